@@ -5,6 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
 
 use super::admission::{self, Refusal};
+use super::images::Images;
 use super::notes::Notes;
 use super::static_pods::is_critical;
 use super::worker::{Stage, Worker};
@@ -27,8 +28,8 @@ impl Kubelet {
         let now = api.now_ms();
         let mut notes = Notes::default();
         let host_network = pod.spec.as_ref().and_then(|spec| spec.host_network) == Some(true);
-        let (pod_ip, host_ip) = state.addresses(node, host_network);
-        let mut worker = Worker::new(pod, pod_ip, host_ip, now, &mut notes);
+        let addresses = state.addresses(node, host_network);
+        let mut worker = Worker::new(pod, addresses, Images::of(node), now, &mut notes);
         if pod_util::phase_of(pod) == "Running" {
             adopt(&mut worker, pod, now);
         } else if let Err(refusal) = self.admit(pod, &worker, node, api) {

@@ -91,7 +91,8 @@ pub(super) fn phase(worker: &Worker) -> &'static str {
         .filter(|own| own.role == Role::Main)
     {
         match (&own.state, own.exit()) {
-            (State::Running(_), _) => counts.running += 1,
+            (State::Running(_), _) if !own.is_hooked() => counts.running += 1,
+            (State::Running(_), _) if own.last.is_some() => counts.stopped += 1,
             // It is about to restart and counts as running: a finished Pod never runs again.
             (State::Ended(_), _) if worker.restarts(own) && own.restart_anyway => {
                 counts.running += 1;
@@ -143,7 +144,7 @@ fn container(own: &Container, worker: &Worker) -> ContainerStatus {
     let state = state_of(own, worker);
     let has_run = own.is_running() || own.exit().is_some();
     let id = match &own.state {
-        State::Running(running) => Some(running.id.clone()),
+        State::Running(running) if !own.is_hooked() => Some(running.id.clone()),
         _ => own.exit().map(|exit| exit.id.clone()),
     };
     let is_done = matches!(&own.state, State::Ended(exit) if exit.code == 0);
@@ -182,7 +183,7 @@ fn state_of(own: &Container, worker: &Worker) -> ContainerState {
         ..ContainerState::default()
     };
     match &own.state {
-        State::Running(running) => ContainerState {
+        State::Running(running) if !own.is_hooked() => ContainerState {
             running: Some(ContainerStateRunning {
                 started_at: Some(time_at(running.since)),
             }),
@@ -192,7 +193,7 @@ fn state_of(own: &Container, worker: &Worker) -> ContainerState {
         State::Held {
             reason, message, ..
         } => waiting(reason, Some(message)),
-        State::Idle | State::Pulling { .. } => {
+        State::Idle | State::Pulling { .. } | State::Running(_) => {
             let has_init = worker
                 .containers
                 .iter()

@@ -1,5 +1,6 @@
 mod admitting;
 mod fixture;
+mod hooks;
 mod lives;
 mod memory;
 mod plane;

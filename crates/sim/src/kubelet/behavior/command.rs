@@ -37,6 +37,8 @@ const TOOLS: [&str; 17] = [
 pub(super) struct Told {
     /// Milliseconds until the process exits; `None` if it runs forever.
     pub runs_ms: Option<i64>,
+    /// Milliseconds until an unknown program starts.
+    pub before_ms: i64,
     pub code: i32,
     /// Whether the command or the image is known; an unknown one runs forever.
     pub known: bool,
@@ -63,7 +65,7 @@ pub(super) fn told(container: &Container) -> Told {
             |word: &&&str| word.starts_with('-') && word.trim_start_matches('-').contains('c');
         let at = rest.iter().position(|word| is_script(&word));
         return match at.and_then(|at| rest.get(at + 1)) {
-            Some(script) => by_course(follow(script)),
+            Some(script) => by_course(follow(script), is_tool),
             None => by_image(container, is_tool),
         };
     }
@@ -94,8 +96,19 @@ fn by_image(container: &Container, is_tool: bool) -> Told {
     }
 }
 
-fn by_course(course: Course) -> Told {
+fn by_course(course: Course, is_tool: bool) -> Told {
+    // As if the last program were the command itself.
+    if course.serves && !is_tool {
+        return Told {
+            before_ms: course.elapsed_ms,
+            memory_bytes: course.memory_bytes,
+            milli_cpu: course.milli_cpu,
+            files: course.files,
+            ..Told::default()
+        };
+    }
     Told {
+        before_ms: 0,
         // A script that takes no time still runs long enough to be observed.
         runs_ms: (!course.forever).then_some(course.elapsed_ms.max(SHORT_MS)),
         code: course.code,
@@ -114,6 +127,7 @@ fn by_program(program: Program, is_tool: bool) -> Told {
         is_tool
     };
     Told {
+        before_ms: 0,
         runs_ms: ends.then_some(program.runs_ms.max(SHORT_MS)),
         code: program.code,
         known: program.known || is_tool,

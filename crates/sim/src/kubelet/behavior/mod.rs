@@ -11,22 +11,23 @@
 //! | `readiness`, `liveness`, `startup` | `ok`, `fail`, `fail,ok@20s,fail@1m` | the probe's result, from the start and from later times on |
 //! | `memory` | `200Mi`, `50Mi,300Mi@20s` | memory in use |
 //! | `cpu` | `250m` | CPU in use, for `kubectl top` |
-//! | `image` | `missing` | the image cannot be pulled |
+//! | `image` | `missing`, `present` | the image cannot be pulled, or can (see `images`) |
 //! | `pull-time` | `10s` | how long pulling the image takes at the first start |
+//! | `logs` | any text | what the container prints, for `kubectl logs` |
 //! | `stop-after` | `2s`, `never` | how long it takes to exit after SIGTERM; `never`: it runs until it is killed |
 //!
 //! Without annotations, the command determines the behavior as far as it can be parsed (`command`, `shell`), in this
 //! order:
 //!
 //! 1. `sh -c "…"`: the script is interpreted. Sleeps add up, `exit` sets the exit code, `while true` and `until …` run
-//!    forever. `touch` and `rm` create and remove the files that probes such as `cat /tmp/healthy` check; no other
+//!    forever. An unknown program at its end counts as if it were the command itself (4. and 5.). `touch` and `rm` create and remove the files that probes such as `cat /tmp/healthy` check; no other
 //!    files exist below `/tmp`.
 //! 2. `sleep N`, `true`, `false`, `exit N`, `stress --vm … --vm-bytes … --cpu … --timeout …`: as they state.
 //! 3. `tail`, `top`, `yes` and similar programs run forever; `echo`, `date`, `perl`, `cat` and similar ones exit with
 //!    0 after a second.
 //! 4. No command, or an unknown one: images of distributions and languages (`busybox`, `alpine`, `perl`, `python` …)
 //!    exit with 0 after a second, as a shell without a terminal does.
-//! 5. Otherwise, Pods of a Job exit with 0 after five seconds, and all others run forever.
+//! 5. Otherwise, Pods of a Job and init containers exit with 0 after five seconds, and all others run forever.
 //!
 //! Shells, `sleep` and similar programs ignore SIGTERM, because they run as process 1 without a handler: they are
 //! killed at the end of the grace period. All others exit after a second.
@@ -37,7 +38,7 @@ mod schedule;
 mod shell;
 mod tokens;
 
-use k8s_openapi::api::core::v1::{Container, Pod, Probe};
+use k8s_openapi::api::core::v1::{Container, LifecycleHandler, Pod, Probe};
 
 use crate::store::controller_of;
 pub(crate) use schedule::Schedule;
@@ -59,7 +60,9 @@ const NAMES: [&str; 11] = [
     "pull-time",
     "stop-after",
 ];
-/// Run time of a Job's container whose command is unknown.
+/// The name of the annotation for `kubectl logs`, which does not change what the process does.
+const LOGS: &str = "logs";
+/// Run time of a Job's or init container whose command is unknown.
 const JOB_MS: i64 = 5_000;
 /// How long a process that handles SIGTERM takes to exit.
 const STOP_MS: i64 = 1_000;
@@ -80,7 +83,8 @@ pub(crate) struct Behavior {
     pub memory: Option<Schedule<i64>>,
     /// CPU in use; `None` if unknown.
     pub milli_cpu: Option<i64>,
-    pub image_is_missing: bool,
+    /// Whether an annotation tells that the image cannot be pulled, or that it can.
+    pub image_is_missing: Option<bool>,
     pub pull_ms: Option<i64>,
     /// Milliseconds from SIGTERM to the exit; `None` if the process ignores SIGTERM.
     pub stop_ms: Option<i64>,
@@ -97,9 +101,8 @@ impl Behavior {
 /// Determines the behavior of a Pod's container. Invalid annotations are reported in `problems` and ignored.
 pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -> Behavior {
     let told = command::told(container);
-    let is_job = controller_of(&pod.metadata).is_some_and(|owner| owner.kind == "Job");
-    let runs_ms = if is_job && !told.known {
-        Some(JOB_MS)
+    let runs_ms = if !told.known && has_to_end(pod, container) {
+        Some(told.before_ms.saturating_add(JOB_MS))
     } else {
         told.runs_ms
     };
@@ -118,7 +121,7 @@ pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -
         tells_readiness: false,
         memory: told.memory_bytes.map(Schedule::always),
         milli_cpu: told.milli_cpu,
-        image_is_missing: false,
+        image_is_missing: None,
         pull_ms: None,
         stop_ms: told.heeds_term.then_some(STOP_MS),
     };
@@ -170,8 +173,8 @@ impl Behavior {
             "memory" => self.memory = Some(schedule(text, bytes)?),
             "cpu" => self.milli_cpu = Some(milli(text)?),
             "image" => match text {
-                "missing" => self.image_is_missing = true,
-                "present" => self.image_is_missing = false,
+                "missing" => self.image_is_missing = Some(true),
+                "present" => self.image_is_missing = Some(false),
                 _ => return Err(format!("{text:?} is neither \"missing\" nor \"present\"")),
             },
             "pull-time" => self.pull_ms = Some(duration_ms(text)?),
@@ -182,16 +185,63 @@ impl Behavior {
     }
 }
 
-/// How long a command runs, in milliseconds; 0 if it runs forever or is unknown.
-pub(crate) fn duration_of(words: &[String]) -> i64 {
+/// Whether the container is one of a Job, or an init container that others wait for.
+fn has_to_end(pod: &Pod, container: &Container) -> bool {
+    let init = pod
+        .spec
+        .iter()
+        .flat_map(|spec| spec.init_containers.iter().flatten());
+    let mut init = init.filter(|own| own.restart_policy.as_deref() != Some("Always"));
+    controller_of(&pod.metadata).is_some_and(|owner| owner.kind == "Job")
+        || init.any(|own| own.name == container.name)
+}
+
+/// What a lifecycle hook does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hook {
+    /// How long it takes, in milliseconds; `i64::MAX` if it never ends.
+    pub takes_ms: i64,
+    /// Whether its command exits with an error. Requests always succeed.
+    pub fails: bool,
+}
+
+/// Reads a `postStart` or `preStop` hook. Commands that are unknown succeed at once.
+pub(crate) fn hook_of(handler: Option<&LifecycleHandler>) -> Hook {
+    let Some(handler) = handler else {
+        return Hook::default();
+    };
+    if let Some(sleep) = &handler.sleep {
+        return Hook {
+            takes_ms: sleep.seconds.max(0).saturating_mul(1_000),
+            fails: false,
+        };
+    }
+    let Some(words) = handler.exec.as_ref().and_then(|exec| exec.command.as_ref()) else {
+        return Hook::default();
+    };
     let container = Container {
-        command: Some(words.to_vec()),
+        command: Some(words.clone()),
         ..Container::default()
     };
     let told = command::told(&container);
-    told.runs_ms
-        .filter(|ms| told.known && *ms > command::SHORT_MS)
-        .unwrap_or(0)
+    if !told.known {
+        return Hook::default();
+    }
+    // A container's command takes at least `SHORT_MS`; a hook does not.
+    let takes_ms = match told.runs_ms {
+        Some(ms) if ms <= command::SHORT_MS => 0,
+        Some(ms) => ms,
+        None => i64::MAX,
+    };
+    Hook {
+        takes_ms,
+        fails: told.code != 0,
+    }
+}
+
+/// The lines that a container prints, if an annotation gives them.
+pub fn logs_of<'a>(pod: &'a Pod, container: &str) -> Option<&'a str> {
+    annotation(pod, LOGS, container).map(|(_, text)| text)
 }
 
 /// A duration, or `None` for the given word.

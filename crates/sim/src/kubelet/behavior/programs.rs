@@ -14,6 +14,85 @@ const SHORT: [&str; 57] = [
 /// Programs that run until they are killed, and ignore SIGTERM as process 1.
 const ENDLESS: [&str; 5] = ["pause", "tail", "top", "watch", "yes"];
 
+/// Further programs that end: installers, clients and tools that scripts end with.
+const TOOLS: [&str; 63] = [
+    "adduser",
+    "addgroup",
+    "apk",
+    "apt",
+    "apt-get",
+    "aws",
+    "bc",
+    "bzip2",
+    "chgrp",
+    "cmp",
+    "comm",
+    "dd",
+    "diff",
+    "dig",
+    "dnf",
+    "egrep",
+    "etcdctl",
+    "fallocate",
+    "fgrep",
+    "fold",
+    "getent",
+    "groupadd",
+    "gunzip",
+    "gzip",
+    "helm",
+    "host",
+    "hexdump",
+    "install",
+    "ip",
+    "iptables",
+    "jq",
+    "kill",
+    "killall",
+    "logger",
+    "md5sum",
+    "mkfifo",
+    "mknod",
+    "mysqladmin",
+    "mysqldump",
+    "netstat",
+    "nproc",
+    "od",
+    "openssl",
+    "paste",
+    "pg_dump",
+    "pg_isready",
+    "pip",
+    "pip3",
+    "readlink",
+    "realpath",
+    "redis-cli",
+    "rev",
+    "rsync",
+    "sha256sum",
+    "shuf",
+    "ss",
+    "sync",
+    "tac",
+    "truncate",
+    "unzip",
+    "useradd",
+    "which",
+    "yum",
+];
+
+/// Commands of the shell itself: none of them is a server.
+const BUILTINS: [&str; 27] = [
+    ".", "[[", "alias", "break", "cd", "continue", "declare", "done", "esac", "eval", "export",
+    "fi", "hash", "let", "local", "read", "readonly", "return", "shift", "source", "trap", "type",
+    "ulimit", "umask", "unset", "}", "!",
+];
+
+/// Whether the shell runs it without a program.
+pub(super) fn is_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name) || name.starts_with('$') || name.contains("()")
+}
+
 /// What is known about a program with its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Program {
@@ -59,7 +138,7 @@ pub(super) fn program(name: &str, arguments: &[&str]) -> Program {
             forever: true,
             ..known
         },
-        name if SHORT.contains(&name) => known,
+        name if SHORT.contains(&name) || TOOLS.contains(&name) => known,
         _ => Program::default(),
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Supported are `;`, `&&`, `||`, `|`, `&`, quotes, comments, `sleep`, `exit`, `true`, `false`, `touch` and `rm`
 //! (probes check for files), loops over words or `seq`, and endless loops. Every other program takes no time and
-//! succeeds. The contents of `if` and `case` are skipped.
+//! succeeds, unless it is the last command: then it is probably a server. The contents of `if` and `case` are
+//! skipped.
 
-use super::programs::{Program, program};
+use super::programs::{Program, is_builtin, program};
 use super::tokens::{Token, behind, is_word, tokens};
 
 /// The maximum number of iterations of a loop.
@@ -21,6 +22,8 @@ pub(super) struct Course {
     pub forever: bool,
     /// Whether the script has exited, or runs forever.
     pub over: bool,
+    /// Whether the last command is a program that is unknown.
+    pub serves: bool,
     /// Whether the script contains anything that is understood.
     pub known: bool,
     /// Times, in order, at which files were created (`true`) or removed.
@@ -54,12 +57,16 @@ fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
             index += 1;
             continue;
         };
+        // A pipeline runs as long as any of its programs.
+        let is_piped = index > 0 && tokens.get(index - 1) == Some(&Token::Operator("|"));
+        course.serves &= is_piped;
         match word.as_str() {
             "while" | "until" | "for" if depth < 5 => {
                 let end = behind(tokens, index, &["do"], "done");
                 let body = tokens.get(index..end).unwrap_or_default();
                 repeat(word, body, course, depth);
                 index = end;
+                course.serves = false;
             }
             "if" | "case" => {
                 let (opens, closes) = if word == "if" {
@@ -232,6 +239,7 @@ fn command(words: &[&str], background: bool, course: &mut Course) {
                 ..
             } = program(name, arguments);
             course.known |= known;
+            course.serves |= !known && !background && !is_builtin(name);
             course.memory_bytes = course.memory_bytes.max(memory_bytes);
             course.milli_cpu = course.milli_cpu.max(milli_cpu);
             if background {

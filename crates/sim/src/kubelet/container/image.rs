@@ -10,15 +10,21 @@ const PULL_MS: i64 = 1_000;
 const IMAGE_BYTES: i64 = 50_000_000;
 
 impl Container {
+    /// Whether its image cannot be pulled: by annotation, or because the node's registry has no such image.
+    fn image_is_missing(&self) -> bool {
+        let told = self.behavior.image_is_missing;
+        told.unwrap_or_else(|| !self.images.has(&self.image))
+    }
+
     /// Starts the container, after pulling its image if necessary.
     pub fn begin(&mut self, uid: &str, now: i64, notes: &mut Notes) {
         let image = &self.image;
         let is_first = self.starts == 0 && self.pull.wait_ms() == 0;
         let pulls = !self.never_pulls
             && (self.always_pulls
-                || self.behavior.image_is_missing
+                || self.image_is_missing()
                 || (is_first && self.behavior.pull_ms.is_some()));
-        if self.behavior.image_is_missing && self.never_pulls {
+        if self.image_is_missing() && self.never_pulls {
             let message =
                 format!("Container image {image:?} is not present with pull policy of Never");
             notes.warning("ErrImageNeverPull", message.clone());
@@ -52,7 +58,7 @@ impl Container {
 
     /// Finishes a pull, which fails if the image is missing.
     fn pulled(&mut self, uid: &str, took_ms: i64, now: i64, notes: &mut Notes) {
-        if !self.behavior.image_is_missing {
+        if !self.image_is_missing() {
             let took = go_duration(took_ms);
             let image = &self.image;
             notes.normal(

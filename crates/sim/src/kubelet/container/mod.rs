@@ -1,14 +1,19 @@
-//! One container on its node: it is pulled (`image`), runs and is probed (`probing`), exits and restarts (`restart`).
+//! One container on its node: it is pulled (`image`), runs its hooks (`hooks`), is probed (`probing`), exits and
+//! restarts (`restart`).
 
+mod hooks;
 mod image;
 mod probing;
 mod restart;
 
+use std::sync::Arc;
+
 use k8s_openapi::api::core::v1::{Container as Spec, Pod};
 
 use super::backoff::Backoff;
-use super::behavior::{self, Behavior};
+use super::behavior::{self, Behavior, Hook};
 use super::identity::container_id;
+use super::images::Images;
 use super::memory::{limit_of, request_of};
 use super::notes::Notes;
 use super::probes::{ProbeRun, Question};
@@ -69,6 +74,8 @@ pub(super) struct Running {
     pub ends: Option<(i64, i32, &'static str)>,
     /// It is being stopped: probes and behavior changes no longer apply.
     pub stopping: bool,
+    /// When its `postStart` hook ends. Until then the container counts as being created, and is not probed.
+    pub hook_ends: Option<i64>,
     pub id: String,
 }
 
@@ -77,6 +84,7 @@ pub(super) struct Running {
 pub(super) struct Container {
     pub name: String,
     pub image: String,
+    images: Arc<Images>,
     pub role: Role,
     pub behavior: Behavior,
     pub state: State,
@@ -88,8 +96,8 @@ pub(super) struct Container {
     /// It restarts whatever its exit code: a probe failed or its definition changed.
     pub restart_anyway: bool,
     pub probes: Vec<ProbeRun>,
-    /// How long its `preStop` hook takes.
-    pub pre_stop_ms: i64,
+    post_start: Hook,
+    pre_stop: Hook,
     /// Its grace period, in milliseconds.
     pub grace_ms: i64,
     pub memory_limit: Option<i64>,
@@ -106,10 +114,11 @@ impl Container {
         pod: &Pod,
         spec: &Spec,
         role: Role,
-        pod_ip: &str,
+        (pod_ip, images): (&str, &Arc<Images>),
         problems: &mut Vec<String>,
     ) -> Self {
         let behavior = behavior::of(pod, spec, problems);
+        let hooks = spec.lifecycle.as_ref();
         let mut probes = Vec::new();
         let all = [
             (Question::Startup, &spec.startup_probe),
@@ -130,6 +139,7 @@ impl Container {
         Container {
             name: spec.name.clone(),
             image: spec.image.clone().unwrap_or_default(),
+            images: Arc::clone(images),
             role,
             behavior,
             state: State::Idle,
@@ -139,7 +149,8 @@ impl Container {
             ready: false,
             restart_anyway: false,
             probes,
-            pre_stop_ms: pre_stop_ms(spec),
+            post_start: behavior::hook_of(hooks.and_then(|own| own.post_start.as_ref())),
+            pre_stop: behavior::hook_of(hooks.and_then(|own| own.pre_stop.as_ref())),
             grace_ms: grace_ms(pod),
             memory_limit: limit_of(pod, spec),
             memory_request: request_of(spec),
@@ -179,12 +190,17 @@ impl Container {
             since: now,
             ends: None,
             stopping: false,
+            hook_ends: None,
             id,
         });
         self.starts += 1;
         self.restart_anyway = false;
         self.pull = Backoff::default();
-        self.arm(now, now);
+        if self.post_start == Hook::default() {
+            self.arm(now, now);
+        } else {
+            self.begin_hook(now);
+        }
     }
 
     /// Adopts a process that was already running when the Pod appeared.
@@ -195,6 +211,7 @@ impl Container {
             since,
             ends: None,
             stopping: false,
+            hook_ends: None,
             id,
         });
         self.arm(now, now);
@@ -267,10 +284,11 @@ impl Container {
             return;
         };
         if !running.stopping {
+            let is_hooked = running.hook_ends.is_some();
             let since = running.since;
             self.set_end(since, now);
             for probe in &mut self.probes {
-                if self.started || probe.question == Question::Startup {
+                if !is_hooked && (self.started || probe.question == Question::Startup) {
                     probe.look_again(since, now);
                 }
             }
@@ -286,8 +304,10 @@ impl Container {
             State::Running(running) => {
                 let probes = self.probes.iter().filter_map(ProbeRun::next_due);
                 let probes = probes.filter(|_| !running.stopping && self.role != Role::Init);
+                let probes = probes.filter(|_| running.hook_ends.is_none());
                 let ends = running.ends.map(|(at, ..)| at);
-                probes.chain(ends).min()
+                let hook = running.hook_ends.filter(|at| *at < i64::MAX);
+                probes.chain(ends).chain(hook).min()
             }
             State::Ended(exit) => restarts.then(|| exit.finished_ms.saturating_add(NOTICE_MS)),
         }
@@ -305,8 +325,13 @@ impl Container {
                     self.end(at, code, reason);
                     true
                 }
+                _ if running.hook_ends.is_some_and(|at| at <= now) => {
+                    self.end_hook(now, restarts, notes);
+                    true
+                }
                 _ => {
                     !running.stopping
+                        && running.hook_ends.is_none()
                         && self.role != Role::Init
                         && self.ask_probes(now, restarts, notes)
                 }
@@ -331,12 +356,16 @@ impl Container {
     }
 
     /// Stops the process; returns when it will have exited, by itself or killed.
-    pub fn stop(&mut self, now: i64, grace_ms: i64) -> i64 {
+    pub fn stop(&mut self, now: i64, grace_ms: i64, notes: &mut Notes) -> i64 {
         let State::Running(running) = &mut self.state else {
             return now;
         };
+        if self.pre_stop.fails {
+            notes.warning("FailedPreStopHook", "PreStopHook failed");
+        }
+        running.hook_ends = None;
         // A `preStop` hook that uses up the grace period leaves the process two seconds.
-        let hook = self.pre_stop_ms.min(grace_ms);
+        let hook = self.pre_stop.takes_ms.min(grace_ms);
         let deadline = if hook > 0 && hook == grace_ms {
             hook.saturating_add(2_000)
         } else {
@@ -353,22 +382,6 @@ impl Container {
         running.stopping = true;
         end.0
     }
-}
-
-/// How long a container's `preStop` hook takes: its `sleep` action, or the duration of its command.
-fn pre_stop_ms(spec: &Spec) -> i64 {
-    let hook = spec
-        .lifecycle
-        .as_ref()
-        .and_then(|all| all.pre_stop.as_ref());
-    let Some(hook) = hook else {
-        return 0;
-    };
-    if let Some(sleep) = &hook.sleep {
-        return sleep.seconds.max(0).saturating_mul(1_000);
-    }
-    let command = hook.exec.as_ref().and_then(|exec| exec.command.as_ref());
-    command.map_or(0, |words| behavior::duration_of(words))
 }
 
 /// The grace period of a Pod's containers in milliseconds.

@@ -41,7 +41,7 @@ impl Container {
                         "Killing",
                         format!("Container {} failed {title} probe{then}", self.name),
                     );
-                    self.pending_grace(grace, now);
+                    self.pending_grace(grace, now, notes);
                     return true;
                 }
                 _ => {}
@@ -51,9 +51,9 @@ impl Container {
     }
 
     /// Stops the process after a failed probe, with the probe's own grace period if it has one, else the Pod's.
-    fn pending_grace(&mut self, own_seconds: Option<i64>, now: i64) {
+    fn pending_grace(&mut self, own_seconds: Option<i64>, now: i64, notes: &mut Notes) {
         let own = own_seconds.map(|seconds| seconds.max(1).saturating_mul(1_000));
-        self.stop(now, own.unwrap_or(self.grace_ms));
+        self.stop(now, own.unwrap_or(self.grace_ms), notes);
     }
 
     fn has_started(&mut self, since: i64, now: i64) {

@@ -64,7 +64,7 @@ impl Worker {
             }
             if container.role != Role::Sidecar && container.is_running() {
                 notes.normal("Killing", format!("Stopping container {}", container.name));
-                last = last.max(container.stop(now, grace_ms));
+                last = last.max(container.stop(now, grace_ms, notes));
             }
         }
         for container in self.containers.iter_mut().rev() {
@@ -76,7 +76,7 @@ impl Worker {
                 } else {
                     left
                 };
-                last = container.stop(last, left);
+                last = container.stop(last, left, notes);
             }
         }
     }

@@ -6,9 +6,12 @@
 
 mod ending;
 
+use std::sync::Arc;
+
 use k8s_openapi::api::core::v1::{Container as Spec, Pod, PodSpec};
 
 use super::container::{Container, Role, State};
+use super::images::Images;
 use super::notes::Notes;
 use crate::store::{name_of, namespace_of, uid_of};
 use berth_core::cluster::resources::{Resources, SumOptions, pod_requests};
@@ -53,6 +56,7 @@ pub(super) struct Worker {
     pub policy: Policy,
     pub start_ms: i64,
     pub pod_ip: String,
+    images: Arc<Images>,
     pub host_ip: String,
     pub requests: Resources,
     pub ports: Vec<HostPort>,
@@ -73,7 +77,14 @@ pub(super) struct Worker {
 
 impl Worker {
     /// A Pod that has just arrived at its node.
-    pub fn new(pod: &Pod, pod_ip: String, host_ip: String, now: i64, notes: &mut Notes) -> Self {
+    pub fn new(
+        pod: &Pod,
+        (pod_ip, host_ip): (String, String),
+        images: Images,
+        now: i64,
+        notes: &mut Notes,
+    ) -> Self {
+        let images = Arc::new(images);
         let empty = PodSpec::default();
         let spec = pod.spec.as_ref().unwrap_or(&empty);
         let mut problems = Vec::new();
@@ -81,10 +92,22 @@ impl Worker {
         for own in spec.init_containers.iter().flatten() {
             let stays = own.restart_policy.as_deref() == Some("Always");
             let role = if stays { Role::Sidecar } else { Role::Init };
-            containers.push(Container::new(pod, own, role, &pod_ip, &mut problems));
+            containers.push(Container::new(
+                pod,
+                own,
+                role,
+                (&pod_ip, &images),
+                &mut problems,
+            ));
         }
         for own in &spec.containers {
-            containers.push(Container::new(pod, own, Role::Main, &pod_ip, &mut problems));
+            containers.push(Container::new(
+                pod,
+                own,
+                Role::Main,
+                (&pod_ip, &images),
+                &mut problems,
+            ));
         }
         problems.dedup();
         for problem in problems {
@@ -107,6 +130,7 @@ impl Worker {
             },
             start_ms: now,
             pod_ip,
+            images,
             host_ip,
             requests: pod_requests(spec, SumOptions::default()),
             ports: super::admission::host_ports(spec),
@@ -142,7 +166,13 @@ impl Worker {
                 tty: own.tty,
                 ..Spec::default()
             };
-            let made = Container::new(pod, &spec, Role::Ephemeral, &self.pod_ip, &mut Vec::new());
+            let made = Container::new(
+                pod,
+                &spec,
+                Role::Ephemeral,
+                (&self.pod_ip, &self.images),
+                &mut Vec::new(),
+            );
             self.containers.push(made);
         }
     }
@@ -172,7 +202,7 @@ impl Worker {
                         format!("Container {name} definition changed, will be restarted"),
                     );
                     own.restart_anyway = true;
-                    own.stop(now, own.grace_ms);
+                    own.stop(now, own.grace_ms, notes);
                     own.ready = false;
                 }
             }
@@ -324,7 +354,8 @@ impl Worker {
                 self.initialized || exit.is_some_and(|exit| exit.code == 0)
             }
             Role::Sidecar => self.initialized || own.started,
-            Role::Main | Role::Ephemeral => true,
+            // The kubelet starts the next container when the hook of this one has ended.
+            Role::Main | Role::Ephemeral => !own.holds_up_others(),
         }
     }
 }
