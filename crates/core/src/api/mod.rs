@@ -1,5 +1,6 @@
 //! The API: reads manifests to typed objects and problems, and prepares them for the scheduler.
 
+pub mod advice;
 pub mod config;
 pub mod controllers;
 pub mod cron;

@@ -8,6 +8,7 @@ use crate::arguments::Flag;
 use crate::call::{Call, Done};
 use crate::kinds::KindInfo;
 use crate::resource::write::entries_of;
+use berth_core::api::advice;
 use berth_sim::server::ApiServer;
 
 /// The flags of commands that report.
@@ -38,6 +39,9 @@ pub(crate) fn record(call: &Call<'_>, object: &mut Value) {
         annotations.insert(CAUSE.to_owned(), command.into());
     }
 }
+
+/// Operations after which the API server's warnings about an object are printed.
+const WRITTEN: [&str; 4] = ["created", "configured", "replaced", "serverside-applied"];
 
 /// The dry-run mode of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +108,14 @@ impl Report {
     pub(crate) fn done(&mut self, kind: &KindInfo, object: &Value, operation: &str) {
         let name = object.pointer("/metadata/name").and_then(Value::as_str);
         let name = name.unwrap_or_default();
+        if WRITTEN.contains(&operation) {
+            for warning in advice::warnings(object) {
+                self.output.warn(format!("Warning: {warning}"));
+            }
+            if let Some(key) = advice::misplaced(object) {
+                self.output.warn(format!("Warning: the annotation {key:?} has no effect here: move it to the annotations of the Pod template"));
+            }
+        }
         if self.is_table {
             let (kind, suffix) = (kind.qualified(), self.suffix);
             self.output

@@ -69,6 +69,9 @@ impl<'de> Context<'de> {
     #[inline(never)]
     pub(super) fn unknown_field(&self, name: &'de str, owner: &str, fields: &[&'static str]) {
         let help = match closest(name, fields.iter().copied()) {
+            _ if name.contains('\u{a0}') => {
+                "the key has a no-break space (U+00A0), often copied from a web page: type a plain one".to_owned()
+            }
             Some(field) => format!("did you mean {field:?}?"),
             None => {
                 format!("{owner} has no such field; check the spelling and the indentation")

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::convert::convert;
 use super::kinds::{self, Meaning};
 use super::{Document, Health, Ignored, Known, Loaded, MAX_DOCUMENTS};
+use crate::api::advice;
 use crate::api::decode::{Finding, closest};
 use crate::api::problem::{MAX_PROBLEMS_PER_DOCUMENT, Problem, Severity};
 use crate::api::source::{Position, Source, advance, saturate};
@@ -185,15 +186,27 @@ pub fn document_of(loaded: &mut Loaded, map: Map<String, Value>, source: Source)
     document
 }
 
+/// A warning about an annotation of ours that belongs in the Pod template.
+fn misplaced(value: &Value) -> Option<Finding> {
+    let key = advice::misplaced(value)?;
+    let path = format!("metadata.annotations[{key}]");
+    let message = format!("the annotation {key:?} has no effect here");
+    let help = "move it to the annotations of the Pod template";
+    Some(Finding::warning(path, message).help(help))
+}
+
 fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<String, Value>) {
     convert(&mut map);
     match kinds::lookup(&document.api_version, &document.kind) {
         Meaning::Known => {
-            let (object, findings) = kinds::decode_kind(&document.kind, Value::Object(map));
+            let value = Value::Object(map);
+            let misplaced = misplaced(&value);
+            let (object, mut findings) = kinds::decode_kind(&document.kind, value);
             document.object = object.map(Arc::new);
             if findings.is_empty() {
                 document.health = Health::Read;
             }
+            findings.extend(misplaced);
             loaded.report_all(&document.source, findings);
         }
         Meaning::InVersion(right) => {
