@@ -162,6 +162,10 @@ impl Host for KubectlHost<'_> {
         }
     }
 
+    fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
+        edited(request, text, self.cluster)
+    }
+
     fn wait(&mut self, waiting: Waiting, may_suspend: bool) -> Ran {
         let mut polled = Polled {
             waiting,

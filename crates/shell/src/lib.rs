@@ -53,6 +53,9 @@ pub trait Host: Files {
     /// Runs a program that is not a builtin; `None` if there is none of that name.
     fn run_program(&mut self, call: Call<'_>) -> Option<Ran>;
 
+    /// Writes back an object that a program of the host wanted to be edited.
+    fn edited(&mut self, request: &OpenRequest, text: &str) -> Output;
+
     /// Polls a waiting builtin until it is ready, while time advances. If `may_suspend` is set, the host may keep the
     /// command instead and poll it later.
     fn wait(&mut self, waiting: Waiting, may_suspend: bool) -> Ran;

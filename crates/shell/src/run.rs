@@ -5,7 +5,10 @@ use super::parse::{bare, parse};
 use super::programs;
 use super::redirect::Sinks;
 use super::syntax::{Command, Fault, Pipeline, Redirect, Script, Simple, Step, When, Word};
-use super::{Call, Host, Output, Ran, Shell, Waiting};
+use super::{Call, Host, OpenRequest, Output, Ran, Shell, Waiting};
+
+/// The file that `$EDITOR` edits.
+const EDITED: &str = "/tmp/kubectl-edit.yaml";
 
 /// Maximum commands of one line, including those of loop iterations.
 const MAX_COMMANDS: u32 = 20_000;
@@ -371,12 +374,10 @@ impl<'a> Run<'a> {
             Some(ran) => ran,
             None => match programs::unsupported(program) {
                 Some(why) => Output::failure(&why, 1),
-                None => {
-                    let complaint = format!("bash: {program}: command not found");
-                    Output::failure(&complaint, NOT_FOUND)
-                }
+                None => Output::failure(&programs::missing(program), NOT_FOUND),
             },
         };
+        let ran = self.edit(ran);
         if has_own {
             self.shell.variables = before;
         }
@@ -407,6 +408,43 @@ impl<'a> Run<'a> {
             may_suspend,
         })?;
         Some(self.ran(ran))
+    }
+
+    /// Opens what a program wants to be edited in `$KUBE_EDITOR` or `$EDITOR`, as kubectl does. Without these variables,
+    /// or if they name an interactive editor, the caller opens its own.
+    fn edit(&mut self, mut ran: Output) -> Output {
+        if !matches!(ran.open, Some(OpenRequest::Object { .. })) {
+            return ran;
+        }
+        let names = ["KUBE_EDITOR", "EDITOR"];
+        let mut given = names.into_iter().filter_map(|name| self.variable(name));
+        let Some(editor) = given.find(|text| !text.trim().is_empty()) else {
+            return ran;
+        };
+        let first = editor.split_whitespace().next().unwrap_or_default();
+        if programs::is_editor(first) {
+            return ran;
+        }
+        let Some(request) = ran.open.take() else {
+            return ran;
+        };
+        let OpenRequest::Object { text, .. } = &request else {
+            return ran;
+        };
+        self.host.write_file(EDITED, text.clone());
+        let output = self.line(&format!("{editor} {EDITED}"), "");
+        let edited = self.host.file(EDITED).unwrap_or_default();
+        self.host.remove_file(EDITED);
+        let failed = output.code != 0;
+        append(&mut ran, output);
+        let written = if failed {
+            let complaint = format!("error: there was a problem with the editor {editor:?}");
+            Output::failure(&complaint, 1)
+        } else {
+            self.host.edited(&request, &edited)
+        };
+        append(&mut ran, written);
+        ran
     }
 
     /// Suspends the running command, or blocks until it is ready.

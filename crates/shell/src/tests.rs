@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Call, Files, Host, Output, Poll, Ran, Shell, Waiting};
+use super::{Call, Files, Host, OpenRequest, Output, Poll, Ran, Shell, Waiting};
 
 /// Files, a clock, and a program `status` that prints how many seconds have passed.
 #[derive(Default)]
@@ -42,6 +42,10 @@ impl Host for Machine {
     fn run_program(&mut self, call: Call<'_>) -> Option<Ran> {
         let seconds = self.now_ms / 1_000;
         (call.program == "status").then(|| Ran::Done(Output::text(format!("up {seconds}s\n"))))
+    }
+
+    fn edited(&mut self, _: &OpenRequest, text: &str) -> Output {
+        Output::text(format!("edited: {text}"))
     }
 
     fn wait(&mut self, mut waiting: Waiting, _: bool) -> Ran {
@@ -236,6 +240,11 @@ fn text_goes_through_pipes_and_files() {
 fn errors_match_bash() {
     for (script, stderr, code) in [
         ("foo", "bash: foo: command not found\n", 127),
+        (
+            "jq .",
+            "bash: jq: command not found: it is not simulated here; kubectl get -o jsonpath='{…}' selects fields\n",
+            127,
+        ),
         (
             "echo )",
             "bash: syntax error near unexpected token `)'\n",

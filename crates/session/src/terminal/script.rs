@@ -46,6 +46,9 @@ struct Expected {
     line: usize,
 }
 
+/// The error of `vi` and `kubectl edit` in a script.
+const NO_EDITOR: &str = "error: a script has no editor: use sed -i, kubectl patch, or kubectl edit with KUBE_EDITOR='sed -i …'";
+
 impl Terminal {
     /// Plays a script to its end, or to the first command that fails, unless the failure is expected or the script runs
     /// `set +e`.
@@ -72,7 +75,10 @@ impl Terminal {
             }
             let (expected, behind) = expectations(&lines, at);
             at = behind;
-            let output = self.run(&unit);
+            let mut output = self.run(&unit);
+            if output.open.take().is_some() {
+                output.complain(NO_EDITOR);
+            }
             played.tell(&unit, &output);
             let was_expected = expected.is_some();
             let wanted_code = expected.as_ref().and_then(|it| it.code);

@@ -101,6 +101,38 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ("mapfile", "read lines with while read"),
     ("trap", "there are no signals"),
 ];
+/// Programs that lessons use and that are not simulated, and what to use instead.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("crictl", NO_CONTAINERS),
+    ("curl", NO_NETWORK),
+    ("docker", NO_CONTAINERS),
+    ("git", "type the files, or drop them onto the page"),
+    ("helm", "apply the rendered manifests with kubectl apply -f"),
+    (
+        "journalctl",
+        "kubectl describe node tells what the kubelet reports",
+    ),
+    ("jq", "kubectl get -o jsonpath='{…}' selects fields"),
+    ("kind", HAS_CLUSTER),
+    ("kubeadm", HAS_CLUSTER),
+    ("kustomize", "apply plain manifests with kubectl apply -f"),
+    ("minikube", HAS_CLUSTER),
+    ("nerdctl", NO_CONTAINERS),
+    ("ping", NO_NETWORK),
+    ("podman", NO_CONTAINERS),
+    ("python", "write loops and arithmetic of the shell"),
+    ("python3", "write loops and arithmetic of the shell"),
+    (
+        "systemctl",
+        "ssh NODE systemctl stop kubelet does it on a node",
+    ),
+    ("wget", NO_NETWORK),
+    ("yq", "kubectl get -o jsonpath='{…}' selects fields"),
+];
+const NO_CONTAINERS: &str = "containers do not really run here";
+const NO_NETWORK: &str = "there is no network here";
+const HAS_CLUSTER: &str = "the cluster is there already";
+
 const ENDED: &str = "a command with & has ended before the next one begins";
 
 /// The control sequence that clears the screen and the scrollback.
@@ -116,6 +148,21 @@ pub(super) fn find(name: &str) -> Option<Program> {
 pub(super) fn unsupported(name: &str) -> Option<String> {
     let (_, instead) = UNSUPPORTED.iter().find(|(own, _)| *own == name)?;
     Some(format!("bash: {name}: not simulated here: {instead}"))
+}
+
+/// The error for a program that there is none of.
+pub(super) fn missing(name: &str) -> String {
+    match ELSEWHERE.iter().find(|(own, _)| *own == name) {
+        Some((_, instead)) => {
+            format!("bash: {name}: command not found: it is not simulated here; {instead}")
+        }
+        None => format!("bash: {name}: command not found"),
+    }
+}
+
+/// Whether a program is an editor that the caller opens.
+pub(super) fn is_editor(name: &str) -> bool {
+    matches!(name, "vi" | "vim" | "nano")
 }
 
 /// All names, for completion.
