@@ -39,6 +39,30 @@ impl Default for Settings {
 /// The name of the only context and of the only cluster.
 pub const CONTEXT: &str = "berth";
 
+/// A call that outlives its line, for the polls of a command that waits.
+pub(crate) struct DetachedCall {
+    verb: &'static Verb,
+    arguments: Arguments,
+    settings: Settings,
+    stdin: String,
+    folder: String,
+}
+
+impl DetachedCall {
+    /// The call again; it cannot be suspended.
+    pub fn call(&mut self) -> Call<'_> {
+        Call {
+            verb: self.verb,
+            arguments: self.arguments.clone(),
+            settings: &mut self.settings,
+            stdin: &self.stdin,
+            folder: &self.folder,
+            may_suspend: false,
+            suspended: None,
+        }
+    }
+}
+
 /// One call of a command.
 pub struct Call<'a> {
     pub verb: &'static Verb,
@@ -66,6 +90,17 @@ impl Call<'_> {
             return Output::default();
         }
         block_on(&mut waiting, cluster)
+    }
+
+    /// A copy for a command that waits.
+    pub(crate) fn detached(&self) -> DetachedCall {
+        DetachedCall {
+            verb: self.verb,
+            arguments: self.arguments.clone(),
+            settings: self.settings.clone(),
+            stdin: self.stdin.to_owned(),
+            folder: self.folder.to_owned(),
+        }
     }
 
     /// The namespace of `--namespace`, or else of the current context.

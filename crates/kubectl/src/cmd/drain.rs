@@ -54,7 +54,7 @@ pub(crate) const DRAIN: Verb = Verb {
     run: drain,
 };
 
-/// Virtual time without progress after which a drain gives up: a PodDisruptionBudget may refuse evictions forever.
+/// Virtual time without progress after which a drain without `--timeout` gives up: a PodDisruptionBudget may refuse evictions forever.
 const PATIENCE_MS: i64 = 10 * 60_000;
 
 /// The nodes that a call selects, and an error line for each missing one.
@@ -126,6 +126,9 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         pod_selector,
         dry_run: dry_run(call)?,
     };
+    // The command itself ends a drain with a timeout.
+    let timeout_ms = options.timeout_ms.unwrap_or(0);
+    let patience_ms = PATIENCE_MS.max(timeout_ms.saturating_add(1_000));
     let found = nodes(call, cluster)?;
     if let Some(missing) = found.missing.first() {
         return Err(missing.clone());
@@ -149,6 +152,7 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let drain = Drain {
         command,
         refused: None,
+        patience_ms,
         until: cluster.api().now_ms(),
     };
     Ok(output.and(call.wait(drain, cluster)))
@@ -159,6 +163,8 @@ struct Drain {
     command: DrainCommand,
     /// Number of refused Pods when `until` was last extended.
     refused: Option<usize>,
+    /// Virtual time without progress after which the drain gives up.
+    patience_ms: i64,
     /// When the drain gives up, in milliseconds of virtual time.
     until: i64,
 }
@@ -172,7 +178,7 @@ impl Suspended for Drain {
         let refused = command.refused();
         if refused.is_none() || refused != self.refused {
             self.refused = refused;
-            self.until = now.saturating_add(PATIENCE_MS);
+            self.until = now.saturating_add(self.patience_ms);
         }
         if !command.is_done() && now < self.until {
             let due = command.next_due(cluster.api()).unwrap_or(self.until);

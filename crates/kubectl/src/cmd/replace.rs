@@ -1,17 +1,19 @@
 //! `kubectl replace`.
 
+use std::collections::VecDeque;
+
 use serde_json::Value;
 
 use super::create::create_one;
 use super::delete::deleted;
 use crate::arguments::Flag;
-use crate::call::{Call, Done, Verb};
+use crate::call::{Call, DetachedCall, Done, Verb};
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
-use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
+use crate::resource::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
 use crate::resource::subresource::{self, SUBRESOURCE};
 use crate::resource::write::{self, desired, meta_of};
-use crate::suspended::wait_until;
-use crate::{Cluster, errors};
+use crate::suspended::{Poll, Suspended};
+use crate::{Cluster, Output, errors};
 
 pub(crate) const REPLACE: Verb = Verb {
     name: "replace",
@@ -55,24 +57,18 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if manifests.all.is_empty() && manifests.faults.is_empty() && manifests.notes.is_empty() {
         return Err("error: no objects passed to replace".to_owned());
     }
+    if force && dry == DryRun::No {
+        let forced = Forced {
+            call: call.detached(),
+            report: Some(report),
+            manifests: manifests.all.into(),
+            faults: manifests.faults,
+            until: None,
+        };
+        return Ok(call.wait(forced, cluster));
+    }
     for manifest in &manifests.all {
         let (kind, key) = (manifest.kind, &manifest.key);
-        if force && dry == DryRun::No {
-            if cluster.api_mut().delete_object(kind.kind, key).is_ok() {
-                report.output.line(deleted(kind, key, "deleted"));
-            }
-            let until = cluster.api().now_ms().saturating_add(300_000);
-            wait_until(cluster, until, &mut |cluster| {
-                cluster.api().store().get(kind.kind, key).is_none()
-            });
-            let doing = format!("error when creating {:?}", manifest.file);
-            let made = create_one(&manifest.value, kind, key, &doing, call, cluster);
-            match made {
-                Ok(object) => report.done(kind, &object, "replaced"),
-                Err(complaint) => report.output.complain(complaint),
-            }
-            continue;
-        }
         if dry == DryRun::Client {
             report.done(kind, &manifest.value, "replaced");
             continue;
@@ -95,6 +91,58 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         report.output.complain(fault);
     }
     report.finish()
+}
+
+/// The time after which `--force` no longer waits for the removal of an object, in milliseconds.
+const REMOVAL_MS: i64 = 300_000;
+
+/// `--force`: deletes one object after the other, waits until it is gone, and creates it again.
+struct Forced {
+    call: DetachedCall,
+    /// `None` once it is printed.
+    report: Option<Report>,
+    manifests: VecDeque<Manifest>,
+    faults: Vec<String>,
+    /// When it no longer waits for the removal of the first object; `None` until that is deleted.
+    until: Option<i64>,
+}
+
+impl Suspended for Forced {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
+        let Some(report) = &mut self.report else {
+            return Poll::Ready;
+        };
+        while let Some(manifest) = self.manifests.front() {
+            let (kind, key) = (manifest.kind, &manifest.key);
+            let now = cluster.api().now_ms();
+            let until = *self.until.get_or_insert_with(|| {
+                if cluster.api_mut().delete_object(kind.kind, key).is_ok() {
+                    report.output.line(deleted(kind, key, "deleted"));
+                }
+                now.saturating_add(REMOVAL_MS)
+            });
+            let is_gone = cluster.api().store().get(kind.kind, key).is_none();
+            if !is_gone && now < until {
+                return Poll::Pending(until);
+            }
+            let doing = format!("error when creating {:?}", manifest.file);
+            let call = self.call.call();
+            match create_one(&manifest.value, kind, key, &doing, &call, cluster) {
+                Ok(object) => report.done(kind, &object, "replaced"),
+                Err(complaint) => report.output.complain(complaint),
+            }
+            self.until = None;
+            self.manifests.pop_front();
+        }
+        for fault in &self.faults {
+            report.output.complain(fault);
+        }
+        let done = self.report.take().map(Report::finish);
+        let printed = done.unwrap_or_else(|| Ok(Output::default()));
+        let printed = printed.unwrap_or_else(|complaint| Output::failure(&complaint, 1));
+        *output = std::mem::take(output).and(printed);
+        Poll::Ready
+    }
 }
 
 /// Replaces the object of the manifest's name, or only its status.

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use crate::arguments::Flag;
-use crate::call::{Call, Done, Verb};
+use crate::call::{Call, DetachedCall, Done, Verb};
 use crate::jsonpath::{Template, relaxed, text_of};
 use crate::resource::files::{self, FILENAME};
 use crate::resource::targets::{self, Found, Target};
-use crate::suspended::{Poll, Suspended, wait_until};
+use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output};
 use berth_sim::store::{Object, uid_of};
 
@@ -42,6 +42,7 @@ const WEEK_MS: i64 = 168 * 3_600_000;
 
 /// The condition to wait for.
 enum Goal {
+    /// Only before the objects are known: see [`Creation`].
     Create,
     Delete,
     Condition {
@@ -63,9 +64,11 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     };
     let until = cluster.api().now_ms().saturating_add(timeout);
     if matches!(goal, Goal::Create) {
-        wait_until(cluster, until, &mut |cluster| {
-            meant(call, cluster).is_ok_and(|it| it.missing.is_empty() && !it.targets.is_empty())
-        });
+        let creation = Creation {
+            call: call.detached(),
+            until,
+        };
+        return Ok(call.wait(creation, cluster));
     }
     let found = meant(call, cluster)?;
     let mut output = Output::default();
@@ -94,6 +97,48 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         code: output.code,
     };
     Ok(output.and(call.wait(waits, cluster)))
+}
+
+/// Waits until all objects of a call exist.
+struct Creation {
+    call: DetachedCall,
+    until: i64,
+}
+
+impl Suspended for Creation {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
+        let call = self.call.call();
+        let found = meant(&call, cluster);
+        let exist = found
+            .as_ref()
+            .is_ok_and(|it| it.missing.is_empty() && !it.targets.is_empty());
+        if !exist && cluster.api().now_ms() < self.until {
+            return Poll::Pending(self.until);
+        }
+        let found = match found {
+            Ok(found) => found,
+            Err(complaint) => {
+                output.complain(complaint);
+                return Poll::Ready;
+            }
+        };
+        for line in &found.missing {
+            output.complain(line);
+        }
+        if found.targets.is_empty() && found.missing.is_empty() {
+            output.complain("error: no matching resources found");
+        }
+        let names_only = call.arguments.word("output") == Some("name");
+        for target in &found.targets {
+            let label = target.label();
+            output.line(if names_only {
+                label
+            } else {
+                format!("{label} condition met")
+            });
+        }
+        Poll::Ready
+    }
 }
 
 /// Waits for one object after the other.
