@@ -30,6 +30,8 @@ pub(super) fn ssh(arguments: &[String], cluster: &mut dyn Cluster) -> Output {
     if words.first() == Some(&"sudo") {
         words.remove(0);
     }
+    // These flags only change how the status is shown.
+    words.retain(|word| !matches!(*word, "-l" | "--full" | "--no-pager"));
     let ["systemctl", action, "kubelet" | "kubelet.service"] = words.as_slice() else {
         return Output::failure(
             "ssh: only `systemctl stop|start|restart|status kubelet` is simulated here",

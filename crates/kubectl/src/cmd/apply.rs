@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::kinds;
 use crate::printers::output::sorted;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report};
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
@@ -99,6 +100,21 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish()
 }
 
+/// kubectl's error about a manifest without a name.
+fn nameless(manifest: &Manifest) -> String {
+    let Manifest {
+        kind, key, file, ..
+    } = manifest;
+    let slash = if kind.group().is_empty() { "/" } else { "" };
+    format!(
+        "error: error when retrieving current configuration of:\nResource: {:?}, GroupVersionKind: \"{slash}{}, Kind={}\"\nName: \"\", Namespace: {:?}\nfrom server for: {file:?}: resource name may not be empty",
+        kinds::version_and_resource(kind),
+        kind.api_version,
+        kind.kind,
+        key.namespace()
+    )
+}
+
 struct Applied {
     object: Value,
     operation: &'static str,
@@ -120,7 +136,7 @@ fn one(
                 "error: from {}: cannot use generate name with apply",
                 base.as_str().unwrap_or_default()
             ),
-            None => "error: error when retrieving current configuration of:\nresource name may not be empty".to_owned(),
+            None => nameless(manifest),
         });
     }
     let mut wanted = desired(value);

@@ -1,4 +1,4 @@
-//! `kubectl logs`: the output of containers, as far as their command determines it.
+//! `kubectl logs`: the output of containers, as far as an annotation or their command determines it.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 
@@ -6,6 +6,7 @@ use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::resource::targets::kind_of;
 use crate::{Cluster, Output, errors};
+use berth_sim::kubelet::logs_of;
 use berth_sim::store::Key;
 
 pub(crate) const LOGS: Verb = Verb {
@@ -44,18 +45,27 @@ pub(super) fn pod(
     Ok((kind, key))
 }
 
-/// The output of a container: empty, unless its command is `echo`.
+/// Warns that there would be output, if processes really ran.
+fn unknown(whose: &str) -> Output {
+    let mut output = Output::default();
+    output.warn(format!(
+        "Berth does not know what {whose} prints: processes do not really run here. The Pod annotation berth.dev/logs gives lines."
+    ));
+    output
+}
+
+/// The output of a container.
 fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let first = call.arguments.words.first();
     let Some(word) = first.filter(|_| call.arguments.words.len() < 3) else {
         if call.arguments.has("selector") {
-            return Ok(Output::default());
+            return Ok(unknown("these containers"));
         }
         return Err("error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples".to_owned());
     };
     let (kind, key) = pod(word, call, cluster)?;
     if kind != "Pod" {
-        return Ok(Output::default());
+        return Ok(unknown(word));
     }
     let Some(pod) = cluster.api().store().pods.get(&key) else {
         return Ok(Output::default());
@@ -97,10 +107,30 @@ fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if !has_started {
         return Err(waiting(pod, &container.name, key.name()));
     }
-    let text = echoed(container);
-    Ok(Output::text(
-        text.map_or_else(String::new, |text| text + "\n"),
-    ))
+    Ok(match printed(pod, container) {
+        Some(text) => Output::text(last_lines(&text, call.arguments.number("tail"))),
+        None => unknown(&format!("container {:?}", container.name)),
+    })
+}
+
+/// What a container prints, in whole lines; `None` if that is unknown.
+pub(super) fn printed(pod: &Pod, container: &Container) -> Option<String> {
+    let given = logs_of(pod, &container.name).map(str::to_owned);
+    let mut text = given.or_else(|| echoed(container))?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Some(text)
+}
+
+/// The last `tail` lines; all of them if it is negative or absent.
+fn last_lines(text: &str, tail: Option<i64>) -> String {
+    let Some(tail) = tail.and_then(|tail| usize::try_from(tail).ok()) else {
+        return text.to_owned();
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let skipped = lines.len().saturating_sub(tail);
+    lines.get(skipped..).unwrap_or_default().concat()
 }
 
 /// The output of a container whose command is `echo`.

@@ -1,14 +1,18 @@
 //! `kubectl run`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::create::create_one;
+use super::delete::deleted;
 use super::expose::{pairs, service_of};
-use crate::Cluster;
+use super::logs::printed;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::kinds::of_kind;
-use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
+use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
+use crate::resource::image;
+use crate::suspended::{Poll, Suspended};
+use crate::{Cluster, Output};
 use berth_sim::patch::strategic;
 use berth_sim::store::Key;
 
@@ -62,13 +66,130 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if image.is_empty() {
         return Err("error: required flag(s) \"image\" not set".to_owned());
     }
+    if !image::is_reference(image) {
+        return Err(format!(
+            "error: Invalid image name {image:?}: invalid reference format"
+        ));
+    }
     let restart = arguments.word("restart").unwrap_or("Always");
     if !matches!(restart, "Always" | "OnFailure" | "Never") {
         return Err(format!("error: invalid restart policy: {restart}"));
     }
+    let (pod, labels) = pod_of(call, &name, image, restart)?;
+    let interactive = arguments.is("stdin") || arguments.is("attach") || arguments.is("tty");
+    let removes = arguments.is("rm");
+    if removes && !interactive {
+        return Err("error: --rm should only be used for attached containers".to_owned());
+    }
+    let mut report = Report::new(call)?;
+    let Some(kind) = of_kind("Pod") else {
+        return report.finish();
+    };
+    let key = Key::new(call.namespace(), name.clone());
+    let made = create_one(&pod, kind, &key, "", call, cluster)?;
+    report.done(kind, &made, "created");
+    if call.arguments.is("expose") {
+        let port = call.arguments.word("port");
+        let port = port.ok_or("error: --port must be set when exposing a service")?;
+        let service = service_of(&name, &labels, &labels, port, call)?;
+        if let Some(kind) = of_kind("Service") {
+            let made = create_one(&service, kind, &key, "", call, cluster)?;
+            report.done(kind, &made, "created");
+        }
+    }
+    if interactive {
+        report
+            .output
+            .warn("Warning: containers do not really run here, so there is nothing to attach to");
+    }
+    if removes && report::dry_run(call)? == DryRun::No {
+        let now = cluster.api().now_ms();
+        let attached = Attached {
+            key,
+            is_shell: container_words(call).is_empty(),
+            until: now.saturating_add(START_MS),
+        };
+        let output = report.finish()?;
+        return Ok(output.and(call.wait(attached, cluster)));
+    }
+    report.finish()
+}
+
+/// The default of `--pod-running-timeout`, in milliseconds.
+const START_MS: i64 = 60_000;
+
+/// `--rm`: waits until the container's process has ended, and deletes the Pod. A shell without a command ends at once,
+/// since nobody types into it.
+struct Attached {
+    key: Key,
+    is_shell: bool,
+    /// When the Pod has to run.
+    until: i64,
+}
+
+impl Suspended for Attached {
+    fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
+        let key = &self.key;
+        let Some(pod) = cluster.api().store().pods.get(key).cloned() else {
+            return Poll::Ready;
+        };
+        let status = pod.status.as_ref();
+        let phase = status
+            .and_then(|it| it.phase.as_deref())
+            .unwrap_or_default();
+        let containers = status.and_then(|it| it.container_statuses.as_ref());
+        let mut containers = containers.into_iter().flatten();
+        let has_ended = containers.any(|it| {
+            let state = it.state.as_ref();
+            it.restart_count > 0 || state.is_some_and(|state| state.terminated.is_some())
+        });
+        let is_over = has_ended || matches!(phase, "Succeeded" | "Failed");
+        let runs = phase == "Running";
+        if !is_over && !(runs && self.is_shell) {
+            if runs {
+                return Poll::Pending(i64::MAX);
+            }
+            if cluster.api().now_ms() < self.until {
+                return Poll::Pending(self.until);
+            }
+            output.complain("error: timed out waiting for the condition");
+        }
+        let specs = pod.spec.iter().flat_map(|spec| spec.containers.first());
+        for spec in specs.filter(|_| is_over) {
+            output
+                .stdout
+                .push_str(&printed(&pod, spec).unwrap_or_default());
+        }
+        if cluster.api_mut().delete_object("Pod", key).is_ok()
+            && let Some(kind) = of_kind("Pod")
+        {
+            output.line(deleted(kind, key, "deleted"));
+        }
+        Poll::Ready
+    }
+}
+
+/// The words of the container's command or arguments.
+fn container_words<'a>(call: &'a Call<'_>) -> &'a [String] {
+    let arguments = &call.arguments;
+    if arguments.dash.is_some() {
+        arguments.behind_dash()
+    } else {
+        arguments.words.get(1..).unwrap_or_default()
+    }
+}
+
+/// The Pod that a call asks for, and its labels.
+fn pod_of(
+    call: &Call<'_>,
+    name: &str,
+    image: &str,
+    restart: &str,
+) -> Result<(Value, Map<String, Value>), String> {
+    let arguments = &call.arguments;
     let mut labels = pairs(arguments, "labels");
     if labels.is_empty() {
-        labels.insert("run".to_owned(), name.clone().into());
+        labels.insert("run".to_owned(), name.into());
     }
     let mut container = json!({"name": name, "image": image, "resources": {}});
     fill_container(call, &mut container)?;
@@ -93,29 +214,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             _ => berth_sim::patch::merge(&mut pod, &overrides),
         }
     }
-    let interactive = arguments.is("stdin") || arguments.is("attach") || arguments.is("tty");
-    let mut report = Report::new(call)?;
-    let Some(kind) = of_kind("Pod") else {
-        return report.finish();
-    };
-    let key = Key::new(call.namespace(), name.clone());
-    let made = create_one(&pod, kind, &key, "", call, cluster)?;
-    report.done(kind, &made, "created");
-    if call.arguments.is("expose") {
-        let port = call.arguments.word("port");
-        let port = port.ok_or("error: --port must be set when exposing a service")?;
-        let service = service_of(&name, &labels, &labels, port, call)?;
-        if let Some(kind) = of_kind("Service") {
-            let made = create_one(&service, kind, &key, "", call, cluster)?;
-            report.done(kind, &made, "created");
-        }
-    }
-    if interactive {
-        report
-            .output
-            .warn("Warning: containers do not really run here, so there is nothing to attach to");
-    }
-    report.finish()
+    Ok((pod, labels))
 }
 
 fn fill_container(call: &Call<'_>, container: &mut Value) -> Result<(), String> {
@@ -142,11 +241,7 @@ fn fill_container(call: &Call<'_>, container: &mut Value) -> Result<(), String> 
             .map_err(|_| format!("error: strconv.Atoi: parsing {port:?}: invalid syntax"))?;
         container.insert("ports".to_owned(), json!([{"containerPort": number}]));
     }
-    let words = if arguments.dash.is_some() {
-        arguments.behind_dash()
-    } else {
-        arguments.words.get(1..).unwrap_or_default()
-    };
+    let words = container_words(call);
     if !words.is_empty() {
         let field = if arguments.is("command") {
             "command"

@@ -78,6 +78,7 @@ impl Format {
             return columns::print(spec, &objects, no_headers);
         }
         let mut objects = objects;
+        objects.iter_mut().for_each(show_probe_times);
         let whole = match (is_single, objects.pop()) {
             (true, Some(only)) if objects.is_empty() => only,
             (_, last) => {
@@ -109,6 +110,20 @@ impl Format {
             Format::Yaml | Format::Table | Format::Name | Format::Columns(_) => {
                 Ok(output::yaml(&whole))
             }
+        }
+    }
+}
+
+/// Go prints the unset `lastProbeTime` of a Pod's conditions as null.
+fn show_probe_times(object: &mut Value) {
+    if object.text("kind") != "Pod" {
+        return;
+    }
+    let conditions = object.pointer_mut("/status/conditions");
+    let conditions = conditions.and_then(Value::as_array_mut);
+    for condition in conditions.into_iter().flatten() {
+        if let Some(fields) = condition.as_object_mut() {
+            fields.entry("lastProbeTime").or_insert(Value::Null);
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::targets::{Found, Target};
+use super::validation;
 use crate::arguments::Flag;
 use crate::call::Call;
 use crate::kinds::{KindInfo, of_kind};
@@ -262,6 +263,7 @@ fn read_value(
         (true, false) => &namespace,
     };
     let key = Key::new(place, name);
+    validation::relax(&mut value, call, &mut manifests.notes);
     manifests.all.push(Manifest {
         value,
         kind: info,
