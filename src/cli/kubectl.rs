@@ -7,7 +7,7 @@ use std::process::Command;
 use berth_session::terminal::{OpenRequest, Output, Terminal as Shell};
 
 use super::args::KubectlOptions;
-use super::play::cluster;
+use super::play::{cluster, show_progress};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop, input};
 
@@ -26,6 +26,7 @@ pub fn run(options: &KubectlOptions, terminal: &Terminal, out: &mut dyn Write) -
         shell.add_file("/dev/stdin", text);
         line.push_str(" < /dev/stdin");
     }
+    show_progress(&mut shell);
     let mut output = shell.run(&line);
     if let Some(request) = output.open.take() {
         print(&output, out)?;

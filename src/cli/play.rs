@@ -10,7 +10,7 @@ use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
 use super::open::problem_line;
-use super::terminal::{Style, Terminal};
+use super::terminal::{Progress, Style, Terminal};
 use super::{Outcome, Status, Stop, input};
 
 /// Runs the command.
@@ -26,7 +26,10 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     for (name, text) in beside(&options.script) {
         shell.add_file(name, text);
     }
+    show_progress(&mut shell);
     let played = shell.play_script(&script.text);
+    // Drops the progress line.
+    drop(shell);
     if !options.quiet {
         out.write_all(played.transcript.as_bytes())?;
     }
@@ -42,6 +45,20 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
         (0, false) => Status::SomeNotPlaced,
         (code, _) => Status::Code(u8::try_from(code).unwrap_or(1)),
     })
+}
+
+/// Prints the virtual time to standard error while a command takes longer than a second.
+pub fn show_progress(shell: &mut Shell) {
+    let mut progress = Progress::new();
+    shell.watch_time(move |elapsed_ms| progress.tick(|| time_line(elapsed_ms)));
+}
+
+/// `3d 04:00:00 of virtual time`.
+fn time_line(elapsed_ms: i64) -> String {
+    let seconds = elapsed_ms / 1_000;
+    let (days, hours) = (seconds / 86_400, seconds / 3_600 % 24);
+    let (minutes, seconds) = (seconds / 60 % 60, seconds % 60);
+    format!("{days}d {hours:02}:{minutes:02}:{seconds:02} of virtual time")
 }
 
 /// The cluster of some files; `None` if they have errors. Prints their problems to standard error.

@@ -1,6 +1,8 @@
 //! A simulated cluster as kubectl sees it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::{Clock, Cluster};
@@ -19,6 +21,18 @@ pub struct LiveCluster {
     pub fields: Option<Arc<str>>,
     /// Whether scheduling attempts are separate steps; then only commands that wait run them.
     pub is_stepped: bool,
+    /// Called whenever time advances, for a progress display.
+    pub on_advance: Option<OnAdvance>,
+}
+
+/// A function of the virtual time since the cluster began, in milliseconds. Copies share it.
+#[derive(Clone)]
+pub struct OnAdvance(Rc<RefCell<dyn FnMut(i64)>>);
+
+impl OnAdvance {
+    pub fn new(call: impl FnMut(i64) + 'static) -> Self {
+        OnAdvance(Rc::new(RefCell::new(call)))
+    }
 }
 
 impl LiveCluster {
@@ -29,6 +43,7 @@ impl LiveCluster {
             files: BTreeMap::new(),
             fields: None,
             is_stepped: false,
+            on_advance: None,
         }
     }
 }
@@ -64,7 +79,13 @@ impl Clock for LiveCluster {
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
         // Work that is due now runs before time advances.
         self.world.settle();
-        self.world.advance(until)
+        let happened = self.world.advance(until);
+        if let Some(OnAdvance(call)) = &self.on_advance
+            && let Ok(mut call) = call.try_borrow_mut()
+        {
+            call(self.world.elapsed_ms());
+        }
+        happened
     }
 }
 

@@ -8,7 +8,7 @@ use berth_core::api::manifests::{Manifests, read, read_configured};
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::source::SourceFile;
 use berth_core::base::time::Time;
-use berth_kubectl::live::LiveCluster;
+use berth_kubectl::live::{LiveCluster, OnAdvance};
 use berth_kubectl::shell::Shell;
 use berth_protocol::problem::Problem;
 
@@ -91,6 +91,11 @@ impl Terminal {
     pub fn add_file(&mut self, path: impl Into<String>, text: impl Into<String>) {
         let text: String = text.into();
         self.cluster.files.insert(path.into(), text.into());
+    }
+
+    /// Calls a function with the virtual time in milliseconds whenever time advances.
+    pub fn watch_time(&mut self, call: impl FnMut(i64) + 'static) {
+        self.cluster.on_advance = Some(OnAdvance::new(call));
     }
 
     /// Advances the cluster until nothing is due, by at most this many seconds.
