@@ -1,6 +1,7 @@
 //! Commands on a small cluster: their output, and their effect on objects.
 
 mod lessons;
+mod tutorials;
 
 use serde_json::json;
 

@@ -106,3 +106,43 @@ kubectl get controllerrevisions -o jsonpath='{range .items[*]}{.revision} {.meta
     assert_eq!(played.failures, [], "{}", played.transcript);
     assert_eq!(played.code, 0, "{}", played.transcript);
 }
+
+#[test]
+fn time_is_told_while_a_line_runs() {
+    let told = std::rc::Rc::new(std::cell::Cell::new(0));
+    let mut terminal = terminal();
+    let last = std::rc::Rc::clone(&told);
+    terminal.watch_time(move |elapsed_ms| last.set(elapsed_ms));
+    terminal.run("kubectl run web --image=nginx; sleep 2h");
+    assert_eq!(told.get(), 7_200_000);
+}
+
+#[test]
+fn a_script_that_opens_an_editor_fails_with_advice() {
+    for line in [
+        "kubectl run web --image=nginx; kubectl edit pod web",
+        "vi n.yaml",
+    ] {
+        let played = terminal().play_script(line);
+        assert_eq!(played.code, 1, "{line}");
+        assert!(played.transcript.contains("error: a script has no editor"));
+    }
+    let line =
+        "kubectl run web --image=nginx; EDITOR='sed -i s/run:.web/run:x/' kubectl edit pod web";
+    let played = terminal().play_script(line);
+    assert_eq!(played.code, 0, "{}", played.transcript);
+}
+
+#[test]
+fn an_image_that_cannot_exist_is_not_pulled() {
+    let script = "kubectl create deployment web --image=nginx:1.28
+kubectl rollout status deployment web
+kubectl set image deployment web nginx=nginx:1.91
+kubectl rollout status deployment web --timeout=30s
+#! 1
+kubectl get pods
+#~ …ImagePullBackOff…
+";
+    let played = terminal().play_script(script);
+    assert_eq!(played.failures, [], "{}", played.transcript);
+}
