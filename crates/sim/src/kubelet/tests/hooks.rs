@@ -5,7 +5,7 @@ use super::fixture::Cluster;
 fn hooked(hooks: &str, command: &str) -> String {
     format!(
         "{{metadata: {{name: p}}, spec: {{terminationGracePeriodSeconds: 4, containers: [\
-         {{name: c, image: nginx, command: {command}, lifecycle: {{{hooks}}}}}, {{name: d, image: nginx}}]}}}}"
+         {{name: c, image: 'nginx:1.27', command: {command}, lifecycle: {{{hooks}}}}}, {{name: d, image: 'nginx:1.27'}}]}}}}"
     )
 }
 
