@@ -43,23 +43,3 @@ pub fn block_on(suspended: &mut dyn Suspended, cluster: &mut dyn Cluster) -> Out
     output.complain(TOO_LONG);
     output
 }
-
-/// Advances time until a condition holds, at most to `until_ms` (milliseconds of virtual time); returns whether it
-/// holds.
-pub fn wait_until(
-    cluster: &mut dyn Cluster,
-    until_ms: i64,
-    holds: &mut dyn FnMut(&dyn Cluster) -> bool,
-) -> bool {
-    cluster.work();
-    for _ in 0..MAX_MOMENTS {
-        if holds(cluster) {
-            return true;
-        }
-        if cluster.api().now_ms() >= until_ms {
-            return false;
-        }
-        cluster.advance(until_ms);
-    }
-    false
-}
