@@ -125,7 +125,8 @@ pub struct SearchReport {
 #[serde(rename_all = "camelCase")]
 pub struct NodeReport {
     pub node: String,
-    /// The verdict with nominated Pods; `None`: not examined (not the same as rejected).
+    /// The verdict with nominated Pods; `None`: not examined (not the same as rejected). It has facts if the plugin
+    /// rejects the node only because of nominated Pods.
     pub verdict: Option<Verdict>,
     /// The rejections of each enabled, unskipped Filter plugin, run by itself without nominated Pods.
     pub failures: Vec<Verdict>,

@@ -176,16 +176,30 @@ impl Profile {
         node: &NodeInfo,
         skipped: &Skipped,
     ) -> Result<(), Rejected> {
-        let nominated = nominated_rivals(cx, node);
-        if !nominated.is_empty() {
-            let mut state = state.clone();
-            let mut crowded = node.clone();
-            for pod in nominated {
-                self.add_pod(cx, &mut state, &mut crowded, pod, skipped);
-            }
+        if let Some((state, crowded)) = self.with_nominated(cx, state, node, skipped) {
             self.run_filters(cx, &state, &crowded, skipped)?;
         }
         self.run_filters(cx, state, node, skipped)
+    }
+
+    /// The node with the Pods nominated to it that have at least this Pod's priority, and the plugins' state with
+    /// them; `None` if there are none.
+    pub fn with_nominated(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        node: &NodeInfo,
+        skipped: &Skipped,
+    ) -> Option<(CycleState, NodeInfo)> {
+        let nominated = nominated_rivals(cx, node);
+        if nominated.is_empty() {
+            return None;
+        }
+        let (mut state, mut crowded) = (state.clone(), node.clone());
+        for pod in nominated {
+            self.add_pod(cx, &mut state, &mut crowded, pod, skipped);
+        }
+        Some((state, crowded))
     }
 
     /// Adds a Pod to a node of a dry run: to the node's sums and to the plugins' state.

@@ -12,7 +12,7 @@ use crate::framework::status::{Facts, Rejected, Rejection};
 use crate::scheduler::cycle::Outcome;
 use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
 use berth_protocol::cycle::{
-    Candidate, Cycle, MAX_RANK, NodeReport, NodeScore, PluginScore, PreFilterReport,
+    Candidate, Code, Cycle, MAX_RANK, NodeReport, NodeScore, PluginScore, PreFilterReport,
     PreemptionReport, SearchReport, TieBreak, Verdict, WeightedPlugin,
 };
 
@@ -153,6 +153,35 @@ fn verdict(plugin: &str, rejection: &Rejection, facts: Facts) -> Verdict {
     }
 }
 
+impl Recorder<'_> {
+    /// Adds the numbers behind a rejection that only nominated Pods cause: without them, the plugin passes.
+    fn explain_nominated(
+        &mut self,
+        cx: Context<'_>,
+        profile: &Profile,
+        state: &CycleState,
+        skipped: &Skipped,
+        ix: NodeIx,
+    ) {
+        let report = &mut self.cycle.nodes[self.positions[ix.0 as usize]];
+        let rejected = report.verdict.as_mut();
+        let Some(rejected) = rejected.filter(|verdict| verdict.code != Code::Success) else {
+            return;
+        };
+        let mut failures = report.failures.iter();
+        if failures.any(|failure| failure.plugin == rejected.plugin) {
+            return;
+        }
+        let mut filters = profile.filter.iter().copied();
+        let filter = filters.find(|&plugin| profile.name(plugin) == rejected.plugin);
+        let filter = filter.and_then(|plugin| profile.plugins[plugin].as_filter());
+        let crowded = profile.with_nominated(cx, state, cx.cluster.node(ix), skipped);
+        if let (Some(filter), Some((state, node))) = (filter, crowded) {
+            rejected.facts = filter.facts(cx, &state, &node);
+        }
+    }
+}
+
 impl Observer for Recorder<'_> {
     const MAY_REMEMBER: bool = false;
 
@@ -230,6 +259,7 @@ impl Observer for Recorder<'_> {
                     Ok(()) => {}
                 }
             }
+            self.explain_nominated(cx, profile, state, skipped, ix);
         }
     }
 
