@@ -70,6 +70,8 @@ export interface Frame {
     pods: PodFrame[];
     /** Number of finished Pods; absent if there are none. */
     ended?: number;
+    /** Pods evicted for Pods that are still nominated, whether they are gone or terminating; absent if there are none. */
+    victims?: PodFrame[];
     queue: QueueFrame;
     /** The current time in milliseconds since the start; only with a clock. */
     nowMs?: number;
@@ -103,6 +105,10 @@ export interface NodeFrame {
     resources: ResourceFrame[];
     /** Keys of the Pods on the node, in order of arrival. */
     pods: string[];
+    /** Keys of the pending Pods nominated to the node, in order of nomination; absent if there are none. */
+    nominated?: string[];
+    /** The sums of what these Pods request, by resource; `pods` counts them. */
+    nominatedRequests?: Record<string, number>;
     /** Unhealthy conditions (`Ready` false, or a pressure true), by type. */
     badConditions: string[];
 }
@@ -173,6 +179,8 @@ export interface Mark {
     kind: "bound" | "failed" | "preempted" | "error" | "edited" | "moment";
     /** The node that the Pod was bound or nominated to. */
     node: string | null;
+    /** Milliseconds since the start; only with a clock. */
+    atMs?: number;
 }
 
 /** A fork at this moment, compared with the end of the run that it branched off from. */

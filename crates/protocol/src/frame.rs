@@ -30,6 +30,9 @@ pub struct Frame {
     /// Number of finished Pods.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub ended: usize,
+    /// Pods evicted for Pods that are still nominated, whether they are gone or terminating, in order of eviction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub victims: Vec<PodFrame>,
     pub queue: QueueFrame,
     /// The current time in milliseconds since the start, if time passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,8 +88,26 @@ pub struct NodeFrame {
     pub resources: Vec<ResourceFrame>,
     /// Keys of the Pods on the node, in order of arrival.
     pub pods: Vec<String>,
+    /// Keys of the pending Pods nominated to the node, in order of nomination.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nominated: Vec<String>,
+    /// The sums of what these Pods request, by resource; `pods` counts them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub nominated_requests: BTreeMap<String, i64>,
     /// Unhealthy conditions (`Ready` false, or a pressure true), by type.
     pub bad_conditions: Vec<String>,
+}
+
+impl NodeFrame {
+    /// Allocatable CPU.
+    pub fn milli_cpu(&self) -> i64 {
+        self.resources.first().map_or(0, |cpu| cpu.allocatable)
+    }
+
+    /// What the nominated Pods request of a resource.
+    pub fn nominated_request(&self, resource: &str) -> i64 {
+        self.nominated_requests.get(resource).copied().unwrap_or(0)
+    }
 }
 
 /// A taint.
@@ -200,6 +221,9 @@ pub struct Mark {
     pub kind: MarkKind,
     /// The node that the Pod was bound or nominated to.
     pub node: Option<String>,
+    /// Milliseconds since the start, if time passes.
+    #[serde(rename = "atMs", default, skip_serializing_if = "Option::is_none")]
+    pub at_ms: Option<i64>,
 }
 
 impl Mark {
@@ -214,6 +238,7 @@ impl Mark {
             pod: String::new(),
             kind,
             node: None,
+            at_ms: None,
         }
     }
 }

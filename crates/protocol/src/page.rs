@@ -118,6 +118,8 @@ pub struct Head {
     pub redo: usize,
     /// Number of finished Pods, which the list of Pods omits.
     pub ended: usize,
+    /// [`super::frame::Frame::victims`], in clusters of up to [`ALL_ROWS`] nodes: the page draws them on cards.
+    pub victims: Vec<PodFrame>,
     pub queue: Lanes,
     /// The simulated time, in milliseconds since the start; `None` without a clock.
     pub now_ms: Option<i64>,

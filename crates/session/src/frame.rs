@@ -10,6 +10,7 @@ use berth_protocol::frame::{
     AboutFrame, Frame, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
 use berth_sim::pod_util;
+use berth_sim::run::{Attempt, Ending};
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::Key;
 
@@ -52,6 +53,7 @@ pub fn build(session: &Session) -> Frame {
             .collect(),
         pods: pods.collect(),
         ended: ended(session),
+        victims: still_awaited(session),
         queue: QueueFrame {
             unschedulable: keys(&mut unschedulable),
             active: keys(&mut run.queue()),
@@ -111,6 +113,7 @@ fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
     let mut pods = node.pods.clone();
     sort::sort(&mut pods);
     let pods = pods.iter().filter_map(|&pod| cluster.pods().get(pod));
+    let (nominated, nominated_requests) = nominated(cluster, node);
     NodeFrame {
         name: node.name.to_string(),
         labels: node.labels.as_ref().clone(),
@@ -118,8 +121,87 @@ fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
         unschedulable: node.unschedulable,
         resources: resources(node),
         pods: pods.map(|pod| pod.object.key()).collect(),
+        nominated,
+        nominated_requests,
         bad_conditions: bad_conditions(node),
     }
+}
+
+/// The Pods nominated to a node, and the sums of what they request.
+fn nominated(cluster: &Cluster, node: &NodeInfo) -> (Vec<String>, BTreeMap<String, i64>) {
+    let nominations = cluster.nominations().on(&node.name).iter();
+    let pods = nominations.filter_map(|pod| cluster.pods().get(*pod));
+    let (mut keys, mut sums) = (Vec::new(), BTreeMap::new());
+    for pod in pods {
+        keys.push(pod.object.key());
+        let request = &cluster.spec_of(pod).request;
+        let scalars = request.scalars.iter();
+        let amounts = [
+            ("cpu", request.milli_cpu),
+            ("memory", request.memory_bytes),
+            ("pods", 1),
+            ("ephemeral-storage", request.ephemeral_storage_bytes),
+        ];
+        let amounts = amounts.into_iter();
+        for (name, amount) in amounts.chain(scalars.map(|(name, amount)| (name.as_str(), *amount)))
+        {
+            if amount > 0 {
+                let sum: &mut i64 = sums.entry(name.to_owned()).or_default();
+                *sum = sum.saturating_add(amount);
+            }
+        }
+    }
+    (keys, sums)
+}
+
+/// The Pods that an attempt evicts, by its preemption.
+pub(super) fn victims(cluster: &Cluster, attempt: &Attempt) -> Vec<PodFrame> {
+    let preemption = match &attempt.ending {
+        Ending::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
+        Ending::Bound { .. } | Ending::Error { .. } => None,
+    };
+    let victims = preemption
+        .into_iter()
+        .flat_map(|preemption| &preemption.victims);
+    let victims = victims.filter_map(|pod| cluster.pods().get(*pod));
+    let bound = |pod| PodFrame {
+        state: PodState::Bound,
+        ..spec_frame(cluster, pod)
+    };
+    victims.map(bound).collect()
+}
+
+/// The victims of Pods that are still nominated to the victims' node.
+fn still_awaited(session: &Session) -> Vec<PodFrame> {
+    let cluster = session.run().cluster();
+    if cluster.nominations().is_empty() {
+        return Vec::new();
+    }
+    let pods = cluster.pods().iter();
+    let nominated = pods.filter_map(|pod| {
+        let node = cluster.nominations().of(pod.ix)?;
+        Some((pod.object.key(), node.to_string()))
+    });
+    let nominated: BTreeMap<String, String> = nominated.collect();
+    let past = session.log().iter().take(session.position());
+    let mut preemptions: BTreeMap<&str, &[PodFrame]> = BTreeMap::new();
+    for entry in past.filter(|entry| !entry.victims().is_empty()) {
+        let preemptor = entry.attempt().map_or("", |attempt| attempt.key.as_str());
+        preemptions.insert(preemptor, entry.victims());
+    }
+    let awaited = preemptions.into_iter().flat_map(|(preemptor, victims)| {
+        let node = nominated.get(preemptor);
+        let of_node = move |victim: &&PodFrame| victim.node.as_ref() == node && node.is_some();
+        victims.iter().filter(of_node)
+    });
+    // A Pod that is there again, under the same name, is no victim.
+    let remains = cluster.pods().iter();
+    let again = remains.filter(|pod| !pod.object.terminating);
+    let again: BTreeSet<String> = again.map(|pod| pod.object.key()).collect();
+    awaited
+        .filter(|victim| !again.contains(&victim.key))
+        .cloned()
+        .collect()
 }
 
 fn resources(node: &NodeInfo) -> Vec<ResourceFrame> {
@@ -183,11 +265,25 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
     } else {
         told.map(str::to_owned).or(gate)
     };
-    let request = &run.cluster().spec_of(pod).request;
+    PodFrame {
+        state,
+        last_attempt,
+        message: message.unwrap_or_default(),
+        status: session
+            .live()
+            .filter(|_| state == PodState::Bound)
+            .and_then(|world| live_status(world, &Key::new(&*object.namespace, &*object.name))),
+        ..spec_frame(run.cluster(), pod)
+    }
+}
+
+/// A Pod's own fields.
+fn spec_frame(cluster: &Cluster, pod: &PodInfo) -> PodFrame {
+    let object = &pod.object;
+    let request = &cluster.spec_of(pod).request;
     let controller = object.template.controller.as_ref();
     PodFrame {
         key: object.key(),
-        state,
         node: object.node_name.as_deref().map(str::to_owned),
         nominated_node: object.nominated_node.as_deref().map(str::to_owned),
         owner: controller
@@ -197,12 +293,7 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         milli_cpu: request.milli_cpu,
         memory_bytes: request.memory_bytes,
         labels: object.template.labels.clone(),
-        last_attempt,
-        message: message.unwrap_or_default(),
-        status: session
-            .live()
-            .filter(|_| state == PodState::Bound)
-            .and_then(|world| live_status(world, &Key::new(&*object.namespace, &*object.name))),
+        ..PodFrame::default()
     }
 }
 

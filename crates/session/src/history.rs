@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use berth_core::api::manifests::Manifests;
 use berth_core::base::time::Time;
-use berth_protocol::frame::{Mark, MarkKind};
+use berth_protocol::frame::{Mark, MarkKind, PodFrame};
 use berth_protocol::happening::Happening;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
 use berth_sim::store::Key;
 
 use super::live::Live;
-use super::mark;
+use super::{frame, mark};
 
 /// Maximum number of nodes and Pods in all checkpoints together: bounds their memory.
 const CHECKPOINT_BUDGET: usize = 400_000;
@@ -25,6 +25,8 @@ pub enum Entry {
     Attempt {
         attempt: Attempt,
         mark: Mark,
+        /// The Pods that it evicts, as they were before or, in a simulated cluster, while they terminate.
+        victims: Vec<PodFrame>,
         /// Other happenings, in a simulated cluster.
         happened: Vec<Happening>,
         /// Milliseconds since the beginning, in a simulated cluster.
@@ -94,12 +96,15 @@ impl Now {
     fn step(&mut self) -> Option<Entry> {
         match self {
             Self::Rounds(run) => {
-                let attempt = run.step()?;
+                let attempt = run.decide()?;
+                let victims = frame::victims(run.snapshot().cluster(), &attempt);
+                run.replay(&attempt);
                 let mark = mark::mark(run.snapshot().cluster(), &attempt);
                 let happened = Vec::new();
                 Some(Entry::Attempt {
                     attempt,
                     mark,
+                    victims,
                     happened,
                     at_ms: None,
                 })
@@ -139,6 +144,7 @@ impl Entry {
     pub fn attempted(live: &Live, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
             mark: mark::mark(live.snapshot().cluster(), &attempt),
+            victims: frame::victims(live.snapshot().cluster(), &attempt),
             attempt,
             happened,
             at_ms: Some(live.world().elapsed_ms()),
@@ -172,13 +178,28 @@ impl Entry {
         }
     }
 
+    /// The Pods that the attempt evicts, in order of eviction.
+    pub fn victims(&self) -> &[PodFrame] {
+        match self {
+            Self::Attempt { victims, .. } => victims,
+            Self::Moment { .. } | Self::Edit { .. } => &[],
+        }
+    }
+
     /// The entry's mark in a timeline.
     pub fn mark(&self) -> Mark {
-        match self {
+        let mark = match self {
             Self::Attempt { mark, .. } => mark.clone(),
             Self::Moment { .. } => Mark::plain(MarkKind::Moment),
             Self::Edit { .. } => Mark::edited(),
-        }
+        };
+        let at_ms = match self {
+            Self::Attempt { at_ms, .. } => *at_ms,
+            Self::Moment { happened, .. } | Self::Edit { happened, .. } => {
+                happened.last().map(|last| last.at_ms)
+            }
+        };
+        Mark { at_ms, ..mark }
     }
 }
 

@@ -15,6 +15,7 @@ pub fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
         pod: attempt.key.clone(),
         kind: mark_kind(attempt),
         node: attempt.node().map(|node| node.to_string()).or(nominated),
+        at_ms: None,
     }
 }
 

@@ -106,8 +106,15 @@ impl Run {
         self.attempts
     }
 
-    /// One attempt, on the fast path; `None` at the end of the run.
+    /// One attempt; `None` at the end of the run.
     pub fn step(&mut self) -> Option<Attempt> {
+        let attempt = self.decide()?;
+        self.replay(&attempt);
+        Some(attempt)
+    }
+
+    /// Decides the next attempt, on the fast path; [`Run::replay`] applies it.
+    pub fn decide(&mut self) -> Option<Attempt> {
         let Snapshot {
             cluster,
             scheduler,
@@ -120,16 +127,14 @@ impl Run {
         let key = pod.object.key();
         let profile = scheduler.profile_of(pod)?;
         let outcome = scheduler.schedule(cluster, pod, profile, &mut Silent);
-        let attempt = Attempt {
+        Some(Attempt {
             pod: ix,
             key,
             profile: scheduler.profiles()[profile].scheduler_name.clone(),
             round: *round,
             ending: Ending::new(cluster, outcome),
             scheduler: scheduler.position(),
-        };
-        self.replay(&attempt);
-        Some(attempt)
+        })
     }
 
     /// Applies an attempt that was decided before. The run must be in the state in which the attempt was made.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
-use berth_protocol::page::{Changed, Head, Lane, Lanes, Patch, Update};
+use berth_protocol::page::{ALL_ROWS, Changed, Head, Lane, Lanes, Patch, Update};
 use berth_session::Session;
 
 use super::terminal;
@@ -103,6 +103,11 @@ fn head(session: &Session, frame: &Frame) -> Head {
         undo,
         redo,
         ended: frame.ended,
+        victims: if frame.nodes.len() <= ALL_ROWS {
+            frame.victims.clone()
+        } else {
+            Vec::new()
+        },
         queue: lanes(frame),
         now_ms: frame.now_ms,
         next_ms: session.next_ms(),

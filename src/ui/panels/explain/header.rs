@@ -162,6 +162,7 @@ mod tests {
             pod: pod.into(),
             kind: MarkKind::Bound,
             node: None,
+            at_ms: None,
         };
         let log = [attempt("a"), Mark::edited(), attempt("b"), attempt("c")];
         let expected = Place {
