@@ -12,6 +12,7 @@ use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::engine::Engine;
 use super::keys::Keys;
+use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
     Before, dialog, explain, finder, fork, regions, sources, stage, tabs, timeline, topbar,
@@ -139,6 +140,7 @@ impl Component for App {
                 { tabs::view(store, act) }
                 <div class="over">
                     { toast(store, act) }
+                    if store.page.layout.presentation { <PressedKey /> }
                     { dialog::view(store, act) }
                     { sources::editing(store, act) }
                 </div>
@@ -201,6 +203,7 @@ impl App {
             Effect::Download(text) => download("scenario.yaml", &text),
             Effect::FocusNode(node) => finder::follow(&node),
             Effect::ShowArithmetic => show_arithmetic(),
+            Effect::ShowLit => stage::show_lit(),
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(&slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),

@@ -105,11 +105,15 @@ export function createEditor(parent, options = {}) {
       diagnostics.show(problems);
     },
     /**
-     * Marks lines `[{ fromLine, toLine, kind: "clash" | "changed" }]` and removes earlier marks.
+     * Marks lines `[{ fromLine, toLine, kind: "clash" | "changed" }]`, removes earlier marks, and scrolls to the
+     * first.
      */
     mark(ranges) {
       loading.finish();
-      view.dispatch(markLines(view.state, ranges));
+      const marks = markLines(view.state, ranges);
+      const [first] = ranges;
+      const at = first && EditorView.scrollIntoView(position(view.state, first.fromLine, 1), { y: "nearest", yMargin: 60 });
+      view.dispatch({ effects: [marks.effects, at].flat().filter(Boolean) });
     },
     /** Moves the cursor and scrolls it to the center; does not move the focus. */
     goTo(line, column = 1) {

@@ -13,6 +13,12 @@ mod prewarm;
 mod restoring;
 mod rows;
 mod terminal;
+#[cfg(test)]
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "tests look for some variants"
+)]
+pub mod test_host;
 mod worker;
 
 use std::cell::{Cell, RefCell};

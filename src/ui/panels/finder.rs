@@ -65,14 +65,14 @@ fn Finder(props: &Props) -> Html {
         })
     };
     let onkeydown = {
-        let (hits, act) = (hits.clone(), props.act.clone());
+        let (hits, pods, act) = (hits.clone(), props.pods.clone(), props.act.clone());
         Callback::from(move |event: KeyboardEvent| {
             match event.key().as_str() {
                 "ArrowDown" => at.set((here + 1).min(hits.len().saturating_sub(1))),
                 "ArrowUp" => at.set(here.saturating_sub(1)),
                 "Enter" => {
                     if let Some(hit) = hits.get(here) {
-                        go(hit, &act);
+                        go(hit, node_of(hit, &pods), &act);
                     }
                 }
                 _ => return,
@@ -85,8 +85,8 @@ fn Finder(props: &Props) -> Html {
             Hit::Node(name) => (words::explain::NODE, name.as_str()),
             Hit::Pod(key) => (words::POD, words::short(key)),
         };
-        let (act, chosen) = (props.act.clone(), hit.clone());
-        let onclick = Callback::from(move |_: MouseEvent| go(&chosen, &act));
+        let (act, chosen, pods) = (props.act.clone(), hit.clone(), props.pods.clone());
+        let onclick = Callback::from(move |_: MouseEvent| go(&chosen, node_of(&chosen, &pods), &act));
         html! {
             <li role="option" id={format!("found-{number}")} aria-selected={(number == here).to_string()} data-found={name.to_owned()} {onclick}>
                 <span class="muted">{ kind }</span><span class="clip">{ name }</span>
@@ -128,8 +128,16 @@ fn find(nodes: &[Rc<NodeFrame>], pods: &[Rc<PodFrame>], text: &str) -> Vec<Hit> 
     first
 }
 
-/// Selects a result, and moves the focus to it.
-fn go(hit: &Hit, act: &Callback<Action>) {
+/// The node of a Pod among the results.
+fn node_of<'p>(hit: &Hit, pods: &'p [Rc<PodFrame>]) -> Option<&'p str> {
+    let Hit::Pod(key) = hit else {
+        return None;
+    };
+    pods.iter().find(|pod| pod.key == *key)?.node.as_deref()
+}
+
+/// Selects a result, and moves the focus to it; `node`: the node of a Pod.
+fn go(hit: &Hit, node: Option<&str>, act: &Callback<Action>) {
     act.emit(Action::Page(PageAction::Show(None)));
     let places = match hit {
         Hit::Node(name) => {
@@ -139,6 +147,10 @@ fn go(hit: &Hit, act: &Callback<Action>) {
         }
         Hit::Pod(key) => {
             act.emit(Action::Explain(ExplainAction::Find(key.clone())));
+            // In the far view, where Pods are not drawn, the node comes into view.
+            if let Some(node) = node {
+                act.emit(Action::Stage(StageAction::Focus(node.to_owned())));
+            }
             [named("data-pod", key), ".explain .panel__body".to_owned()]
         }
     };

@@ -7,6 +7,7 @@ pub mod explain;
 pub mod finder;
 pub mod fork;
 pub mod living;
+pub mod presenting;
 pub mod queue;
 pub mod regions;
 pub mod sources;

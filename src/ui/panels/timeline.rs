@@ -1,17 +1,20 @@
 //! The timeline at the bottom: transport, step size, speed, the last event, and the log as a ruler.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{Callback, Event, Html, InputEvent, MouseEvent, TargetCast, classes, html};
+use yew::{
+    Callback, Event, Html, InputEvent, KeyboardEvent, MouseEvent, TargetCast, classes, html,
+};
 
 use super::{Before, living};
 use crate::ui::parts::icon::{action, icon};
+use crate::ui::scene::ruler::Ruler;
 use crate::ui::store::progress::StepSize;
 use crate::ui::store::view::View;
 use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};
 use crate::ui::words;
 use berth_protocol::frame::{Mark, MarkKind};
 
-/// Maximum number of marks before they overlap. Failures are always drawn, up to as many again.
+/// Maximum number of marks before they overlap. Beyond it the ruler shows their density; failures are always drawn.
 const MARKS: usize = 300;
 /// Maximum number of printed lines.
 const PRINTED: usize = 300;
@@ -21,6 +24,7 @@ const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 /// The timeline.
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let view = &store.view;
+    let ruler = Ruler::new(&view.head, &view.timeline);
     let at_start = view.head.position == 0 && store.time.progress.is_none();
     let at_end = view.head.finished && store.time.progress.is_none();
     let (run_label, run_mark) = if store.time.is_running() {
@@ -41,12 +45,12 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 { sizes(store, act) }
                 { speed(store, act) }
                 { living::view(store, act) }
-                <span class="muted" data-position={view.head.position.to_string()} data-digest={view.head.digest.clone()}>{ progress(store) }</span>
+                <span class="muted" data-position={view.head.position.to_string()} data-digest={view.head.digest.clone()}>{ progress(view, &ruler) }</span>
                 { latest(store, act) }
                 <p class="timeline__event">{ event(store) }</p>
                 { fold(store, act) }
             </div>
-            { ruler(store, act, before) }
+            { drawn(store, &ruler, act, before) }
             if store.page.prints { { printed(&store.view) } }
         </footer>
     }
@@ -128,10 +132,12 @@ fn latest(store: &Store, act: &Callback<Action>) -> Html {
     html! { <button class="link" data-action="latest" {onclick}>{ words::BACK_TO_LATEST }</button> }
 }
 
-fn progress(store: &Store) -> String {
-    let view = &store.view;
-    let more = if view.head.finished { "" } else { "+" };
-    format!("{} / {}{more}", view.head.position, view.head.log_length)
+/// The attempts so far, of those that are known; with a clock, the clock says it.
+fn progress(view: &View, ruler: &Ruler) -> String {
+    if view.head.now_ms.is_some() {
+        return String::new();
+    }
+    words::ruler::so_far(view.head.position, ruler.length())
 }
 
 /// The current or the last event.
@@ -190,53 +196,106 @@ fn printed(view: &View) -> Html {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a position on screen")]
-fn share(position: usize, length: usize) -> f64 {
-    100.0 * position as f64 / length.max(1) as f64
-}
-
-fn ruler(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+/// The ruler: what has happened, what is known to come, and the moment that is shown.
+fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, before: &Before) -> Html {
     let view = &store.view;
-    let length = view.head.log_length.max(1);
-    let act = act.clone();
-    let onscrub = Callback::from(move |event: InputEvent| {
-        let input = event.target_dyn_into::<HtmlInputElement>();
-        if let Some(position) = input.and_then(|input| input.value().parse().ok()) {
-            act.emit(Action::Time(TimeAction::Seek(position)));
-        }
-    });
-    let text = view
-        .last_mark()
-        .map(|mark| described(mark).1)
-        .unwrap_or_default();
-    let text = format!("{}: {text}", progress(store));
-    let at = format!("--at:{:.2}", share(view.head.position, length));
-    let near_end = view.head.position * 20 >= length * 19;
+    let here = view
+        .head
+        .now_ms
+        .unwrap_or_else(|| entries(view.head.position));
+    let place = ruler.percent(here);
+    let at = format!("--at:{place:.2}");
+    let near_end = place >= 95.0;
     let fork = view.head.fork.as_ref().map(|fork| {
-        let at = format!("--at:{:.2}", share(fork.at, length));
+        let at = fork.at.checked_sub(1).map_or(0, |last| ruler.entry(last));
+        let at = format!("--at:{:.2}", ruler.percent(at));
         html! { <i class="tm tm--edit" style={at} title={words::FORKED_HERE} /> }
     });
+    let length = usize::try_from(ruler.length()).unwrap_or(usize::MAX);
+    let version = [view.timeline_version as usize, view.head.position, length];
     html! {
         <div class="ruler ruler--log">
+            { for labels(view, ruler) }
             <i class="ruler__axis" />
             <i class="ruler__done" style={at.clone()} />
-            { before.marks.of([view.timeline_version as usize, view.head.position, 0], &|_| marks(view)) }
+            { before.marks.of(version, &|_| marks(view, ruler)) }
             { for fork }
-            <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ view.head.position }</output></span>
-            <input
-                class="ruler__scrub" type="range" min="0" max={view.head.log_length.to_string()}
-                value={view.head.position.to_string()} aria-label={words::TIMELINE} aria-valuetext={text}
-                oninput={onscrub} disabled={view.head.log_length == 0}
-            />
+            <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ label(view, here) }</output></span>
+            { scrubber(view, ruler, here, act) }
         </div>
     }
 }
 
-fn marks(view: &View) -> Html {
-    let length = view.timeline.len();
-    let every = length.div_ceil(MARKS).max(1);
-    let is_drawn = |(position, mark): &(usize, &Mark)| {
-        position.is_multiple_of(every) || !matches!(mark.kind, MarkKind::Bound | MarkKind::Moment)
+/// A number of entries as the ruler counts them.
+fn entries(position: usize) -> i64 {
+    i64::try_from(position).unwrap_or(i64::MAX)
+}
+
+/// An amount on the ruler: a time, or a number of attempts.
+fn label(view: &View, amount: i64) -> String {
+    match view.head.now_ms {
+        Some(_) => words::ruler::moment(amount),
+        None => amount.to_string(),
+    }
+}
+
+fn labels(view: &View, ruler: &Ruler) -> Vec<Html> {
+    let draw = |amount: i64| {
+        let end = match amount {
+            0 => Some("ruler__t--start"),
+            _ => (amount == ruler.length()).then_some("ruler__t--end"),
+        };
+        let at = format!("--at:{:.2}", ruler.percent(amount));
+        html! { <span class={classes!("ruler__t", end)} style={at} aria-hidden="true">{ label(view, amount) }</span> }
+    };
+    ruler.labels().into_iter().map(draw).collect()
+}
+
+/// The transparent range over the ruler. With a clock its unit is a millisecond, and the arrows step instead.
+fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Html {
+    let scale = ruler.clone();
+    let oninput = act.reform(move |event: InputEvent| {
+        let input = event.target_dyn_into::<HtmlInputElement>();
+        let amount = input.and_then(|input| input.value().parse().ok());
+        Action::Time(TimeAction::Seek(
+            scale.position_at(scale.percent(amount.unwrap_or(0))),
+        ))
+    });
+    let (has_clock, steps) = (view.head.now_ms.is_some(), act.clone());
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowRight" | "ArrowUp" => TimeAction::Step,
+            "ArrowLeft" | "ArrowDown" => TimeAction::StepBack,
+            _ => return,
+        };
+        if has_clock {
+            event.prevent_default();
+            event.stop_propagation();
+            steps.emit(Action::Time(step));
+        }
+    });
+    let last = view
+        .last_mark()
+        .map(|mark| described(mark).1)
+        .unwrap_or_default();
+    let spoken = match view.head.now_ms {
+        Some(now) => words::ruler::moment(now),
+        None => words::ruler::so_far(view.head.position, ruler.length()),
+    };
+    html! {
+        <input
+            class="ruler__scrub" type="range" min="0" max={ruler.length().to_string()} value={here.to_string()}
+            aria-label={words::TIMELINE} aria-valuetext={format!("{spoken}: {last}")} {oninput} {onkeydown}
+        />
+    }
+}
+
+fn marks(view: &View, ruler: &Ruler) -> Html {
+    let has_clock = view.head.now_ms.is_some();
+    let unit = if has_clock { 1000 } else { 1 };
+    let is_dense = view.timeline.len() > MARKS;
+    let is_drawn = |(_, mark): &(usize, &Mark)| {
+        !is_dense || !matches!(mark.kind, MarkKind::Bound | MarkKind::Moment)
     };
     let marks = view.timeline.iter().enumerate().filter(is_drawn);
     let marks = marks.take(2 * MARKS).map(|(position, mark)| {
@@ -248,10 +307,34 @@ fn marks(view: &View) -> Html {
             MarkKind::Moment => "tm--moment",
         };
         let future = (position >= view.head.position).then_some("tm--future");
-        // A mark's style is constant as the log grows: the container's width scales with the log's length.
-        let style = format!("--n:{}", position + 1);
+        // A mark's style is constant as the log grows: the container's width scales with the ruler's length.
+        let style = format!("--n:{}", in_units(ruler.entry(position), unit));
         html! { <i key={position} class={classes!("tm", kind, future)} {style} /> }
     });
-    let width = format!("width:{:.3}%", share(1000, length));
-    html! { <div class="ruler__marks" style={width}>{ for marks }</div> }
+    let width = format!(
+        "width:{:.3}%",
+        1000.0 * 100.0 / in_units(ruler.length(), unit).max(1e-3)
+    );
+    html! {
+        <>
+            if is_dense { { density(&ruler.density(view.timeline.len())) } }
+            <div class="ruler__marks" style={width}>{ for marks }</div>
+        </>
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a position on screen")]
+fn in_units(amount: i64, unit: i64) -> f64 {
+    amount as f64 / unit as f64
+}
+
+/// The number of entries along the ruler, where marks would overlap.
+fn density(shares: &[f64]) -> Html {
+    let mut path = "M0 20".to_owned();
+    for (bin, share) in shares.iter().enumerate() {
+        path.push_str(&format!("V{:.1}H{}", 20.0 - 20.0 * share, bin + 1));
+    }
+    path.push_str("V20Z");
+    let size = format!("0 0 {} 20", shares.len());
+    html! { <svg class="ruler__density" viewBox={size} preserveAspectRatio="none" aria-hidden="true"><path d={path} /></svg> }
 }

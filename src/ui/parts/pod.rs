@@ -2,21 +2,24 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
+use super::icon::icon;
 use super::owner::{Owners, label};
 use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;
 use berth_protocol::frame::{PodFrame, PodState};
 
-/// CPU of a quay's row in milli-CPU; keep in sync with the style sheet (`--row-milli`).
-const ROW_MILLI_CPU: i64 = 2000;
+/// Request of the widest block of the queue, in milli-CPU.
+const WIDEST: i64 = 2000;
+/// The class of a Pod that is to be evicted.
+pub const VICTIM: &str = "pod--victim";
 
-/// A block for a Pod; `queued`: in a lane of the queue, where blocks have a minimum width and are tab stops (on the
-/// stage, the arrow keys reach them); `more`: an additional class such as `pod--left`.
+/// A block for a Pod. `place`: its style on a quay, where the arrow keys reach it; in a lane of the queue it has none,
+/// and is a tab stop. `more`: an additional class such as `pod--left`.
 pub fn block_as(
     pod: &PodFrame,
     owners: &Owners,
     selected: bool,
-    queued: bool,
+    place: Option<String>,
     more: Option<&'static str>,
     act: &Callback<Action>,
 ) -> Html {
@@ -33,18 +36,8 @@ pub fn block_as(
         event.stop_propagation();
         act.emit(Action::Explain(ExplainAction::Pod(key.clone())));
     });
-    // A row of a quay is 2000 milli-CPU; larger requests span several rows.
-    let rows = if queued {
-        1
-    } else {
-        (pod.milli_cpu.max(1) + ROW_MILLI_CPU - 1) / ROW_MILLI_CPU
-    };
-    let milli_cpu = (pod.milli_cpu / rows).clamp(50, ROW_MILLI_CPU);
-    let style = if rows > 1 {
-        format!("--m:{milli_cpu};--rows:{rows}")
-    } else {
-        format!("--m:{milli_cpu}")
-    };
+    let queued = place.is_none();
+    let style = place.unwrap_or_else(|| format!("--m:{}", pod.milli_cpu.clamp(50, WIDEST)));
     let mut title = format!(
         "{name}: {}m CPU, {}{} memory",
         pod.milli_cpu,
@@ -61,7 +54,6 @@ pub fn block_as(
                 "pod",
                 owners.class(pod),
                 queued.then_some("pod--queued"),
-                (rows > 1).then_some("pod--tall"),
                 selected.then_some("pod--selected"),
                 more,
                 pod.status.as_deref().map(status_class),
@@ -73,7 +65,7 @@ pub fn block_as(
             tabindex={(!queued).then_some("-1")}
             {title}
             {onclick}
-        ><span class="clip">{ label(pod) }</span></button>
+        >{ for more.filter(|more| *more == VICTIM).map(|_| icon("victim")) }<span class="clip">{ label(pod) }</span></button>
     }
 }
 

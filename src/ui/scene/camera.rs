@@ -80,6 +80,18 @@ impl Camera {
         self.zoom_at(self.width / 2.0, self.height / 2.0, factor);
     }
 
+    /// Scales around a rectangle of the chart if it is visible; else it comes to the center.
+    pub fn zoom_around(&mut self, rect: &Rect, scale: f64) {
+        let (x, y) = self.to_view(rect).center();
+        if (0.0..=self.width).contains(&x) && (0.0..=self.height).contains(&y) {
+            self.zoom_at(x, y, scale / self.scale);
+        } else {
+            self.zoom_to(scale);
+            self.center(rect);
+        }
+        self.show(rect);
+    }
+
     /// Pans by the minimum that makes a rectangle of the chart fully visible.
     pub fn show(&mut self, rect: &Rect) {
         let seen = self.to_view(rect);
@@ -171,5 +183,30 @@ mod tests {
         let seen = camera.to_view(&inner);
         assert!((seen.x + seen.width / 2.0 - 300.0).abs() < 1e-9);
         assert_eq!(camera.top, 0.0);
+    }
+
+    #[test]
+    fn a_zoom_keeps_the_chosen_cell_in_view() {
+        for (x, y) in [(0.0, 0.0), (390.0, 190.0), (200.0, 20.0)] {
+            let cell = Rect {
+                x,
+                y,
+                width: 10.0,
+                height: 10.0,
+            };
+            let mut zoomed = camera();
+            for scale in [1.5, 3.0, 4.0, 2.0] {
+                zoomed.zoom_around(&cell, scale);
+                let seen = zoomed.to_view(&cell);
+                assert!(
+                    seen.x >= -0.01 && seen.x + seen.width <= zoomed.width + 0.01,
+                    "{seen:?}"
+                );
+                assert!(
+                    seen.y >= -0.01 && seen.y + seen.height <= zoomed.height + 0.01,
+                    "{seen:?}"
+                );
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ const METERS: f64 = 46.0;
 /// Height of the sums below the cells.
 const FOOT: f64 = 24.0;
 /// Minimum width of a basin with bars and sums, and of any basin.
-const ROOMY: f64 = 150.0;
+const ROOMY: f64 = 92.0;
 const NARROWEST: f64 = 44.0;
 /// Minimum and maximum pitch of cells in CSS pixels when all are visible.
 const LEAST: f64 = 5.0;

@@ -3,6 +3,8 @@
 pub mod camera;
 pub mod chart;
 pub mod marks;
+pub mod quay;
+pub mod ruler;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

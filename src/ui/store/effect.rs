@@ -45,6 +45,8 @@ pub enum Effect {
     FocusNode(String),
     /// Scrolls to the arithmetic of a cell once it is drawn.
     ShowArithmetic,
+    /// Scrolls to highlighted nodes once they are drawn.
+    ShowLit,
     ListExamples,
     OpenExample(String),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.

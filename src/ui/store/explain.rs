@@ -179,7 +179,8 @@ impl Store {
             ExplainAction::Rows(from) => self.change_look(|look| look.from = from),
             ExplainAction::Light(nodes) => {
                 self.light(&nodes);
-                Vec::new()
+                let shows = !self.explain.lit.is_empty();
+                shows.then_some(Effect::ShowLit).into_iter().collect()
             }
             ExplainAction::WhyNot(node) => {
                 self.page.open_panel(Panel::Explain);

@@ -19,6 +19,7 @@ mod shortcuts;
 pub mod stage;
 pub mod terminal;
 pub mod time;
+pub mod trip;
 mod updates;
 pub mod view;
 
@@ -74,6 +75,7 @@ struct Followed {
     layout: Layout,
     carries: bool,
     tick_ms: Option<u32>,
+    arrived: usize,
 }
 
 impl Store {
@@ -98,6 +100,7 @@ impl Store {
             self.editor.typing = false;
         }
         effects.extend(self.reduce(action));
+        self.follow_trip(before.arrived);
         effects.extend(self.follow(&before));
         effects
     }
@@ -166,6 +169,7 @@ impl Store {
             layout: self.page.layout.clone(),
             carries: self.stage.carried.is_some(),
             tick_ms: self.time.tick_ms(),
+            arrived: self.arrived_until(),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::trip::Trip;
 use super::{Carried, Effect, Store, ZONE};
 use crate::ui::scene::CARDS;
 use crate::ui::store::view::View;
@@ -112,6 +113,8 @@ pub struct Stage {
     pub(super) adds: bool,
     /// Added values of the grouping key that have no node yet.
     pub zones: Vec<String>,
+    /// The last trip of a Pod.
+    pub trip: Option<Trip>,
 }
 
 impl Default for Stage {
@@ -131,6 +134,7 @@ impl Default for Stage {
             answers: (0, 0),
             adds: false,
             zones: Vec::new(),
+            trip: None,
         }
     }
 }

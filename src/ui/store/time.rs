@@ -26,29 +26,21 @@ pub enum TimeAction {
     StepSize(StepSize),
 }
 
-/// How long playback continues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
-    /// The user pressed Play: until stopped, or until the log ends.
-    Stopped,
-    /// Playback began automatically: also until the cluster is quiet.
-    Quiet,
-}
-
-/// The state of playback: steps that the page takes on a timer.
+/// The state of playback: steps that the page takes on a timer, until it is stopped, the log ends, or the cluster is
+/// quiet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Playback {
     #[default]
     Stopped,
-    Playing(Until),
+    Playing,
     /// A change has had no effect yet: plays from the next moment that the engine reports.
-    AwaitingMoment(Until),
+    AwaitingMoment,
     /// A cluster is being created: plays from its first moment.
     AwaitingFirstMoment,
     /// A terminal command is running. No step comes between it and its answer.
     Suspended {
-        /// How playback resumes; `None` if it was stopped.
-        resume: Option<Until>,
+        /// Playback resumes afterwards.
+        resume: bool,
         /// The command creates the cluster.
         creates: bool,
     },
@@ -58,9 +50,9 @@ impl Playback {
     /// Whether steps are taken now.
     pub fn is_playing(self) -> bool {
         match self {
-            Self::Playing(_) => true,
+            Self::Playing => true,
             Self::Stopped
-            | Self::AwaitingMoment(_)
+            | Self::AwaitingMoment
             | Self::AwaitingFirstMoment
             | Self::Suspended { .. } => false,
         }
@@ -76,8 +68,8 @@ impl Playback {
     /// The cluster whose next moment was awaited no longer exists.
     pub(super) fn forget_moment(&mut self) {
         *self = match *self {
-            Self::AwaitingMoment(_) | Self::AwaitingFirstMoment | Self::Stopped => Self::Stopped,
-            Self::Playing(until) => Self::Playing(until),
+            Self::AwaitingMoment | Self::AwaitingFirstMoment | Self::Stopped => Self::Stopped,
+            Self::Playing => Self::Playing,
             Self::Suspended { resume, .. } => Self::Suspended {
                 resume,
                 creates: false,
@@ -87,16 +79,14 @@ impl Playback {
 
     fn toggle(&mut self, finished: bool) {
         *self = match *self {
-            Self::Playing(_) => Self::Stopped,
+            Self::Playing => Self::Stopped,
             // There is nothing to play yet.
-            Self::AwaitingMoment(_) | Self::AwaitingFirstMoment if finished => {
-                Self::AwaitingMoment(Until::Stopped)
-            }
+            Self::AwaitingMoment | Self::AwaitingFirstMoment if finished => Self::AwaitingMoment,
             Self::Suspended { .. } | Self::Stopped if finished => *self,
             Self::Stopped
-            | Self::AwaitingMoment(_)
+            | Self::AwaitingMoment
             | Self::AwaitingFirstMoment
-            | Self::Suspended { .. } => Self::Playing(Until::Stopped),
+            | Self::Suspended { .. } => Self::Playing,
         };
     }
 
@@ -106,10 +96,9 @@ impl Playback {
                 resume,
                 creates: true,
             },
-            Self::Stopped
-            | Self::Playing(_)
-            | Self::AwaitingMoment(_)
-            | Self::AwaitingFirstMoment => Self::AwaitingFirstMoment,
+            Self::Stopped | Self::Playing | Self::AwaitingMoment | Self::AwaitingFirstMoment => {
+                Self::AwaitingFirstMoment
+            }
         };
     }
 
@@ -118,8 +107,8 @@ impl Playback {
         match self {
             Self::AwaitingFirstMoment | Self::Suspended { creates: true, .. } => true,
             Self::Stopped
-            | Self::Playing(_)
-            | Self::AwaitingMoment(_)
+            | Self::Playing
+            | Self::AwaitingMoment
             | Self::Suspended { creates: false, .. } => false,
         }
     }
@@ -127,10 +116,10 @@ impl Playback {
     /// A terminal command begins.
     fn suspend(&mut self, creates: bool) {
         let resume = match *self {
-            Self::Playing(until) => Some(until),
+            Self::Playing => true,
             // The previous line was incomplete.
             Self::Suspended { resume, .. } => resume,
-            Self::Stopped | Self::AwaitingMoment(_) | Self::AwaitingFirstMoment => None,
+            Self::Stopped | Self::AwaitingMoment | Self::AwaitingFirstMoment => false,
         };
         *self = Self::Suspended { resume, creates };
     }
@@ -140,40 +129,39 @@ impl Playback {
     pub(super) fn line_ended(&mut self, changed: bool, has_clock: bool, finished: bool) {
         *self = match *self {
             Self::Suspended { creates, resume } => {
-                let until = resume.filter(|_| !creates).unwrap_or(Until::Quiet);
                 if !has_clock {
                     Self::AwaitingFirstMoment
-                } else if (changed || resume.is_some()) && !finished {
-                    Self::Playing(until)
+                } else if (changed || resume) && !finished {
+                    Self::Playing
                 } else if changed || creates {
-                    Self::AwaitingMoment(until)
+                    Self::AwaitingMoment
                 } else {
                     Self::Stopped
                 }
             }
-            Self::Stopped | Self::AwaitingMoment(_) | Self::AwaitingFirstMoment if changed => {
+            Self::Stopped | Self::AwaitingMoment | Self::AwaitingFirstMoment if changed => {
                 if finished {
-                    Self::AwaitingMoment(Until::Quiet)
+                    Self::AwaitingMoment
                 } else {
-                    Self::Playing(Until::Quiet)
+                    Self::Playing
                 }
             }
-            Self::Stopped
-            | Self::Playing(_)
-            | Self::AwaitingMoment(_)
-            | Self::AwaitingFirstMoment => *self,
+            Self::Stopped | Self::Playing | Self::AwaitingMoment | Self::AwaitingFirstMoment => {
+                *self
+            }
         };
     }
 
-    /// A moment was reported. `can_play`: an event follows it; `is_quiet`: that event is more than [`QUIET_MS`] away.
+    /// A moment was reported. `can_play`: an event follows it; `is_quiet`: that event is more than [`QUIET_MS`] away,
+    /// so playback waits until it is asked to go there.
     fn moment_reported(&mut self, can_play: bool, is_quiet: bool) {
         *self = match *self {
-            Self::AwaitingMoment(until) if can_play => Self::Playing(until),
-            Self::AwaitingFirstMoment if can_play => Self::Playing(Until::Quiet),
-            Self::AwaitingMoment(_) | Self::AwaitingFirstMoment => Self::Stopped,
-            Self::Stopped | Self::Playing(_) | Self::Suspended { .. } => *self,
+            Self::AwaitingMoment if can_play => Self::Playing,
+            Self::AwaitingFirstMoment if can_play => Self::Playing,
+            Self::AwaitingMoment | Self::AwaitingFirstMoment => Self::Stopped,
+            Self::Stopped | Self::Playing | Self::Suspended { .. } => *self,
         };
-        if is_quiet && *self == Self::Playing(Until::Quiet) {
+        if is_quiet && *self == Self::Playing {
             *self = Self::Stopped;
         }
     }

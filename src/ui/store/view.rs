@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::ui::parts::owner::Owners;
+use crate::ui::scene::CARDS;
+use crate::ui::scene::quay::Quay;
 use crate::ui::store::ZONE;
 use berth_protocol::frame::{AboutFrame, Mark, NodeFrame, PodFrame};
 use berth_protocol::page::{Changed, Head, Patch};
@@ -24,6 +26,8 @@ pub struct View {
     pub scheduler: Rc<SchedulerFrame>,
     /// The owners of Pods and their colors.
     pub owners: Rc<Owners>,
+    /// The places of Pods on nodes that are drawn as cards, by the node's name; empty in large clusters.
+    quays: BTreeMap<String, Berths>,
     /// Keys that nodes can be grouped by.
     pub topology_keys: Rc<Vec<String>>,
     /// Incremented when the set of nodes or their labels change.
@@ -36,6 +40,13 @@ pub struct View {
     may_be_another: bool,
     pod_positions: BTreeMap<String, usize>,
     node_positions: BTreeMap<String, usize>,
+}
+
+/// A node and the places of its Pods.
+#[derive(Clone, Debug, PartialEq)]
+struct Berths {
+    node: Rc<NodeFrame>,
+    quay: Rc<Quay>,
 }
 
 /// Data derived from all nodes or all Pods that is stale.
@@ -78,6 +89,7 @@ impl View {
         if patch.more {
             return;
         }
+        self.berth();
         let stale = std::mem::take(&mut self.stale);
         if stale.labels {
             self.labels_version += 1;
@@ -102,6 +114,45 @@ impl View {
     /// Another scenario follows: owner colors start over.
     pub fn begin_anew(&mut self) {
         self.is_another = true;
+        self.quays.clear();
+    }
+
+    /// Finds places for the Pods of changed nodes. Pods that stay on their node keep their places.
+    fn berth(&mut self) {
+        if self.nodes.len() > CARDS {
+            self.quays.clear();
+            return;
+        }
+        let mut before = std::mem::take(&mut self.quays);
+        for node in &self.nodes {
+            let known = before.remove(&node.name);
+            let berths = match known {
+                Some(known) if Rc::ptr_eq(&known.node, node) => known,
+                known => Berths {
+                    quay: self.quay_after(known.map(|known| known.quay), node),
+                    node: Rc::clone(node),
+                },
+            };
+            self.quays.insert(node.name.clone(), berths);
+        }
+    }
+
+    fn quay_after(&self, known: Option<Rc<Quay>>, node: &NodeFrame) -> Rc<Quay> {
+        let milli_cpu = node.milli_cpu();
+        let known = known.filter(|quay| quay.milli_cpu() == milli_cpu);
+        let mut quay = known.unwrap_or_else(|| Rc::new(Quay::new(milli_cpu)));
+        let pods = node.pods.iter().filter_map(|key| self.pod(key));
+        Rc::make_mut(&mut quay).set(pods.map(|pod| (pod.key.as_str(), pod.milli_cpu)));
+        quay
+    }
+
+    /// The places of the Pods on a node.
+    pub fn quay(&self, node: &NodeFrame) -> Rc<Quay> {
+        let known = self.quays.get(&node.name);
+        known.map_or_else(
+            || self.quay_after(None, node),
+            |known| Rc::clone(&known.quay),
+        )
     }
 
     /// After typing: if no owner is left, another scenario was pasted.

@@ -1,10 +1,13 @@
 //! All text of the page, in English.
 
+pub mod card;
 mod drain;
 pub mod explain;
 mod happening;
 mod living;
 mod page;
+pub mod presenting;
+pub mod ruler;
 mod scheduler;
 pub mod sentence;
 mod stage;

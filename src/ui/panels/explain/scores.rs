@@ -232,7 +232,7 @@ impl<'a> Scores<'a> {
 
     fn numbers(&self, part: &PluginScore) -> Html {
         if self.is_summed {
-            html! { <><b>{ part.weighted }</b><small>{ format!("{}→{}", part.raw, part.normalized) }</small></> }
+            html! { <><b>{ part.weighted }</b><small>{ format!("{}→", part.raw) }<wbr />{ part.normalized }</small></> }
         } else {
             html! { <small>{ part.raw }</small> }
         }

@@ -39,7 +39,7 @@ pub struct Props {
     pub version: u32,
     pub problems: Vec<Problem>,
     /// The lines of the chosen verdict's fact.
-    pub clash: Option<Lines>,
+    pub clash: Vec<Lines>,
     /// Requested cursor position: line, column (0: do not take the focus), and a request counter.
     pub target: Option<(u32, u32, u32)>,
     pub act: Callback<Action>,
@@ -103,7 +103,7 @@ impl Component for Editor {
             self.call("setDiagnostics", &diagnostics(&new.problems));
         }
         if new.clash != old.clash {
-            self.call("mark", &marks(new.clash.as_ref()));
+            self.call("mark", &marks(&new.clash));
         }
         if new.target != old.target
             && let Some((line, column, _)) = new.target
@@ -174,7 +174,7 @@ impl Editor {
         self.handle = handle;
         self._callbacks = vec![changed, moved, undo, redo];
         self.call("setDiagnostics", &diagnostics(&props.problems));
-        self.call("mark", &marks(props.clash.as_ref()));
+        self.call("mark", &marks(&props.clash));
     }
 
     fn method(&self, name: &str) -> Option<(&JsValue, Function)> {
@@ -218,8 +218,8 @@ fn diagnostics(problems: &[Problem]) -> JsValue {
     list.collect::<Array>().into()
 }
 
-fn marks(clash: Option<&Lines>) -> JsValue {
-    let list = clash.into_iter().map(|lines| {
+fn marks(clash: &[Lines]) -> JsValue {
+    let list = clash.iter().map(|lines| {
         object(&[
             ("fromLine", lines.first.into()),
             ("toLine", lines.last.into()),

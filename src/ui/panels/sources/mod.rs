@@ -147,15 +147,15 @@ fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         usize::from(store.editor.ready),
     ];
     let area = before.area.of(shown, &|_| area(store, invalid, act));
-    let found = store
-        .explain
-        .found
-        .as_ref()
-        .and_then(|found| found.pod.as_ref());
-    let clash = found.map(|snippet| Lines {
-        first: snippet.line,
-        last: snippet.last_line,
-    });
+    let found = store.explain.found.as_deref();
+    let sides = found.map(|found| [&found.pod, &found.node]);
+    let sides = sides.into_iter().flatten().flatten();
+    let clash: Vec<Lines> = sides
+        .map(|snippet| Lines {
+            first: snippet.line,
+            last: snippet.last_line,
+        })
+        .collect();
     let ready = {
         let act = act.clone();
         Callback::from(move |()| act.emit(Action::Editor(EditorAction::Ready)))

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
+use super::blocks::Blocks;
 use super::node_verdict::{Score, Standing};
 use super::{Scene, ZONE, dropping, group};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
-use crate::ui::parts::pod::block_as;
 use crate::ui::store::{Action, StageAction};
 use crate::ui::words;
 use berth_protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
@@ -28,7 +28,7 @@ const NARROW_CHIPS: usize = 1;
 #[derive(PartialEq)]
 pub struct Card {
     pub(super) node: Same<NodeFrame>,
-    pods: Vec<Same<PodFrame>>,
+    pub(super) blocks: Blocks,
     pub(super) owners: Same<Owners>,
     /// Its domain, as announced to screen readers.
     group: Option<String>,
@@ -36,13 +36,10 @@ pub struct Card {
     pub(super) score: Option<Score>,
     /// The Pod being scheduled, if the node may take it.
     asker: Option<Same<PodFrame>>,
-    /// The same Pod once the node is picked, and whether it is bound.
-    pub(super) slot: Option<(Same<PodFrame>, bool)>,
-    /// Positions among its Pods: the chosen one, and the one placed by the last step.
-    chosen: Option<usize>,
-    placed: Option<usize>,
     is_stop: bool,
     is_lit: bool,
+    /// A cell of the node's row of the matrix is chosen.
+    is_compared: bool,
     is_selected: bool,
     is_carried: bool,
 }
@@ -65,20 +62,18 @@ impl Scene<'_> {
         let open = store.stage.card.as_ref().map(|open| &open.node);
         let carried = store.stage.carried.as_ref();
         let asker = self.waiting.filter(|_| standing.may_take());
-        let pods = node.pods.iter().filter_map(|key| store.view.pod(key));
-        let pods: Vec<_> = pods.map(Same::of).collect();
-        let at = |key: Option<&str>| pods.iter().position(|pod| Some(pod.0.key.as_str()) == key);
+        // What it requests is counted already where it is nominated.
+        let asker = asker.filter(|pod| !node.nominated.contains(&pod.key));
+        let compared = store.explain.cell.as_ref();
         Card {
-            chosen: at(store.chosen_pod()),
-            placed: at(self.placed),
-            pods,
+            blocks: self.blocks(node, &standing),
             owners: Same::of(self.owners),
             group: group(node, &store.stage.group_by).map(str::to_owned),
             score: self.score(node),
             asker: asker.map(Same::of),
-            slot: self.slot(&standing),
             is_stop: self.tab_stop.as_ref().or(open) == Some(&node.name),
             is_lit: store.explain.lit.contains(&node.name),
+            is_compared: compared.is_some_and(|cell| cell.node == node.name),
             is_selected: store.stage.chosen.contains(&node.name),
             is_carried: carried.is_some_and(|carried| carried.nodes.contains(&node.name)),
             standing,
@@ -93,15 +88,7 @@ impl Card {
         let spoken = self.verdict_in_words();
         let name = words::node_name(node, self.group.as_deref(), spoken.as_deref());
         let asker = self.asker.as_ref().map(|pod| &*pod.0);
-        let blocks = self.pods.iter().enumerate().map(|(position, pod)| {
-            let selected = self.chosen == Some(position);
-            let more = (self.placed == Some(position)).then_some("pod--new");
-            block_as(&pod.0, &self.owners.0, selected, false, more, act)
-        });
-        let milli_cpu = node
-            .resources
-            .first()
-            .map_or(1000, |cpu| cpu.allocatable.max(500));
+        let is_nominated = self.is_nominated();
         html! {
             <article
                 class={classes!(
@@ -109,6 +96,8 @@ impl Card {
                     node.unschedulable.then_some("node--cordoned"),
                     self.is_selected.then_some("node--selected"),
                     self.is_lit.then_some("node--lit"),
+                    self.is_compared.then_some("node--compared"),
+                    is_nominated.then_some("node--nominated"),
                     self.is_carried.then_some("node--gone"),
                 )}
                 data-node={node.name.clone()}
@@ -123,12 +112,13 @@ impl Card {
                     <span class="node__name clip">{ &node.name }</span>
                     <span class="node__role">{ words::role(node) }</span>
                     { edit_button(&node.name, act) }
+                    if is_nominated { <span class="node__state node__state--nominated">{ icon("chosen") }{ words::card::NOMINATED }</span> }
                     if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                     if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
                 </div>
                 { chips(node, act) }
-                <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, asker)) }</div>
-                <div class="quay" style={format!("--alloc:{milli_cpu}")}>{ for blocks }{ for self.drawn_slot() }</div>
+                <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, node.nominated_request(&row.name), asker)) }</div>
+                { self.blocks.draw(&self.owners.0, act) }
                 { self.verdict() }
             </article>
         }
@@ -224,29 +214,44 @@ fn is_shown(row: &ResourceFrame) -> bool {
     row.name != "ephemeral-storage" && (is_common || row.allocatable > 0 || row.requested > 0)
 }
 
+/// A resource's bar and numbers, which count nominated Pods as the scheduler does.
 #[allow(clippy::cast_precision_loss, reason = "a bar's width")]
-fn meter(row: &ResourceFrame, asker: Option<&PodFrame>) -> Html {
+fn meter(row: &ResourceFrame, nominated: i64, asker: Option<&PodFrame>) -> Html {
     let of_all = |amount: i64| 100.0 * amount as f64 / (row.allocatable.max(1)) as f64;
-    let share = of_all(row.requested);
+    let counted = row.requested.saturating_add(nominated);
     let plus = asker.map_or(0, |pod| match row.name.as_str() {
         "cpu" => pod.milli_cpu,
         "memory" => pod.memory_bytes,
         "pods" => 1,
         _ => 0,
     });
+    let share = of_all(counted);
     let style = format!("--v:{:.1};--plus:{:.1}", share.min(100.0), of_all(plus));
     let name = match row.name.as_str() {
         "memory" => "mem",
         other => other.rsplit('/').next().unwrap_or(other),
     };
-    let over = (row.requested > row.allocatable).then_some("bar--over");
+    let over = (counted > row.allocatable).then_some("bar--over");
+    let unit = words::unit(&row.name);
+    let title = (nominated > 0).then(|| {
+        let amount = words::amount(&row.name, nominated);
+        words::card::of_nominated(&format!("{amount}{unit}"))
+    });
+    let part = (nominated > 0).then(|| {
+        let from = of_all(row.requested).min(100.0);
+        let style = format!(
+            "left:{from:.1}%;width:{:.1}%",
+            of_all(nominated).min(100.0 - from)
+        );
+        html! { <i class="bar__nominated" {style} /> }
+    });
     html! {
         <>
             <span>{ name }</span>
-            <span class={classes!("bar", over, (plus > 0).then_some("bar--plus"))} {style} />
-            <span class="v">
-                <b>{ words::amount(&row.name, row.requested) }</b>
-                { format!(" / {}{}", words::amount(&row.name, row.allocatable), words::unit(&row.name)) }
+            <span class={classes!("bar", over, (plus > 0).then_some("bar--plus"))} {style}>{ for part }</span>
+            <span class="v" {title}>
+                <b>{ words::amount(&row.name, counted) }</b>
+                { format!(" / {}{unit}", words::amount(&row.name, row.allocatable)) }
             </span>
         </>
     }

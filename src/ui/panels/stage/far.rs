@@ -144,6 +144,9 @@ impl Component for Far {
         }
         self.mark(props);
         self.follow_zoom(props.zoom);
+        if props.lit != old.lit {
+            self.show_any(&self.lit.clone());
+        }
         if props.focus != old.focus {
             self.follow_focus(props);
         }
@@ -267,8 +270,31 @@ impl Far {
             Some(zoom) if zoom == self.percent() => {}
             Some(zoom) => {
                 let scale = scene::pitch(zoom) / self.chart.pitch.max(1.0);
-                self.camera.zoom_to(scale);
+                let anchor = self.anchor().and_then(|node| self.chart.cell(node));
+                match anchor {
+                    Some(cell) => self.camera.zoom_around(&cell, scale),
+                    None => self.camera.zoom_to(scale),
+                }
             }
+        }
+    }
+
+    /// The node that a zoom keeps in view: the selected one, else the attempt's.
+    fn anchor(&self) -> Option<usize> {
+        let mut outcomes = self.outcomes.iter();
+        let chosen = outcomes.position(|outcome| *outcome == Outcome::Chosen);
+        self.selected.first().copied().or(chosen)
+    }
+
+    /// Moves the first of some nodes into view, unless one of them is.
+    fn show_any(&mut self, nodes: &[usize]) {
+        let part = self.camera.part();
+        let mut cells = nodes.iter().filter_map(|node| self.chart.cell(*node));
+        if cells.clone().any(|cell| cell.meets(&part)) {
+            return;
+        }
+        if let Some(cell) = cells.next() {
+            self.camera.center(&cell);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The stage: zones as basins, nodes as quays, Pods as blocks; in large clusters nodes are cells.
 
+mod blocks;
 mod card;
 mod drain;
 mod dropping;
@@ -15,6 +16,7 @@ mod outcomes;
 mod paint;
 mod palette;
 mod pod_path;
+mod preempting;
 mod selection;
 mod zone;
 
@@ -22,17 +24,20 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
+use super::presenting::Fit;
 use super::{Before, queue};
 use crate::ui::parts::drawn::{Drawn, Same};
+use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
-use crate::ui::parts::owner::Owners;
+use crate::ui::parts::owner::{Owners, label};
 use crate::ui::scene::{self, Basin, Detail};
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, StageAction, Store, ZONE};
 use crate::ui::words;
-use berth_protocol::command::Subject;
 use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::frame::{NodeFrame, PodFrame, PodState};
 
@@ -74,14 +79,6 @@ impl<'a> Scene<'a> {
         let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
         let pod = cycle.and_then(|cycle| store.view.pod(&cycle.pod));
         let waiting = pod.filter(|pod| pod.state != PodState::Bound);
-        let follows =
-            store.time.progress.is_none() && store.explain.look.subject == Subject::Latest;
-        let is_last = store
-            .explain
-            .explained
-            .as_ref()
-            .is_some_and(|shown| shown.made && shown.position + 1 == store.view.head.position);
-        let placed = cycle.filter(|cycle| follows && is_last && cycle.selected.is_some());
         let mut scene = Self {
             store,
             owners: &store.view.owners,
@@ -91,7 +88,7 @@ impl<'a> Scene<'a> {
             cycle,
             revealed: store.revealed(),
             waiting,
-            placed: placed.map(|cycle| cycle.pod.as_str()),
+            placed: store.placed_pod(),
             highest: 1,
             tab_stop: None,
             act,
@@ -132,6 +129,32 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
     }
 }
 
+/// Scrolls to the first highlighted card once it is drawn, unless one is in view.
+pub fn show_lit() {
+    focus::when_drawn(|| {
+        let document = gloo::utils::document();
+        let body = document.query_selector(".stage__body").ok().flatten();
+        let Some(body) = body.map(|body| body.get_bounding_client_rect()) else {
+            return;
+        };
+        let Ok(lit) = document.query_selector_all(".node--lit") else {
+            return;
+        };
+        let cards =
+            (0..lit.length()).filter_map(|index| lit.get(index)?.dyn_into::<Element>().ok());
+        let cards: Vec<Element> = cards.collect();
+        let is_seen = |card: &Element| {
+            let rect = card.get_bounding_client_rect();
+            rect.top() >= body.top() - 1.0 && rect.bottom() <= body.bottom() + 1.0
+        };
+        if let Some(first) = cards.first().filter(|_| !cards.iter().any(is_seen)) {
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(ScrollLogicalPosition::Nearest);
+            first.scroll_into_view_with_scroll_into_view_options(&options);
+        }
+    });
+}
+
 /// The button that opens the form that adds objects.
 pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
     let (act, adding) = (act.clone(), store.stage.adding);
@@ -166,10 +189,13 @@ impl Scene<'_> {
         } else {
             zoom
         };
-        let style = format!("--zones:{};zoom:{zoom}", zones.max(1));
-        let course = self.cycle.filter(|_| self.is_picked()).map(|cycle| {
-            html! { <pod_path::Course pod={cycle.pod.clone()} node={cycle.selected.clone().unwrap_or_default()} /> }
-        });
+        let row = scene::quay::scale(nodes.iter().map(|node| node.milli_cpu()));
+        let style = format!(
+            "--zones:{};zoom:calc({zoom} * var(--fit, 1));--row-milli:{row}",
+            zones.max(1)
+        );
+        let picked = self.cycle.filter(|_| self.is_picked());
+        let picked = picked.and_then(|cycle| Some((cycle.pod.clone(), cycle.selected.clone()?)));
         html! {
             <div class="stage__body">
                 <div
@@ -185,9 +211,25 @@ impl Scene<'_> {
                     { for basins.iter().map(|basin| self.basin(basin, is_tall(basin, &basins), zones)) }
                     if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
                 </div>
-                { course.unwrap_or_default() }
+                <pod_path::Course {picked} trip={self.trip()} />
+                <Fit
+                    active={store.page.layout.presentation && detail == Detail::Card && nodes.len() <= SCROLLED}
+                    nodes={nodes.len()} labels_version={store.view.labels_version} group_by={store.stage.group_by.clone()}
+                />
             </div>
         }
+    }
+
+    /// The trip to show, with its Pod's block and the speed at which it moves.
+    fn trip(&self) -> Option<pod_path::Voyage> {
+        let trip = self.store.stage.trip.clone()?;
+        let pod = self.store.view.pod(&trip.pod)?;
+        Some(pod_path::Voyage {
+            label: label(pod),
+            class: self.owners.class(pod),
+            speed: self.store.time.speed,
+            trip,
+        })
     }
 
     fn far(&self) -> Html {
@@ -257,3 +299,6 @@ fn group<'n>(node: &'n NodeFrame, group_by: &str) -> Option<&'n str> {
     let value = node.labels.get(group_by).or_else(|| node.labels.get(ZONE));
     value.map(String::as_str)
 }
+
+#[cfg(test)]
+mod tests;

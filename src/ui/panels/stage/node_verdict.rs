@@ -6,7 +6,6 @@ use super::card::Card;
 use super::{Scene, outcomes};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
-use crate::ui::parts::owner::label;
 use crate::ui::scene::marks::Outcome;
 use crate::ui::store::progress::Point;
 use crate::ui::words;
@@ -17,7 +16,7 @@ use berth_protocol::frame::{NodeFrame, PodFrame};
 const SHADES: usize = 7;
 
 /// A node's outcome in the attempt.
-#[derive(PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(super) enum Standing {
     Unknown,
     /// No plugin that has run rejects it.
@@ -29,6 +28,12 @@ pub(super) enum Standing {
         reasons: String,
         brief: String,
     },
+    /// Preemption could make room here, or will.
+    Candidate {
+        victims: usize,
+        pdb_violations: u32,
+        is_nominated: bool,
+    },
     NotExamined,
 }
 
@@ -39,7 +44,7 @@ impl Standing {
             Self::Feasible | Self::FeasibleSoFar => Some("node--feasible"),
             Self::Chosen => Some("node--chosen"),
             Self::Rejected { .. } => Some("node--rejected"),
-            Self::Unknown | Self::NotExamined => None,
+            Self::Candidate { .. } | Self::Unknown | Self::NotExamined => None,
         }
     }
 
@@ -78,7 +83,8 @@ impl Scene<'_> {
             };
         };
         if verdict.code != Code::Success {
-            return rejected(report, verdict);
+            let preempts = self.preempts(&node.name);
+            return preempts.unwrap_or_else(|| self.rejected(node, report, verdict));
         }
         if cycle.selected.as_deref() == Some(&node.name) && self.reached_select() {
             return Standing::Chosen;
@@ -155,6 +161,27 @@ impl Scene<'_> {
         lengths.max().unwrap_or(1).max(1)
     }
 
+    fn rejected(&self, node: &NodeFrame, report: &NodeReport, verdict: &Verdict) -> Standing {
+        let reasons = words::reasons_in_short(&verdict.reasons);
+        // The numbers are with the plugin run separately, unless only nominated Pods are in the way.
+        let mut failures = report.failures.iter();
+        let failure = failures.find(|failure| failure.plugin == verdict.plugin);
+        let facts = &failure.unwrap_or(verdict).facts;
+        let mut against = facts.iter().filter(|fact| fact.kind.speaks_against());
+        let fact = against.next().map(|fact| &fact.kind);
+        let brief = fact.map(|fact| words::card::rejection(fact, node.taints.len()));
+        let brief = brief.unwrap_or_else(|| reasons.clone());
+        let is_final = verdict.code == Code::UnschedulableAndUnresolvable;
+        Standing::Rejected {
+            brief: if is_final && self.shown_preemption().is_some() {
+                words::card::no_help(fact, &brief)
+            } else {
+                brief
+            },
+            reasons,
+        }
+    }
+
     /// The Pod being scheduled on the chosen node, and whether it is bound.
     pub(super) fn slot(&self, standing: &Standing) -> Option<(Same<PodFrame>, bool)> {
         let pod = self.waiting.filter(|_| self.is_picked())?;
@@ -175,6 +202,14 @@ impl Card {
             Standing::Feasible => ("feasible", String::new()),
             Standing::Chosen => ("chosen", words::CHOSEN.to_owned()),
             Standing::Rejected { brief, .. } => ("rejected", brief.clone()),
+            Standing::Candidate {
+                victims,
+                pdb_violations,
+                is_nominated,
+            } => {
+                let mark = if *is_nominated { "chosen" } else { "victim" };
+                (mark, words::card::victims(*victims, *pdb_violations))
+            }
         };
         let score = self.score.as_ref();
         let score = score.filter(|_| self.standing.may_take());
@@ -198,8 +233,22 @@ impl Card {
 
     /// The same in words, for the card's accessible name.
     pub(super) fn verdict_in_words(&self) -> Option<String> {
+        let nominated = self.blocks.nominated_in_words();
+        let parts: Vec<String> = nominated
+            .into_iter()
+            .chain(self.standing_in_words())
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
+    fn standing_in_words(&self) -> Option<String> {
         let verdict = match &self.standing {
             Standing::Unknown => return None,
+            Standing::Candidate {
+                victims,
+                pdb_violations,
+                ..
+            } => words::card::victims(*victims, *pdb_violations),
             Standing::NotExamined => words::explain::NOT_EXAMINED.to_owned(),
             Standing::FeasibleSoFar => words::FEASIBLE_SO_FAR.to_owned(),
             Standing::Feasible => words::FEASIBLE.to_owned(),
@@ -214,22 +263,6 @@ impl Card {
             None => verdict,
         })
     }
-
-    /// The place of the Pod being scheduled: empty from Select on, filled at Bind.
-    pub(super) fn drawn_slot(&self) -> Option<Html> {
-        let (pod, is_bound) = self.slot.as_ref()?;
-        let pod = &*pod.0;
-        let class = if *is_bound {
-            classes!("pod", "pod--new", "pod--arrives", self.owners.0.class(pod))
-        } else {
-            classes!("pod", "pod--slot")
-        };
-        Some(html! {
-            <span {class} style={format!("--m:{}", pod.milli_cpu.max(50))} data-slot={pod.key.clone()}>
-                <span class="clip">{ label(pod) }</span>
-            </span>
-        })
-    }
 }
 
 /// The stack of scores: each plugin's part once it has run.
@@ -239,19 +272,5 @@ fn bar(score: &Score) -> Html {
     });
     html! {
         <span class="sbar" style={format!("--of:{}", score.highest)} aria-hidden="true">{ for parts }</span>
-    }
-}
-
-fn rejected(report: &NodeReport, verdict: &Verdict) -> Standing {
-    let reasons = words::reasons_in_short(&verdict.reasons);
-    // Only the verdict of the plugin run separately has facts.
-    let mut failures = report.failures.iter();
-    let failure = failures.find(|failure| failure.plugin == verdict.plugin);
-    let facts = failure.into_iter().flat_map(|failure| &failure.facts);
-    let mut against = facts.filter(|fact| fact.kind.speaks_against());
-    let brief = against.next().map(|fact| words::explain::brief(&fact.kind));
-    Standing::Rejected {
-        brief: brief.unwrap_or_else(|| reasons.clone()),
-        reasons,
     }
 }

@@ -67,6 +67,8 @@ impl Palette {
 pub(super) struct Heading {
     name: String,
     count: String,
+    /// The count alone, where the basin is narrow.
+    number: String,
     is_open: bool,
     /// Shares and their texts, for CPU, memory and Pods.
     shares: [(f64, String); 3],
@@ -85,6 +87,7 @@ impl Heading {
         Self {
             name: name.map_or_else(|| words::without(key), str::to_owned),
             count: words::count(nodes, "node", "nodes"),
+            number: words::number(nodes),
             is_open: name.is_none(),
             shares: sums.shares.map(|share| (share, format!("{share:.0} %"))),
             sums: (judged > 0).then(|| {
@@ -319,7 +322,16 @@ fn head(
     canvas.set_font(&palette.small);
     if tank.is_roomy {
         canvas.set_fill_style_str(&palette.ink_3);
-        let _ = canvas.fill_text(&heading.count, x + after + 6.0, y + 17.0);
+        let from = x + after + 6.0;
+        let width = canvas
+            .measure_text(&heading.count)
+            .map_or(0.0, |text| text.width());
+        let count = if from + width <= right {
+            &heading.count
+        } else {
+            &heading.number
+        };
+        let _ = canvas.fill_text(count, from, y + 17.0);
         let cells = rect.y + (tank.top - tank.rect.y) * scale;
         if cells >= y + 65.0 {
             bars(canvas, palette, (x, right), y + 26.0, heading);
@@ -363,7 +375,8 @@ fn foot(canvas: &Canvas, palette: &Palette, rect: &Rect, tank: &Tank, heading: &
     canvas.rect(rect.x, rect.y, rect.width, rect.height);
     canvas.clip();
     canvas.set_font(&palette.small);
-    let width = |text: &str| 24.0 + canvas.measure_text(text).map_or(0.0, |text| text.width());
+    let gap = if rect.width < 140.0 { 18.0 } else { 24.0 };
+    let width = |text: &str| gap + canvas.measure_text(text).map_or(0.0, |text| text.width());
     let right = x + width(feasible) + width(rejected) + width(in_words);
     let has_room = right <= rect.x + rect.width;
     let mut say = |text: &str, mark: &dyn Fn(f64)| {

@@ -1,83 +1,241 @@
-//! The course of the Pod being scheduled: from its place in the queue to its berth.
+//! A Pod's course from the queue to its node: drawn once the node is picked, and traveled when the Pod is bound.
 
-use web_sys::{DomRect, Element};
-use yew::{AttrValue, Component, Context, Html, NodeRef, Properties, html};
+use gloo::timers::callback::Timeout;
+use web_sys::{DomRect, Element, HtmlElement};
+use yew::{Component, Context, Html, NodeRef, Properties, classes, html};
+
+use crate::ui::store::trip::Trip;
+
+/// Duration of a trip at speed 1, in milliseconds; keep in sync with the style sheet (`--voyage`).
+const VOYAGE_MS: f64 = 480.0;
+/// How long the course is drawn where motion is reduced.
+const STILL_MS: u32 = 600;
+/// Above this speed nothing moves.
+const FASTEST: f64 = 8.0;
+
+/// A trip and how it is drawn.
+#[derive(Clone, PartialEq)]
+pub(super) struct Voyage {
+    pub trip: Trip,
+    pub label: String,
+    /// Classes of the owner's color.
+    pub class: String,
+    /// Steps per second: durations are divided by it.
+    pub speed: f64,
+}
 
 #[derive(Properties, PartialEq)]
 pub(super) struct Props {
-    pub pod: AttrValue,
-    pub node: AttrValue,
+    /// The Pod and the node that is picked for it, before it is bound and while the step shows that.
+    pub picked: Option<(String, String)>,
+    pub trip: Option<Voyage>,
 }
 
-/// Drawn over the stage's body. The positions of its ends are known only after layout.
+/// What is drawn of a trip.
+#[derive(Clone, Copy, PartialEq)]
+enum Shows {
+    Nothing,
+    /// The Pod travels.
+    Motion,
+    /// Motion is reduced: the course alone.
+    Still,
+}
+
+/// Drawn over the stage. The positions of its ends are known only after layout.
 pub(super) struct Course {
     svg: NodeRef,
+    pod: NodeRef,
+    shows: Shows,
+    /// The number of the last trip that was shown.
+    seen: Option<u32>,
+    /// Where the last Pod arrived: it is gone from there when it travels back.
+    berth: Option<(String, (f64, f64))>,
+    ends: Option<Timeout>,
 }
 
 impl Component for Course {
+    /// The trip has ended.
     type Message = ();
     type Properties = Props;
 
-    fn create(_: &Context<Self>) -> Self {
+    fn create(ctx: &Context<Self>) -> Self {
         Self {
             svg: NodeRef::default(),
+            pod: NodeRef::default(),
+            shows: Shows::Nothing,
+            seen: ctx.props().trip.as_ref().map(|voyage| voyage.trip.number),
+            berth: None,
+            ends: None,
         }
     }
 
-    fn view(&self, _: &Context<Self>) -> Html {
+    fn update(&mut self, _: &Context<Self>, (): ()) -> bool {
+        self.shows = Shows::Nothing;
+        self.ends = None;
+        true
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, _: &Props) -> bool {
+        let Some(voyage) = &ctx.props().trip else {
+            self.shows = Shows::Nothing;
+            return true;
+        };
+        if self.seen == Some(voyage.trip.number) {
+            return true;
+        }
+        self.seen = Some(voyage.trip.number);
+        let (shows, ms) = if voyage.speed > FASTEST {
+            (Shows::Nothing, 0)
+        } else if has_reduced_motion() {
+            (Shows::Still, STILL_MS)
+        } else {
+            (Shows::Motion, duration(voyage.speed))
+        };
+        self.shows = shows;
+        let link = ctx.link().clone();
+        self.ends = Some(Timeout::new(ms, move || link.send_message(())));
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let Props { picked, trip } = ctx.props();
+        let voyage = trip.as_ref().filter(|_| self.shows == Shows::Motion);
+        let is_drawn = picked.is_some() || self.shows != Shows::Nothing;
+        let traveler = voyage.map(|voyage| {
+            let back = voyage.trip.back.then_some("pod--back");
+            let style = format!("animation-duration:{}ms", duration(voyage.speed));
+            html! {
+                <span
+                    key={voyage.trip.number} ref={self.pod.clone()} {style} data-voyage={voyage.trip.pod.clone()}
+                    class={classes!("pod", "pod--voyage", voyage.class.clone(), back)} aria-hidden="true"
+                ><span class="clip">{ &voyage.label }</span></span>
+            }
+        });
         html! {
-            <svg class="course" aria-hidden="true" ref={self.svg.clone()}><path d="" /><circle r="3" /></svg>
+            if is_drawn {
+                <svg class="course" aria-hidden="true" ref={self.svg.clone()}><path d="" /><circle r="3" /></svg>
+                { for traveler }
+            }
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self, ctx: &Context<Self>, _: bool) {
         // Without both ends in the page, nothing is drawn.
-        let _ = self.draw();
+        let _ = self.draw(ctx.props());
     }
+}
+
+/// Where a course leads, relative to the stage's body, in CSS pixels.
+struct Ends {
+    start: (f64, f64),
+    berth: (f64, f64),
+    /// The left edge of the node's card.
+    card: f64,
 }
 
 impl Course {
-    fn draw(&self) -> Option<()> {
+    fn draw(&mut self, props: &Props) -> Option<()> {
         let svg = self.svg.cast::<Element>()?;
+        let shown = props.trip.as_ref().filter(|_| self.shows != Shows::Nothing);
+        let trip = shown.map(|voyage| &voyage.trip);
+        let (pod, node) = match (trip, &props.picked) {
+            (Some(trip), _) => (&trip.pod, &trip.node),
+            (None, Some((pod, node))) => (pod, node),
+            (None, None) => return None,
+        };
+        let ends = self.ends_of(&svg, pod, node)?;
+        self.berth = Some((pod.clone(), ends.berth));
+        let (start, berth) = (ends.start, ends.berth);
+        // The course follows the gaps: below the queue, down beside the card, and to the card's edge, but never across
+        // a card.
+        let way = |x: f64, y: f64, end: f64| {
+            let side = ends.card - 5.0 + x;
+            let (start_x, start_y) = (start.0 + x, start.1 + y);
+            let (fairway, line) = (4.0 + y, berth.1 + y);
+            format!(
+                "M{start_x:.1} {start_y:.1}V{fairway:.1}H{side:.1}V{line:.1}H{:.1}",
+                end + x
+            )
+        };
+        let line = svg.query_selector("path").ok()??;
+        let _ = line.set_attribute("d", &way(0.0, 0.0, ends.card));
+        let dot = svg.query_selector("circle").ok()??;
+        let _ = dot.set_attribute("cx", &format!("{:.1}", ends.card));
+        let _ = dot.set_attribute("cy", &format!("{:.1}", berth.1));
+        let traveler = self.pod.cast::<HtmlElement>()?;
+        let style = traveler.style();
+        // Without a path it is at the origin of its coordinates.
+        let _ = style.remove_property("offset-path");
+        let (own, of_line) = (
+            traveler.get_bounding_client_rect(),
+            svg.get_bounding_client_rect(),
+        );
+        let path = way(of_line.x() - own.x(), of_line.y() - own.y(), berth.0);
+        let _ = style.set_property("offset-path", &format!("path(\"{path}\")"));
+        Some(())
+    }
+
+    fn ends_of(&self, svg: &Element, pod: &str, node: &str) -> Option<Ends> {
         let stage = svg.closest(".stage").ok()??;
         let of = |what: &str| stage.query_selector(what).ok().flatten();
         let origin = svg.get_bounding_client_rect();
-        let from = of(".lane .pod--left").map(|left| left.get_bounding_client_rect());
-        let slot = of("[data-slot]")?;
-        let to = slot.get_bounding_client_rect();
-        let card = slot
-            .closest("[data-node]")
-            .ok()??
-            .get_bounding_client_rect();
-        let (x, y) = (origin.x(), origin.y());
-        let start = from.as_ref().map_or((0.0, 0.0), middle);
-        let (start_x, start_y) = (start.0 - x, (start.1 - y).max(0.0));
-        // The course follows the gaps: below the queue, down beside the card, and to the card's edge, but never across
-        // a card.
-        let side = card.x() - x - 5.0;
-        let end = (card.x() - x, middle(&to).1 - y);
-        let path = format!(
-            "M{start_x:.1} {start_y:.1}V4H{side:.1}V{:.1}H{:.1}",
-            end.1, end.0
-        );
-        let line = svg.query_selector("path").ok()??;
-        let _ = line.set_attribute("d", &path);
-        let dot = svg.query_selector("circle").ok()??;
-        let _ = dot.set_attribute("cx", &format!("{:.1}", end.0));
-        let _ = dot.set_attribute("cy", &format!("{:.1}", end.1));
-        if let Ok(slot) = web_sys::wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(slot) {
-            // The offset from which the style sheet animates the Pod.
-            let style = slot.style();
-            let _ = style.set_property("--from-x", &format!("{:.0}px", start.0 - middle(&to).0));
-            let _ = style.set_property("--from-y", &format!("{:.0}px", start.1 - middle(&to).1));
-        }
-        Some(())
+        let middle = |rect: &DomRect| {
+            let (x, y) = (
+                rect.x() + rect.width() / 2.0,
+                rect.y() + rect.height() / 2.0,
+            );
+            (x - origin.x(), y - origin.y())
+        };
+        let (pod_name, node_name) = (quoted(pod), quoted(node));
+        let card = of(&format!("[data-node={node_name}]"))?;
+        let block = card.query_selector(&format!("[data-slot={pod_name}], [data-pod={pod_name}]"));
+        let block = block.ok().flatten();
+        let known = self.berth.as_ref().filter(|(known, _)| known == pod);
+        let berth = match (&block, known) {
+            (Some(block), _) => middle(&block.get_bounding_client_rect()),
+            (None, Some((_, berth))) => *berth,
+            (None, None) => middle(
+                &card
+                    .query_selector(".quay")
+                    .ok()??
+                    .get_bounding_client_rect(),
+            ),
+        };
+        // A Pod that has left the queue was its first.
+        let waiting = of(&format!(".lane [data-pod={pod_name}]"));
+        let start = match waiting {
+            Some(waiting) => middle(&waiting.get_bounding_client_rect()),
+            None => {
+                let lane = of(".lane .lane__pods")?.get_bounding_client_rect();
+                (
+                    lane.x() + FRONT - origin.x(),
+                    lane.y() + lane.height() / 2.0 - origin.y(),
+                )
+            }
+        };
+        let card = card.get_bounding_client_rect().x() - origin.x();
+        Some(Ends { start, berth, card })
     }
 }
 
-fn middle(rect: &DomRect) -> (f64, f64) {
-    (
-        rect.x() + rect.width() / 2.0,
-        rect.y() + rect.height() / 2.0,
-    )
+/// The middle of the queue's first block, in CSS pixels from the left edge of its lane.
+const FRONT: f64 = 30.0;
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "some milliseconds"
+)]
+fn duration(speed: f64) -> u32 {
+    (VOYAGE_MS / speed.clamp(0.1, FASTEST)) as u32
+}
+
+fn has_reduced_motion() -> bool {
+    let query = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)");
+    query.ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// A name as a CSS string.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,7 +1,4 @@
-use super::{Playback, RunState, Time, Until};
-
-const QUIET: Playback = Playback::Playing(Until::Quiet);
-const PRESSED: Playback = Playback::Playing(Until::Stopped);
+use super::{Playback, RunState, Time};
 
 /// Runs a command in a cluster with a clock; returns the resulting playback.
 fn after_line(mut playback: Playback, changed: bool, finished: bool) -> Playback {
@@ -13,25 +10,30 @@ fn after_line(mut playback: Playback, changed: bool, finished: bool) -> Playback
 
 #[test]
 fn playback_resumes_unchanged_after_a_command() {
-    for playback in [QUIET, PRESSED] {
-        for changed in [false, true] {
-            assert_eq!(after_line(playback, changed, false), playback);
-        }
+    for changed in [false, true] {
+        let after = after_line(Playback::Playing, changed, false);
+        assert_eq!(after, Playback::Playing);
     }
     assert_eq!(
         after_line(Playback::Stopped, false, false),
         Playback::Stopped
     );
-    assert_eq!(after_line(Playback::Stopped, true, false), QUIET);
-    assert_eq!(after_line(PRESSED, false, true), Playback::Stopped);
+    assert_eq!(
+        after_line(Playback::Stopped, true, false),
+        Playback::Playing
+    );
+    assert_eq!(
+        after_line(Playback::Playing, false, true),
+        Playback::Stopped
+    );
 }
 
 #[test]
 fn a_change_of_a_finished_run_plays_from_the_next_moment() {
     let mut playback = after_line(Playback::Stopped, true, true);
-    assert_eq!(playback, Playback::AwaitingMoment(Until::Quiet));
+    assert_eq!(playback, Playback::AwaitingMoment);
     playback.moment_reported(true, false);
-    assert_eq!(playback, QUIET);
+    assert_eq!(playback, Playback::Playing);
     let mut playback = after_line(Playback::Stopped, true, true);
     playback.moment_reported(false, false);
     assert_eq!(playback, Playback::Stopped);
@@ -39,9 +41,9 @@ fn a_change_of_a_finished_run_plays_from_the_next_moment() {
 
 #[test]
 fn an_incomplete_line_does_not_forget_how_to_resume() {
-    let mut playback = PRESSED;
+    let mut playback = Playback::Playing;
     playback.suspend(false);
-    assert_eq!(after_line(playback, false, false), PRESSED);
+    assert_eq!(after_line(playback, false, false), Playback::Playing);
 }
 
 #[test]
@@ -53,27 +55,32 @@ fn a_cluster_that_a_line_creates_plays_from_its_first_moment() {
     time.playback.line_ended(false, false, false);
     assert_eq!(time.playback, Playback::AwaitingFirstMoment);
     time.playback.moment_reported(true, false);
-    assert_eq!(time.playback, QUIET);
+    assert_eq!(time.playback, Playback::Playing);
 }
 
 #[test]
-fn only_playback_that_began_by_itself_ends_when_the_cluster_is_quiet() {
-    for (mut playback, after) in [(QUIET, Playback::Stopped), (PRESSED, PRESSED)] {
-        playback.moment_reported(true, true);
-        assert_eq!(playback, after);
-    }
-    let mut playback = QUIET;
+fn playback_leaps_over_a_quiet_time_only_when_it_is_pressed_there() {
+    let mut playback = Playback::Stopped;
+    playback.toggle(false);
+    playback.moment_reported(true, false);
+    assert_eq!(playback, Playback::Playing);
+    playback.moment_reported(true, true);
+    assert_eq!(playback, Playback::Stopped);
+    // Pressed again, it steps to the next event, and goes on from there.
+    playback.toggle(false);
+    playback.moment_reported(true, false);
+    assert_eq!(playback, Playback::Playing);
     playback.toggle(false);
     assert_eq!(playback, Playback::Stopped);
     playback.toggle(true);
     assert_eq!(playback, Playback::Stopped, "nothing to play");
     playback.toggle(false);
-    assert_eq!(playback, PRESSED);
+    assert_eq!(playback, Playback::Playing);
 }
 
 #[test]
 fn an_awaited_moment_survives_a_stop_and_ends_with_the_cluster() {
-    let awaiting = Playback::AwaitingMoment(Until::Quiet);
+    let awaiting = Playback::AwaitingMoment;
     let mut playback = awaiting;
     playback.stop();
     assert_eq!(playback, awaiting);

@@ -1,0 +1,197 @@
+//! The ruler's scale: attempts in their order, or seconds once the cluster has a clock. Its length is that of what is known
+//! to come, so marks keep their places while the run goes on.
+
+use berth_protocol::frame::Mark;
+use berth_protocol::page::Head;
+
+/// Lengths of a ruler with a clock, in seconds: it stays the same until the run is longer.
+const LENGTHS: [i64; 14] = [
+    30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 64_800, 86_400,
+];
+/// Distances between labels in seconds, and in entries.
+const SECONDS: [i64; 11] = [5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400];
+const ENTRIES: [i64; 3] = [1, 2, 5];
+/// Maximum number of distances between labels.
+const LABELS: i64 = 8;
+
+/// Number of parts for which the density is counted.
+const BINS: usize = 200;
+
+/// A position on the ruler, in percent of its length.
+pub type Percent = f64;
+
+/// The scale at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruler {
+    /// Entries, or milliseconds.
+    length: i64,
+    /// The time of each entry in milliseconds, ascending; `None` without a clock.
+    times: Option<Vec<i64>>,
+}
+
+impl Ruler {
+    /// The ruler of a run with these marks.
+    pub fn new(head: &Head, marks: &[Mark]) -> Self {
+        let Some(now) = head.now_ms else {
+            let ahead = head.position + head.queue.active.count;
+            let entries = ahead.max(head.log_length).max(1);
+            return Self {
+                length: i64::try_from(entries).unwrap_or(i64::MAX),
+                times: None,
+            };
+        };
+        let mut last = 0;
+        let times = marks.iter().map(|mark| {
+            last = mark.at_ms.unwrap_or(last).max(last);
+            last
+        });
+        let times: Vec<i64> = times.collect();
+        let end = times.last().copied().unwrap_or(0).max(now);
+        let mut lengths = LENGTHS.into_iter().map(|seconds| seconds * 1000);
+        let fits = lengths.find(|length| *length > end);
+        Self {
+            length: fits.unwrap_or_else(|| end.saturating_add(1)),
+            times: Some(times),
+        }
+    }
+
+    /// Number of entries, or of milliseconds.
+    pub fn length(&self) -> i64 {
+        self.length
+    }
+
+    /// The place of a number of entries, or of a time in milliseconds.
+    #[allow(clippy::cast_precision_loss, reason = "a position on screen")]
+    pub fn percent(&self, amount: i64) -> Percent {
+        (100.0 * amount as f64 / self.length.max(1) as f64).clamp(0.0, 100.0)
+    }
+
+    /// The place of the entry at a position of the log; without a clock, that after it.
+    pub fn entry(&self, position: usize) -> i64 {
+        match &self.times {
+            Some(times) => times.get(position).copied().unwrap_or(self.length),
+            None => i64::try_from(position).map_or(i64::MAX, |position| position.saturating_add(1)),
+        }
+    }
+
+    /// The position of the log at a place.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "within the length"
+    )]
+    pub fn position_at(&self, place: Percent) -> usize {
+        let at = self.length as f64 * place.clamp(0.0, 100.0) / 100.0;
+        match &self.times {
+            Some(times) => times.partition_point(|time| *time <= at as i64),
+            None => at.round() as usize,
+        }
+    }
+
+    /// The share of the fullest of [`BINS`] equal parts that each part has, with this many entries in all.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "a share of a percentage"
+    )]
+    pub fn density(&self, entries: usize) -> Vec<f64> {
+        let mut counts = vec![0_u32; BINS];
+        for entry in 0..entries {
+            let bin = self.percent(self.entry(entry)) / 100.0 * BINS as f64;
+            if let Some(count) = counts.get_mut((bin.ceil() as usize).saturating_sub(1)) {
+                *count += 1;
+            }
+        }
+        let most = f64::from(counts.iter().max().copied().unwrap_or(0).max(1));
+        counts
+            .into_iter()
+            .map(|count| f64::from(count) / most)
+            .collect()
+    }
+
+    /// The amounts to label, the last at the end.
+    pub fn labels(&self) -> Vec<i64> {
+        let (unit, step) = if self.times.is_some() {
+            (
+                1000,
+                SECONDS
+                    .into_iter()
+                    .find(|step| self.length / 1000 <= step * LABELS),
+            )
+        } else {
+            let decades = (0..18).map(|exponent| 10_i64.pow(exponent));
+            let mut steps = decades.flat_map(|decade| ENTRIES.map(|step| step * decade));
+            (1, steps.find(|step| self.length / step <= LABELS))
+        };
+        let step = step.unwrap_or(i64::MAX / unit / 2) * unit;
+        let inner = (0..=LABELS).map(|number| number.saturating_mul(step));
+        // A label close to the last would cover it.
+        let inner = inner.take_while(|amount| amount.saturating_add(step / 2) <= self.length);
+        let inner = inner.filter(|amount| *amount != self.length);
+        inner.chain([self.length]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ruler;
+    use berth_protocol::frame::{Mark, MarkKind};
+    use berth_protocol::page::{Head, Lane, Lanes};
+
+    fn head(position: usize, log_length: usize, ahead: usize) -> Head {
+        Head {
+            position,
+            log_length,
+            queue: Lanes {
+                active: Lane {
+                    count: ahead,
+                    ..Lane::default()
+                },
+                ..Lanes::default()
+            },
+            ..Head::default()
+        }
+    }
+
+    #[test]
+    fn its_length_is_known_before_the_first_step_and_stays() {
+        let lengths = (0..=10).map(|done| Ruler::new(&head(done, done, 10 - done), &[]).length());
+        assert!(lengths.into_iter().all(|length| length == 10));
+        // In the past, and at the end.
+        assert_eq!(Ruler::new(&head(3, 10, 7), &[]).length(), 10);
+        assert_eq!(Ruler::new(&head(0, 0, 0), &[]).length(), 1);
+        let ruler = Ruler::new(&head(4, 4, 6), &[]);
+        assert!((ruler.percent(ruler.entry(3)) - 40.0).abs() < 1e-9);
+        assert_eq!((ruler.position_at(41.0), ruler.position_at(100.0)), (4, 10));
+        assert_eq!(ruler.labels(), [0, 2, 4, 6, 8, 10]);
+    }
+
+    #[test]
+    fn with_a_clock_it_has_seconds_and_grows_rarely() {
+        let mark = |at_ms: Option<i64>| Mark {
+            at_ms,
+            ..Mark::plain(MarkKind::Moment)
+        };
+        let marks = [mark(Some(1000)), mark(None), mark(Some(12_000))];
+        let now = |now_ms: i64| Head {
+            now_ms: Some(now_ms),
+            ..head(3, 3, 0)
+        };
+        let ruler = Ruler::new(&now(12_000), &marks);
+        assert_eq!(ruler.length(), 30_000);
+        assert_eq!([0, 1, 2].map(|at| ruler.entry(at)), [1000, 1000, 12_000]);
+        assert!((ruler.percent(12_000) - 40.0).abs() < 1e-9);
+        // 3 s, then 12 s.
+        assert_eq!((ruler.position_at(10.0), ruler.position_at(40.0)), (2, 3));
+        assert_eq!(ruler.position_at(0.0), 0);
+        assert_eq!(
+            ruler.labels(),
+            [0, 5000, 10_000, 15_000, 20_000, 25_000, 30_000]
+        );
+        assert_eq!(Ruler::new(&now(30_000), &marks).length(), 60_000);
+        assert_eq!(Ruler::new(&now(200_000_000), &marks).length(), 200_000_001);
+        assert!(Ruler::new(&now(i64::MAX), &marks).labels().len() < 12);
+    }
+}

@@ -1,0 +1,111 @@
+//! Text of a node's card: its verdict in a few words.
+
+use super::count;
+use super::explain::{bare, brief, quantity_of, taint};
+use berth_protocol::fact::FactKind;
+
+pub const NOMINATED: &str = "nominated";
+
+/// A rejection in a few words. `taints`: the number of the node's taints, which the card shows beside it.
+pub fn rejection(fact: &FactKind, taints: usize) -> String {
+    match fact {
+        FactKind::Resource {
+            resource,
+            request,
+            used,
+            allocatable,
+        } => {
+            let short = used.saturating_add(*request).saturating_sub(*allocatable);
+            let amount = quantity_of(resource, short);
+            format!("{} short by {amount}", bare(resource))
+        }
+        FactKind::Taint { .. } if taints == 1 => "taint not tolerated".to_owned(),
+        FactKind::Taint { key, value, .. } => {
+            format!("taint {} not tolerated", taint(key, value, ""))
+        }
+        FactKind::Spread {
+            count,
+            own,
+            minimum,
+            max_skew,
+            ..
+        } if fact.missing_topology_key().is_none() => {
+            format!("skew {} > maxSkew {max_skew}", count + own - minimum)
+        }
+        _ => brief(fact),
+    }
+}
+
+/// The same for a node on which evicting Pods would not help; the chips show which taint it is.
+pub fn no_help(fact: Option<&FactKind>, rejection: &str) -> String {
+    let what = match fact {
+        Some(FactKind::Taint { .. }) => "taint",
+        _ => rejection,
+    };
+    format!("{what}; preempting cannot help")
+}
+
+/// The Pods that would have to go, and how many of them break a PodDisruptionBudget.
+pub fn victims(victims: usize, breaks: u32) -> String {
+    let all = count(victims, "victim", "victims");
+    match breaks {
+        0 => all,
+        1 => format!("{all}, 1 breaks a PDB"),
+        many => format!("{all}, {many} break a PDB"),
+    }
+}
+
+/// The accessible name of a node's nominated Pods.
+pub fn nominated_for(pods: &str) -> String {
+    format!("{NOMINATED} for {pods}")
+}
+
+/// The tooltip of the place kept for a nominated Pod.
+pub fn kept_for(pod: &str) -> String {
+    format!("kept for {pod}, which is nominated")
+}
+
+/// The tooltip of the block of a Pod that was evicted.
+pub fn evicted(pod: &str) -> String {
+    format!("{pod} was evicted")
+}
+
+/// The tooltip of a bar with nominated Pods.
+pub fn of_nominated(amount: &str) -> String {
+    format!("{amount} of it for nominated Pods")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{rejection, victims};
+    use berth_protocol::fact::FactKind;
+
+    #[test]
+    fn a_card_says_what_is_short_and_which_rule_it_breaks() {
+        let short = FactKind::Resource {
+            resource: "cpu".into(),
+            request: 500,
+            used: 3750,
+            allocatable: 4000,
+        };
+        assert_eq!(rejection(&short, 0), "cpu short by 250m");
+        let skew = FactKind::Spread {
+            topology_key: "zone".into(),
+            domain: Some("a".into()),
+            count: 2,
+            own: 1,
+            minimum: 1,
+            max_skew: 1,
+        };
+        assert_eq!(rejection(&skew, 0), "skew 2 > maxSkew 1");
+        let slow = FactKind::Taint {
+            key: "link".into(),
+            value: "slow".into(),
+            effect: "NoExecute".into(),
+        };
+        assert_eq!(rejection(&slow, 1), "taint not tolerated");
+        assert_eq!(rejection(&slow, 2), "taint link=slow not tolerated");
+        assert_eq!(victims(2, 1), "2 victims, 1 breaks a PDB");
+        assert_eq!(victims(1, 0), "1 victim");
+    }
+}

@@ -1,0 +1,18 @@
+//! Text of the ruler.
+
+use super::{clock, number};
+
+/// A moment on the ruler: seconds below a minute, then the clock.
+pub fn moment(milliseconds: i64) -> String {
+    if milliseconds < 60_000 {
+        format!("{} s", milliseconds.max(0) / 1000)
+    } else {
+        clock(milliseconds)
+    }
+}
+
+/// The attempts so far, of those that are known.
+pub fn so_far(position: usize, known: i64) -> String {
+    let known = usize::try_from(known).unwrap_or(usize::MAX);
+    format!("{} of {}", number(position), number(known))
+}

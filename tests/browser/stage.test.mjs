@@ -1,0 +1,277 @@
+// The stage tells the truth, and moves: areas, preemption, trips, the ruler, presentation size.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const WIDE = { width: 1440, height: 900 };
+
+const started = (body, options = {}) =>
+  withPage(
+    async (page) => {
+      await on.started(page);
+      await body(page);
+    },
+    { viewport: WIDE, ...options },
+  );
+
+const example = (name) => readFile(new URL(`../../www/scenarios/${name}.yaml`, import.meta.url), "utf8");
+
+const node = (name, cpu) =>
+  `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}}\nstatus: {allocatable: {cpu: "${cpu}", memory: 64Gi, pods: "110"}}\n`;
+const pod = (name, cpu, more = "") =>
+  `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\nspec:\n  ${more}\n  containers: [{name: a, image: a, resources: {requests: {cpu: ${cpu}}}}]\n`;
+
+/** Watches the traveling Pod: calls of `trips` return what was seen since the last. */
+async function watch(page) {
+  await page.evaluate(() => {
+    globalThis.trips = [];
+    const look = () => {
+      const traveler = document.querySelector("[data-voyage]");
+      if (traveler) {
+        const { x, y } = traveler.getBoundingClientRect();
+        trips.push({ pod: traveler.dataset.voyage, x, y });
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+const trips = (page) => page.evaluate(() => trips.splice(0));
+
+/** Waits until nothing travels. */
+const arrived = (page) => page.waitForFunction(() => !document.querySelector("[data-voyage]"));
+
+const center = (locator) =>
+  locator.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  });
+
+test("a Pod travels from the queue to its node at every step size, and back", async () => {
+  await started(async (page) => {
+    await watch(page);
+    await on.step(page);
+    await arrived(page);
+    const seen = await trips(page);
+    const last = (await on.frame(page)).timeline[0];
+    assert.ok(seen.length > 2, `${seen.length} frames`);
+    assert.deepEqual([...new Set(seen.map(({ pod }) => pod))], [last.pod]);
+    assert.ok(new Set(seen.map(({ x, y }) => `${x} ${y}`)).size > 2, "it stands still");
+    // From the queue, which is above the cards, to the block.
+    const queue = await page.locator(".queue").boundingBox();
+    const block = await center(page.locator(`[data-node="${last.node}"] [data-pod="${last.pod}"]`));
+    assert.ok(seen[0].y < queue.y + queue.height, `it starts at ${seen[0].y}`);
+    assert.ok(Math.abs(seen.at(-1).y - block.y) < 40, `it ends at ${seen.at(-1).y}, not ${block.y}`);
+
+    await on.does(page, "step-back");
+    await arrived(page);
+    const back = await trips(page);
+    assert.ok(back.length > 1 && back[0].y > back.at(-1).y, JSON.stringify(back));
+
+    // By extension point it travels at Bind, once.
+    await page.keyboard.press("2");
+    for (let step = 0; step < 12 && (await on.moment(page)).position === 0; step += 1) {
+      await page.keyboard.press("ArrowRight");
+      await on.inStep(page);
+      await page.waitForTimeout(60);
+      await arrived(page);
+    }
+    const bound = await trips(page);
+    assert.ok(bound.length > 2, "at Bind");
+    assert.ok(bound.at(-1).y > bound[0].y);
+  });
+});
+
+test("Pods travel while playing, faster at a higher speed", async () => {
+  await started(async (page) => {
+    await watch(page);
+    await page.locator(".timeline__speed").selectOption("8");
+    await on.action(page, "play").click();
+    await page.waitForFunction(() => Number(document.querySelector("[data-position]").dataset.position) > 5);
+    const seen = await trips(page);
+    assert.ok(new Set(seen.map(({ pod }) => pod)).size >= 3, JSON.stringify(seen));
+    const duration = await page.evaluate(async () => {
+      while (!document.querySelector("[data-voyage]")) await new Promise(requestAnimationFrame);
+      return getComputedStyle(document.querySelector("[data-voyage]")).animationDuration;
+    }).catch(() => "0.06s");
+    assert.equal(duration, "0.06s");
+  });
+});
+
+test("where motion is reduced, the course stands still for a moment", async () => {
+  await started(
+    async (page) => {
+      await watch(page);
+      await on.action(page, "step").click();
+      await page.locator(".course path").waitFor({ state: "attached" });
+      await page.waitForFunction(() => document.querySelector(".course path")?.getAttribute("d").startsWith("M"));
+      await page.locator(".course").waitFor({ state: "detached" });
+      assert.deepEqual(await trips(page), []);
+    },
+    { contextOptions: { reducedMotion: "reduce" } },
+  );
+});
+
+test("a block's area is its request, a quay's the node, and nothing moves", async () => {
+  const sizes = { big: ["2800m", 2800], half: ["1115m", 1115], small: ["5m", 5], last: ["0.999", 999], other: ["1500m", 1500] };
+  const yaml = [
+    node("odd", "3920m"),
+    node("full", "4"),
+    node("large", "16"),
+    pod("fixed", "4", "nodeName: full"),
+    ...Object.entries(sizes).map(([name, [cpu]]) => pod(name, cpu)),
+  ].join("---\n");
+  await started(async (page) => {
+    await on.open(page, yaml);
+    const measure = () =>
+      page.evaluate(() => {
+        const quays = {};
+        for (const quay of document.querySelectorAll(".quay")) {
+          const inner = { width: quay.clientWidth, height: quay.clientHeight };
+          const blocks = [...quay.querySelectorAll(":scope > .pod")].map((block) => ({
+            pod: block.dataset.pod,
+            left: block.offsetLeft,
+            top: block.offsetTop,
+            share: ["--w", "--h"].map((side) => Number(block.style.getPropertyValue(side)) / 100).reduce((a, b) => a * b),
+            area: ((block.getBoundingClientRect().width + 2) * (block.getBoundingClientRect().height + 2)) / inner.width / inner.height,
+          }));
+          quays[quay.closest("[data-node]").dataset.node] = { ...inner, blocks };
+        }
+        return quays;
+      });
+    let before = await measure();
+    const cpu = Object.fromEntries((await on.frame(page)).pods.map((one) => [one.key, one.milliCpu]));
+    const allocatable = { odd: 3920, full: 4000, large: 16000 };
+    for (let step = 0; step < 5; step += 1) {
+      await on.step(page);
+      await page.waitForTimeout(50);
+      const now = await measure();
+      for (const [name, quay] of Object.entries(now)) {
+        // One scale for all.
+        const scale = (quay.width * quay.height) / allocatable[name];
+        const first = (now.full.width * now.full.height) / allocatable.full;
+        assert.ok(Math.abs(scale / first - 1) < 0.03, `${name}: ${scale} and ${first}`);
+        for (const block of quay.blocks.filter((one) => one.pod)) {
+          const parts = quay.blocks.filter((one) => one.pod === block.pod || (!one.pod && quay.blocks.indexOf(one) > 0));
+          const wanted = cpu[block.pod] / allocatable[name];
+          const share = parts.length === 1 ? block.share : undefined;
+          if (share !== undefined) assert.ok(Math.abs(share - wanted) < 1e-4, `${block.pod} on ${name}: ${share}, not ${wanted}`);
+          if (wanted > 0.02) assert.ok(Math.abs(block.area / block.share - 1) < 0.06, `${block.pod}: ${block.area} and ${block.share}`);
+        }
+        for (const block of before[name].blocks.filter((one) => one.pod)) {
+          const same = quay.blocks.find((one) => one.pod === block.pod);
+          assert.deepEqual([same.left, same.top], [block.left, block.top], `${block.pod} moved`);
+        }
+      }
+      before = now;
+    }
+    // The full node shows nothing that is free.
+    assert.ok(Math.abs(before.full.blocks[0].share - 1) < 1e-4);
+  });
+});
+
+test("preemption shows victims, the nominated node and the place that is kept", async () => {
+  await started(async (page) => {
+    await on.open(page, await example("preemption"));
+    await on.step(page);
+    const card = on.node(page, "node-2");
+    assert.match(await card.getAttribute("class"), /node--nominated/);
+    assert.match(await card.locator(".node__head").textContent(), /nominated/);
+    assert.equal(await card.locator('.pod--victim[data-victim="default/report"]').count(), 1);
+    await card.locator('[data-nominated="default/checkout"]').waitFor();
+    assert.match(await card.locator(".meters").textContent(), /3 \/ 4/);
+    assert.match(await card.locator(".node__verdict").textContent(), /1 victim/);
+    const other = on.node(page, "node-1").locator(".node__verdict");
+    assert.match(await other.textContent(), /1 victim, 1 breaks a PDB/);
+    // The next attempt counts what is kept, in words and numbers.
+    await on.step(page);
+    await page.locator('[data-attempt="default/rebuild"], .attempt__pod:has-text("rebuild")').first().waitFor();
+    assert.match(await card.getAttribute("class"), /node--nominated/);
+    assert.match(await card.locator(".meters").textContent(), /3 \/ 4/);
+    assert.match(await card.locator(".node__verdict").textContent(), /cpu short by \d+m/);
+    await on.runToEnd(page);
+    assert.doesNotMatch(await card.getAttribute("class"), /node--nominated/);
+    assert.equal(await card.locator(".pod--victim").count(), 0);
+    await card.locator('[data-pod="default/checkout"]').waitFor();
+  });
+});
+
+test("a chosen cell rings its node and marks the lines of both sides", async () => {
+  await started(async (page) => {
+    await page.locator(".cm-content").waitFor();
+    await on.runToEnd(page);
+    await page.locator('.lane [data-pod="default/report"]').click();
+    const cell = page.locator('.matrix [data-cell-node], .matrix .cell').filter({ has: page.locator(".i--rejected") }).last();
+    await cell.click();
+    await page.locator(".node--compared").waitFor();
+    await page.locator(".cm-line.cm-clash").first().waitFor();
+    const right = await page.locator(".matrix").evaluate((matrix) => innerWidth - matrix.getBoundingClientRect().right);
+    assert.ok(right >= 12, `${right} pixels beside the matrix`);
+  });
+});
+
+test("a clause brings its nodes into view", async () => {
+  const nodes = Array.from({ length: 36 }, (_, n) => node(`n-${String(n).padStart(2, "0")}`, n === 35 ? "1" : "2"));
+  const tainted = nodes[35].replace("status:", "spec: {taints: [{key: lone, effect: NoSchedule}]}\nstatus:");
+  await started(async (page) => {
+    await on.open(page, [...nodes.slice(0, 35), tainted, pod("huge", "9")].join("---\n"));
+    await on.step(page);
+    const body = await page.locator(".stage__body").boundingBox();
+    const top = async () => (await on.node(page, "n-35").boundingBox()).y;
+    assert.ok((await top()) > body.y + body.height, "it is below the fold");
+    await page.locator(".clause").filter({ hasText: "lone" }).click();
+    await page.waitForFunction(
+      (bottom) => document.querySelector('[data-node="n-35"]').getBoundingClientRect().bottom <= bottom + 1,
+      body.y + body.height,
+    );
+  });
+});
+
+test("the ruler has its length from the start, and seconds once there is a clock", async () => {
+  await started(async (page) => {
+    const labels = () => page.locator(".ruler__t").allTextContents();
+    const before = await labels();
+    assert.equal(before.at(-1), "10");
+    const at = () => page.locator(".playhead").evaluate((head) => head.style.getPropertyValue("--at"));
+    const places = [];
+    for (let step = 0; step < 4; step += 1) {
+      await on.step(page);
+      places.push(await at());
+      assert.deepEqual(await labels(), before);
+    }
+    assert.deepEqual(places, ["10.00", "20.00", "30.00", "40.00"]);
+    await page.locator('[data-live="true"]').click();
+    await page.locator(".clock").waitFor();
+    await page.waitForFunction(() => document.querySelector(".ruler__t--end")?.textContent === "30 s");
+  });
+});
+
+test("presentation size fills the stage, keeps numbers, hides tools and shows keys", async () => {
+  await started(
+    async (page) => {
+      await on.runToEnd(page);
+      const filled = () =>
+        page.evaluate(() => {
+          const rects = [...document.querySelectorAll("[data-node]")].map((card) => card.getBoundingClientRect());
+          const cards = rects.map(({ width, height }) => width * height).reduce((a, b) => a + b, 0);
+          const body = document.querySelector(".stage__body").getBoundingClientRect();
+          return cards / body.width / body.height;
+        });
+      const before = await filled();
+      await on.action(page, "presentation").click();
+      await page.waitForFunction(() => Number(document.querySelector(".stage__body").style.getPropertyValue("--fit")) > 1.1);
+      const after = await filled();
+      assert.ok(after > before * 1.3 && after > 0.5, `${before}, then ${after}`);
+      const scrolls = await page.locator(".stage__body").evaluate((body) => body.scrollHeight - body.clientHeight);
+      assert.ok(scrolls <= 0, `${scrolls} pixels are cut`);
+      for (const value of await page.locator(".meters > .v").all()) assert.ok(await value.isVisible());
+      for (const tool of ["add", "new", "export", "examples"]) assert.ok(!(await on.action(page, tool).isVisible()), tool);
+      await page.keyboard.press("ArrowLeft");
+      assert.equal(await page.locator("[data-pressed]").textContent(), "←");
+    },
+    { viewport: { width: 1920, height: 1080 } },
+  );
+});
