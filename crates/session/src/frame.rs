@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use berth_core::api::prepared::PodObject;
 use berth_core::base::sort;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::pod::PodInfo;
+use berth_core::cluster::resources::Resources;
 use berth_core::cluster::{Cluster, PodIx};
 use berth_protocol::frame::{
     AboutFrame, Frame, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
 use berth_sim::pod_util;
-use berth_sim::run::{Attempt, Ending};
+use berth_sim::run::Victim;
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::Key;
 
@@ -154,23 +156,6 @@ fn nominated(cluster: &Cluster, node: &NodeInfo) -> (Vec<String>, BTreeMap<Strin
     (keys, sums)
 }
 
-/// The Pods that an attempt evicts, by its preemption.
-pub(super) fn victims(cluster: &Cluster, attempt: &Attempt) -> Vec<PodFrame> {
-    let preemption = match &attempt.ending {
-        Ending::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
-        Ending::Bound { .. } | Ending::Error { .. } => None,
-    };
-    let victims = preemption
-        .into_iter()
-        .flat_map(|preemption| &preemption.victims);
-    let victims = victims.filter_map(|pod| cluster.pods().get(*pod));
-    let bound = |pod| PodFrame {
-        state: PodState::Bound,
-        ..spec_frame(cluster, pod)
-    };
-    victims.map(bound).collect()
-}
-
 /// The victims of Pods that are still nominated to the victims' node.
 fn still_awaited(session: &Session) -> Vec<PodFrame> {
     let cluster = session.run().cluster();
@@ -183,25 +168,34 @@ fn still_awaited(session: &Session) -> Vec<PodFrame> {
         Some((pod.object.key(), node.to_string()))
     });
     let nominated: BTreeMap<String, String> = nominated.collect();
-    let past = session.log().iter().take(session.position());
-    let mut preemptions: BTreeMap<&str, &[PodFrame]> = BTreeMap::new();
-    for entry in past.filter(|entry| !entry.victims().is_empty()) {
-        let preemptor = entry.attempt().map_or("", |attempt| attempt.key.as_str());
-        preemptions.insert(preemptor, entry.victims());
+    let past = session.attempts();
+    let past = past.take_while(|(position, _)| *position < session.position());
+    let mut preemptions: BTreeMap<&str, &[Victim]> = BTreeMap::new();
+    for (_, attempt) in past.filter(|(_, attempt)| !attempt.victims.is_empty()) {
+        preemptions.insert(&attempt.key, &attempt.victims);
     }
     let awaited = preemptions.into_iter().flat_map(|(preemptor, victims)| {
         let node = nominated.get(preemptor);
-        let of_node = move |victim: &&PodFrame| victim.node.as_ref() == node && node.is_some();
+        let of_node = move |victim: &&Victim| {
+            node.is_some_and(|node| victim.object.node_name.as_deref() == Some(node))
+        };
         victims.iter().filter(of_node)
     });
-    // A Pod that is there again, under the same name, is no victim.
-    let remains = cluster.pods().iter();
-    let again = remains.filter(|pod| !pod.object.terminating);
-    let again: BTreeSet<String> = again.map(|pod| pod.object.key()).collect();
-    awaited
-        .filter(|victim| !again.contains(&victim.key))
-        .cloned()
-        .collect()
+    // A Pod that is there again, under the same name, is no victim; one that terminates still is.
+    let is_again = |victim: &&Victim| {
+        let object = &victim.object;
+        let there = cluster.pods().find(&object.namespace, &object.name);
+        there.is_some_and(|pod| {
+            let is_same = session.live().is_some() && pod.object.uid == object.uid;
+            !pod.object.terminating && !is_same
+        })
+    };
+    let awaited = awaited.filter(|victim| !is_again(victim));
+    let bound = |victim: &Victim| PodFrame {
+        state: PodState::Bound,
+        ..spec_frame(&victim.object, &victim.request)
+    };
+    awaited.map(bound).collect()
 }
 
 fn resources(node: &NodeInfo) -> Vec<ResourceFrame> {
@@ -273,14 +267,12 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
             .live()
             .filter(|_| state == PodState::Bound)
             .and_then(|world| live_status(world, &Key::new(&*object.namespace, &*object.name))),
-        ..spec_frame(run.cluster(), pod)
+        ..spec_frame(object, &run.cluster().spec_of(pod).request)
     }
 }
 
 /// A Pod's own fields.
-fn spec_frame(cluster: &Cluster, pod: &PodInfo) -> PodFrame {
-    let object = &pod.object;
-    let request = &cluster.spec_of(pod).request;
+fn spec_frame(object: &PodObject, request: &Resources) -> PodFrame {
     let controller = object.template.controller.as_ref();
     PodFrame {
         key: object.key(),
@@ -289,7 +281,7 @@ fn spec_frame(cluster: &Cluster, pod: &PodInfo) -> PodFrame {
         owner: controller
             .map(|owner| format!("{}/{}", owner.kind, owner.name))
             .unwrap_or_default(),
-        priority: pod.priority(),
+        priority: object.template.spec.priority.unwrap_or(0),
         milli_cpu: request.milli_cpu,
         memory_bytes: request.memory_bytes,
         labels: object.template.labels.clone(),

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use berth_core::api::manifests::Manifests;
 use berth_core::base::time::Time;
-use berth_protocol::frame::{Mark, MarkKind, PodFrame};
+use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::happening::Happening;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
 use berth_sim::store::Key;
 
 use super::live::Live;
-use super::{frame, mark};
+use super::mark;
 
 /// Maximum number of nodes and Pods in all checkpoints together: bounds their memory.
 const CHECKPOINT_BUDGET: usize = 400_000;
@@ -25,8 +25,6 @@ pub enum Entry {
     Attempt {
         attempt: Attempt,
         mark: Mark,
-        /// The Pods that it evicts, as they were before or, in a simulated cluster, while they terminate.
-        victims: Vec<PodFrame>,
         /// Other happenings, in a simulated cluster.
         happened: Vec<Happening>,
         /// Milliseconds since the beginning, in a simulated cluster.
@@ -37,6 +35,8 @@ pub enum Entry {
         happened: Vec<Happening>,
         /// A command waited until this time at most; `None`: a step to the next moment with work due.
         until: Option<Time>,
+        /// Milliseconds since the beginning.
+        at_ms: i64,
     },
     /// The manifests or the cluster were changed; the following entries continue from there.
     Edit {
@@ -96,15 +96,12 @@ impl Now {
     fn step(&mut self) -> Option<Entry> {
         match self {
             Self::Rounds(run) => {
-                let attempt = run.decide()?;
-                let victims = frame::victims(run.snapshot().cluster(), &attempt);
-                run.replay(&attempt);
+                let attempt = run.step()?;
                 let mark = mark::mark(run.snapshot().cluster(), &attempt);
                 let happened = Vec::new();
                 Some(Entry::Attempt {
                     attempt,
                     mark,
-                    victims,
                     happened,
                     at_ms: None,
                 })
@@ -116,6 +113,7 @@ impl Now {
                     None => Entry::Moment {
                         happened,
                         until: None,
+                        at_ms: live.world().elapsed_ms(),
                     },
                 })
             }
@@ -144,7 +142,6 @@ impl Entry {
     pub fn attempted(live: &Live, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
             mark: mark::mark(live.snapshot().cluster(), &attempt),
-            victims: frame::victims(live.snapshot().cluster(), &attempt),
             attempt,
             happened,
             at_ms: Some(live.world().elapsed_ms()),
@@ -178,14 +175,6 @@ impl Entry {
         }
     }
 
-    /// The Pods that the attempt evicts, in order of eviction.
-    pub fn victims(&self) -> &[PodFrame] {
-        match self {
-            Self::Attempt { victims, .. } => victims,
-            Self::Moment { .. } | Self::Edit { .. } => &[],
-        }
-    }
-
     /// The entry's mark in a timeline.
     pub fn mark(&self) -> Mark {
         let mark = match self {
@@ -195,9 +184,8 @@ impl Entry {
         };
         let at_ms = match self {
             Self::Attempt { at_ms, .. } => *at_ms,
-            Self::Moment { happened, .. } | Self::Edit { happened, .. } => {
-                happened.last().map(|last| last.at_ms)
-            }
+            Self::Moment { at_ms, .. } => Some(*at_ms),
+            Self::Edit { happened, .. } => happened.last().map(|last| last.at_ms),
         };
         Mark { at_ms, ..mark }
     }

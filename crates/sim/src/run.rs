@@ -4,7 +4,7 @@
 //! each once; Pods whose attempt preempted others are tried once more at its end. Rounds follow as
 //! long as the last one bound or preempted something, at most [`MAX_ROUNDS`].
 
-mod attempt;
+pub(super) mod attempt;
 mod continued;
 pub(super) mod effects;
 
@@ -18,7 +18,7 @@ use berth_core::scheduler::{Scheduler, TieBreak};
 
 use super::snapshot::Snapshot;
 
-pub use attempt::{Attempt, Ending};
+pub use attempt::{Attempt, Ending, Victim};
 use effects::Effects;
 
 /// The number of rounds after which a run stops, settled or not.
@@ -106,15 +106,8 @@ impl Run {
         self.attempts
     }
 
-    /// One attempt; `None` at the end of the run.
+    /// One attempt, on the fast path; `None` at the end of the run.
     pub fn step(&mut self) -> Option<Attempt> {
-        let attempt = self.decide()?;
-        self.replay(&attempt);
-        Some(attempt)
-    }
-
-    /// Decides the next attempt, on the fast path; [`Run::replay`] applies it.
-    pub fn decide(&mut self) -> Option<Attempt> {
         let Snapshot {
             cluster,
             scheduler,
@@ -127,14 +120,17 @@ impl Run {
         let key = pod.object.key();
         let profile = scheduler.profile_of(pod)?;
         let outcome = scheduler.schedule(cluster, pod, profile, &mut Silent);
-        Some(Attempt {
+        let attempt = Attempt {
             pod: ix,
             key,
             profile: scheduler.profiles()[profile].scheduler_name.clone(),
             round: *round,
+            victims: attempt::victims(cluster, &outcome),
             ending: Ending::new(cluster, outcome),
             scheduler: scheduler.position(),
-        })
+        };
+        self.replay(&attempt);
+        Some(attempt)
     }
 
     /// Applies an attempt that was decided before. The run must be in the state in which the attempt was made.

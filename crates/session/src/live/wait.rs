@@ -146,6 +146,7 @@ impl Session {
                 Some(Entry::Moment {
                     happened,
                     until: Some(until),
+                    at_ms: live.world().elapsed_ms(),
                 })
             });
             return Piece::Step;

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use berth_core::api::prepared::PodObject;
+use berth_core::cluster::pod::PodInfo;
+use berth_core::cluster::resources::Resources;
 use berth_core::cluster::{Cluster, PodIx};
 use berth_core::framework::plugin::VolumeDecisions;
 use berth_core::scheduler::Position;
@@ -19,8 +22,34 @@ pub struct Attempt {
     /// Counted from 1.
     pub round: u32,
     pub ending: Ending,
+    /// The Pods that it evicts, in order of eviction.
+    pub victims: Vec<Victim>,
     /// The scheduler's position (next start node, random state) after it.
     pub scheduler: Position,
+}
+
+/// A Pod that a preemption evicts, as it was before.
+#[derive(Clone, Debug)]
+pub struct Victim {
+    pub object: PodObject,
+    pub request: Resources,
+}
+
+/// The victims of an outcome that evicts Pods. `cluster`: before they are gone.
+pub(crate) fn victims(cluster: &Cluster, outcome: &Outcome) -> Vec<Victim> {
+    let preemption = match outcome {
+        Outcome::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
+        Outcome::Scheduled { .. } | Outcome::Error { .. } => None,
+    };
+    let victims = preemption
+        .into_iter()
+        .flat_map(|preemption| &preemption.victims);
+    let victims = victims.filter_map(|pod| cluster.pods().get(*pod));
+    let victim = |pod: &PodInfo| Victim {
+        object: pod.object.clone(),
+        request: cluster.spec_of(pod).request.clone(),
+    };
+    victims.map(victim).collect()
 }
 
 /// How an attempt ended.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::run::effects::{FIRST_START_MS, claims_bound};
-use crate::run::{Attempt, Ending};
+use crate::run::{Attempt, Ending, attempt};
 use crate::scheduler_cache::SchedulerCache;
 use crate::store::Key;
 use berth_core::api::prepared::PodObject;
@@ -99,6 +99,7 @@ impl Scheduling {
             key: info.object.key(),
             profile: scheduler.profiles().get(profile)?.scheduler_name.clone(),
             round: 1,
+            victims: attempt::victims(cluster, outcome),
             ending: Ending::new(cluster, outcome.clone()),
             scheduler: scheduler.position(),
         })
