@@ -79,13 +79,34 @@ fn placed(cycle: &Cycle, rows: &Rows, name: &str, node: &str) -> String {
     };
     let total = scores.iter().find(|score| score.node == *node);
     let total = total.map_or(0, |score| score.total);
-    match &cycle.tie_break {
+    let stopped = stopped(cycle, rows);
+    let found = if stopped.is_some() {
+        "that were found"
+    } else {
+        "that can take it"
+    };
+    let outcome = match &cycle.tie_break {
         Some(tie) => format!("{goes}: {}.", drawn(cycle, rows, tie, node, total)),
         None => format!(
-            "{goes}: of the {} that can take it, {node} scores highest with {total}.",
+            "{goes}: of the {} {found}, {node} scores highest with {total}.",
             count(rows.feasible, "node", "nodes")
         ),
-    }
+    };
+    format!("{outcome}{}", stopped.unwrap_or_default())
+}
+
+/// Why nodes were not examined, if the search had found enough.
+fn stopped(cycle: &Cycle, rows: &Rows) -> Option<String> {
+    let narrowed = cycle.search.nominated_only || cycle.pre_filter.nodes.is_some();
+    let unseen = rows.not_examined;
+    (unseen > 0 && !narrowed).then(|| {
+        let were = if unseen == 1 { "was" } else { "were" };
+        format!(
+            " The search stopped at {}, so {} {were} not examined. That is not a rejection.",
+            count(rows.feasible, "feasible node", "feasible nodes"),
+            super::number(unseen)
+        )
+    })
 }
 
 fn drawn(cycle: &Cycle, rows: &Rows, tie: &TieBreak, node: &str, total: i64) -> String {

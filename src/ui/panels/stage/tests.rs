@@ -21,7 +21,7 @@ use berth_core::cluster::Cluster;
 use berth_core::cluster::node::NodeInfo;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
-use berth_protocol::frame::NodeFrame;
+use berth_protocol::frame::{MarkKind, NodeFrame};
 use berth_session::{Options, Session};
 
 /// Number of recorded preemptions to play.
@@ -263,12 +263,18 @@ impl std::fmt::Display for Check<'_> {
     }
 }
 
-/// Steps through a whole run; returns how many cards were compared.
-fn play(name: &str, text: &str, size: StepSize, options: Options) -> usize {
+/// Steps through a run; returns how many cards were compared, and the page at its end.
+fn play_some(
+    name: &str,
+    text: &str,
+    size: StepSize,
+    options: Options,
+    steps: usize,
+) -> (usize, Pair) {
     let mut pair = Pair::open(text, options);
     pair.act(Action::Time(TimeAction::StepSize(size)));
     let mut cards = 0;
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         let session = pair.session();
         {
             let (store, session) = (&pair.store, &*session.borrow());
@@ -284,12 +290,36 @@ fn play(name: &str, text: &str, size: StepSize, options: Options) -> usize {
         }
         pair.act(Action::Time(TimeAction::Step));
     }
+    (cards, pair)
+}
+
+/// Steps through a whole run.
+fn play(name: &str, text: &str, size: StepSize, options: Options) -> usize {
+    let (cards, pair) = play_some(name, text, size, options, STEPS);
     let place = (pair.store.view.head.position, pair.store.stop());
     assert!(
         pair.store.view.head.finished,
         "{name} does not end: {place:?}"
     );
     cards
+}
+
+/// In a living cluster, victims terminate before the Pod that they make room for is bound.
+#[test]
+fn cards_agree_with_the_engine_while_victims_terminate() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios/preemption.yaml");
+    let text = fs::read_to_string(path).unwrap();
+    let options = Options {
+        live: true,
+        ..Options::default()
+    };
+    for (size, steps) in [(StepSize::Pod, 60), (StepSize::Point, 200)] {
+        let (_, pair) = play_some("preemption", &text, size, options, steps);
+        let log = &pair.store.view.timeline;
+        let preempted = log.iter().any(|mark| mark.kind == MarkKind::Preempted);
+        assert!(preempted, "{log:?}");
+        assert!(log.iter().all(|mark| mark.at_ms.is_some()), "{log:?}");
+    }
 }
 
 #[test]
