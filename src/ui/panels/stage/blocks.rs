@@ -116,11 +116,12 @@ impl Blocks {
         let Some((main, others)) = places.split_first() else {
             // It takes no room: a sliver across the edge.
             let style = format!("--at:{position}");
-            return html! { <span class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, act) }</span> };
+            return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, act) }</span> };
         };
         let class = classes!("pod", "pod--piece", owners.class(pod), more);
+        // A key: else a block becomes another Pod's when one before it leaves.
         html! {
-            <>
+            <key={pod.key.clone()}>
                 { block_as(pod, owners, block.is_chosen, Some(style(main)), more, act) }
                 { pieces(others, |style| html! { <span class={class.clone()} {style} aria-hidden="true" /> }) }
             </>

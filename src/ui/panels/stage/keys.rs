@@ -73,7 +73,7 @@ pub(super) fn direction(key: &str) -> Option<(f64, f64)> {
 fn from_card(card: &Element, key: &str) -> Option<HtmlElement> {
     if key == "Enter" {
         let inside = |what: &str| card.query_selector(what).ok().flatten();
-        let first = inside(".pod").or_else(|| inside("button"))?;
+        let first = inside("button.pod").or_else(|| inside("button"))?;
         return first.dyn_into().ok();
     }
     let (dx, dy) = direction(key)?;
