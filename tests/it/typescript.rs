@@ -256,7 +256,7 @@ fn declarations_that_never_occurred_are_listed() {
     let mut declarations = declarations();
     declarations.check(
         "Mark",
-        &json!({"pod": "a/b", "kind": "bound", "node": null}),
+        &json!({"pod": "a/b", "kind": "bound", "node": null, "atMs": 0}),
     );
     let unseen = declarations.unseen(&["Mark"]);
     assert_eq!(unseen.len(), 6, "{unseen:?}");

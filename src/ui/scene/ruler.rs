@@ -1,7 +1,9 @@
 //! The ruler's scale: attempts in their order, or seconds once the cluster has a clock. Its length is that of what is known
 //! to come, so marks keep their places while the run goes on.
 
-use berth_protocol::frame::Mark;
+use std::collections::BTreeMap;
+
+use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::page::Head;
 
 /// Lengths of a ruler with a clock, in seconds: it stays the same until the run is longer.
@@ -29,11 +31,28 @@ pub struct Ruler {
     times: Option<Vec<i64>>,
 }
 
+/// Number of Pods that made room and are not queued yet: each is tried once more at the round's end.
+fn retried(head: &Head, marks: &[Mark]) -> usize {
+    if head.finished {
+        return 0;
+    }
+    let past = marks.get(..head.position).unwrap_or_default();
+    let last: BTreeMap<&str, MarkKind> = past
+        .iter()
+        .map(|mark| (mark.pod.as_str(), mark.kind))
+        .collect();
+    let queued = &head.queue.active.first;
+    let waiting = last.into_iter().filter(|(pod, kind)| {
+        *kind == MarkKind::Preempted && !queued.iter().any(|queued| queued == pod)
+    });
+    waiting.count()
+}
+
 impl Ruler {
     /// The ruler of a run with these marks.
     pub fn new(head: &Head, marks: &[Mark]) -> Self {
         let Some(now) = head.now_ms else {
-            let ahead = head.position + head.queue.active.count;
+            let ahead = head.position + head.queue.active.count + retried(head, marks);
             let entries = ahead.max(head.log_length).max(1);
             return Self {
                 length: i64::try_from(entries).unwrap_or(i64::MAX),
@@ -166,6 +185,21 @@ mod tests {
         assert!((ruler.percent(ruler.entry(3)) - 40.0).abs() < 1e-9);
         assert_eq!((ruler.position_at(41.0), ruler.position_at(100.0)), (4, 10));
         assert_eq!(ruler.labels(), [0, 2, 4, 6, 8, 10]);
+    }
+
+    #[test]
+    fn a_pod_that_made_room_is_known_to_be_tried_again() {
+        let mark = |pod: &str, kind| Mark {
+            pod: pod.into(),
+            ..Mark::plain(kind)
+        };
+        let marks = [mark("a", MarkKind::Preempted), mark("b", MarkKind::Bound)];
+        assert_eq!(Ruler::new(&head(1, 1, 1), &marks[..1]).length(), 3);
+        assert_eq!(Ruler::new(&head(2, 2, 0), &marks).length(), 3);
+        // Once it is queued, it is not counted twice.
+        let mut queued = head(2, 2, 1);
+        queued.queue.active.first = vec!["a".into()];
+        assert_eq!(Ruler::new(&queued, &marks).length(), 3);
     }
 
     #[test]
