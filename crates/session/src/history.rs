@@ -27,8 +27,6 @@ pub enum Entry {
         mark: Mark,
         /// Other happenings, in a simulated cluster.
         happened: Vec<Happening>,
-        /// Milliseconds since the beginning, in a simulated cluster.
-        at_ms: Option<i64>,
     },
     /// Time advanced.
     Moment {
@@ -103,7 +101,6 @@ impl Now {
                     attempt,
                     mark,
                     happened,
-                    at_ms: None,
                 })
             }
             Self::Live(live) => {
@@ -141,10 +138,12 @@ impl Entry {
     /// The attempt that the scheduler of a simulated cluster has just made.
     pub fn attempted(live: &Live, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
-            mark: mark::mark(live.snapshot().cluster(), &attempt),
+            mark: Mark {
+                at_ms: Some(live.world().elapsed_ms()),
+                ..mark::mark(live.snapshot().cluster(), &attempt)
+            },
             attempt,
             happened,
-            at_ms: Some(live.world().elapsed_ms()),
         }
     }
 
@@ -177,17 +176,17 @@ impl Entry {
 
     /// The entry's mark in a timeline.
     pub fn mark(&self) -> Mark {
-        let mark = match self {
+        match self {
             Self::Attempt { mark, .. } => mark.clone(),
-            Self::Moment { .. } => Mark::plain(MarkKind::Moment),
-            Self::Edit { .. } => Mark::edited(),
-        };
-        let at_ms = match self {
-            Self::Attempt { at_ms, .. } => *at_ms,
-            Self::Moment { at_ms, .. } => Some(*at_ms),
-            Self::Edit { happened, .. } => happened.last().map(|last| last.at_ms),
-        };
-        Mark { at_ms, ..mark }
+            Self::Moment { at_ms, .. } => Mark {
+                at_ms: Some(*at_ms),
+                ..Mark::plain(MarkKind::Moment)
+            },
+            Self::Edit { happened, .. } => Mark {
+                at_ms: happened.last().map(|last| last.at_ms),
+                ..Mark::edited()
+            },
+        }
     }
 }
 

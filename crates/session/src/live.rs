@@ -299,7 +299,7 @@ impl Session {
     /// Pods are only scheduled.
     pub fn time_of(&self, position: usize) -> Option<i64> {
         match self.log().get(position).map(Rc::as_ref) {
-            Some(Entry::Attempt { at_ms, .. }) => *at_ms,
+            Some(Entry::Attempt { mark, .. }) => mark.at_ms,
             _ => Some(self.live()?.elapsed_ms()),
         }
     }

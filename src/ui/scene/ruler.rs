@@ -16,7 +16,7 @@ const ENTRIES: [i64; 3] = [1, 2, 5];
 /// Maximum number of distances between labels.
 const LABELS: i64 = 8;
 
-/// Number of parts for which the density is counted.
+/// Maximum number of parts for which the density is counted.
 const BINS: usize = 200;
 
 /// A position on the ruler, in percent of its length.
@@ -108,7 +108,7 @@ impl Ruler {
         }
     }
 
-    /// The share of the fullest of [`BINS`] equal parts that each part has, with this many entries in all.
+    /// The share of the fullest of up to [`BINS`] equal parts that each part has, with this many entries in all.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -116,9 +116,11 @@ impl Ruler {
         reason = "a share of a percentage"
     )]
     pub fn density(&self, entries: usize) -> Vec<f64> {
-        let mut counts = vec![0_u32; BINS];
+        // With few entries in a part, its share would be chance.
+        let bins = (entries / 10).clamp(1, BINS);
+        let mut counts = vec![0_u32; bins];
         for entry in 0..entries {
-            let bin = self.percent(self.entry(entry)) / 100.0 * BINS as f64;
+            let bin = self.percent(self.entry(entry)) / 100.0 * bins as f64;
             if let Some(count) = counts.get_mut((bin.ceil() as usize).saturating_sub(1)) {
                 *count += 1;
             }
@@ -185,6 +187,15 @@ mod tests {
         assert!((ruler.percent(ruler.entry(3)) - 40.0).abs() < 1e-9);
         assert_eq!((ruler.position_at(41.0), ruler.position_at(100.0)), (4, 10));
         assert_eq!(ruler.labels(), [0, 2, 4, 6, 8, 10]);
+    }
+
+    #[test]
+    fn even_steps_have_even_density() {
+        let density = Ruler::new(&head(400, 400, 0), &[]).density(400);
+        assert_eq!(density, vec![1.0; 40]);
+        let half = Ruler::new(&head(400, 400, 400), &[]).density(400);
+        let empty = half.iter().filter(|share| **share == 0.0).count();
+        assert_eq!((half.len(), empty), (40, 20));
     }
 
     #[test]

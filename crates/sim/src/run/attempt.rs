@@ -23,7 +23,7 @@ pub struct Attempt {
     pub round: u32,
     pub ending: Ending,
     /// The Pods that it evicts, in order of eviction.
-    pub victims: Vec<Victim>,
+    pub victims: Box<[Victim]>,
     /// The scheduler's position (next start node, random state) after it.
     pub scheduler: Position,
 }
@@ -36,7 +36,7 @@ pub struct Victim {
 }
 
 /// The victims of an outcome that evicts Pods. `cluster`: before they are gone.
-pub(crate) fn victims(cluster: &Cluster, outcome: &Outcome) -> Vec<Victim> {
+pub(crate) fn victims(cluster: &Cluster, outcome: &Outcome) -> Box<[Victim]> {
     let preemption = match outcome {
         Outcome::Unschedulable(unschedulable) => unschedulable.preemption.as_ref(),
         Outcome::Scheduled { .. } | Outcome::Error { .. } => None,
