@@ -143,11 +143,17 @@ export interface PodFrame {
     priority: number;
     milliCpu: number;
     memoryBytes: number;
+    /** Requests besides CPU and memory, in each resource's own unit; absent if there are none. */
+    otherRequests?: Record<string, number>;
+    /** Keys of the node labels that its rules read; absent if there are none. */
+    nodeKeys?: string[];
     labels: Record<string, string>;
     /** Log position of its last attempt before this moment. */
     lastAttempt: number | null;
     /** Why it is pending: the message of its last attempt or of its scheduling gates. */
     message: string;
+    /** Its scheduling gates, or a `schedulerName` that no profile has; absent if the scheduler tries it. */
+    heldBy?: { gates: string[] } | { scheduler: string };
     /**
      * With a clock, the state of an assigned Pod that is not simply running and ready: `Terminating`, a
      * container's waiting reason (`CrashLoopBackOff`), or `NotReady`.

@@ -323,7 +323,7 @@ test("time stops by itself when nothing happens for long, and says until when", 
     await page.waitForSelector("[data-quiet]");
     assert.equal(await bound(page), 2);
     assert.ok((await now(page)) < 60_000, "the rollout's deadline is left for later");
-    assert.match(await page.locator("[data-quiet]").textContent(), /^Quiet until 10:0/);
+    assert.match(await page.locator("[data-quiet]").textContent(), /^Nothing happens until 10:0/);
     assert.match((await run(page, "kubectl get pods")).out, /Running +0 +\d+s/);
     // Play continues to that time.
     await on.action(page, "play").click();
@@ -338,7 +338,7 @@ test("Explain tells attempt and time, and the terminal's keys are among the keys
     const head = page.locator(".attempt__meta");
     await head.locator("[data-when]").waitFor();
     const told = await head.innerText();
-    assert.match(told, /attempt 1\b/);
+    assert.match(told, /try 1\b/);
     assert.match(told, /at \d\d:\d\d/);
     assert.doesNotMatch(told, /round/);
     await page.keyboard.press("?");

@@ -3,6 +3,8 @@
 mod rank;
 mod sentence;
 
+use std::collections::BTreeMap;
+
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::edit::{Edit, ObjectRef};
@@ -214,5 +216,9 @@ pub enum Change {
         zone: Option<String>,
         milli_cpu: i64,
         memory_bytes: i64,
+        /// The Pod's other requested resources, with the node's amounts.
+        others: BTreeMap<String, i64>,
+        /// The node's labels that the Pod's rules read, without the zone.
+        labels: BTreeMap<String, String>,
     },
 }

@@ -169,15 +169,34 @@ pub struct PodFrame {
     pub priority: i32,
     pub milli_cpu: i64,
     pub memory_bytes: i64,
+    /// Requests besides CPU and memory, in each resource's own unit.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub other_requests: BTreeMap<String, i64>,
+    /// Keys of the node labels that its rules read: node selector, node affinity and topology keys, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub node_keys: Vec<String>,
     pub labels: BTreeMap<String, String>,
     /// Log position of its last attempt before this moment.
     pub last_attempt: Option<usize>,
     /// Why it is pending: the message of its last attempt or of its scheduling gates.
     pub message: String,
+    /// Why the scheduler never tries it, if that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<HeldBy>,
     /// If time passes, the state of an assigned Pod that is not simply running and ready: `Terminating`,
     /// a container's waiting reason (`CrashLoopBackOff`), or `NotReady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
+}
+
+/// Why a pending Pod is not in the scheduler's queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum HeldBy {
+    /// Its scheduling gates.
+    Gates(Vec<String>),
+    /// Its `schedulerName`, which no profile has.
+    Scheduler(String),
 }
 
 /// Keys of pending Pods, in the order in which the scheduler tries them.

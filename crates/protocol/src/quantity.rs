@@ -30,6 +30,55 @@ pub fn of(resource: &str, amount: i64) -> String {
     }
 }
 
+/// An amount to be read rather than written, with its unit or resource: `2 CPU`, `14.3 GiB memory`, `1 nvidia.com/gpu`.
+pub fn asked(resource: &str, amount: i64) -> String {
+    match resource {
+        "cpu" => format!("{} CPU", cpu(amount)),
+        name if is_in_bytes(name) => format!("{} {name}", readable_bytes(amount)),
+        name => format!("{amount} {name}"),
+    }
+}
+
+/// Two amounts of a resource with the unit that they share: `2` and `1 CPU`, `200` and `9.8 GiB`.
+pub fn pair(resource: &str, from: i64, to: i64) -> (String, String) {
+    if resource == "cpu" {
+        let is_whole = |milli_cpu: i64| milli_cpu % 1000 == 0;
+        return if is_whole(from) && is_whole(to) {
+            (cpu(from), format!("{} CPU", cpu(to)))
+        } else {
+            (format!("{from}m"), format!("{to}m CPU"))
+        };
+    }
+    if !is_in_bytes(resource) {
+        return (from.to_string(), to.to_string());
+    }
+    let (from, to) = (readable_bytes(from), readable_bytes(to));
+    match (from.split_once(' '), to.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => (number.to_owned(), to),
+        _ => (from, to),
+    }
+}
+
+/// Bytes rounded to a tenth of the largest binary unit: `14.3 GiB`.
+pub fn readable_bytes(bytes: i64) -> String {
+    const UNITS: [(u32, &str); 5] = [
+        (50, "PiB"),
+        (40, "TiB"),
+        (30, "GiB"),
+        (20, "MiB"),
+        (10, "KiB"),
+    ];
+    let size = bytes.unsigned_abs();
+    let Some((shift, unit)) = UNITS.iter().find(|(shift, _)| size >= 1 << shift) else {
+        return format!("{bytes} B");
+    };
+    let tenths = (i128::from(bytes) * 10 + (1_i128 << (shift - 1))) >> shift;
+    match tenths % 10 {
+        0 => format!("{} {unit}", tenths / 10),
+        tenth => format!("{}.{} {unit}", tenths / 10, tenth.abs()),
+    }
+}
+
 /// Whether amounts of the resource are in bytes.
 pub fn is_in_bytes(resource: &str) -> bool {
     matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-")
@@ -50,5 +99,20 @@ mod tests {
             bytes(4 << 30),
         ];
         assert_eq!(memory, ["0", "100", "512Mi", "1536Mi", "4Gi"]);
+    }
+
+    #[test]
+    fn amounts_to_be_read_are_short_and_named() {
+        assert_eq!(asked("cpu", 1500), "1500m CPU");
+        assert_eq!(asked("memory", 15_000_000 << 10), "14.3 GiB memory");
+        assert_eq!(asked("nvidia.com/gpu", 1), "1 nvidia.com/gpu");
+        let two = |one: &str, other: &str| (one.to_owned(), other.to_owned());
+        assert_eq!(pair("cpu", 2000, 1000), two("2", "1 CPU"));
+        assert_eq!(pair("cpu", 2000, 1500), two("2000m", "1500m CPU"));
+        let memory = pair("memory", 200 << 30, 10_040 << 20);
+        assert_eq!(memory, two("200", "9.8 GiB"));
+        let memory = pair("memory", 2 << 30, 512 << 20);
+        assert_eq!(memory, two("2 GiB", "512 MiB"));
+        assert_eq!(pair("nvidia.com/gpu", 2, 1), two("2", "1"));
     }
 }

@@ -7,6 +7,7 @@ use berth_core::base::sort;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::pod::PodInfo;
 use berth_core::cluster::resources::Resources;
+use berth_core::cluster::spec::SpecInfo;
 use berth_core::cluster::{Cluster, PodIx};
 use berth_protocol::frame::{
     AboutFrame, Frame, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
@@ -15,6 +16,8 @@ use berth_sim::pod_util;
 use berth_sim::run::Victim;
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::Key;
+
+use k8s_openapi::api::core::v1::PodSpec;
 
 use super::Session;
 
@@ -263,6 +266,8 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         state,
         last_attempt,
         message: message.unwrap_or_default(),
+        held_by: run.held_by(pod),
+        node_keys: node_keys(run.cluster().spec_of(pod)),
         status: session
             .live()
             .filter(|_| state == PodState::Bound)
@@ -284,9 +289,70 @@ fn spec_frame(object: &PodObject, request: &Resources) -> PodFrame {
         priority: object.template.spec.priority.unwrap_or(0),
         milli_cpu: request.milli_cpu,
         memory_bytes: request.memory_bytes,
+        other_requests: other_requests(request),
         labels: object.template.labels.clone(),
         ..PodFrame::default()
     }
+}
+
+fn other_requests(request: &Resources) -> BTreeMap<String, i64> {
+    let storage = request.ephemeral_storage_bytes;
+    let storage = (storage > 0).then(|| ("ephemeral-storage".to_owned(), storage));
+    let scalars = request.scalars.iter().filter(|(_, amount)| *amount > 0);
+    sort::gather(storage.into_iter().chain(scalars.cloned()))
+}
+
+/// Keys of the node labels that the Pod's rules read, sorted.
+pub(crate) fn node_keys(spec: &SpecInfo) -> Vec<String> {
+    let required = spec.required_node_affinity.iter();
+    let required = required.flat_map(|terms| &terms.0);
+    let preferred = spec.preferred_node_affinity.iter().flatten();
+    let terms = required.chain(preferred.map(|(_, term)| term));
+    let labels = terms.flat_map(|term| &term.labels);
+    let labels = labels.chain(&spec.node_selector).map(|one| &one.key);
+    let mut keys: Vec<String> = labels.cloned().collect();
+    let pod = &spec.template.spec;
+    let spread = pod.topology_spread_constraints.iter().flatten();
+    keys.extend(spread.map(|constraint| constraint.topology_key.clone()));
+    keys.extend(topology_keys(pod).map(str::to_owned));
+    sort::sort(&mut keys);
+    keys.dedup();
+    keys
+}
+
+/// Topology keys of the Pod's affinity and anti-affinity to Pods.
+fn topology_keys(pod: &PodSpec) -> impl Iterator<Item = &str> {
+    let affinity = pod.affinity.as_ref();
+    let near = affinity.and_then(|affinity| affinity.pod_affinity.as_ref());
+    let apart = affinity.and_then(|affinity| affinity.pod_anti_affinity.as_ref());
+    let required = [
+        near.and_then(|near| {
+            near.required_during_scheduling_ignored_during_execution
+                .as_ref()
+        }),
+        apart.and_then(|apart| {
+            apart
+                .required_during_scheduling_ignored_during_execution
+                .as_ref()
+        }),
+    ];
+    let preferred = [
+        near.and_then(|near| {
+            near.preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        }),
+        apart.and_then(|apart| {
+            apart
+                .preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        }),
+    ];
+    let preferred = preferred.into_iter().flatten().flatten();
+    let preferred = preferred.map(|term| &term.pod_affinity_term);
+    let required = required.into_iter().flatten().flatten();
+    required
+        .chain(preferred)
+        .map(|term| term.topology_key.as_str())
 }
 
 /// The status of a Pod on a node, unless it is ready.

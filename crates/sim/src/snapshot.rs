@@ -14,6 +14,7 @@ use berth_core::scheduler::queue::Places;
 use berth_core::scheduler::{Scheduler, TieBreak};
 use berth_core::trace::recorder::Recorder;
 use berth_protocol::cycle::Cycle;
+use berth_protocol::frame::HeldBy;
 
 /// One moment of a run of rounds ([`Run`](super::run::Run)) or of a whole cluster
 /// ([`SimulatedCluster`](super::simulated_cluster::SimulatedCluster)).
@@ -144,6 +145,21 @@ impl Snapshot {
     /// Pods that have no node and are not finished, in document order.
     pub fn pending(&self) -> impl Iterator<Item = &PodInfo> {
         self.cluster.pods().iter().filter(|pod| is_pending(pod))
+    }
+
+    /// The gates or the `schedulerName` that keep the Pod out of the queue.
+    pub fn held_by(&self, pod: &PodInfo) -> Option<HeldBy> {
+        let spec = &pod.object.template.spec;
+        if self.unmanaged.contains(&pod.ix) {
+            let name = spec.scheduler_name.as_deref();
+            let name = name.unwrap_or("default-scheduler");
+            return Some(HeldBy::Scheduler(name.to_owned()));
+        }
+        let gates = || {
+            let gates = spec.scheduling_gates.iter().flatten();
+            HeldBy::Gates(gates.map(|gate| gate.name.clone()).collect())
+        };
+        self.gated.contains(&pod.ix).then(gates)
     }
 
     /// Why the Pod is never tried: its gates, or a `schedulerName` without a profile.

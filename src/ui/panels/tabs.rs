@@ -4,6 +4,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use crate::ui::parts::icon::icon;
+use crate::ui::parts::owner::label_of;
 use crate::ui::store::{Action, PageAction, Panel, Store};
 use crate::ui::words;
 
@@ -51,7 +52,8 @@ pub fn drawers(store: &Store, act: &Callback<Action>) -> Html {
 pub fn sentence(store: &Store) -> Html {
     let explained = store.explain.explained.as_ref().zip(store.cycle());
     let text = explained.map(|(explained, cycle)| {
-        words::sentence::sentence(cycle, &explained.rows, &store.revealed())
+        let pod = label_of(&store.view, &cycle.pod);
+        words::sentence::sentence(cycle, &pod, &explained.rows, &store.revealed())
     });
     // Explain exposes the same text to screen readers.
     html! { <p class="verdictbar" aria-hidden="true">{ for text }</p> }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::ui::store::view::View;
 use berth_protocol::frame::PodFrame;
 
 /// Number of colors in the style sheet.
@@ -79,6 +80,12 @@ pub fn label(pod: &PodFrame) -> String {
         Some(hash) if !hash.is_empty() => name.replacen(&format!("-{hash}-"), "-", 1),
         _ => name.to_owned(),
     }
+}
+
+/// The same for the Pod of that key; the key without the namespace `default` if the Pod is gone.
+pub fn label_of(view: &View, key: &str) -> String {
+    let pod = view.pod(key);
+    pod.map_or_else(|| crate::ui::words::short(key).to_owned(), |pod| label(pod))
 }
 
 /// The workload's name, without the ReplicaSet's hash for Pods of a Deployment. A Pod without an owner is its own

@@ -4,13 +4,85 @@ mod why_not;
 
 use berth_protocol::cycle::{Cycle, MAX_RANK, SearchReport, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::frame::{HeldBy, PodFrame};
 use berth_protocol::quantity;
 pub use why_not::why_not;
 
-pub const NOTHING_TO_EXPLAIN: &str = "Step once, and this panel tells which nodes could take the Pod, which could not and why, and how the winner was chosen.";
+pub const NOTHING_TO_EXPLAIN: &str = "Press → to place the first Pod. Here you then see which nodes could take it, which could not and why, and how the winner was chosen.";
 /// For a Pod that had its node before the run.
 pub fn was_there(pod: &str, node: &str) -> String {
-    format!("{pod} was on {node} already when the run began: it was not placed here.")
+    format!("{pod} was on {node} when the run began, so the scheduler never placed it here.")
+}
+
+/// For a Pod that the scheduler never tries.
+pub fn held_back(pod: &str, held_by: &HeldBy) -> String {
+    match held_by {
+        HeldBy::Gates(gates) => match gates.as_slice() {
+            [gate] => format!("{pod} waits for the gate {gate}; remove it and it queues."),
+            gates => {
+                let gates = super::sentence::listed(gates.iter().map(String::as_str));
+                format!("{pod} waits for the gates {gates}; remove them and it queues.")
+            }
+        },
+        HeldBy::Scheduler(name) => {
+            format!("{pod} belongs to the scheduler {name}, which is not simulated.")
+        }
+    }
+}
+
+/// For a Pod in the queue without an attempt.
+pub fn not_tried(pod: &str) -> String {
+    format!("{pod} has not been tried yet. Press → to take the next step.")
+}
+
+/// The Pod's requests with their units: `2 CPU`, `8Gi memory`, `1 nvidia.com/gpu`.
+pub fn requests(pod: &PodFrame) -> Vec<String> {
+    let main = [
+        (pod.milli_cpu > 0).then(|| format!("{} CPU", quantity::cpu(pod.milli_cpu))),
+        (pod.memory_bytes > 0).then(|| format!("{} memory", quantity::bytes(pod.memory_bytes))),
+    ];
+    let others = pod.other_requests.iter();
+    let others = others.map(|(name, amount)| format!("{} {name}", quantity::of(name, *amount)));
+    main.into_iter().flatten().chain(others).collect()
+}
+
+/// `asks 2 CPU, 8Gi memory, 1 nvidia.com/gpu`.
+pub fn asks(requests: &[String]) -> String {
+    match requests {
+        [] => "asks for nothing".to_owned(),
+        requests => format!("asks {}", requests.join(", ")),
+    }
+}
+
+pub fn priority(priority: i32) -> String {
+    format!("priority {priority}")
+}
+
+pub fn profile(name: &str) -> String {
+    format!("profile {name}")
+}
+
+pub fn nominated_to(node: &str) -> String {
+    format!("nominated to {node}")
+}
+
+/// How often the Pod was tried, this time included.
+pub fn try_number(number: impl std::fmt::Display) -> String {
+    format!("try {number}")
+}
+
+pub fn at_time(clock: &str) -> String {
+    format!("at {clock}")
+}
+
+/// The outcome of a placed Pod.
+pub fn chose(node: &str) -> String {
+    format!("{} {node}", super::CHOSEN)
+}
+
+/// The outcome of a Pod that preempts others.
+pub fn nominated(node: &str) -> String {
+    format!("nominated: {node}")
 }
 
 pub const EARLIER: &str = "Earlier attempt";
@@ -28,9 +100,21 @@ pub const PASSES: &str = "passes";
 pub const REJECTS: &str = "rejects";
 pub const ALSO_WOULD: &str = "also would";
 pub const WOULD_ALSO_REJECT: &str = "would also reject";
-pub const OF_CPU: &str = " CPU";
-pub const OF_MEMORY: &str = " memory";
-pub const ASKS_NOTHING: &str = "asks for nothing";
+/// A step of the cycle that did not run in the attempt.
+pub const DID_NOT_RUN: &str = "not run";
+/// Preemption found nobody to evict.
+pub const NO_VICTIMS: &str = "no victims";
+
+/// The number of plugins that a step skipped.
+pub fn skipped_count(plugins: usize) -> String {
+    format!("{plugins} skipped")
+}
+
+/// One candidate of preemption among all.
+pub fn one_of(candidates: usize) -> String {
+    format!("1 of {candidates}")
+}
+
 pub const NOT_EXAMINED: &str = "not examined";
 pub const SKIPPED: &str = "skipped";
 pub const NOT_RUN: &str = "not run yet";
@@ -112,14 +196,14 @@ pub fn not_scored(node: &str) -> String {
 /// Score plugins that PreScore skipped.
 pub fn not_scoring(plugins: &[String]) -> String {
     let plugins = super::sentence::listed(plugins.iter().map(String::as_str));
-    format!("Skipped by PreScore, as they tell no node from another here: {plugins}.")
+    format!("Skipped by PreScore, as they would score every node the same: {plugins}.")
 }
 
-/// `Tie at 1042: 1 of 2, picked with seed 7.`
+/// `Tie at 1042: 1 of 2, chosen with seed 7.`
 pub fn tie(total: i64, tie: &TieBreak) -> String {
     match tie.seed {
         Some(seed) => format!(
-            "Tie at {total}: 1 of {}, picked with seed {seed}.",
+            "Tie at {total}: 1 of {}, chosen with seed {seed}.",
             tie.among
         ),
         None => format!("Tie at {total}: of {}, the first by name.", tie.among),
@@ -210,6 +294,23 @@ pub fn requirement(key: &str, operator: &str, values: &[String]) -> String {
     }
 }
 
+/// What a node's label would have to be: `pool is not db`, `no gpu label`.
+pub fn unmet(key: &str, operator: &str, values: &[String]) -> String {
+    let key = bare(key);
+    match (operator, values) {
+        ("In", [value]) if value.is_empty() => format!("no {key} label"),
+        ("In", [value]) => format!("{key} is not {value}"),
+        ("In", values) => format!("{key} is none of {}", values.join(", ")),
+        ("NotIn", [value]) => format!("{key} is {value}"),
+        ("NotIn", values) => format!("{key} is one of {}", values.join(", ")),
+        ("Exists", _) => format!("no {key} label"),
+        ("DoesNotExist", _) => format!("has a {key} label"),
+        ("Gt", [value]) => format!("{key} is not above {value}"),
+        ("Lt", [value]) => format!("{key} is not below {value}"),
+        _ => format!("not {}", requirement(key, operator, values)),
+    }
+}
+
 /// A rejection in two or three words, at the end of a row.
 pub fn brief(fact: &FactKind) -> String {
     if let Some(key) = fact.missing_topology_key() {
@@ -223,22 +324,28 @@ pub fn brief(fact: &FactKind) -> String {
             allocatable,
         } => {
             let short = used.saturating_add(*request).saturating_sub(*allocatable);
-            format!("{} −{}", bare(resource), quantity_of(resource, short))
+            if *allocatable == 0 {
+                return format!("no {resource}");
+            }
+            let short = quantity_of(resource, short);
+            format!("{} short by {short}", bare(resource))
         }
-        FactKind::Taint { key, value, .. } => taint(key, value, ""),
+        FactKind::Taint { key, value, .. } => {
+            format!("taint {} not tolerated", taint(key, value, ""))
+        }
         FactKind::NodeRequirement {
             key,
             operator,
             values,
             ..
-        } => format!("not {}", requirement(key, operator, values)),
+        } => unmet(key, operator, values),
         FactKind::Spread {
             count,
             own,
             minimum,
             max_skew,
             ..
-        } => format!("skew {} > {max_skew}", count + own - minimum),
+        } => format!("skew {} > maxSkew {max_skew}", count + own - minimum),
         FactKind::PodAffinity { term, count, .. } => match term {
             AffinityTermKind::Affinity => "no match for affinity".to_owned(),
             AffinityTermKind::AntiAffinity => format!("anti-affinity to {count}"),
@@ -305,8 +412,9 @@ pub fn without(name: &str, shared: Shared) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{brief, shared, without};
+    use super::{asks, brief, held_back, requests, shared, unmet, without};
     use berth_protocol::fact::FactKind;
+    use berth_protocol::frame::{HeldBy, PodFrame};
 
     #[test]
     fn names_are_short_only_as_far_as_they_differ() {
@@ -332,6 +440,52 @@ mod tests {
             used: 2 << 30,
             allocatable: 4 << 30,
         };
-        assert_eq!(brief(&fact), "memory −1Gi");
+        assert_eq!(brief(&fact), "memory short by 1Gi");
+        let none = FactKind::Resource {
+            resource: "nvidia.com/gpu".into(),
+            request: 1,
+            used: 0,
+            allocatable: 0,
+        };
+        assert_eq!(brief(&none), "no nvidia.com/gpu");
+        let values = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect();
+        let not = |operator: &str, values: Vec<String>| unmet("a.b/pool", operator, &values);
+        assert_eq!(not("In", values(&["db"])), "pool is not db");
+        assert_eq!(not("In", values(&[""])), "no pool label");
+        assert_eq!(
+            not("NotIn", values(&["db", "web"])),
+            "pool is one of db, web"
+        );
+        assert_eq!(not("DoesNotExist", Vec::new()), "has a pool label");
+        assert_eq!(not("Gt", values(&["4"])), "pool is not above 4");
+    }
+
+    #[test]
+    fn a_pod_asks_for_all_that_it_requests() {
+        let pod = PodFrame {
+            milli_cpu: 2000,
+            memory_bytes: 8 << 30,
+            other_requests: [("nvidia.com/gpu".to_owned(), 1)].into(),
+            ..PodFrame::default()
+        };
+        assert_eq!(
+            asks(&requests(&pod)),
+            "asks 2 CPU, 8Gi memory, 1 nvidia.com/gpu"
+        );
+        assert_eq!(asks(&requests(&PodFrame::default())), "asks for nothing");
+    }
+
+    #[test]
+    fn a_pod_that_is_never_tried_says_why() {
+        let gates = HeldBy::Gates(vec!["a.b/c".into()]);
+        assert_eq!(
+            held_back("web", &gates),
+            "web waits for the gate a.b/c; remove it and it queues."
+        );
+        let other = HeldBy::Scheduler("volcano".into());
+        assert_eq!(
+            held_back("web", &other),
+            "web belongs to the scheduler volcano, which is not simulated."
+        );
     }
 }

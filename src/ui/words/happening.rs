@@ -1,13 +1,13 @@
 //! Happenings as sentences.
 
-use super::clock;
+use super::{clock, short};
 use berth_protocol::happening::{
     Attempted, Ending, Initial, Place, PodState, QueueAction, Requeued, What, WhyMoved, Write,
 };
 
 /// The meaning of kube-scheduler's event labels. Other labels are shown verbatim.
 const CAUSES: [(&str, &str); 9] = [
-    ("UnschedulableTimeout", "5 minutes had passed"),
+    ("UnschedulableTimeout", "it has waited 5 minutes"),
     ("BackoffComplete", "its backoff is over"),
     ("AssignedPodAdd", "a Pod got a node"),
     ("AssignedPodDelete", "a Pod left its node"),
@@ -40,7 +40,7 @@ pub fn happening(what: &What) -> String {
             reason,
             message,
         } => format!("{object_kind} {object}: {reason}: {message}"),
-        What::Pod { pod, state } => format!("{pod} is {}", pod_state(*state)),
+        What::Pod { pod, state } => pod_state(short(pod), *state),
     }
 }
 
@@ -85,7 +85,7 @@ fn place(place: Place) -> &'static str {
     }
 }
 
-/// The queue's action on a Pod, without its name: `is to be tried again: a node was added, which may help with …`.
+/// The queue's action on a Pod, without its name: `goes back into the queue: a node was added, which may help with …`.
 pub fn queue_action(action: &QueueAction) -> String {
     match action {
         QueueAction::Gated { plugin } => format!("is gated by {plugin}"),
@@ -102,14 +102,14 @@ pub fn queue_action(action: &QueueAction) -> String {
 
 fn moved(Requeued { to, until_ms }: Requeued) -> String {
     match (to, until_ms) {
-        (Place::Active, _) => "is to be tried again".to_owned(),
+        (Place::Active, _) => "goes back into the queue".to_owned(),
         (Place::Backoff, Some(until_ms)) => {
             format!(
-                "is to be tried again after its backoff, at {}",
+                "goes back into the queue after its backoff, at {}",
                 clock(until_ms)
             )
         }
-        (Place::Backoff, None) => "is to be tried again after its backoff".to_owned(),
+        (Place::Backoff, None) => "goes back into the queue after its backoff".to_owned(),
         (Place::Unschedulable, _) => "goes on waiting".to_owned(),
     }
 }
@@ -131,33 +131,35 @@ fn written(write: &Write) -> String {
             with,
         } => {
             let with = match with {
-                Some(Initial::Replicas(replicas)) => format!(" replicas={replicas}"),
-                Some(Initial::Revision(revision)) => format!(" revision={revision}"),
-                Some(Initial::Node(node)) => format!(" node={node}"),
+                Some(Initial::Replicas(replicas)) => format!(", replicas: {replicas}"),
+                Some(Initial::Revision(revision)) => format!(", revision {revision}"),
+                Some(Initial::Node(node)) => format!(" for {node}"),
                 None => String::new(),
             };
-            format!("create {object_kind} {object}{with}")
+            format!("{object_kind} {object} created{with}")
         }
         Write::Delete {
             object_kind,
             object,
-        } => format!("delete {object_kind} {object}"),
-        Write::Scale { object, from, to } => format!("scale ReplicaSet {object} {from}->{to}"),
-        Write::Bind { pod, node } => format!("bind Pod {pod} node={node}"),
+        } => format!("{object_kind} {object} deleted"),
+        Write::Scale { object, from, to } => {
+            format!("ReplicaSet {object} scaled from {from} to {to}")
+        }
+        Write::Bind { pod, node } => format!("Pod {pod} bound to {node}"),
         Write::Renumber { object, from, to } => {
-            format!("renumber ControllerRevision {object} {from}->{to}")
+            format!("ControllerRevision {object} renumbered from {from} to {to}")
         }
     }
 }
 
-fn pod_state(state: PodState) -> &'static str {
+fn pod_state(pod: &str, state: PodState) -> String {
     match state {
-        PodState::Running => "running",
-        PodState::Ready => "ready",
-        PodState::NotReady => "not ready",
-        PodState::Succeeded => "succeeded",
-        PodState::Failed => "failed",
-        PodState::Gone => "gone",
+        PodState::Running => format!("{pod} is running"),
+        PodState::Ready => format!("{pod} is ready"),
+        PodState::NotReady => format!("{pod} is not ready"),
+        PodState::Succeeded => format!("{pod} has stopped"),
+        PodState::Failed => format!("{pod} has failed"),
+        PodState::Gone => format!("{pod} is gone"),
     }
 }
 
@@ -186,14 +188,14 @@ mod tests {
     fn every_queue_move_has_a_phrase() {
         assert_eq!(
             moved("UnschedulableTimeout", ACTIVE, WhyMoved::TimePassed),
-            "a/web is to be tried again: 5 minutes had passed"
+            "a/web goes back into the queue: it has waited 5 minutes"
         );
         let may_help = || WhyMoved::MayHelp {
             plugin: "NodeResourcesFit".to_owned(),
         };
         assert_eq!(
             moved("NodeAdd", ACTIVE, may_help()),
-            "a/web is to be tried again: a node was added, which may help with NodeResourcesFit"
+            "a/web goes back into the queue: a node was added, which may help with NodeResourcesFit"
         );
         let backoff = |until_ms| Requeued {
             to: Place::Backoff,
@@ -201,11 +203,11 @@ mod tests {
         };
         assert_eq!(
             moved("AssignedPodDelete", backoff(Some(10_000)), may_help()),
-            "a/web is to be tried again after its backoff, at 00:10: a Pod left its node, which may help with NodeResourcesFit"
+            "a/web goes back into the queue after its backoff, at 00:10: a Pod left its node, which may help with NodeResourcesFit"
         );
         assert_eq!(
             moved("NodeAdd", backoff(None), WhyMoved::NoPluginRejected),
-            "a/web is to be tried again after its backoff: a node was added, as no plugin rejected it"
+            "a/web goes back into the queue after its backoff: a node was added, as no plugin rejected it"
         );
     }
 
@@ -223,7 +225,7 @@ mod tests {
             "a/web goes on waiting: a Pod got a node, which does not help with PodTopologySpread, NodeAffinity"
         );
         let unknown = moved("CSINodeAdd", ACTIVE, WhyMoved::TimePassed);
-        assert_eq!(unknown, "a/web is to be tried again: CSINodeAdd");
+        assert_eq!(unknown, "a/web goes back into the queue: CSINodeAdd");
     }
 
     #[test]
@@ -233,5 +235,10 @@ mod tests {
             state: PodState::NotReady,
         };
         assert_eq!(happening(&state), "a/web is not ready");
+        let state = What::Pod {
+            pod: "default/report".to_owned(),
+            state: PodState::Succeeded,
+        };
+        assert_eq!(happening(&state), "report has stopped");
     }
 }

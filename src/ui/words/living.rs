@@ -20,19 +20,22 @@ pub const BEGIN_ANEW: &str = "Begin anew";
 pub const BEGIN_ANEW_MEANS: &str = "Start this cluster again from the manifests, with nothing placed yet. Undo brings this one back.";
 /// Shown below the manifests.
 pub const TERMINAL_CHANGED: &str =
-    "The terminal has changed the cluster, not these manifests: they are what it began with.";
+    "kubectl has changed the cluster since; these manifests are what it started from.";
 /// Shown while no event occurs before this time.
 pub fn quiet_until(next_ms: i64) -> String {
-    format!("Quiet until {}: play or step goes there.", clock(next_ms))
+    format!(
+        "Nothing happens until {}. Play or step to jump there.",
+        clock(next_ms)
+    )
 }
 
 /// Shown after files were dropped on the terminal.
 pub fn in_reach(files: &str) -> String {
-    format!("In reach of the terminal: {files}.")
+    format!("The terminal can read {files}.")
 }
 
 pub const SINCE_THEN: &str = "Since then:";
-pub const CHOICES: &str = "What it may become";
+pub const CHOICES: &str = "Completions";
 pub const SAVE: &str = "Save";
 pub const CANCEL: &str = "Cancel";
 

@@ -37,12 +37,12 @@ pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
 pub const KEYS: [(&str, &str); 26] = [
     ("Space", "play or pause"),
-    ("← →", "step back, on"),
+    ("← →", "step back, forward"),
     ("Home End", "to the start, run to the end"),
     ("1 2 3", "step by Pod, extension point, plugin"),
     (
         "F6 Shift+F6",
-        "to the next region of the page, to the one before",
+        "to the next, the previous region of the page",
     ),
     ("/", "find a node or a Pod"),
     (
@@ -50,24 +50,21 @@ pub const KEYS: [(&str, &str); 26] = [
         "explain the Pod, or why the explained Pod did not go to the node",
     ),
     ("A", "add to the cluster"),
-    ("X", "on the stage: choose the node, or let it go"),
-    ("C", "cordon or uncordon the node, or all that are chosen"),
+    ("X", "on the stage: select or deselect the node"),
+    ("C", "cordon or uncordon the node, or the selected nodes"),
     (
         "D",
         "drain the node: first what would happen to its Pods, then the button that does it",
     ),
     (
         "M",
-        "take it up, or all that are chosen: arrows choose a zone, Enter drops, Esc puts back",
+        "pick up the node, or the selected nodes: arrows choose a zone, Enter drops, Esc puts back",
     ),
-    (
-        "Delete",
-        "delete the node or the Pod, or all nodes that are chosen",
-    ),
+    ("Delete", "delete the node, the Pod, or the selected nodes"),
     ("[ ]", "fold or unfold Sources, Explain"),
     ("P", "presentation size: everything larger, for a room"),
     ("Ctrl+Z Ctrl+Shift+Z", "undo, redo"),
-    ("Esc", "close, or let go of what is chosen"),
+    ("Esc", "close, or deselect"),
     ("?", "these keys"),
     (
         "Enter",
@@ -77,11 +74,11 @@ pub const KEYS: [(&str, &str); 26] = [
     ("Tab", "in the terminal: complete the word"),
     (
         "Ctrl+C",
-        "in the terminal: give the line up, or stop what it waits for",
+        "in the terminal: cancel the line, or stop what it waits for",
     ),
-    ("Ctrl+L", "in the terminal: an empty screen"),
+    ("Ctrl+L", "in the terminal: clear"),
     ("Ctrl+F", "in the editor: search"),
-    ("Ctrl+Space", "in the editor: what may stand here"),
+    ("Ctrl+Space", "in the editor: complete"),
     ("Esc Tab", "one after the other: out of the editor"),
 ];
 pub const FIND: &str = "Find";
@@ -112,16 +109,16 @@ pub const MORE_RESOURCES: &str = "other resources, name=amount";
 pub const NAME: &str = "name";
 pub const REPLICAS: &str = "replicas";
 pub const KIND: &str = "Kind";
-pub const MORE_KNOBS: &str = "Where it may go";
+pub const MORE_KNOBS: &str = "Placement";
 pub const NODE_SELECTOR: &str = "nodeSelector, key=value";
 pub const TOLERATIONS: &str = "tolerations, key=value:Effect";
-pub const APART: &str = "apart from its like, by node";
+pub const APART: &str = "replicas apart, by node";
 pub const NEAR: &str = "together with Pods, key=value";
 pub const PRIORITY_CLASS: &str = "priorityClassName";
 pub const NO: &str = "no";
 pub const PREFERRED: &str = "preferred";
 pub const REQUIRED: &str = "required";
-pub const SELECTION: &str = "Chosen nodes";
+pub const SELECTION: &str = "Selected nodes";
 pub const YAML_FOLLOWS: &str = "The manifests follow every change. Drag a node to move it.";
 pub const FIXES: &str = "Smallest fixes";
 pub const LOOKING: &str = "looking";
@@ -246,8 +243,8 @@ pub fn quantity(resource: &str, amount: i64) -> String {
 pub fn fixes_found(number: usize) -> String {
     match number {
         0 => "none".to_owned(),
-        1 => "1 found, and run".to_owned(),
-        many => format!("{many} found, each run"),
+        1 => "1 found and tried".to_owned(),
+        many => format!("{many} found, each tried"),
     }
 }
 

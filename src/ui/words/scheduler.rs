@@ -2,7 +2,7 @@
 
 pub const SCHEDULER: &str = "Scheduler";
 pub const SCHEDULER_TITLE: &str = "Scheduler configuration";
-pub const DEFAULTS: &str = "No document: kube-scheduler's defaults. The first change writes one at the end of the manifests.";
+pub const DEFAULTS: &str = "These are kube-scheduler's defaults. Your first change adds a document at the end of the manifests.";
 pub const IN_FORCE: &str =
     "Some of the manifests cannot be read. This is the configuration in force.";
 pub const PERCENTAGE: &str = "percentageOfNodesToScore";
@@ -11,7 +11,7 @@ pub const PLUGINS: &str = "Plugins";
 pub const FILTER: &str = "Filter";
 pub const SCORE: &str = "Score";
 pub const WEIGHT: &str = "Weight";
-pub const WEIGHT_ZERO: &str = "kube-scheduler takes 0 for 1";
+pub const WEIGHT_ZERO: &str = "kube-scheduler counts 0 as 1";
 pub const STRATEGY: &str = "scoringStrategy";
 pub const DEFAULTING: &str = "defaultingType";
 pub const NEW_RESOURCE: &str = "New resource";

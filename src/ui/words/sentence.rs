@@ -12,18 +12,17 @@ use berth_protocol::page::{ReasonCount, Rows};
 /// Maximum number of reasons to name; the rest is counted.
 const CLAUSES: usize = 4;
 
-/// The outcome, or the state at the shown step.
-pub fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
+/// The outcome, or the state at the shown step. `pod`: the Pod's name as the panel's head shows it.
+pub fn sentence(cycle: &Cycle, pod: &str, rows: &Rows, revealed: &Revealed) -> String {
     let under_way = revealed
         .stop
         .as_ref()
-        .and_then(|stop| under_way(cycle, rows, stop));
-    under_way.unwrap_or_else(|| outcome(cycle, rows))
+        .and_then(|stop| under_way(cycle, pod, rows, stop));
+    under_way.unwrap_or_else(|| outcome(cycle, pod, rows))
 }
 
 /// The attempt's outcome.
-fn outcome(cycle: &Cycle, rows: &Rows) -> String {
-    let name = short(&cycle.pod);
+fn outcome(cycle: &Cycle, name: &str, rows: &Rows) -> String {
     if cycle.error {
         let message = cycle.message.as_deref().unwrap_or_default();
         return format!("The attempt for {name} ended with an error: {message}.");
@@ -33,14 +32,9 @@ fn outcome(cycle: &Cycle, rows: &Rows) -> String {
     }
     if let Some(preemption) = &cycle.preemption {
         let victims = preemption.victims.iter().map(|victim| short(victim));
-        let candidates = preemption.candidates.len();
-        let would = if candidates == 1 {
-            "one would have".to_owned()
-        } else {
-            format!("{candidates} would have")
-        };
         return format!(
-            "No node has room for {name}, but {would} after evicting Pods of lower priority. {} gives way: {} must go.",
+            "No node can take {name}. Evicting lower-priority Pods would free {}. {} is nominated; {} must go.",
+            super::number(preemption.candidates.len()),
             preemption.nominated,
             listed(victims)
         );
@@ -53,7 +47,7 @@ fn outcome(cycle: &Cycle, rows: &Rows) -> String {
 pub fn may_not_preempt(cycle: &Cycle) -> Option<(&'static str, &'static str)> {
     Some(match cycle.not_eligible? {
         NotEligible::PolicyNever => (
-            "may not",
+            "never preempts",
             " It evicts no other Pod to make room, as its preemptionPolicy is Never.",
         ),
         NotEligible::VictimTerminating => (
@@ -131,8 +125,7 @@ fn drawn(cycle: &Cycle, rows: &Rows, tie: &TieBreak, node: &str, total: i64) -> 
 }
 
 /// The state at a step; `None` if the step shows the outcome.
-fn under_way(cycle: &Cycle, rows: &Rows, stop: &Stop) -> Option<String> {
-    let name = short(&cycle.pod);
+fn under_way(cycle: &Cycle, name: &str, rows: &Rows, stop: &Stop) -> Option<String> {
     match stop.point {
         Point::PreFilter if cycle.pre_filter.code != Code::Success => None,
         Point::PreFilter => {
@@ -150,7 +143,7 @@ fn under_way(cycle: &Cycle, rows: &Rows, stop: &Stop) -> Option<String> {
                 ),
             })
         }
-        Point::Filter => Some(filtered(cycle, rows, stop.plugin?)),
+        Point::Filter => Some(filtered(cycle, name, rows, stop.plugin?)),
         Point::PostFilter | Point::Select => None,
         Point::PreScore => Some(format!(
             "{} can take {name}. Now each gets a score from {}.",
@@ -194,7 +187,7 @@ fn scored(cycle: &Cycle, rows: &Rows, column: usize) -> Option<String> {
 }
 
 /// `After 3 of 6 plugins, 5 of 8 nodes can take web-5. TaintToleration rules out cp-1.`
-fn filtered(cycle: &Cycle, rows: &Rows, column: usize) -> String {
+fn filtered(cycle: &Cycle, name: &str, rows: &Rows, column: usize) -> String {
     let is_run = |plugin: &&String| !cycle.pre_filter.skipped.contains(plugin);
     let run = cycle.filter_plugins.iter().filter(is_run).count();
     let so_far = cycle.filter_plugins.iter().take(column + 1);
@@ -226,7 +219,7 @@ fn filtered(cycle: &Cycle, rows: &Rows, column: usize) -> String {
         "After {done} of {}, {left} of {} can take {}. {plugin} rules out {rules_out}.",
         count(run, "plugin", "plugins"),
         words_of(cycle.search.examined),
-        short(&cycle.pod)
+        name
     )
 }
 
@@ -270,6 +263,11 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     if cycle.pre_filter.code != Code::Success {
         return cycle.pre_filter.message.clone();
     }
+    against(rows)
+}
+
+/// The rejections of all nodes, most frequent first.
+pub fn against(rows: &Rows) -> String {
     let mut clauses: Vec<String> = rows.reasons.iter().take(CLAUSES).map(clause).collect();
     let more = rows.reasons.len().saturating_sub(CLAUSES);
     if more > 0 {
@@ -283,8 +281,7 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
         && let Some(last) = clauses.last_mut()
     {
         // As in kube-scheduler's message, the counts may add up to more than the number of nodes.
-        let nodes = count(again, "node counts", "nodes count");
-        last.push_str(&format!(" ({nodes} more than once, for several reasons)"));
+        last.push_str(&again_in_words(again));
     }
     if rows.not_examined > 0 {
         let nodes = count(rows.not_examined, "node is", "nodes are");
@@ -295,6 +292,11 @@ fn reasons(cycle: &Cycle, rows: &Rows) -> String {
     } else {
         clauses.join("; ")
     }
+}
+
+fn again_in_words(nodes: usize) -> String {
+    let nodes = count(nodes, "node fails", "nodes fail");
+    format!(" ({nodes} for more than one reason)")
 }
 
 /// Number of nodes that were rejected for several reasons; 0 if every reason names its node.
@@ -344,6 +346,11 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
         ),
         FactKind::Resource {
             resource,
+            allocatable: 0,
+            ..
+        } => format!("{have} no {resource}"),
+        FactKind::Resource {
+            resource,
             request,
             used,
             allocatable,
@@ -353,21 +360,25 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             format!(
                 "is {} {} short: {} + {} > {}",
                 amount(missing),
-                bare(resource),
+                resource_name(resource),
                 amount(*used),
                 amount(*request),
                 amount(*allocatable)
             )
         }
-        FactKind::Resource { resource, .. } => format!("have too little {} left", bare(resource)),
+        FactKind::Resource { resource, .. } => {
+            format!("have too little {} left", resource_name(resource))
+        }
         FactKind::Spread {
             topology_key,
             max_skew,
             ..
-        } => format!(
-            "would exceed maxSkew {max_skew} over {}",
-            bare(topology_key)
-        ),
+        } => spread(fact).unwrap_or_else(|| {
+            format!(
+                "would exceed maxSkew {max_skew} over {}",
+                bare(topology_key)
+            )
+        }),
         FactKind::NodeRequirement {
             key,
             operator,
@@ -389,6 +400,35 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
         }
         FactKind::Volume { .. } => return None,
     })
+}
+
+/// `would be 2 ahead of the smallest zone; maxSkew allows 1`.
+fn spread(fact: &FactKind) -> Option<String> {
+    let FactKind::Spread {
+        domain: Some(_),
+        topology_key,
+        count,
+        own,
+        minimum,
+        max_skew,
+        ..
+    } = fact
+    else {
+        return None;
+    };
+    Some(format!(
+        "would be {} ahead of the smallest {}; maxSkew allows {max_skew}",
+        count + own - minimum,
+        bare(topology_key)
+    ))
+}
+
+/// A resource as a sentence names it.
+fn resource_name(resource: &str) -> &str {
+    match resource {
+        "cpu" => "CPU",
+        name => bare(name),
+    }
 }
 
 fn affinity(term: AffinityTermKind, reach: &str, pod: &str) -> String {

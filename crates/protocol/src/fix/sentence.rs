@@ -126,17 +126,27 @@ impl Change {
                 zone,
                 milli_cpu,
                 memory_bytes,
+                others,
+                labels,
             } => {
-                let size = format!(
-                    "{} CPU, {} memory",
-                    quantity::cpu(*milli_cpu),
-                    quantity::bytes(*memory_bytes)
-                );
+                let main = [
+                    quantity::asked("cpu", *milli_cpu),
+                    quantity::asked("memory", *memory_bytes),
+                ];
+                let others = others.iter();
+                let others = others.map(|(name, amount)| quantity::asked(name, *amount));
+                let size: Vec<String> = main.into_iter().chain(others).collect();
                 let like = like.as_ref();
                 let like = like.map_or(String::new(), |node| format!(" like {node}"));
                 let zone = zone.as_ref();
                 let zone = zone.map_or(String::new(), |zone| format!(" in {zone}"));
-                format!("Add node {name}{like}{zone} ({size})")
+                let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
+                let labels: Vec<String> = labels.collect();
+                let with = match labels.as_slice() {
+                    [] => String::new(),
+                    labels => format!(" with {}", labels.join(", ")),
+                };
+                format!("Add node {name}{like}{zone}{with} ({})", size.join(", "))
             }
             _ => String::new(),
         }
@@ -144,14 +154,9 @@ impl Change {
 }
 
 fn lower(resource: &str, container: Option<&str>, from: i64, to: i64) -> String {
-    let by = match from.saturating_sub(to) {
-        // `by 1, to 2` would lack the unit.
-        by if resource == "cpu" => format!("{by}m"),
-        by => quantity::of(resource, by),
-    };
     let whose = container.map_or(String::new(), |name| format!(" of container {name}"));
-    let to = quantity::of(resource, to);
-    format!("Lower the {resource} request{whose} by {by}, to {to}")
+    let (from, to) = quantity::pair(resource, from, to);
+    format!("Lower the {resource} request{whose} from {from} to {to}")
 }
 
 pub(super) fn named(object: &ObjectRef) -> String {

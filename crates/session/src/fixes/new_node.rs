@@ -73,11 +73,34 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
             zone: shape.labels.get(ZONE).cloned(),
             milli_cpu: shape.allocatable.get("cpu").copied().unwrap_or(0),
             memory_bytes: shape.allocatable.get("memory").copied().unwrap_or(0),
+            others: others(scene, &shape),
+            labels: telling(scene, &shape),
         };
         let manifest = manifest(&name, &shape);
         family.add_to("node".to_owned(), what, vec![Edit::Create { manifest }]);
     }
     family
+}
+
+/// The node's amounts of the resources that the Pod requests besides CPU and memory.
+fn others(scene: &Scene<'_>, shape: &Shape) -> BTreeMap<String, i64> {
+    let request = &scene.cluster.spec_of(scene.pod).request;
+    let is_other = |name: &str| !matches!(name, "cpu" | "memory" | "pods");
+    let amounts = shape.allocatable.iter();
+    let asked = amounts.filter(|(name, _)| is_other(name) && request.get(name) > 0);
+    asked
+        .map(|(name, amount)| (name.clone(), *amount))
+        .collect()
+}
+
+/// The node's labels that the Pod's rules read, without the zone.
+fn telling(scene: &Scene<'_>, shape: &Shape) -> Labels {
+    let keys = crate::frame::node_keys(scene.cluster.spec_of(scene.pod));
+    let keys = keys.into_iter().filter(|key| key != ZONE);
+    let labels = keys.filter_map(|key| shape.labels.get_key_value(&key));
+    labels
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
 }
 
 fn free_name(scene: &Scene<'_>) -> String {

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::{shows_outcome, text};
+use super::{emphasised, shows_outcome, text};
 use crate::ui::panels::regions;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
@@ -11,7 +11,6 @@ use crate::ui::store::{Action, ExplainAction, Panel, Store};
 use crate::ui::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::Mark;
-use berth_protocol::quantity;
 
 /// The place of the explained attempt among all attempts in the log; edits do not count.
 #[derive(Debug, PartialEq, Eq)]
@@ -74,17 +73,9 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
     let pod = store.view.pod(&cycle.pod);
     let flag = pod.map(|pod| html! { <i class={classes!("flag", owners.class(pod))} /> });
     let asks = pod.map(|pod| {
-        if pod.milli_cpu == 0 && pod.memory_bytes == 0 {
-            return html! { <span>{ text::ASKS_NOTHING }</span> };
-        }
-        html! {
-            <span>
-                { "asks " }
-                if pod.milli_cpu > 0 { <b>{ quantity::cpu(pod.milli_cpu) }{ text::OF_CPU }</b> }
-                if pod.milli_cpu > 0 && pod.memory_bytes > 0 { { ", " } }
-                if pod.memory_bytes > 0 { <b>{ quantity::bytes(pod.memory_bytes) }{ text::OF_MEMORY }</b> }
-            </span>
-        }
+        let requests = text::requests(pod);
+        let names: Vec<&str> = requests.iter().map(String::as_str).collect();
+        html! { <span data-asks="">{ emphasised(&text::asks(&requests), &names) }</span> }
     });
     let name = pod.map_or_else(|| words::short(&cycle.pod).to_owned(), |pod| label(pod));
     let explained = store.explain.explained.as_ref();
@@ -96,17 +87,22 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
                 <span class="push" />{ badge(cycle, revealed) }
             </div>
             <p class="attempt__meta">
-                <span>{ "priority " }<b>{ cycle.priority }</b></span>
-                <span>{ "profile " }<b>{ &cycle.profile }</b></span>
+                { fact(&text::priority(cycle.priority), &cycle.priority.to_string()) }
+                { fact(&text::profile(&cycle.profile), &cycle.profile) }
                 { when(store, cycle) }
                 { for asks }
-                if !cycle.nominated_node.is_empty() { <span>{ "nominated to " }<b>{ &cycle.nominated_node }</b></span> }
+                if !cycle.nominated_node.is_empty() { { fact(&text::nominated_to(&cycle.nominated_node), &cycle.nominated_node) } }
             </p>
         </div>
     }
 }
 
-/// The number and time of the Pod's attempt in a simulated cluster; otherwise the round.
+/// A property of the attempt, its value in bold.
+fn fact(words: &str, value: &str) -> Html {
+    html! { <span>{ emphasised(words, &[value]) }</span> }
+}
+
+/// The number of the Pod's try, and its time in a simulated cluster.
 fn when(store: &Store, cycle: &Cycle) -> Html {
     let at = store
         .explain
@@ -114,13 +110,14 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
         .as_ref()
         .and_then(|shown| Some((shown.position, shown.at_ms?)));
     let Some((position, at_ms)) = at else {
-        return html! { <span>{ "round " }<b>{ cycle.round }</b></span> };
+        return fact(&text::try_number(cycle.round), &cycle.round.to_string());
     };
     let number = number_of(&store.view.timeline, position, &cycle.pod);
+    let time = words::clock(at_ms);
     html! {
         <>
-            <span data-number={number.to_string()}>{ "attempt " }<b>{ number }</b></span>
-            <span data-when={at_ms.to_string()}>{ "at " }<b>{ words::clock(at_ms) }</b></span>
+            <span data-number={number.to_string()}>{ emphasised(&text::try_number(number), &[&number.to_string()]) }</span>
+            <span data-when={at_ms.to_string()}>{ emphasised(&text::at_time(&time), &[&time]) }</span>
         </>
     }
 }
@@ -134,9 +131,9 @@ fn number_of(timeline: &[Mark], position: usize, pod: &str) -> usize {
 fn badge(cycle: &Cycle, revealed: &Revealed) -> Html {
     let (class, mark, text) = if shows_outcome(revealed) {
         match (&cycle.selected, &cycle.preemption) {
-            (Some(node), _) => ("badge--chosen", "chosen", format!("picked {node}")),
+            (Some(node), _) => ("badge--chosen", "chosen", text::chose(node)),
             (None, Some(made)) => {
-                let text = format!("nominated: {}", made.nominated);
+                let text = text::nominated(&made.nominated);
                 ("badge--chosen", "chosen", text)
             }
             (None, None) if cycle.error => ("badge--rejected", "warn", text::ERROR.to_owned()),

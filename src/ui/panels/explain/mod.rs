@@ -20,7 +20,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, html};
 
 use super::regions;
-use crate::ui::parts::owner::label;
+use crate::ui::parts::owner::{label, label_of};
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
@@ -32,7 +32,7 @@ use berth_protocol::page::Explained;
 /// siblings are recreated and lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match &store.explain.explained {
-        None => html! { <p class="sentence muted">{ unexplained(store) }</p> },
+        None => html! { <p class="sentence muted" data-unexplained="">{ unexplained(store) }</p> },
         Some(explained) => match &explained.result {
             Err(message) => html! { <p class="sentence bad">{ message }</p> },
             Ok(cycle) => attempt(store, explained, cycle, act),
@@ -43,7 +43,6 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { header::panel_head(store, act) }
             <div class="panel__body" tabindex="0" aria-label={words::EXPLAIN}>
                 { body }
-                <p class="note note--left-out">{ text::LEFT_OUT }</p>
             </div>
             { regions::edges(Panel::Explain, words::EXPLAIN, &store.page.layout, act) }
         </aside>
@@ -52,12 +51,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 /// The text shown without an attempt.
 fn unexplained(store: &Store) -> String {
-    let pod = store.chosen_pod().and_then(|key| store.view.pod(key));
-    let there = pod.and_then(|pod| Some((label(pod), pod.node.as_ref()?)));
-    there.map_or_else(
-        || text::NOTHING_TO_EXPLAIN.to_owned(),
-        |(pod, node)| text::was_there(&pod, node),
-    )
+    let Some(pod) = store.chosen_pod().and_then(|key| store.view.pod(key)) else {
+        return text::NOTHING_TO_EXPLAIN.to_owned();
+    };
+    match (&pod.node, &pod.held_by) {
+        (Some(node), _) => text::was_there(&label(pod), node),
+        (None, Some(held_by)) => text::held_back(&label(pod), held_by),
+        (None, None) => text::not_tried(&label(pod)),
+    }
 }
 
 fn attempt(
@@ -68,8 +69,9 @@ fn attempt(
 ) -> Html {
     let revealed = store.revealed();
     let owners = &store.view.owners;
-    let sentence = words::sentence::sentence(cycle, &explained.rows, &revealed);
-    let names: Vec<&str> = [words::short(&cycle.pod)]
+    let pod = label_of(&store.view, &cycle.pod);
+    let sentence = words::sentence::sentence(cycle, &pod, &explained.rows, &revealed);
+    let names: Vec<&str> = [pod.as_str()]
         .into_iter()
         .chain(cycle.selected.as_deref())
         .chain(

@@ -65,7 +65,7 @@ pub fn view(
         let state = State::of(cycle, &stops, revealed, point);
         let note = match state {
             State::Todo => String::new(),
-            State::Skipped => "not run".to_owned(),
+            State::Skipped => text::DID_NOT_RUN.to_owned(),
             _ => note(cycle, &explained.rows, revealed, point),
         };
         let current = (state == State::Now).then_some("step");
@@ -89,10 +89,10 @@ pub fn view(
 fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String {
     let skips = |plugins: &[String]| match plugins.len() {
         0 => String::new(),
-        count => format!("{count} skip"),
+        count => text::skipped_count(count),
     };
     match point {
-        Point::PreFilter if cycle.pre_filter.code != Code::Success => "rejected".to_owned(),
+        Point::PreFilter if cycle.pre_filter.code != Code::Success => words::REJECTED.to_owned(),
         Point::PreFilter => skips(&cycle.pre_filter.skipped),
         Point::Filter => {
             let stop = revealed.stop.as_ref();
@@ -103,9 +103,9 @@ fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String
             format!("{left} / {}", cycle.search.examined)
         }
         Point::PostFilter => match &cycle.preemption {
-            Some(made) => format!("1 of {}", made.candidates.len()),
+            Some(made) => text::one_of(made.candidates.len()),
             None => words::sentence::may_not_preempt(cycle)
-                .map_or("no room", |(word, _)| word)
+                .map_or(text::NO_VICTIMS, |(word, _)| word)
                 .to_owned(),
         },
         Point::PreScore => skips(&cycle.pre_score_skipped),

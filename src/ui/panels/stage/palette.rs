@@ -25,7 +25,7 @@ const TEMPLATES: [(&str, &str, &str, u32); 5] = [
         "4 cpu · 8 Gi · tainted",
         4000,
     ),
-    ("custom", "Custom node", "as written below", 4000),
+    ("custom", "Custom size", "", 4000),
 ];
 
 /// The form; empty if it is closed.

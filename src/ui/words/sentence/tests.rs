@@ -1,10 +1,14 @@
-use super::sentence;
 use crate::ui::store::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{
     Code, Cycle, NodeReport, NodeScore, NotEligible, SearchReport, TieBreak, Verdict,
 };
 use berth_protocol::fact::FactKind;
 use berth_protocol::page::{ReasonCount, Rows};
+
+fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
+    let pod = crate::ui::words::short(&cycle.pod);
+    super::sentence(cycle, pod, rows, revealed)
+}
 
 fn refused(node: &str, plugin: &str) -> NodeReport {
     NodeReport {
@@ -86,7 +90,7 @@ fn the_sentence_of_a_waiting_pod_gives_its_reasons() {
     };
     assert_eq!(
         sentence(&cycle, &rows, &Revealed::all()),
-        "batch/job waits: a is 250m cpu short: 3750m + 500m > 4000m; 2 nodes are cordoned; \
+        "batch/job waits: a is 250m CPU short: 3750m + 500m > 4000m; 2 nodes are cordoned; \
          1 node didn't have free ports; 3 nodes are ruled out by PreFilter already."
     );
 }
@@ -146,7 +150,7 @@ fn the_sentence_notes_double_counted_nodes_and_ineligible_preemptors() {
         ..Rows::default()
     };
     let waits = "web waits: 3 nodes Insufficient cpu; 2 nodes Insufficient memory \
-                 (2 nodes count more than once, for several reasons).";
+                 (2 nodes fail for more than one reason).";
     let never = " It evicts no other Pod to make room, as its preemptionPolicy is Never.";
     assert_eq!(
         sentence(&cycle, &rows, &Revealed::all()),
@@ -163,5 +167,29 @@ fn the_sentence_notes_double_counted_nodes_and_ineligible_preemptors() {
         ..Rows::default()
     };
     let told = sentence(&cycle, &rows, &Revealed::all());
-    assert!(!told.contains("more than once"), "{told}");
+    assert!(!told.contains("more than one reason"), "{told}");
+}
+
+#[test]
+fn a_clause_says_what_would_be_true() {
+    let spread = FactKind::Spread {
+        topology_key: "topology.kubernetes.io/zone".into(),
+        domain: Some("a".into()),
+        count: 2,
+        own: 1,
+        minimum: 1,
+        max_skew: 1,
+    };
+    let none = FactKind::Resource {
+        resource: "nvidia.com/gpu".into(),
+        request: 1,
+        used: 0,
+        allocatable: 0,
+    };
+    let told = |fact: &FactKind| super::phrase(fact, false, "it").unwrap();
+    assert_eq!(
+        told(&spread),
+        "would be 2 ahead of the smallest zone; maxSkew allows 1"
+    );
+    assert_eq!(told(&none), "have no nvidia.com/gpu");
 }

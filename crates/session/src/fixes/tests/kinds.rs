@@ -34,7 +34,7 @@ fn a_taint_is_tolerated_or_removed() {
     );
     let taken_off = place(&fixes, "Remove taint link=slow:NoSchedule from edge-1");
     assert_eq!(fixes[taken_off].feasible, ["edge-1"]);
-    assert!(taken_off < place(&fixes, "Add node node-new-1 (4 CPU, 16Gi memory)"));
+    assert!(taken_off < place(&fixes, "Add node node-new-1 (4 CPU, 16 GiB memory)"));
 }
 
 #[test]
@@ -126,7 +126,10 @@ fn cpu_is_lowered_to_what_just_fits_the_roomiest_node() {
         + &used("second", "two", "1500m")
         + &pod("web", "600m", "");
     let fixes = all_help(&yaml);
-    assert_eq!(place(&fixes, "Lower the cpu request by 100m, to 500m"), 0);
+    assert_eq!(
+        place(&fixes, "Lower the cpu request from 600m to 500m CPU"),
+        0
+    );
     assert_eq!(fixes[0].node, "two");
     assert_eq!(
         fixes[0].what,
@@ -140,7 +143,7 @@ fn cpu_is_lowered_to_what_just_fits_the_roomiest_node() {
     let victim = place(&fixes, "Delete Pod default/first from one");
     let new = place(
         &fixes,
-        "Add node node-new-1 like one in a (2 CPU, 4Gi memory)",
+        "Add node node-new-1 like one in a (2 CPU, 4 GiB memory)",
     );
     assert!(victim < new);
 }
@@ -164,7 +167,7 @@ spec:
         + &spec("web", "2Gi", "");
     let fixes = all_help(&yaml);
     // 4Gi minus 3,000,000,000 bytes is 1,234.98 MiB.
-    place(&fixes, "Lower the memory request by 814Mi, to 1234Mi");
+    place(&fixes, "Lower the memory request from 2 to 1.2 GiB");
 }
 
 #[test]
@@ -189,9 +192,14 @@ status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10', example.com/gpu: '4'}}
 ";
     let yaml = machine.to_owned() + &gpus("first", 2, "nodeName: one") + &gpus("web", 3, "");
     let fixes = all_help(&yaml);
-    let edits = edit_of(&fixes, "Lower the example.com/gpu request by 1, to 2");
+    let edits = edit_of(&fixes, "Lower the example.com/gpu request from 3 to 2");
     assert_eq!(edits.len(), 2);
     place(&fixes, "Delete Pod default/first from one");
+    // What the Pod asks for besides CPU and memory is named.
+    place(
+        &fixes,
+        "Add node node-new-1 like one (2 CPU, 4 GiB memory, 4 example.com/gpu)",
+    );
 }
 
 #[test]

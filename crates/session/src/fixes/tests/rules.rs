@@ -50,7 +50,7 @@ fn pods_of_a_deployment_change_with_its_template() {
     let yaml = node("one", "a", "") + &deployment(3, "900m", "");
     let key = failing_pod(&yaml);
     let fixes = fixes(&yaml, &key);
-    let edits = edit_of(&fixes, "Lower the cpu request by 234m, to 666m");
+    let edits = edit_of(&fixes, "Lower the cpu request from 900m to 666m CPU");
     let [
         Edit::Set {
             object,
@@ -142,7 +142,7 @@ fn nothing_is_offered_that_does_not_help() {
     let fixes = fixes(&yaml, "default/web");
     assert_eq!(
         sentences(&fixes),
-        ["Add node node-new-1 (4 CPU, 16Gi memory)"]
+        ["Add node node-new-1 (4 CPU, 16 GiB memory)"]
     );
 }
 
@@ -152,9 +152,9 @@ fn a_new_node_is_large_enough() {
     let fixes = fixes(&yaml, "default/web");
     place(
         &fixes,
-        "Add node node-new-1 like one in a (7 CPU, 4Gi memory)",
+        "Add node node-new-1 like one in a (7 CPU, 4 GiB memory)",
     );
-    place(&fixes, "Lower the cpu request by 5000m, to 2");
+    place(&fixes, "Lower the cpu request from 7 to 2 CPU");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_new_node_is_in_the_zone_that_helps() {
     let fixes = fixes(&yaml, "default/web");
     place(
         &fixes,
-        "Add node node-new-1 like two in b (2 CPU, 4Gi memory)",
+        "Add node node-new-1 like two in b (2 CPU, 4 GiB memory)",
     );
 }
 
@@ -186,7 +186,7 @@ fn a_cluster_without_nodes_needs_one() {
     );
     assert_eq!(
         sentences(&fixes),
-        ["Add node node-new-1 (4 CPU, 16Gi memory)"]
+        ["Add node node-new-1 with disktype=ssd (4 CPU, 16 GiB memory)"]
     );
 }
 

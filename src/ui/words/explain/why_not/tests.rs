@@ -41,8 +41,8 @@ fn a_rejection_gives_its_arithmetic_and_other_rejecting_plugins() {
     };
     assert_eq!(
         why_not("web-6", "node-b1", &why),
-        "NodeResourcesFit rejects node-b1 for web-6, as it is 250m cpu short: 3750m + 500m > 4000m. \
-         PodTopologySpread (skew 2 > 1) would also reject it."
+        "NodeResourcesFit rejects node-b1 for web-6, as it is 250m CPU short: 3750m + 500m > 4000m. \
+         PodTopologySpread (skew 2 > maxSkew 1) would also reject it."
     );
     let taint = FactKind::Taint {
         key: "node-role.kubernetes.io/control-plane".into(),
@@ -134,7 +134,7 @@ fn unexamined_nodes_are_not_called_rejected() {
     )];
     assert!(
         why_not("web-4", "n9", &unseen(failures))
-            .ends_with("1,000. NodeResourcesFit (cpu −250m) would reject it.")
+            .ends_with("1,000. NodeResourcesFit (cpu short by 250m) would reject it.")
     );
     let names = ["a", "b", "c", "d", "e", "f"].map(String::from);
     let excluded = |nodes: &[String]| WhyNot::Excluded {
