@@ -15,7 +15,7 @@ use super::keys::Keys;
 use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, dialog, explain, finder, fork, regions, sources, stage, tabs, timeline, topbar,
+    Before, board, dialog, explain, finder, fork, regions, sources, stage, tabs, timeline, topbar,
 };
 use super::parts::focus;
 use super::persistence::{
@@ -134,7 +134,7 @@ impl Component for App {
                 { topbar::view(store, act) }
                 { sources::view(store, act, before) }
                 { stage::view(store, act, stage::add_button(store, act), before) }
-                { if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
+                { if store.board.open { board::view(store, act) } else if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
                 { tabs::sentence(store) }
                 { timeline::view(store, act, before) }
                 { tabs::view(store, act) }

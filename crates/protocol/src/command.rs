@@ -101,6 +101,10 @@ pub enum Query {
     Check(Label),
     /// The smallest fixes for the Pod of an attempt.
     Fix { position: usize },
+    /// The reasons against all nodes, of an attempt on a waiting Pod.
+    Reason { position: usize },
+    /// The smallest fix for the Pod of an attempt.
+    Nearest { position: usize },
     /// Why an attempt did not end on this node.
     WhyNot { position: usize, node: String },
     /// What a drain of the node would do.

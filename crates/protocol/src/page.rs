@@ -39,6 +39,17 @@ pub enum Update {
         fixes: Vec<Fix>,
         done: bool,
     },
+    /// The answer to [`super::command::Query::Reason`]. `early`: PreFilter's or an error's message, which counts no nodes.
+    Reason {
+        position: usize,
+        early: Option<String>,
+        rows: Rows,
+    },
+    /// The answer to [`super::command::Query::Nearest`]; `None`: no candidate helps.
+    Nearest {
+        position: usize,
+        fix: Option<Fix>,
+    },
     WhyNot {
         position: usize,
         node: String,

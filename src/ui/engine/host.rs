@@ -35,6 +35,8 @@ pub struct Host {
     /// The page has not acknowledged the last update of the run.
     draws: bool,
     fixing: Option<Fixing>,
+    /// The search for a Pod's first fix; comes after `fixing`.
+    nearest: Option<Fixing>,
     restoring: Option<Restoring>,
 }
 
@@ -55,13 +57,14 @@ impl Host {
             waited: 0,
             draws: false,
             fixing: None,
+            nearest: None,
             restoring: None,
         }
     }
 
     /// Whether [`Host::work`] has something to do.
     pub fn is_running(&self) -> bool {
-        self.running || self.fixing.is_some()
+        self.running || self.fixing.is_some() || self.nearest.is_some()
     }
 
     /// Handles a command, and returns the updates for the page.
@@ -188,6 +191,7 @@ impl Host {
         mut updates: Vec<Update>,
     ) -> Vec<Update> {
         self.fixing = None;
+        self.nearest = None;
         self.waited = 0;
         let runs_on = runs_on || session.is_due() || session.waits();
         if self.running != runs_on {
@@ -221,6 +225,11 @@ impl Host {
             Query::Complete { line, cursor } => terminal::complete(session, line, cursor),
             Query::Fix { position } => {
                 self.look_for_fixes(session, position);
+                return None;
+            }
+            Query::Reason { position } => rows::reason(session, position),
+            Query::Nearest { position } => {
+                self.nearest = Some(Fixing::new(session, position));
                 return None;
             }
             Query::WhyNot { position, node } => match session.why_not(position, &node) {
@@ -365,7 +374,10 @@ impl Host {
     /// Tries one candidate for a fix.
     fn fix(&mut self, session: &Session) -> Vec<Update> {
         let Some(fixing) = &mut self.fixing else {
-            return Vec::new();
+            let nearest = self.nearest.as_mut();
+            let found = nearest.and_then(|nearest| nearest.try_nearest(session));
+            self.nearest.take_if(|_| found.is_some());
+            return found.into_iter().collect();
         };
         let update = fixing.try_next(session);
         self.fixing.take_if(|fixing| fixing.is_done());

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use berth_protocol::command::{Look, Order};
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
-use berth_protocol::page::{ReasonCount, Rows};
+use berth_protocol::page::{ReasonCount, Rows, Update};
+use berth_session::Session;
 
 /// Number of best-scored nodes that are always reported.
 const BEST: usize = 20;
@@ -63,6 +64,26 @@ pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
         .filter_map(|row| nodes.get_mut(row)?.take())
         .collect();
     rows
+}
+
+/// The reasons against all nodes, without the nodes themselves.
+pub fn reason(session: &Session, position: usize) -> Update {
+    let (early, rows) = match session.explain(position) {
+        Err(message) => (Some(message), Rows::default()),
+        Ok(cycle) if cycle.error || cycle.pre_filter.code != Code::Success => {
+            let message = cycle.message.filter(|_| cycle.error);
+            (
+                Some(message.unwrap_or(cycle.pre_filter.message)),
+                Rows::default(),
+            )
+        }
+        Ok(mut cycle) => (None, choose(&mut cycle, &Look::default(), 0)),
+    };
+    Update::Reason {
+        position,
+        early,
+        rows,
+    }
 }
 
 fn is_feasible(report: &NodeReport) -> bool {

@@ -2,6 +2,7 @@
 
 use super::parts::drawn::Drawn;
 
+pub mod board;
 pub mod dialog;
 pub mod explain;
 pub mod finder;

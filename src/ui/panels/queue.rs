@@ -1,20 +1,17 @@
 //! The queue: waiting Pods in the order in which the scheduler pops them.
 
-use yew::{Callback, Html, classes, html};
+use yew::{Callback, Html, MouseEvent, classes, html};
 
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::parts::pod::block_as;
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, BoardAction, Store};
 use crate::ui::words;
 use berth_protocol::frame::PodFrame;
 use berth_protocol::page::Lane;
 
-/// Maximum number of blocks shown in a lane, limited by its width; the rest is counted.
-const ACTIVE: usize = 4;
-const BACKOFF: usize = 2;
-const UNSCHEDULABLE: usize = 2;
-const GATED: usize = 2;
+/// Maximum number of blocks in all lanes together; the rest is counted.
+const BLOCKS: usize = 8;
 
 /// The attempt being stepped through.
 pub struct Now<'a> {
@@ -40,6 +37,13 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
         let is_now = current.is_some_and(|now| now.key == pod.key);
         words::next_pod(&label(pod), is_now)
     });
+    let lanes = [
+        &queue.active,
+        &queue.backoff,
+        &queue.unschedulable,
+        &held_back,
+    ];
+    let shares = shares(lanes.map(|lane| lane.count), BLOCKS);
     let lane = |mark: &str, name: &str, lane: &Lane, most: usize, note: Option<String>| {
         let blocks = lane.first.iter().take(most).filter_map(|key| {
             let pod = store.view.pod(key)?;
@@ -58,17 +62,61 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
                 <div class="lane__pods">
                     { for blocks }
                     if lane.count == 0 { <span class="lane__note">{ words::NONE }</span> }
-                    if lane.count > most { <span class="lane__note">{ format!("+{}", words::number(lane.count - most)) }</span> }
+                    if lane.count > most { { rest(lane.count - most, act) } }
                 </div>
             </section>
         }
     };
+    // An empty lane keeps its name; the others share the width by what they show.
+    let column = |share: &usize| format!("minmax(5.25rem, {}fr)", share * 3 + 2);
+    let columns = shares.iter().enumerate();
+    let columns = columns.filter(|(lane, _)| lives || *lane != BACKOFF);
+    let columns: Vec<String> = columns.map(|(_, share)| column(share)).collect();
+    let style = format!("grid-template-columns:{}", columns.join(" "));
+    let [active, backoff, unschedulable, held] = shares;
     html! {
-        <div class={classes!("queue", (!lives).then_some("queue--three"))} role="group" aria-label={words::QUEUE} tabindex={lives.then_some("0")}>
-            { lane("active", words::ACTIVE, &queue.active, ACTIVE, next) }
-            if lives { { lane("backoff", words::BACKOFF, &queue.backoff, BACKOFF, None) } }
-            { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable, UNSCHEDULABLE, None) }
-            { lane("gated", words::GATED, &held_back, GATED, None) }
+        <div class={classes!("queue", (!lives).then_some("queue--three"))} {style} role="group" aria-label={words::QUEUE} tabindex={lives.then_some("0")}>
+            { lane("active", words::ACTIVE, &queue.active, active, next) }
+            if lives { { lane("backoff", words::BACKOFF, &queue.backoff, backoff, None) } }
+            { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable, unschedulable, None) }
+            { lane("gated", words::GATED, &held_back, held, None) }
         </div>
+    }
+}
+
+/// The position of the backoff lane, which is absent unless time passes.
+const BACKOFF: usize = 1;
+
+/// The number of blocks in each lane. Lanes that need less than an even share leave the rest to the others.
+fn shares(counts: [usize; 4], blocks: usize) -> [usize; 4] {
+    let mut shares = [0; 4];
+    for _ in 0..blocks {
+        let wanting = (0..4).filter(|&lane| shares[lane] < counts[lane]);
+        let Some(lane) = wanting.min_by_key(|&lane| shares[lane]) else {
+            break;
+        };
+        shares[lane] += 1;
+    }
+    shares
+}
+
+/// The number of Pods that a lane does not show; opens the board of all pending Pods.
+fn rest(number: usize, act: &Callback<Action>) -> Html {
+    let onclick = act.reform(|_: MouseEvent| Action::Board(BoardAction::Show(true)));
+    let label = words::more_pending(number);
+    html! {
+        <button class="lane__more" data-action="pending" aria-label={label.clone()} title={label} {onclick}>{ format!("+{}", words::number(number)) }</button>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shares;
+
+    #[test]
+    fn lanes_share_the_blocks_by_need() {
+        assert_eq!(shares([0, 0, 14, 0], 8), [0, 0, 8, 0]);
+        assert_eq!(shares([9, 0, 14, 1], 8), [4, 0, 3, 1]);
+        assert_eq!(shares([1, 0, 1, 0], 8), [1, 0, 1, 0]);
     }
 }

@@ -1,5 +1,6 @@
 //! The page's actions: one enum per concern.
 
+use super::board::BoardAction;
 use super::edit::EditAction;
 use super::editor::EditorAction;
 use super::explain::ExplainAction;
@@ -24,6 +25,7 @@ pub enum Action {
     Editor(EditorAction),
     Time(TimeAction),
     Explain(ExplainAction),
+    Board(BoardAction),
     Stage(StageAction),
     /// A key was pressed at this place of the stage.
     Shortcut(Shortcut, Place),
@@ -41,7 +43,7 @@ impl Action {
             Self::Explain(action) => action.needs_lazy_module(),
             Self::Stage(action) => action.needs_lazy_module(),
             Self::Page(action) => action.needs_lazy_module(),
-            Self::Edit(_) | Self::Shortcut(..) | Self::Terminal(_) => true,
+            Self::Edit(_) | Self::Board(_) | Self::Shortcut(..) | Self::Terminal(_) => true,
         }
     }
 
@@ -56,6 +58,7 @@ impl Action {
             | Self::Edit(_)
             | Self::Time(_)
             | Self::Explain(_)
+            | Self::Board(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,
         }

@@ -3,6 +3,7 @@
 use super::{Effect, Store};
 use crate::ui::words;
 use berth_protocol::command::{Command, Input, Mutation};
+use berth_protocol::fix::Fix;
 use berth_protocol::gesture::Gesture;
 
 /// An edit of the session.
@@ -60,6 +61,7 @@ impl Store {
     pub(super) fn mutation(&mut self, mutation: Mutation) -> Command {
         if mutation.rewrites_log() {
             self.explain.outdate();
+            self.board.outdate();
         }
         Command::Mutate(mutation)
     }
@@ -108,6 +110,12 @@ impl Store {
         let (Some(at), Some(fix)) = (fixes.position, fixes.found.get(number)) else {
             return Vec::new();
         };
+        let fix = fix.clone();
+        self.try_on_fork(at, &fix)
+    }
+
+    /// Applies a verified fix before the attempt at this position, and reruns from there.
+    pub(super) fn try_on_fork(&mut self, at: usize, fix: &Fix) -> Vec<Effect> {
         let edit = Mutation::Edit {
             edits: fix.edits.clone(),
             at: Some(at),

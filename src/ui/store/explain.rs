@@ -195,6 +195,7 @@ impl Store {
 
     fn choose(&mut self, subject: Subject) -> Vec<Effect> {
         self.time.progress = None;
+        self.board.open = false;
         vec![self.look_at(subject)]
     }
 

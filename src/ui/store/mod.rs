@@ -4,6 +4,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod action;
+pub mod board;
 pub mod documents;
 mod drain;
 pub mod edit;
@@ -25,6 +26,7 @@ pub mod view;
 
 pub use action::Action;
 use berth_protocol::page::Update;
+pub use board::{Board, BoardAction};
 pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
@@ -60,6 +62,7 @@ pub struct Store {
     pub view: View,
     pub time: Time,
     pub explain: Explain,
+    pub board: Board,
     pub editor: Editor,
     pub stage: Stage,
     pub scheduler: SchedulerForm,
@@ -117,6 +120,7 @@ impl Store {
             Action::Editor(action) => self.in_editor(action),
             Action::Time(action) => self.through_time(action),
             Action::Explain(action) => self.explain(action),
+            Action::Board(action) => self.on_board(action),
             Action::Stage(action) => self.on_stage(action),
             Action::Shortcut(shortcut, place) => self.shortcut(shortcut, place),
             Action::Terminal(action) => self.at_terminal(action),
@@ -139,6 +143,8 @@ impl Store {
                 | Update::Unexplained
                 | Update::Fixes { .. }
                 | Update::WhyNot { .. }
+                | Update::Reason { .. }
+                | Update::Nearest { .. }
                 | Update::Found { .. }
                 | Update::Exported { .. }
                 | Update::Drain(_)
@@ -156,6 +162,7 @@ impl Store {
             | Action::Edit(_)
             | Action::Time(_)
             | Action::Explain(_)
+            | Action::Board(_)
             | Action::Stage(_)
             | Action::Shortcut(..)
             | Action::Terminal(_)

@@ -154,7 +154,8 @@ impl Store {
     fn escape(&mut self) {
         let was_open = self.page.dialog.take().is_some()
             | self.page.notice.take().is_some()
-            | self.stage.close_forms();
+            | self.stage.close_forms()
+            | std::mem::take(&mut self.board.open);
         if !was_open {
             self.page.panel = Panel::Stage;
             self.explain.deselect();

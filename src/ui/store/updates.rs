@@ -47,6 +47,12 @@ impl Store {
                 node,
                 why,
             } => self.explain.take_why_not(position, node, why),
+            Update::Reason {
+                position,
+                early,
+                rows,
+            } => effects = self.reason_told(position, early, rows),
+            Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
             Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.refused(message),
             Update::Running { running } => self.time.set_running(running),
@@ -76,6 +82,7 @@ impl Store {
         let mut effects = Vec::new();
         effects.extend(self.followed_position().map(Effect::FollowRun));
         if is_whole {
+            effects.extend(self.ask_again());
             effects.extend(self.arrived().map(Effect::FocusNode));
             if self.time.is_running() {
                 effects.push(Effect::Acknowledge);
@@ -87,6 +94,7 @@ impl Store {
     /// The engine changed the text, perhaps on a call of `globalThis.berth`.
     fn sources_changed(&mut self, text: &str) {
         self.explain.outdate();
+        self.board.outdate();
         self.scheduler.settle();
         self.editor.follow(text);
         self.stage.answers.0 += u32::from(std::mem::take(&mut self.stage.adds));

@@ -1,5 +1,6 @@
 //! All text of the page, in English.
 
+mod board;
 pub mod card;
 mod drain;
 pub mod explain;
@@ -12,6 +13,7 @@ mod scheduler;
 pub mod sentence;
 mod stage;
 
+pub use board::*;
 pub use drain::*;
 pub use happening::*;
 pub use living::*;

@@ -1,0 +1,173 @@
+//! The board of pending Pods: why each group of them waits, and the nearest fix.
+
+use web_sys::HtmlInputElement;
+use yew::{Callback, Html, InputEvent, MouseEvent, TargetCast, html};
+
+use super::regions;
+use crate::ui::parts::icon::{action, icon};
+use crate::ui::parts::owner::{self, label};
+use crate::ui::parts::pod::block_as;
+use crate::ui::store::board::{Answer, Cause, Group, Nearest, groups};
+use crate::ui::store::{Action, BoardAction, ExplainAction, Panel, Store};
+use crate::ui::words;
+use crate::ui::words::explain as text;
+use berth_protocol::fix::Fix;
+
+/// Maximum number of groups, and of Pods of one group, that are drawn; the rest is counted.
+const GROUPS: usize = 100;
+const PODS: usize = 8;
+
+/// The board, in place of Explain.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let all = groups(&store.view);
+    let pods: usize = all.iter().map(|group| group.pods.len()).sum();
+    let shown: Vec<&Group> = all.iter().filter(|group| matches(store, group)).collect();
+    let more = shown.len().saturating_sub(GROUPS);
+    let rows = shown.iter().take(GROUPS);
+    let rows = rows.map(|group| row(store, group, act));
+    let typed = act.reform(|event: InputEvent| {
+        let field = event.target_dyn_into::<HtmlInputElement>();
+        Action::Board(BoardAction::Search(
+            field.map(|field| field.value()).unwrap_or_default(),
+        ))
+    });
+    let close = Action::Board(BoardAction::Show(false));
+    html! {
+        <aside class="panel explain board" aria-label={words::PENDING} data-board={pods.to_string()}>
+            <header class="panel__head">
+                <h2 class="panel__title">{ words::PENDING }</h2>
+                <span class="badge badge--waiting">{ icon("waiting") }<span class="clip">{ words::pending(pods, all.len()) }</span></span>
+                <span class="push" />
+                { action("close-board", words::CLOSE, "close", false, act, close) }
+            </header>
+            <div class="board__find">
+                <input class="field" type="search" data-field="pending" aria-label={words::FIND_PENDING} placeholder={words::FIND_PENDING} value={store.board.search.clone()} oninput={typed} />
+            </div>
+            <div class="panel__body" tabindex="0" aria-label={words::PENDING}>
+                <ol class="groups">{ for rows }</ol>
+                if more > 0 { <p class="note">{ words::and_more(more) }</p> }
+                if all.is_empty() {
+                    <p class="note" role="status">{ words::NONE_PENDING }</p>
+                } else if shown.is_empty() {
+                    <p class="note" role="status">{ words::NO_GROUP }</p>
+                }
+            </div>
+            { regions::edges(Panel::Explain, words::PENDING, &store.page.layout, act) }
+        </aside>
+    }
+}
+
+fn answer<'s>(store: &'s Store, group: &Group) -> Option<&'s Answer> {
+    match group.cause {
+        Cause::Rejected(position) => store.board.answers.get(&position),
+        Cause::Held(_) | Cause::Untried => None,
+    }
+}
+
+/// Whether the search finds a Pod or the cause of the group.
+fn matches(store: &Store, group: &Group) -> bool {
+    let wanted = store.board.search.trim().to_lowercase();
+    let cause = || {
+        let cause = words::cause(&group.cause, answer(store, group));
+        let message = group.pods.first().map(|pod| pod.message.as_str());
+        cause.as_deref().into_iter().chain(message).any(|text| {
+            let text = text.to_lowercase();
+            text.contains(&wanted)
+        })
+    };
+    wanted.is_empty()
+        || group
+            .pods
+            .iter()
+            .any(|pod| pod.key.to_lowercase().contains(&wanted))
+        || cause()
+}
+
+fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
+    let Some(first) = group.pods.first() else {
+        return html! {};
+    };
+    let answer = answer(store, group);
+    let cause = words::cause(&group.cause, answer);
+    let mark = match group.cause {
+        Cause::Rejected(_) => "rejected",
+        Cause::Held(_) => "gated",
+        Cause::Untried => "active",
+    };
+    let namespace = first.key.split_once('/').map_or("", |(name, _)| name);
+    let mut owners: Vec<String> = group.pods.iter().map(|pod| owner::name(pod)).collect();
+    owners.sort();
+    owners.dedup();
+    let owners = words::sentence::listed(owners.iter().map(String::as_str));
+    let plugins = answer.map(|answer| plugins(answer)).unwrap_or_default();
+    let blocks = group.pods.iter().take(PODS);
+    let blocks = blocks.map(|pod| block_as(pod, &store.view.owners, false, true, None, act));
+    let more = group.pods.len().saturating_sub(PODS);
+    html! {
+        <li class="group" data-group={first.key.clone()}>
+            <div class="group__n"><b>{ words::number(group.pods.len()) }</b>{ icon(mark) }</div>
+            <div class="group__main">
+                <h3 class="group__cause">{ cause.unwrap_or_else(|| first.message.clone()) }</h3>
+                <p class="group__who"><span class="clip"><span class="ns">{ format!("{namespace}/") }</span><b>{ owners }</b></span><span>{ words::each(&text::requests(first), group.pods.len()) }</span><span class="push clip" title={plugins.clone()}>{ plugins }</span></p>
+                <div class="group__pods">{ for blocks }if more > 0 { <span class="lane__note">{ format!("+{}", words::number(more)) }</span> }</div>
+                { fix(group, answer, act) }
+            </div>
+        </li>
+    }
+}
+
+/// The plugins that reject nodes, the most frequent first.
+fn plugins(answer: &Answer) -> String {
+    let mut plugins: Vec<&str> = Vec::new();
+    for reason in &answer.rows.reasons {
+        if !plugins.contains(&reason.plugin.as_str()) {
+            plugins.push(&reason.plugin);
+        }
+    }
+    plugins.join(", ")
+}
+
+fn fix(group: &Group, answer: Option<&Answer>, act: &Callback<Action>) -> Html {
+    let Some(first) = group.pods.first() else {
+        return html! {};
+    };
+    let key = first.key.clone();
+    let explain =
+        act.reform(move |_: MouseEvent| Action::Explain(ExplainAction::Find(key.clone())));
+    let explain = html! { <button class="btn btn--line btn--small" data-action="explain-pending" onclick={explain}>{ words::EXPLAIN }</button> };
+    let without = |why: &'static str| {
+        html! { <div class="group__fix group__fix--none"><span>{ why }</span>{ explain.clone() }</div> }
+    };
+    match (&group.cause, answer.map(|answer| &answer.nearest)) {
+        (Cause::Held(berth_protocol::frame::HeldBy::Gates(_)), _) => without(words::REMOVE_GATE),
+        (Cause::Held(_), _) => without(words::LEFT_ALONE),
+        (Cause::Untried, _) => without(words::STEP_TO_TRY),
+        (Cause::Rejected(_), None | Some(Nearest::Unknown)) => without(words::SEARCHING),
+        (Cause::Rejected(_), Some(Nearest::None)) => without(words::NO_FIX_FOR_IT),
+        (Cause::Rejected(position), Some(Nearest::Found(fix))) => {
+            found(*position, group, &label(first), fix, explain, act)
+        }
+    }
+}
+
+fn found(
+    position: usize,
+    group: &Group,
+    pod: &str,
+    fix: &Fix,
+    explain: Html,
+    act: &Callback<Action>,
+) -> Html {
+    let sentence = words::tried_for(&fix.sentence(), pod, group.pods.len());
+    let onclick = act.reform(move |_: MouseEvent| Action::Board(BoardAction::Try(position)));
+    let nodes = usize::try_from(fix.feasible_count).unwrap_or(usize::MAX);
+    let label = format!("{}: {sentence}", words::TRY_ON_FORK);
+    html! {
+        <div class="group__fix" data-nearest={fix.what.kind()}>
+            <span>{ sentence }</span>
+            <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ words::count(nodes, "node", "nodes") }</span>
+            <button class="btn btn--line btn--small" data-action="try-nearest" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
+            { explain }
+        </div>
+    }
+}

@@ -1,0 +1,193 @@
+//! The board of all pending Pods: grouped by cause, each group with the smallest fix that was found for it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::view::View;
+use super::{Effect, Panel, Store};
+use berth_protocol::command::{Command, Query};
+use berth_protocol::fix::Fix;
+use berth_protocol::frame::{HeldBy, PodFrame, PodState};
+use berth_protocol::page::Rows;
+
+/// An action on the board.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BoardAction {
+    /// Opens or closes the board.
+    Show(bool),
+    /// Shows only groups with this text.
+    Search(String),
+    /// Tries the fix of the attempt at this position of the log.
+    Try(usize),
+}
+
+/// Why the Pod of an attempt waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// A message that counts no nodes.
+    pub early: Option<String>,
+    pub rows: Rc<Rows>,
+    pub nearest: Nearest,
+}
+
+/// The search for the smallest fix.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Nearest {
+    #[default]
+    Unknown,
+    None,
+    Found(Box<Fix>),
+}
+
+/// The state of the board.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Board {
+    pub open: bool,
+    pub search: String,
+    /// By the attempt's position in the log.
+    pub answers: BTreeMap<usize, Answer>,
+    /// The engine has not answered the last question.
+    waits: bool,
+}
+
+/// Pods that wait for the same cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    pub pods: Vec<Rc<PodFrame>>,
+    pub cause: Cause,
+}
+
+/// What a group waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    Held(HeldBy),
+    /// No attempt has been made yet.
+    Untried,
+    /// The last attempt of its first Pod, by position in the log.
+    Rejected(usize),
+}
+
+impl Board {
+    /// The log may change, so answers about attempts are stale.
+    pub(super) fn outdate(&mut self) {
+        self.answers.clear();
+        self.waits = false;
+    }
+
+    /// The next question about these groups: first the causes, then the fixes.
+    fn question(&self, groups: &[Group]) -> Option<Query> {
+        let attempts = || {
+            groups.iter().filter_map(|group| match group.cause {
+                Cause::Rejected(position) => Some(position),
+                Cause::Held(_) | Cause::Untried => None,
+            })
+        };
+        let unexplained = attempts().find(|position| !self.answers.contains_key(position));
+        if let Some(position) = unexplained {
+            return Some(Query::Reason { position });
+        }
+        let is_open = |position: &usize| {
+            let answer = self.answers.get(position);
+            answer.is_some_and(|answer| answer.nearest == Nearest::Unknown)
+        };
+        attempts()
+            .find(is_open)
+            .map(|position| Query::Nearest { position })
+    }
+}
+
+/// The pending Pods by cause, the largest group first. The causes of two Pods are the same if their last attempts ended
+/// with the same message and they ask for the same; Pods with rules about nodes also share their owner, as those rules
+/// may count its Pods.
+pub fn groups(view: &View) -> Vec<Group> {
+    let waits = |pod: &&Rc<PodFrame>| pod.state != PodState::Bound;
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known = BTreeMap::new();
+    for pod in view.pods.iter().filter(waits) {
+        let cause = match (&pod.held_by, pod.last_attempt) {
+            (Some(held_by), _) => Cause::Held(held_by.clone()),
+            (None, None) => Cause::Untried,
+            (None, Some(position)) => Cause::Rejected(position),
+        };
+        let owner = (!pod.node_keys.is_empty()).then_some(&pod.owner);
+        let asks = (pod.milli_cpu, pod.memory_bytes, &pod.other_requests);
+        let key = match &cause {
+            Cause::Rejected(_) => (&pod.message, Some((asks, owner))),
+            Cause::Held(_) | Cause::Untried => (&pod.message, None),
+        };
+        let at = *known.entry(key).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.pods.push(Rc::clone(pod)),
+            None => groups.push(Group {
+                pods: vec![Rc::clone(pod)],
+                cause,
+            }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.pods.len()));
+    groups
+}
+
+impl Store {
+    pub(super) fn on_board(&mut self, action: BoardAction) -> Vec<Effect> {
+        match action {
+            BoardAction::Show(open) => {
+                self.board.open = open;
+                if open {
+                    self.page.open_panel(Panel::Explain);
+                }
+                self.ask_next().into_iter().collect()
+            }
+            BoardAction::Search(text) => {
+                self.board.search = text;
+                Vec::new()
+            }
+            BoardAction::Try(position) => {
+                let answer = self.board.answers.get(&position);
+                let Some(Nearest::Found(fix)) = answer.map(|answer| answer.nearest.clone()) else {
+                    return Vec::new();
+                };
+                self.board.open = false;
+                self.try_on_fork(position, &fix)
+            }
+        }
+    }
+
+    /// Asks the next question, unless one is open. The engine answers it in slices.
+    fn ask_next(&mut self) -> Option<Effect> {
+        if !self.board.open || self.board.waits || self.time.is_running() {
+            return None;
+        }
+        let question = self.board.question(&groups(&self.view))?;
+        self.board.waits = true;
+        Some(Effect::Send(Command::Ask(question)))
+    }
+
+    /// Another moment is shown, at which the engine has dropped the last question.
+    pub(super) fn ask_again(&mut self) -> Option<Effect> {
+        self.board.waits = false;
+        self.ask_next()
+    }
+
+    pub(super) fn reason_told(
+        &mut self,
+        position: usize,
+        early: Option<String>,
+        rows: Rows,
+    ) -> Vec<Effect> {
+        let answer = Answer {
+            early,
+            rows: Rc::new(rows),
+            nearest: Nearest::Unknown,
+        };
+        self.board.answers.entry(position).or_insert(answer);
+        self.ask_again().into_iter().collect()
+    }
+
+    pub(super) fn nearest_found(&mut self, position: usize, fix: Option<Fix>) -> Vec<Effect> {
+        if let Some(answer) = self.board.answers.get_mut(&position) {
+            answer.nearest = fix.map_or(Nearest::None, |fix| Nearest::Found(Box::new(fix)));
+        }
+        self.ask_again().into_iter().collect()
+    }
+}

@@ -1,0 +1,121 @@
+//! Text of the board of pending Pods.
+
+use super::count;
+use super::sentence::against;
+use crate::ui::store::board::{Answer, Cause};
+use berth_protocol::frame::HeldBy;
+
+pub const PENDING: &str = "Pending Pods";
+pub const FIND_PENDING: &str = "Pod, namespace or cause";
+pub const NONE_PENDING: &str = "No Pod is pending.";
+pub const NO_GROUP: &str = "No pending Pod and no cause has that in it.";
+pub const SEARCHING: &str = "Looking for the nearest fix";
+pub const NO_FIX_FOR_IT: &str = "No single change was found that helps.";
+/// A fix of the manifests cannot be verified for a Pod that is never tried.
+pub const REMOVE_GATE: &str = "Remove the gate from its spec.";
+pub const LEFT_ALONE: &str = "Berth leaves it alone.";
+pub const STEP_TO_TRY: &str = "Press → to try it.";
+
+/// The head: how many Pods are pending, for how many causes.
+pub fn pending(pods: usize, causes: usize) -> String {
+    format!(
+        "{}, {}",
+        count(pods, "Pod", "Pods"),
+        count(causes, "cause", "causes")
+    )
+}
+
+/// The button that opens the board: the number of Pods that a lane does not show.
+pub fn more_pending(number: usize) -> String {
+    format!("{} more: show all pending Pods", super::number(number))
+}
+
+/// What a group of Pods waits for, true of all of them; `None` while it is not known.
+pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
+    Some(match cause {
+        Cause::Held(HeldBy::Gates(gates)) => {
+            let name = super::sentence::listed(gates.iter().map(String::as_str));
+            match gates.len() {
+                1 => format!("Waits for the gate {name}; it is not in the queue."),
+                _ => format!("Waits for the gates {name}; it is not in the queue."),
+            }
+        }
+        Cause::Held(HeldBy::Scheduler(name)) => {
+            format!("Belongs to the scheduler {name}, which is not simulated.")
+        }
+        Cause::Untried => "Has not been tried yet.".to_owned(),
+        Cause::Rejected(_) => {
+            let answer = answer?;
+            let text = match &answer.early {
+                Some(message) => message.clone(),
+                None => against(&answer.rows),
+            };
+            let mut letters = text.chars();
+            let first = letters.next().map(|letter| letter.to_uppercase());
+            let text: String = first.into_iter().flatten().chain(letters).collect();
+            format!("{}.", text.trim_end_matches('.'))
+        }
+    })
+}
+
+/// What each Pod of a group asks for.
+pub fn each(requests: &[String], pods: usize) -> String {
+    match (requests, pods) {
+        ([], _) => "asks for nothing".to_owned(),
+        (requests, 1) => requests.join(", "),
+        (requests, _) => format!("{} each", requests.join(", ")),
+    }
+}
+
+/// A fix, with the Pod that it was tried for if the group has more.
+pub fn tried_for(fix: &str, pod: &str, pods: usize) -> String {
+    match pods {
+        1 => fix.to_owned(),
+        _ => format!("{fix} (tried for {pod})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::{cause, each, tried_for};
+    use crate::ui::store::board::{Answer, Cause, Nearest};
+    use berth_protocol::frame::HeldBy;
+    use berth_protocol::page::{ReasonCount, Rows};
+
+    #[test]
+    fn a_cause_is_a_sentence_about_every_pod_of_the_group() {
+        let gates = Cause::Held(HeldBy::Gates(vec!["a.b/c".into()]));
+        let text = "Waits for the gate a.b/c; it is not in the queue.";
+        assert_eq!(cause(&gates, None).as_deref(), Some(text));
+        let rejected = Cause::Rejected(3);
+        assert_eq!(cause(&rejected, None), None);
+        let reason = ReasonCount {
+            reason: "node(s) had a secret".into(),
+            count: 2,
+            ..ReasonCount::default()
+        };
+        let answer = |early: Option<&str>| Answer {
+            early: early.map(str::to_owned),
+            rows: Rc::new(Rows {
+                reasons: vec![reason.clone()],
+                ..Rows::default()
+            }),
+            nearest: Nearest::Unknown,
+        };
+        let told = |early| cause(&rejected, Some(&answer(early)));
+        assert_eq!(told(None).as_deref(), Some("2 nodes had a secret."));
+        assert_eq!(told(Some("no claim.")).as_deref(), Some("No claim."));
+    }
+
+    #[test]
+    fn a_fix_names_the_pod_it_was_tried_for_if_there_are_more() {
+        assert_eq!(tried_for("Uncordon a", "web", 1), "Uncordon a");
+        assert_eq!(
+            tried_for("Uncordon a", "web", 2),
+            "Uncordon a (tried for web)"
+        );
+        assert_eq!(each(&["1 CPU".into()], 2), "1 CPU each");
+    }
+}
