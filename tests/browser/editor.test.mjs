@@ -266,6 +266,13 @@ test("the keyboard gets in and out, and screen readers hear a name", async () =>
     const box = page.getByRole("textbox", { name: "Manifests" });
     assert.equal(await box.count(), 1);
     assert.match(await box.getAttribute("aria-description"), /Escape, then Tab/);
+    // Whoever tabs through the page changes nothing.
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "After");
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await text(page), "spec:\n");
+    await page.keyboard.type("#");
+    await page.keyboard.press("Backspace");
     await page.keyboard.press("Tab");
     assert.equal(await text(page), "  spec:\n");
     await page.keyboard.press("Shift+Tab");

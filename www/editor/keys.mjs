@@ -1,5 +1,5 @@
 // Key bindings: Enter for YAML, and undo and redo, which the page handles.
-import { insertNewlineAndIndent } from "@codemirror/commands";
+import { indentWithTab, insertNewlineAndIndent } from "@codemirror/commands";
 import { EditorSelection, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { commentStart, readLine } from "./lines.mjs";
@@ -30,6 +30,31 @@ export function historyOfThePage(onUndo, onRedo) {
         return true;
       },
     }),
+  ];
+}
+
+/**
+ * Tab indents only after the user has typed since the editor got the focus; until then it leaves, as everywhere on the
+ * page. Returning false leaves the key to the browser.
+ */
+export function tabAfterTyping() {
+  let hasTyped = false;
+  return [
+    EditorView.updateListener.of(({ docChanged, transactions }) => {
+      hasTyped ||= docChanged && transactions.some((transaction) => transaction.isUserEvent("input") || transaction.isUserEvent("delete"));
+    }),
+    EditorView.domEventHandlers({
+      blur() {
+        hasTyped = false;
+      },
+    }),
+    keymap.of([
+      {
+        key: "Tab",
+        run: (view) => hasTyped && indentWithTab.run(view),
+        shift: (view) => hasTyped && indentWithTab.shift(view),
+      },
+    ]),
   ];
 }
 

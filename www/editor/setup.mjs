@@ -3,7 +3,7 @@
 //   const { createEditor } = await import("./editor.js");
 //   const editor = createEditor(parent, { text, label, fieldsUrl: "fields.json", onChange });
 import { acceptCompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, Prec } from "@codemirror/state";
@@ -21,7 +21,7 @@ import {
 } from "@codemirror/view";
 import { Diagnostics, diagnosticKeys, position } from "./diagnostics.mjs";
 import { Fields } from "./fields.mjs";
-import { enter, historyOfThePage } from "./keys.mjs";
+import { enter, historyOfThePage, tabAfterTyping } from "./keys.mjs";
 import { Loading } from "./loading.mjs";
 import { lineMarks, markLines } from "./marks.mjs";
 import { Reports, fromPage } from "./reports.mjs";
@@ -140,7 +140,7 @@ function wording({ language, label = "YAML" }) {
     EditorState.phrases.of(wordsFor(language)),
     EditorView.contentAttributes.of((view) => ({
       "aria-label": label,
-      "aria-description": view.state.phrase("Tab indents. Press Escape, then Tab to leave."),
+      "aria-description": view.state.phrase("Once you have typed, Tab indents. Press Escape, then Tab to leave."),
       // The text is focusable without it, but not all tools that look for focusable elements know.
       tabindex: "0",
     })),
@@ -183,7 +183,8 @@ function extensions(options, document) {
     ]),
     Prec.high(keymap.of([{ key: "Tab", run: acceptCompletion }])),
     enter,
-    keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
+    keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
+    tabAfterTyping(),
     theme,
   ];
 }

@@ -8,7 +8,7 @@ const chinese = {
   required: "必填",
   "Line $1: $2": "第 $1 行：$2",
   "Nothing is known about this field.": "没有这个字段的说明。",
-  "Tab indents. Press Escape, then Tab to leave.": "Tab 缩进。先按 Esc 再按 Tab 离开。",
+  "Once you have typed, Tab indents. Press Escape, then Tab to leave.": "输入内容之后，Tab 用于缩进。先按 Esc 再按 Tab 离开。",
 
   "Control character": "控制字符",
   Completions: "补全",

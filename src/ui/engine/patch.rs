@@ -22,6 +22,8 @@ pub struct Sent {
     frame: Frame,
     /// The configuration's document.
     configuration: Option<Value>,
+    /// Number of changes that can be undone, and redone.
+    undo: (usize, usize),
     pub text: Option<Arc<str>>,
     begun: bool,
 }
@@ -52,9 +54,12 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
         sent.configuration = configuration.cloned();
         session.scheduler()
     });
-    if sent.begun && frame == sent.frame && scheduler.is_none() {
+    // A comment changes nothing but what can be undone.
+    let undo = session.undo_depth();
+    if sent.begun && frame == sent.frame && scheduler.is_none() && undo == sent.undo {
         return Vec::new();
     }
+    sent.undo = undo;
     let old = &sent.frame;
     let timeline_from = old
         .timeline

@@ -79,7 +79,10 @@ pub const KEYS: [(&str, &str); 26] = [
     ("Ctrl+L", "in the terminal: clear"),
     ("Ctrl+F", "in the editor: search"),
     ("Ctrl+Space", "in the editor: complete"),
-    ("Esc Tab", "one after the other: out of the editor"),
+    (
+        "Esc Tab",
+        "one after the other: out of the editor, once you have typed in it",
+    ),
 ];
 pub const FIND: &str = "Find";
 pub const FIND_WHAT: &str = "Name of a node or a Pod";

@@ -190,3 +190,16 @@ fn without_a_file_the_text_is_empty() {
     let is_empty = |update: &Update| matches!(update, Update::Sources { text } if text.is_empty());
     assert!(updates.iter().any(is_empty));
 }
+
+#[test]
+fn a_comment_can_be_undone() {
+    let (mut host, _) = opened(1, 1);
+    let text = format!("# A comment\n{}", text(1, 1));
+    let goes_on = false;
+    let updates = host.handle(Command::Mutate(Mutation::Type { text, goes_on }));
+    let patches = updates.iter().filter_map(|update| match update {
+        Update::Patch(patch) => Some(patch.head.undo),
+        _ => None,
+    });
+    assert_eq!(patches.collect::<Vec<_>>(), [1]);
+}

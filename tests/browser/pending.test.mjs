@@ -1,0 +1,139 @@
+// What the page says about Pods that wait: the queue's lanes, the board of all of them, and those that the scheduler
+// never tries.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const example = (name) => readFile(new URL(`../../www/scenarios/${name}.yaml`, import.meta.url), "utf8");
+
+/** Pods in a namespace: `replicas` of a Deployment that fit nowhere, one with a gate, one of another scheduler. */
+const PENDING = `apiVersion: v1
+kind: Node
+metadata: {name: ip-1, labels: {pool: general}}
+status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: ip-2, labels: {pool: db}}
+status: {allocatable: {cpu: "2", memory: 16Gi, pods: "110"}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: reindex, namespace: shop}
+spec:
+  replicas: 12
+  selector: {matchLabels: {app: reindex}}
+  template:
+    metadata: {labels: {app: reindex}}
+    spec: {containers: [{name: a, image: a, resources: {requests: {cpu: "6", memory: 1Gi}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: db-only, namespace: shop}
+spec: {nodeSelector: {pool: db}, containers: [{name: a, image: a, resources: {requests: {cpu: "3"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: migration, namespace: shop}
+spec: {schedulingGates: [{name: quota.example.com/approved}], containers: [{name: a, image: a}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: fit-model, namespace: ml}
+spec: {schedulerName: volcano, containers: [{name: a, image: a}]}
+`;
+
+const group = (page, pod) => page.locator(`[data-group="${pod}"]`);
+
+test("all pending Pods are on a board, by cause, with a verified fix", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PENDING);
+    await on.runToEnd(page);
+    // Lanes without Pods leave the room to the one that has them.
+    const lanes = await page.locator(".queue .lane").evaluateAll((lanes) => lanes.map((lane) => lane.getBoundingClientRect().width));
+    assert.ok(lanes[1] > 2 * lanes[0], `widths of the lanes: ${lanes}`);
+    await on.action(page, "pending").click();
+    const board = page.locator("[data-board]");
+    assert.equal(await board.getAttribute("data-board"), "15");
+    assert.equal(await page.locator(".group").count(), 4);
+    const first = page.locator(".group").first();
+    assert.match(await first.textContent(), /^12/);
+    assert.match(await first.locator(".group__cause").textContent(), /^2 nodes have too little CPU left\.$/);
+    // Each fix was run: the Pod goes to a node with it.
+    await first.locator("[data-nearest]").waitFor();
+    const single = group(page, "shop/db-only");
+    await single.locator("[data-nearest]").waitFor();
+    assert.match(await group(page, "shop/migration").textContent(), /Waits for the gate quota\.example\.com\/approved/);
+    assert.match(await group(page, "ml/fit-model").textContent(), /Belongs to the scheduler volcano/);
+
+    await on.field(page, "pending").fill("volcano");
+    assert.equal(await page.locator(".group").count(), 1);
+    await on.field(page, "pending").fill("");
+    await single.locator('[data-action="try-nearest"]').click();
+    await on.inStep(page);
+    await page.waitForFunction(() => globalThis.berth.frame().pods.find(({ key }) => key === "shop/db-only").node);
+    assert.equal(await board.count(), 0);
+  });
+});
+
+test("a Pod that the scheduler never tries says why", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PENDING);
+    await on.runToEnd(page);
+    const told = page.locator("[data-unexplained]");
+    await on.pod(page, "shop/migration").first().click();
+    await told.waitFor();
+    assert.equal(
+      await told.textContent(),
+      "shop/migration waits for the gate quota.example.com/approved; remove it and it queues.",
+    );
+    await on.pod(page, "ml/fit-model").first().click();
+    await page.waitForFunction(() => document.querySelector("[data-unexplained]")?.textContent.includes("volcano"));
+  });
+});
+
+test("what a Pod asks for, and a fix's new node, name the GPU", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, await example("taints"));
+    await on.runToEnd(page);
+    await on.pod(page, "default/train").first().click();
+    await page.waitForSelector('[data-attempt="default/train"]');
+    assert.match(await page.locator("[data-asks]").textContent(), /1 nvidia\.com\/gpu/);
+    await page.waitForSelector('[data-fixes][data-done="true"]');
+    const fixes = await page.locator('[data-fix="addNode"]').allTextContents();
+    assert.ok(fixes.some((text) => text.includes("1 nvidia.com/gpu")), fixes.join("\n"));
+  });
+});
+
+test("blocks and chips show what tells Pods and nodes apart", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PENDING.replaceAll('"6"', "100m").replaceAll("{pool:", "{arch: amd64, pool:"));
+    await on.runToEnd(page);
+    const labels = await page.locator(".node .pod__label").evaluateAll((all) =>
+      all.map((label) => {
+        const shown = (element, pseudo) => parseFloat(getComputedStyle(element, pseudo).width) > 1;
+        const [name] = label.children;
+        return {
+          name: name.textContent,
+          full: name.getBoundingClientRect().width > 1,
+          cut: name.getBoundingClientRect().width > 1 && name.scrollWidth > name.clientWidth + 1,
+          last: shown(label, "::after"),
+        };
+      }),
+    );
+    assert.ok(labels.length >= 12);
+    for (const { name, full, cut, last } of labels) {
+      assert.ok(!name.includes("/"), name);
+      assert.ok(!cut, `${name} is cut`);
+      assert.ok(!(full && last), `${name} is shown twice`);
+    }
+    const chips = await page.locator('[data-node="ip-2"] .chip').allTextContents();
+    assert.equal(chips[0], "pool=db");
+  });
+});
