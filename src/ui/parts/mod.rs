@@ -1,5 +1,6 @@
 //! Small parts shared by several panels.
 
+pub mod block_label;
 pub mod drawn;
 pub mod focus;
 pub mod form;

@@ -2,8 +2,9 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
+use super::block_label::block_label;
 use super::icon::icon;
-use super::owner::{Owners, label};
+use super::owner::Owners;
 use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;
 use berth_protocol::frame::{PodFrame, PodState};
@@ -65,7 +66,7 @@ pub fn block_as(
             tabindex={(!queued).then_some("-1")}
             {title}
             {onclick}
-        >{ for more.filter(|more| *more == VICTIM).map(|_| icon("victim")) }<span class="clip">{ label(pod) }</span></button>
+        >{ for more.filter(|more| *more == VICTIM).map(|_| icon("victim")) }{ block_label(pod) }</button>
     }
 }
 

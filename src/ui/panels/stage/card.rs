@@ -6,23 +6,13 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::blocks::Blocks;
 use super::node_verdict::{Score, Standing};
-use super::{Scene, ZONE, dropping, group};
+use super::{Scene, chips, dropping, group};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::store::{Action, StageAction};
 use crate::ui::words;
-use berth_protocol::frame::{NodeFrame, PodFrame, ResourceFrame, TaintFrame};
-
-/// Labels that a card omits because it shows their information anyway.
-const UNTOLD: [&str; 3] = [
-    "kubernetes.io/hostname",
-    "kubernetes.io/os",
-    "kubernetes.io/arch",
-];
-/// Maximum number of labels on a wide and on a narrow card.
-const CHIPS: usize = 2;
-const NARROW_CHIPS: usize = 1;
+use berth_protocol::frame::{NodeFrame, PodFrame, ResourceFrame};
 
 /// The state of a card. The card is drawn from this alone, and redrawn only if it changes.
 #[derive(PartialEq)]
@@ -36,6 +26,8 @@ pub struct Card {
     pub(super) score: Option<Score>,
     /// The Pod being scheduled, if the node may take it.
     asker: Option<Same<PodFrame>>,
+    /// Keys of labels, those that tell nodes apart first.
+    telling: Rc<Vec<String>>,
     is_stop: bool,
     is_lit: bool,
     /// A cell of the node's row of the matrix is chosen.
@@ -71,6 +63,7 @@ impl Scene<'_> {
             group: group(node, &store.stage.group_by).map(str::to_owned),
             score: self.score(node),
             asker: asker.map(Same::of),
+            telling: Rc::clone(&self.telling),
             is_stop: self.tab_stop.as_ref().or(open) == Some(&node.name),
             is_lit: store.explain.lit.contains(&node.name),
             is_compared: compared.is_some_and(|cell| cell.node == node.name),
@@ -116,7 +109,7 @@ impl Card {
                     if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                     if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
                 </div>
-                { chips(node, act) }
+                { chips::view(node, &self.telling, edits(&node.name, act)) }
                 <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, node.nominated_request(&row.name), asker)) }</div>
                 { self.blocks.draw(&self.owners.0, act) }
                 { self.verdict() }
@@ -150,62 +143,6 @@ fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
         event.stop_propagation();
         act.emit(Action::Stage(StageAction::EditNode(Some(name.clone()))));
     })
-}
-
-/// Labels and taints: a click opens the node's form, and the arrow keys move between them.
-fn chips(node: &NodeFrame, act: &Callback<Action>) -> Html {
-    let labels = node.labels.iter().filter(|(key, _)| {
-        *key != ZONE
-            && !UNTOLD.contains(&key.as_str())
-            && !key.starts_with("node-role.kubernetes.io/")
-    });
-    let onclick = edits(&node.name, act);
-    let total = labels.clone().count();
-    let shown = labels.take(CHIPS).enumerate().map(|(place, (key, value))| {
-        let wide = (place >= NARROW_CHIPS).then_some("chip--wide");
-        let joined = |key: &str| match value.as_str() {
-            "" => key.to_owned(),
-            value => format!("{key}={value}"),
-        };
-        let (title, text) = (joined(key), joined(words::short_key(key)));
-        html! { <button class={classes!("chip", wide)} tabindex="-1" {title} onclick={onclick.clone()}><span>{ text }</span></button> }
-    });
-    html! {
-        <div class="node__chips">
-            { for node.taints.iter().map(|it| taint(it, onclick.clone())) }
-            { for shown }
-            { more(total, CHIPS, "chip--wide", &onclick) }
-            { more(total, NARROW_CHIPS, "chip--narrow", &onclick) }
-        </div>
-    }
-}
-
-/// The number of labels that a card of this width does not show; the style sheet selects the width.
-fn more(total: usize, shown: usize, class: &'static str, onclick: &Callback<MouseEvent>) -> Html {
-    match total.saturating_sub(shown) {
-        0 => html! {},
-        more => {
-            html! { <button class={classes!("chip", "chip--more", class)} tabindex="-1" aria-label={words::more_labels(more)} onclick={onclick.clone()}>{ format!("+{more}") }</button> }
-        }
-    }
-}
-
-fn taint(taint: &TaintFrame, onclick: Callback<MouseEvent>) -> Html {
-    let (class, mark) = match taint.effect.as_str() {
-        "PreferNoSchedule" => (Some("chip--prefer"), "prefer"),
-        "NoExecute" => (Some("chip--noexecute"), "noexecute"),
-        _ => (None, "noschedule"),
-    };
-    let short = taint.key.rsplit('/').next().unwrap_or(&taint.key);
-    let text = if taint.value.is_empty() {
-        short.to_owned()
-    } else {
-        format!("{short}={}", taint.value)
-    };
-    let title = format!("{}={}:{}", taint.key, taint.value, taint.effect);
-    html! {
-        <button class={classes!("chip", "chip--taint", class)} tabindex="-1" {title} {onclick}>{ icon(mark) }<span>{ text }</span></button>
-    }
 }
 
 /// Whether a resource is shown: disk space is rarely requested, and most nodes have no huge pages.

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod card;
+mod chips;
 mod drain;
 mod dropping;
 mod far;
@@ -67,6 +68,8 @@ struct Scene<'a> {
     placed: Option<&'a str>,
     /// The length of the longest stack of scores.
     highest: i64,
+    /// Keys of labels, those that tell nodes apart first.
+    telling: Rc<Vec<String>>,
     /// The node that is the tab stop.
     tab_stop: Option<String>,
     act: &'a Callback<Action>,
@@ -90,6 +93,7 @@ impl<'a> Scene<'a> {
             waiting,
             placed: store.placed_pod(),
             highest: 1,
+            telling: Rc::new(chips::telling(store)),
             tab_stop: None,
             act,
             before,
