@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(of(1), Judgement::AlsoWould(Code::Unschedulable));
         assert_eq!((of(2), of(3)), (Judgement::Skipped, Judgement::Passes));
         let words = of(1).words(&report, "PodTopologySpread");
-        assert_eq!(words, "would also reject, skew 2 > 1");
+        assert_eq!(words, "would also reject, skew 2 > maxSkew 1");
         assert_eq!(of(0).words(&report, "NodePorts"), "rejects, were refused");
         let unseen = NodeReport {
             verdict: None,
