@@ -1,4 +1,4 @@
-//! Finds the browser for the tests, and installs it where apt can.
+//! Finds the browsers for the tests, and installs them where apt can.
 
 use crate::process::{Result, ask, program, run};
 use crate::tools::find_on_path;
@@ -14,6 +14,13 @@ const NAMES: [&str; 5] = [
     "google-chrome",
     "google-chrome-stable",
     "chrome",
+];
+
+/// Programs of the other engines' tests, with Debian's packages.
+const OTHER_ENGINES: [(&str, &str); 3] = [
+    ("firefox-esr", "firefox-esr"),
+    ("WebKitWebDriver", "webkit2gtk-driver"),
+    ("Xvfb", "xvfb"),
 ];
 
 const USUAL_PLACES: [&str; 4] = [
@@ -61,6 +68,25 @@ fn find() -> Option<PathBuf> {
     named.or_else(usual)
 }
 
+/// Installs Firefox and WebKit with apt if they are missing and apt is usable. Without them their smoke tests are
+/// skipped, so a failure is only reported.
+pub fn other_engines() {
+    let is_missing = |(program, _): &&(&str, &str)| find_on_path(OsStr::new(program)).is_none();
+    let packages: Vec<&str> = OTHER_ENGINES
+        .iter()
+        .filter(is_missing)
+        .map(|(_, package)| *package)
+        .collect();
+    if packages.is_empty() || !may_use_apt() {
+        return;
+    }
+    println!("Installing {} with apt (once)…", packages.join(", "));
+    let install = [&["install", "-y", "-qq", "--no-install-recommends"][..], &packages].concat();
+    if let Err(reason) = apt(&["update", "-qq"]).and_then(|()| apt(&install)) {
+        println!("Not installed, so their tests are skipped: {reason}");
+    }
+}
+
 /// Whether this is Debian or a derivative, running as root.
 fn may_use_apt() -> bool {
     Path::new("/etc/debian_version").exists()
@@ -68,13 +94,14 @@ fn may_use_apt() -> bool {
         && ask(program("id").arg("-u")).is_some_and(|id| id == "0")
 }
 
+fn apt(args: &[&str]) -> Result {
+    run(program("apt-get")
+        .args(args)
+        .env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
 fn install_with_apt() -> Result {
     println!("Installing Chromium and its driver with apt (once, about a minute)…");
-    let apt = |args: &[&str]| {
-        run(program("apt-get")
-            .args(args)
-            .env("DEBIAN_FRONTEND", "noninteractive"))
-    };
     apt(&["update", "-qq"])
         .and_then(|()| apt(&["install", "-y", "-qq", "chromium", "chromium-driver"]))
         .map_err(|reason| {

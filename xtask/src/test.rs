@@ -203,6 +203,7 @@ fn browser_tests() -> Result {
     if files.is_empty() {
         return Err(format!("{} holds no tests", folder.display()));
     }
+    chromium::other_engines();
     // One browser at a time: more only makes them slow on small machines.
     let options = ["--test", "--test-concurrency=1", "--test-reporter=spec"];
     run(node(&options)
