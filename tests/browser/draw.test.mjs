@@ -60,8 +60,8 @@ test("a zone, two nodes in it and a Deployment are added, and written", async ()
       [...document.querySelector('[data-field="domain"]').options].some((one) => one.value === "zone-c"),
     );
     await on.field(page, "domain").selectOption("zone-c");
-    await on.field(page, "count").fill("2");
-    await on.action(page, "add-nodes").click();
+    await on.field(page, "count-general").fill("2");
+    await page.locator('[data-add="general"]').click();
     const nodes = await on.textThat(page, /topology\.kubernetes\.io\/zone: zone-c/);
     keepsComments(nodes);
     assert.ok(nodes.startsWith(TEXT.trimEnd()), "the text before is as it was");
@@ -259,6 +259,36 @@ test("an added zone is drawn at once, and nodes can be dragged there", async () 
   });
 });
 
+test("new nodes are dragged from the palette to a zone, which says what a drop does", async () => {
+  await withText(async (page) => {
+    await on.action(page, "add").click();
+    const before = (await on.frame(page)).nodes.length;
+    await page.locator('[data-field="count-gpu"]').fill("2");
+    const zone = page.locator('[data-zone="zone-a"]');
+    await page.locator('[data-template="gpu"] b').hover();
+    await page.mouse.down();
+    await zone.locator(".basin__head").hover();
+    await zone.locator(".basin__head").hover();
+    assert.equal(await zone.getAttribute("data-goal"), "Drop to add here, zone=zone-a");
+    await page.mouse.up();
+    await page.waitForFunction((count) => globalThis.berth.frame().nodes.length === count, before + 2);
+    await on.inStep(page);
+    const added = (await on.frame(page)).nodes.slice(before);
+    assert.deepEqual(added.map(({ labels }) => labels["topology.kubernetes.io/zone"]), ["zone-a", "zone-a"]);
+  });
+});
+
+test("a node's form does not cover its node", async () => {
+  await withText(async (page) => {
+    for (const name of (await on.frame(page)).nodes.map(({ name }) => name)) {
+      await on.edit(page, name);
+      const [form, card] = await Promise.all([page.locator(`[data-form="${name}"]`).boundingBox(), on.node(page, name).boundingBox()]);
+      assert.ok(form.x + form.width <= card.x + 1 || card.x + Math.min(card.width, 80) <= form.x, `${name}: ${JSON.stringify([form, card])}`);
+      await on.action(page, "close-form").click();
+    }
+  });
+});
+
 // They must not be offered in the next scenario.
 test("another scenario knows nothing of the zones that were added", async () => {
   await withText(async (page) => {
@@ -324,12 +354,14 @@ test("a form is as it was at first after Add, and keeps what was refused", async
     await on.action(page, "add-pods").click();
     await on.textThat(page, /name: slash/);
     assert.deepEqual(await values("zone", "name", "replicas", "pod-cpu"), ["half-typed", "", "3", "500m"]);
-    // Zone and template are kept; the count is reset.
-    await on.field(page, "count").fill("4");
-    await on.field(page, "template").selectOption("large");
-    await on.does(page, "add-nodes");
-    await page.waitForFunction(() => document.querySelector('[data-field="count"]').value === "1");
-    assert.deepEqual(await values("template", "zone"), ["large", "half-typed"]);
+    // The zone is kept; the count is reset.
+    const row = page.locator('[data-template="large"]');
+    await row.getByRole("button", { name: "one more" }).click({ clickCount: 3 });
+    assert.deepEqual(await values("count-large"), ["4"]);
+    await row.locator("[data-add]").click();
+    await on.inStep(page);
+    await page.waitForFunction(() => document.querySelector('[data-field="count-large"]').value === "1");
+    assert.deepEqual(await values("zone"), ["half-typed"]);
 
     await page.locator('[data-action="close-form"]').click();
     await on.edit(page, "node-a");

@@ -81,7 +81,11 @@ pub fn other_engines() {
         return;
     }
     println!("Installing {} with apt (once)…", packages.join(", "));
-    let install = [&["install", "-y", "-qq", "--no-install-recommends"][..], &packages].concat();
+    let install = [
+        &["install", "-y", "-qq", "--no-install-recommends"][..],
+        &packages,
+    ]
+    .concat();
     if let Err(reason) = apt(&["update", "-qq"]).and_then(|()| apt(&install)) {
         println!("Not installed, so their tests are skipped: {reason}");
     }

@@ -90,7 +90,6 @@ pub const NOTHING_FOUND: &str = "No node and no Pod has that in its name.";
 pub const CARRY_KEYS: &str = "Arrows choose, Enter drops, Esc puts back.";
 pub const ADD: &str = "Add";
 pub const ADD_TITLE: &str = "Add to the cluster";
-pub const ADD_NODES: &str = "Add nodes";
 pub const CORDON: &str = "Cordon";
 pub const UNCORDON: &str = "Uncordon";
 pub const DELETE: &str = "Delete";
@@ -105,9 +104,6 @@ pub const VALUE_OF: &str = "Value of";
 pub const EFFECT: &str = "Effect";
 pub const NODES: &str = "Nodes";
 pub const PODS: &str = "Pods";
-pub const TEMPLATE: &str = "Template";
-pub const HOW_MANY: &str = "How many";
-pub const CUSTOM_SIZE: &str = "Size of a custom node";
 pub const MORE_RESOURCES: &str = "other resources, name=amount";
 pub const NAME: &str = "name";
 pub const REPLICAS: &str = "replicas";
@@ -157,6 +153,50 @@ pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
             format!("Score, {}", plugin(&mut names))
         }
         point => point.name().to_owned(),
+    }
+}
+
+/// A template of nodes: its name and its size.
+pub fn template(name: &str) -> (&'static str, &'static str) {
+    match name {
+        "large" => ("Large node", "16 CPU · 64 GiB"),
+        "gpu" => ("GPU node", "8 CPU · 64 GiB · 1 GPU"),
+        "control-plane" => ("Control plane", "4 CPU · 8 GiB · tainted"),
+        "custom" => ("Custom size", ""),
+        _ => ("General node", "4 CPU · 16 GiB"),
+    }
+}
+
+/// How many nodes of a template to add.
+pub fn how_many(template: &str) -> String {
+    format!("{template}: how many")
+}
+
+pub fn fewer(template: &str) -> String {
+    format!("{template}: one fewer")
+}
+
+pub fn another(template: &str) -> String {
+    format!("{template}: one more")
+}
+
+pub fn add_one(template: &str) -> String {
+    format!("Add: {template}")
+}
+
+pub const DRAG_TO_ZONE: &str = "Drag a row onto a zone, or press Add.";
+
+/// Where dragged nodes would be dropped: `Drop to move node-a2 here, zone=us-east-1b`.
+pub fn drop_here(nodes: &[String], key: &str, value: Option<&str>) -> String {
+    let what = match nodes {
+        [] => "Drop to add here".to_owned(),
+        [node] => format!("Drop to move {node} here"),
+        nodes => format!("Drop to move {} nodes here", super::number(nodes.len())),
+    };
+    let key = short_key(key);
+    match value {
+        Some(value) => format!("{what}, {key}={value}"),
+        None => format!("{what}, without the label {key}"),
     }
 }
 

@@ -3,33 +3,74 @@
 
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Element, Node};
+use web_sys::{DataTransfer, DragEvent, Element, Node};
 use yew::{Callback, TargetCast};
 
+use super::templates;
 use crate::ui::store::{Action, EditAction, Store};
-use berth_protocol::gesture::Gesture;
+use crate::ui::words;
+use berth_protocol::gesture::{Gesture, Label};
 
 /// The data type of a dragged node's name.
 const DRAGGED: &str = "text/x-berth-node";
+/// The data type of new nodes: a template's name and a number.
+const TEMPLATE: &str = "text/x-berth-template";
 /// Attributes that mark the basin below the pointer, and the dragged cards.
 const GOAL: &str = "data-goal";
 const GONE: &str = "data-gone";
 /// Selector of the chosen cards.
 const CHOSEN: &str = ".node--selected";
 
-/// Allows dropping nodes on the element.
-pub fn allow() -> Callback<DragEvent> {
-    Callback::from(|event: DragEvent| {
+/// Allows dropping nodes on a basin with this value of the grouping key, and says what a drop would do.
+pub fn allow(key: &str, value: Option<&str>) -> Callback<DragEvent> {
+    let (key, value) = (key.to_owned(), value.map(str::to_owned));
+    Callback::from(move |event: DragEvent| {
         let types = event.data_transfer().map(|data| data.types());
-        if types.is_some_and(|types| types.includes(&DRAGGED.into(), 0)) {
+        let has = |kind: &str| {
+            let types = types.as_ref();
+            types.is_some_and(|types| types.includes(&kind.into(), 0))
+        };
+        if has(DRAGGED) || has(TEMPLATE) {
             event.prevent_default();
             if let Some(basin) = around(&event, ".basin")
                 && !basin.has_attribute(GOAL)
             {
                 unmark(GOAL);
-                let _ = basin.set_attribute(GOAL, "");
+                let text = words::drop_here(&carried(), &key, value.as_deref());
+                let _ = basin.set_attribute(GOAL, &text);
             }
         }
+    })
+}
+
+/// The names of the dragged nodes: a drag's data cannot be read before the drop.
+fn carried() -> Vec<String> {
+    let mut names = Vec::new();
+    each(&format!("[{GONE}][data-node]"), |card| {
+        names.extend(card.get_attribute("data-node"));
+    });
+    names
+}
+
+/// Starts a drag of new nodes.
+pub fn carry_template(event: &DragEvent, template: &str, count: &str) {
+    if let Some(data) = event.data_transfer() {
+        let _ = data.set_data(TEMPLATE, &format!("{template} {count}"));
+    }
+}
+
+/// The gesture that adds the dragged new nodes to this domain.
+fn added(data: &DataTransfer, key: &str, value: Option<&str>) -> Option<Gesture> {
+    let text = data.get_data(TEMPLATE).ok()?;
+    let (template, count) = text.split_once(' ')?;
+    let topology = value.map(|value| Label {
+        key: key.to_owned(),
+        value: value.to_owned(),
+    });
+    Some(Gesture::AddNodes {
+        template: templates::template(template),
+        count: count.parse().unwrap_or(1),
+        topology,
     })
 }
 
@@ -90,7 +131,7 @@ fn unmark(mark: &str) {
     });
 }
 
-fn each(selector: &str, act: impl Fn(&Element)) {
+fn each(selector: &str, mut act: impl FnMut(&Element)) {
     let Ok(found) = gloo::utils::document().query_selector_all(selector) else {
         return;
     };
@@ -106,8 +147,16 @@ pub fn drop_on(store: &Store, value: Option<&str>, act: &Callback<Action>) -> Ca
     let (act, key) = (act.clone(), store.stage.group_by.clone());
     let (chosen, value) = (store.stage.chosen.clone(), value.map(str::to_owned));
     Callback::from(move |event: DragEvent| {
-        let data = event.data_transfer();
-        let Some(node) = data.and_then(|data| data.get_data(DRAGGED).ok()) else {
+        let Some(data) = event.data_transfer() else {
+            return;
+        };
+        if let Some(gesture) = added(&data, &key, value.as_deref()) {
+            event.prevent_default();
+            unmark_all();
+            act.emit(Action::Edit(EditAction::Gesture(gesture)));
+            return;
+        }
+        let Ok(node) = data.get_data(DRAGGED) else {
             return;
         };
         if node.is_empty() {

@@ -19,6 +19,7 @@ mod palette;
 mod pod_path;
 mod preempting;
 mod selection;
+mod templates;
 mod zone;
 
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! A node's form: its domain, labels, taints and allocatable resources, each edited in place.
 
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
+use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, classes, html};
 
 use super::drain;
 use crate::ui::parts::focus::Focused;
@@ -31,7 +31,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         return html! {};
     };
     html! {
-        <Focused><section class="pop nodeform" role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
+        <Focused><section class={classes!("pop", "nodeform", is_right_half(&node.name).then_some("pop--left"))} role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
             <h3 class="pop__title">{ &node.name }<span class="push" />
                 { action("close-form", words::CLOSE, "close", false, act, Action::Stage(StageAction::EditNode(None))) }
             </h3>
@@ -45,6 +45,20 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </div>
         </section></Focused>
     }
+}
+
+/// Whether the node's card is in the right half of the stage, so that the form belongs on the left beside it.
+fn is_right_half(node: &str) -> bool {
+    let document = gloo::utils::document();
+    let center = |selector: &str| {
+        let element = document.query_selector(selector).ok().flatten()?;
+        let place = element.get_bounding_client_rect();
+        Some(place.left() + place.width() / 2.0)
+    };
+    let name = node.replace('\\', "\\\\").replace('"', "\\\"");
+    let card = center(&format!(".stage [data-node=\"{name}\"]"));
+    card.zip(center(".stage"))
+        .is_some_and(|(card, stage)| card > stage)
 }
 
 fn does(act: &Callback<Action>, gesture: Gesture) -> Callback<MouseEvent> {
@@ -89,7 +103,8 @@ fn place(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     let mut values = store.domains();
     values.push(String::new());
     let options = values.iter().map(|value| {
-        let name = if value.is_empty() { words::NONE } else { value };
+        let none = words::without(&key);
+        let name = if value.is_empty() { &none } else { value };
         option(value, name, *value == here)
     });
     let (act, name, grouped_by) = (act.clone(), node.name.clone(), key.clone());

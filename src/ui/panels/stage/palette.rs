@@ -2,31 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use web_sys::HtmlSelectElement;
-use yew::{Callback, Event, Html, SubmitEvent, TargetCast, html};
+use yew::{Callback, Html, SubmitEvent, html};
 
+use super::templates;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, EditAction, StageAction, Store};
 use crate::ui::words;
-use berth_protocol::gesture::{
-    ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TolerationForm,
-};
-
-/// Templates: value, name, resources, and CPU in milli-CPU.
-const TEMPLATES: [(&str, &str, &str, u32); 5] = [
-    ("general", "General node", "4 cpu · 16 Gi", 4000),
-    ("large", "Large node", "16 cpu · 64 Gi", 16000),
-    ("gpu", "GPU node", "8 cpu · 64 Gi · 1 gpu", 8000),
-    (
-        "control-plane",
-        "Control plane",
-        "4 cpu · 8 Gi · tainted",
-        4000,
-    ),
-    ("custom", "Custom size", "", 4000),
-];
+use berth_protocol::gesture::{ApartForm, Gesture, NearForm, PodForm, SpreadForm, TolerationForm};
 
 /// The form; empty if it is closed.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
@@ -40,7 +24,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </h3>
             <div class="nodeform__body">
                 { zone(store, act) }
-                { nodes(store, act) }
+                { templates::view(store, act) }
                 { pods(store, act) }
                 <p class="note note--after">{ words::YAML_FOLLOWS }</p>
             </div>
@@ -65,80 +49,7 @@ fn zone(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The select for the domain of new nodes: a value of the grouping key.
-fn domains(store: &Store) -> Html {
-    let mut values = store.domains();
-    values.push(String::new());
-    let options = values.iter().enumerate().map(|(index, value)| {
-        let name = if value.is_empty() { words::NONE } else { value };
-        option(value, name, index == 0)
-    });
-    html! { <select class="field" name="domain" data-keep="" data-field="domain" aria-label={words::short_key(&store.stage.group_by).to_owned()}>{ for options }</select> }
-}
-
-fn nodes(store: &Store, act: &Callback<Action>) -> Html {
-    let (act, key) = (act.clone(), store.stage.group_by.clone());
-    let onsubmit = Callback::from(move |event: SubmitEvent| {
-        let template = match field_of(&event, "template").as_str() {
-            "large" => NodeTemplate::Large,
-            "gpu" => NodeTemplate::Gpu,
-            "control-plane" => NodeTemplate::ControlPlane,
-            "custom" => NodeTemplate::Custom {
-                cpu: field_of(&event, "cpu"),
-                memory: field_of(&event, "memory"),
-                pods: field_of(&event, "pods"),
-                extra: pairs(&field_of(&event, "extra")),
-            },
-            _ => NodeTemplate::General,
-        };
-        let domain = field_of(&event, "domain");
-        let topology = Label {
-            key: key.clone(),
-            value: domain,
-        };
-        act.emit(Action::Edit(EditAction::Gesture(Gesture::AddNodes {
-            template,
-            count: field_of(&event, "count").parse().unwrap_or(1),
-            topology: Some(topology).filter(|label| !label.value.is_empty()),
-        })));
-    });
-    let options = TEMPLATES
-        .map(|(value, name, has, _)| option(value, &format!("{name}: {has}"), value == "general"));
-    html! {
-        <Form class="nodeform__group" group="nodes" answers={store.stage.answers} {onsubmit}>
-            <h4>{ words::NODES }</h4>
-            <div class="nodeform__row">
-                <select class="field" name="template" data-keep="" data-field="template" aria-label={words::TEMPLATE} onchange={shows_size()}>{ for options }</select>
-                <input class="field field--count" type="number" name="count" min="1" max="500" ~defaultValue={"1"} aria-label={words::HOW_MANY} data-field="count" />
-            </div>
-            <details class="more"><summary class="link">{ words::CUSTOM_SIZE }</summary>
-                <div class="nodeform__row">
-                    { input("cpu", "cpu", "4") }{ input("memory", "memory", "16Gi") }{ input("pods", "pods", "110") }
-                </div>
-                { input("extra", words::MORE_RESOURCES, "") }
-            </details>
-            <div class="nodeform__row">
-                { domains(store) }<span class="push" />
-                <button class="btn btn--primary" data-action="add-nodes">{ words::ADD_NODES }</button>
-            </div>
-        </Form>
-    }
-}
-
-/// Opens the fields of a custom node's size.
-fn shows_size() -> Callback<Event> {
-    Callback::from(|event: Event| {
-        let select = event.target_dyn_into::<HtmlSelectElement>();
-        let select = select.filter(|select| select.value() == "custom");
-        let group = select.and_then(|select| select.closest("form").ok().flatten());
-        let size = group.and_then(|group| group.query_selector("details").ok().flatten());
-        if let Some(size) = size {
-            let _ = size.set_attribute("open", "");
-        }
-    })
-}
-
-fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
+pub(super) fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
     html! {
         <label class="nodeform__field"><span class="lab">{ label }</span>
             <input class="field field--mono" {name} ~defaultValue={value} data-field={name} autocomplete="off" />
@@ -260,7 +171,7 @@ fn pod_gesture(field: &dyn Fn(&str) -> String, key: &str) -> Gesture {
 }
 
 /// Parses `a=b, c=d` as a map.
-fn pairs(text: &str) -> BTreeMap<String, String> {
+pub(super) fn pairs(text: &str) -> BTreeMap<String, String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let pair = |part: &str| {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));

@@ -26,7 +26,7 @@ impl Scene<'_> {
                 )}
                 data-zone={basin.value.clone().unwrap_or_default()}
                 aria-label={name.clone()}
-                ondragover={dropping::allow()}
+                ondragover={dropping::allow(key, basin.value.as_deref())}
                 ondragleave={dropping::leave()}
                 ondrop={dropping::drop_on(self.store, basin.value.as_deref(), self.act)}
             >
