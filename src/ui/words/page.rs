@@ -33,6 +33,14 @@ pub const CLOSE: &str = "Close";
 pub const LOADING: &str = "One moment.";
 pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
+/// Below the manifests, near where one pastes.
+pub const STAYS_HERE: &str = "What you paste stays in this tab.";
+
+/// A kind that is read although scheduling does not depend on it.
+pub fn ignored(kind: &str, count: usize) -> String {
+    format!("{count} × {kind}: read; scheduling does not depend on it")
+}
+
 pub const EMPTY_SCENARIO: &str =
     "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New scenario\n";
 pub const KEYS: [(&str, &str); 26] = [

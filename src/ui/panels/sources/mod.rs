@@ -198,8 +198,10 @@ pub fn chosen_files(act: &Callback<Action>) -> Html {
 
 fn problems(store: &Store, act: &Callback<Action>) -> Html {
     let problems = &store.view.problems;
-    let ignored = store.view.head.ignored.iter().map(|(kind, count)| html! {
-        <li class="problem problem--note">{ format!("{count} × {kind}: read; scheduling does not depend on it") }</li>
+    let ignored = store.view.head.ignored.iter().map(|(kind, count)| {
+        html! {
+            <li class="problem problem--note">{ words::ignored(kind, *count) }</li>
+        }
     });
     html! {
         <div class="problems" role="status" data-problems={problems.len().to_string()}>
@@ -208,11 +210,11 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                     <li class="problem problem--note" data-parted="">{ words::TERMINAL_CHANGED }</li>
                 }
                 if problems.is_empty() {
-                    <li class="problem problem--note">{ words::NO_PROBLEMS }</li>
+                    <li class="problem problem--note">{ words::NO_PROBLEMS }{ " " }<span data-private="">{ words::STAYS_HERE }</span></li>
                 }
                 { for problems.iter().take(LISTED).map(|problem| row(problem, act)) }
                 if problems.len() > LISTED {
-                    <li class="problem problem--note">{ format!("… and {} more", problems.len() - LISTED) }</li>
+                    <li class="problem problem--note">{ words::and_more(problems.len() - LISTED) }</li>
                 }
                 { inferred(store) }
                 { for ignored }
