@@ -191,3 +191,91 @@ impl Store {
         self.ask_again().into_iter().collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Board, Cause, groups};
+    use crate::ui::store::view::View;
+    use berth_protocol::command::Query;
+    use berth_protocol::frame::{HeldBy, PodFrame, PodState};
+    use berth_protocol::page::{Changed, Patch};
+
+    fn pod(key: &str, milli_cpu: i64, last_attempt: Option<usize>) -> PodFrame {
+        PodFrame {
+            key: key.into(),
+            milli_cpu,
+            last_attempt,
+            message: "0/1 nodes are available".into(),
+            ..PodFrame::default()
+        }
+    }
+
+    fn view(pods: Vec<PodFrame>) -> View {
+        let mut view = View::default();
+        view.take(Patch {
+            pods: Changed {
+                length: pods.len(),
+                items: pods.into_iter().enumerate().collect(),
+            },
+            ..Patch::default()
+        });
+        view
+    }
+
+    #[test]
+    fn pods_share_a_cause_if_they_ask_for_the_same_and_got_the_same_answer() {
+        let gated = PodFrame {
+            state: PodState::Gated,
+            held_by: Some(HeldBy::Gates(vec!["a".into()])),
+            message: "waiting for a".into(),
+            ..pod("gated", 0, None)
+        };
+        let bound = PodFrame {
+            state: PodState::Bound,
+            ..pod("bound", 500, Some(9))
+        };
+        let of = |owner: &str, key: &str| PodFrame {
+            owner: owner.into(),
+            node_keys: vec!["zone".into()],
+            ..pod(key, 500, Some(5))
+        };
+        let all = vec![
+            pod("large", 900, Some(4)),
+            pod("one", 500, Some(2)),
+            pod("two", 500, Some(3)),
+            gated,
+            bound,
+            of("ReplicaSet/a", "spread-a"),
+            of("ReplicaSet/b", "spread-b"),
+        ];
+        let groups = groups(&view(all));
+        let sizes: Vec<usize> = groups.iter().map(|group| group.pods.len()).collect();
+        assert_eq!(sizes, [2, 1, 1, 1, 1]);
+        assert_eq!(groups[0].cause, Cause::Rejected(2));
+        assert!(matches!(groups[2].cause, Cause::Held(_)));
+    }
+
+    #[test]
+    fn causes_are_asked_for_before_fixes_and_each_once() {
+        let groups = groups(&view(vec![pod("a", 1, Some(0)), pod("b", 2, Some(1))]));
+        let mut board = Board::default();
+        let answer = super::Answer {
+            early: None,
+            rows: std::rc::Rc::default(),
+            nearest: super::Nearest::Unknown,
+        };
+        let reason = |position| Some(Query::Reason { position });
+        assert_eq!(board.question(&groups), reason(0));
+        board.answers.insert(0, answer.clone());
+        assert_eq!(board.question(&groups), reason(1));
+        board.answers.insert(1, answer);
+        assert_eq!(
+            board.question(&groups),
+            Some(Query::Nearest { position: 0 })
+        );
+        for answer in board.answers.values_mut() {
+            answer.nearest = super::Nearest::None;
+        }
+        assert_eq!(board.question(&groups), None);
+    }
+}
