@@ -47,15 +47,19 @@ pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
         Cause::Rejected(_) => {
             let answer = answer?;
             let text = match &answer.early {
-                Some(message) => message.clone(),
+                Some(message) => capitalized(message),
+                // It begins with a number, or with the name of a node.
                 None => against(&answer.rows),
             };
-            let mut letters = text.chars();
-            let first = letters.next().map(|letter| letter.to_uppercase());
-            let text: String = first.into_iter().flatten().chain(letters).collect();
             format!("{}.", text.trim_end_matches('.'))
         }
     })
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// What each Pod of a group asks for.
