@@ -3,6 +3,7 @@
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use crate::ui::parts::icon::icon;
+use crate::ui::scene::CARDS;
 use crate::ui::store::{Store, ZONE};
 use crate::ui::words;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
@@ -30,8 +31,25 @@ pub fn telling(store: &Store) -> Vec<String> {
     let read = pod.map(|pod| pod.node_keys.clone()).unwrap_or_default();
     let differ = store.view.topology_keys.iter();
     let differ = differ.filter(|key| !read.contains(key) && !UNTOLD.contains(&key.as_str()));
-    let differ: Vec<String> = differ.cloned().collect();
-    read.into_iter().chain(differ).collect()
+    let mut keys: Vec<String> = read.iter().chain(differ).cloned().collect();
+    // Keys that each node has with a value of its own group nothing, but tell nodes apart.
+    let nodes = store.view.nodes.as_slice();
+    if let [first, others @ ..] = nodes
+        && nodes.len() <= CARDS
+    {
+        let is_same = |key: &String| {
+            others
+                .iter()
+                .all(|node| node.labels.get(key) == first.labels.get(key))
+        };
+        let all = nodes.iter().flat_map(|node| node.labels.keys());
+        for key in all.filter(|key| !UNTOLD.contains(&key.as_str())) {
+            if !keys.contains(key) && !is_same(key) {
+                keys.push(key.clone());
+            }
+        }
+    }
+    keys
 }
 
 /// The node's labels in that order, the others after them.
