@@ -151,8 +151,11 @@ impl Berth {
     /// A snapshot of this moment for views.
     #[wasm_bindgen(unchecked_return_type = "Frame")]
     pub fn frame(&self) -> Result<JsValue, JsValue> {
-        let frame = self.read()?.frame();
-        plain(&frame)
+        self.owner.before();
+        let mut session = self.session.try_borrow_mut().map_err(|_| busy())?;
+        // A caller that asks for a fork wants to know how it comes out.
+        session.try_fork(usize::MAX);
+        plain(&session.frame())
     }
 
     /// One attempt in full: by Pod, its last attempt before this moment, or else its first after it; or by

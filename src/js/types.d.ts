@@ -189,10 +189,18 @@ export interface Mark {
     atMs?: number;
 }
 
-/** A fork at this moment, compared with the end of the run that it branched off from. */
+/** A fork, and how its end compares with that of the run that it branched off from. */
 export interface ForkFrame {
     /** Log position where it branched off. */
     at: number;
+    /** What was changed, in the order in which it takes effect. */
+    changes: ForkChange[];
+    /** Number of entries of the first run. */
+    firstLength: number;
+    /** The first run's entries after `at`; only some of a long run. */
+    first: { position: number; atMs: number | null; kind: Mark["kind"] }[];
+    /** Both runs were tried to their ends; in a simulated cluster, to the same time. Until then, the rest is empty. */
+    tried: boolean;
     podsFirst: number;
     placedFirst: number;
     podsNow: number;
@@ -203,14 +211,28 @@ export interface ForkFrame {
     differences: Difference[];
 }
 
+/** A change of an object, or of the seed, that a fork differs by. Values are JSON; `null` if the field is absent. */
+export type ForkChange =
+    | { type: "created" | "deleted"; object: ObjectRef }
+    | { type: "field"; object: ObjectRef; path: string; before: string | null; after: string | null }
+    | { type: "seed"; before: number; after: number };
+
+/** An object of the manifests. */
+export interface ObjectRef {
+    kind: string;
+    /** Empty for cluster-scoped kinds; for others, empty means `default`. */
+    namespace: string;
+    name: string;
+}
+
 /** A Pod whose node differs from the first run. */
 export interface Difference {
     pod: string;
     /** Its node at the end of the first run; `null` if it was pending. */
     first: string | null;
-    /** Its node now; `null` if it is pending or does not exist. */
+    /** Its node at the end of the fork; `null` if it is pending or does not exist. */
     now: string | null;
-    /** Whether the Pod exists now. */
+    /** Whether the Pod exists at the end of the fork. */
     exists: boolean;
 }
 

@@ -134,7 +134,7 @@ impl Component for App {
                 { topbar::view(store, act) }
                 { sources::view(store, act, before) }
                 { stage::view(store, act, stage::add_button(store, act), before) }
-                { if store.board.open { board::view(store, act) } else if fork::is_news(store) { fork::view(store, act) } else { explain::view(store, act) } }
+                { if store.board.open { board::view(store, act) } else if store.shows_fork() { fork::view(store, act) } else { explain::view(store, act) } }
                 { tabs::sentence(store) }
                 { timeline::view(store, act, before) }
                 { tabs::view(store, act) }

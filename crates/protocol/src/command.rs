@@ -47,6 +47,10 @@ pub enum Mutation {
     Redo,
     BackToFirstRun,
     KeepFork,
+    /// Takes back one change of the fork, by its position in the frame's list.
+    UndoChange {
+        number: usize,
+    },
     /// Sets the seed that breaks ties and restarts the run.
     Seed {
         seed: u64,
@@ -147,6 +151,7 @@ impl Mutation {
             | Self::Redo
             | Self::BackToFirstRun
             | Self::BeginAnew
+            | Self::UndoChange { .. }
             | Self::Seed { .. }
             | Self::Live(_)
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => true,
@@ -166,6 +171,7 @@ impl Mutation {
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
+            | Self::UndoChange { .. }
             | Self::KeepFork
             | Self::Seed { .. }
             | Self::Live(_)
@@ -184,6 +190,7 @@ impl Mutation {
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
+            | Self::UndoChange { .. }
             | Self::KeepFork
             | Self::Seed { .. }
             | Self::Live(_)
@@ -201,6 +208,7 @@ impl Mutation {
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
+            | Self::UndoChange { .. }
             | Self::KeepFork
             | Self::Seed { .. }
             | Self::Live(_)

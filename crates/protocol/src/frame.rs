@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use super::edit::ObjectRef;
 use super::problem::Problem;
 
 /// The state at one position of the log.
@@ -270,6 +271,15 @@ impl Mark {
 pub struct ForkFrame {
     /// Log position where it branched off.
     pub at: usize,
+    /// What was changed, in the order in which it takes effect.
+    pub changes: Vec<ForkChange>,
+    /// Number of entries of the first run.
+    pub first_length: usize,
+    /// The first run's entries after `at`; only some of a long run, but those of failed attempts first.
+    pub first: Vec<FirstMark>,
+    /// Both runs were tried to their ends; in a simulated cluster, to the same time. Until then, what follows is not
+    /// known, and empty.
+    pub tried: bool,
     pub pods_first: usize,
     pub placed_first: usize,
     pub pods_now: usize,
@@ -280,6 +290,43 @@ pub struct ForkFrame {
     pub differences: Vec<Difference>,
 }
 
+/// A change of an object, or of the seed, that a fork differs by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "camelCase", tag = "type")]
+pub enum ForkChange {
+    Created {
+        object: ObjectRef,
+    },
+    Deleted {
+        object: ObjectRef,
+    },
+    /// A field, as kubectl names it: `spec.taints[0].effect`. Its values are JSON; `None` if it is absent.
+    Field {
+        object: ObjectRef,
+        path: String,
+        before: Option<String>,
+        after: Option<String>,
+    },
+    /// The seed that breaks ties.
+    Seed {
+        before: u64,
+        after: u64,
+    },
+}
+
+/// An entry of the run that a fork branched off from.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct FirstMark {
+    /// The simulated time in milliseconds; `None` without a clock.
+    pub at_ms: Option<i64>,
+    /// Position in the first run's log.
+    pub position: usize,
+    pub kind: MarkKind,
+}
+
 /// A Pod whose node differs from the first run.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
@@ -288,8 +335,8 @@ pub struct Difference {
     pub pod: String,
     /// Its node at the end of the first run; `None` if it was pending.
     pub first: Option<String>,
-    /// Its node now; `None` if it is pending or does not exist.
+    /// Its node at the end of the fork; `None` if it is pending or does not exist.
     pub now: Option<String>,
-    /// Whether the Pod exists now.
+    /// Whether the Pod exists at the end of the fork.
     pub exists: bool,
 }

@@ -1,72 +1,186 @@
 //! Keeps the first run after an edit of the past, for comparison and to return to it.
 
-use berth_protocol::frame::{Difference, ForkFrame};
-use berth_sim::snapshot::Snapshot;
-use berth_sim::store::Key;
+mod changes;
+mod outcome;
 
-use super::history::Past;
+use std::rc::Rc;
 
-/// Maximum number of listed Pods with another node.
-const LISTED: usize = 200;
+use berth_core::api::edit;
+use berth_protocol::edit::EditError;
+use berth_protocol::frame::{FirstMark, ForkFrame, MarkKind};
+
+use super::{Due, Session};
+use super::history::{History, Past};
+use changes::{Change, Undo};
+use outcome::Outcome;
+
+/// Maximum number of marks of the first run that a frame has.
+const MARKS: usize = 300;
 
 /// The run that the current one was forked from.
 #[derive(Clone)]
 pub struct Fork {
     at: usize,
+    /// Its seed.
+    seed: u64,
     first_run: Past,
-    /// The node of every Pod at the end of the first run.
-    placements: std::rc::Rc<Vec<(Key, Option<String>)>>,
+    marks: Rc<[FirstMark]>,
+    changes: Rc<[Change]>,
+    outcome: Outcome,
 }
 
 impl Fork {
-    pub(super) fn new(at: usize, first_run: Past) -> Self {
-        let placements = first_run.placements().into();
+    pub(super) fn new(at: usize, seed: u64, first_run: Past) -> Self {
         Self {
             at,
+            seed,
+            marks: marks(&first_run, at).into(),
+            changes: Rc::default(),
+            outcome: Outcome::default(),
             first_run,
-            placements,
         }
     }
 
-    pub(super) fn into_first_run(self) -> Past {
-        self.first_run
+    pub(super) fn into_first_run(self) -> (Past, u64) {
+        (self.first_run, self.seed)
     }
 
-    /// How this moment of the fork compares with the end of the first run.
-    pub(super) fn frame(&self, run: &Snapshot) -> ForkFrame {
-        let cluster = run.cluster();
+    /// The fork has changed: what it differs by, and where it leads.
+    fn renew(&mut self, history: &History, seed: u64) {
+        self.changes = changes::between(self, history, seed).into();
+        self.outcome.forget_fork();
+    }
+
+    fn frame(&self) -> ForkFrame {
         let mut frame = ForkFrame {
             at: self.at,
-            placed_first: self
-                .placements
+            changes: self
+                .changes
                 .iter()
-                .filter(|(_, node)| node.is_some())
-                .count(),
-            pods_first: self.placements.len(),
+                .map(|change| change.what.clone())
+                .collect(),
+            first_length: self.first_run.log().len(),
+            first: self.marks.to_vec(),
             ..ForkFrame::default()
         };
-        for (key, first) in self.placements.iter() {
-            let now = cluster.pods().find(key.namespace(), key.name());
-            let node = now.and_then(|pod| pod.object.node_name.as_ref());
-            let node = node.map(|node| node.to_string());
-            if node == *first && now.is_some() {
-                continue;
-            }
-            frame.different += 1;
-            if frame.differences.len() < LISTED {
-                frame.differences.push(Difference {
-                    pod: key.to_string(),
-                    first: first.clone(),
-                    now: node,
-                    exists: now.is_some(),
-                });
-            }
-        }
-        let pods = cluster.pods().iter();
-        for pod in pods.filter(|pod| !pod.object.phase.is_terminal()) {
-            frame.pods_now += 1;
-            frame.placed_now += usize::from(pod.object.node_name.is_some());
-        }
+        self.outcome.report(&mut frame);
         frame
     }
 }
+
+impl Session {
+    /// The fork, if the past was edited. How it comes out is known when [`Session::try_fork`] is done.
+    pub fn fork(&self) -> Option<ForkFrame> {
+        Some(self.fork.as_ref()?.frame())
+    }
+
+    /// Tries up to `limit` more steps of where the fork and the first run lead, aside from the run itself. Returns
+    /// whether more remains.
+    pub fn try_fork(&mut self, limit: usize) -> bool {
+        let Some(fork) = &mut self.fork else {
+            return false;
+        };
+        fork.outcome.advance(
+            &fork.first_run,
+            &self.history,
+            self.change_count,
+            limit.max(1),
+        )
+    }
+
+    /// Whether [`Session::try_fork`] has something to do.
+    pub fn has_untried_fork(&self) -> bool {
+        let is_untried = |fork: &Fork| !fork.outcome.is_known(self.change_count);
+        self.fork.as_ref().is_some_and(is_untried)
+    }
+
+    /// Keeps the present run as the first one, unless this is a fork already or nothing was run.
+    pub(super) fn keep_first_run(&mut self, at: usize) {
+        if self.fork.is_none() && !self.history.log().is_empty() {
+            self.fork = Some(Fork::new(at, self.options.seed, self.history.past()));
+        }
+    }
+
+    /// Call it when the fork has changed.
+    pub(super) fn renew_fork(&mut self) {
+        if let Some(fork) = &mut self.fork {
+            fork.renew(&self.history, self.options.seed);
+        }
+    }
+
+    /// Takes one of the fork's changes back, by its position in the frame, at the moment where it takes effect. Without
+    /// its last change, a fork is the first run.
+    ///
+    /// # Errors
+    /// As [`Session::make_edits`]. The session then stays unchanged.
+    pub fn undo_change(&mut self, number: usize) -> Result<(), EditError> {
+        let fork = self.fork.as_ref();
+        let gone = || EditError::new("there is no such change", "");
+        let fork = fork.ok_or_else(gone)?;
+        let change = fork.changes.get(number).ok_or_else(gone)?.clone();
+        if fork.changes.len() == 1 {
+            self.back_to_first_run();
+            return Ok(());
+        }
+        let undo = match change.undo {
+            Undo::Seed(seed) => {
+                self.set_seed(seed);
+                return Ok(());
+            }
+            Undo::Edit(undo) => [undo],
+        };
+        self.sources_can_be_read()?;
+        let (here, switched) = (self.position(), self.switched_at());
+        // Later changes stay: they then take effect at this moment, too.
+        self.seek(self.log().len());
+        let edited = edit::apply(&self.editable(), &undo);
+        self.seek(change.at);
+        let taken = edited.and_then(|edited| self.take_edits(edited.loaded, &undo));
+        if taken.is_err() {
+            self.seek(here);
+        } else if change.at == 0 {
+            self.due = Some(Due {
+                position: here,
+                live_from: switched,
+            });
+            if !self.leaves_runs {
+                self.catch_up(usize::MAX);
+            }
+        }
+        taken
+    }
+}
+
+/// The marks of a run from a position on: failures first, then evenly chosen ones, as many as a frame may have.
+fn marks(run: &Past, at: usize) -> Vec<FirstMark> {
+    let all = run.log().iter().enumerate().skip(at);
+    let all: Vec<FirstMark> = all
+        .map(|(position, entry)| FirstMark {
+            at_ms: entry.mark().at_ms,
+            position,
+            kind: entry.mark().kind,
+        })
+        .collect();
+    let is_plain = |mark: &FirstMark| matches!(mark.kind, MarkKind::Bound | MarkKind::Moment);
+    let special = all.iter().filter(|mark| !is_plain(mark)).count();
+    let plain = all.len() - special;
+    let every = |count: usize, room: usize| count.div_ceil(room.max(1)).max(1);
+    let (of_special, of_plain) = (
+        every(special, MARKS),
+        every(plain, MARKS - special.min(MARKS - 1)),
+    );
+    let (mut specials, mut plains) = (0, 0);
+    let mut is_chosen = |mark: &FirstMark| {
+        let (count, every) = if is_plain(mark) {
+            (&mut plains, of_plain)
+        } else {
+            (&mut specials, of_special)
+        };
+        *count += 1;
+        (*count - 1) % every == 0
+    };
+    all.iter().filter(|mark| is_chosen(mark)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests;

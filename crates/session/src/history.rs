@@ -9,7 +9,6 @@ use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::happening::Happening;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
-use berth_sim::store::Key;
 
 use super::live::Live;
 use super::mark;
@@ -55,7 +54,7 @@ pub enum Now {
 
 impl Now {
     /// An empty run.
-    fn idle() -> Self {
+    pub(super) fn idle() -> Self {
         Self::Rounds(Box::new(Run::idle()))
     }
 
@@ -83,6 +82,14 @@ impl Now {
         }
     }
 
+    /// The simulated time, in milliseconds since the start; `None` without a clock.
+    pub(super) fn elapsed_ms(&self) -> Option<i64> {
+        match self {
+            Self::Rounds(_) => None,
+            Self::Live(live) => Some(live.world().elapsed_ms()),
+        }
+    }
+
     fn checkpoint(&self) -> Self {
         match self {
             Self::Rounds(run) => Self::Rounds(Box::new(run.checkpoint())),
@@ -91,7 +98,7 @@ impl Now {
     }
 
     /// Makes one entry; `None` at the end.
-    fn step(&mut self) -> Option<Entry> {
+    pub(super) fn step(&mut self) -> Option<Entry> {
         match self {
             Self::Rounds(run) => {
                 let attempt = run.step()?;
@@ -262,6 +269,11 @@ impl History {
         Some(Self { now, past })
     }
 
+    /// All of the run, including what comes after this moment.
+    pub fn whole(&self) -> &Past {
+        &self.past
+    }
+
     /// The past that is needed to return to this moment.
     pub fn past(&self) -> Past {
         let position = self.position();
@@ -414,7 +426,18 @@ impl History {
 }
 
 impl Past {
-    fn manifests_at(&self, position: usize) -> &Rc<Manifests> {
+    /// Number of entries before the moment to return to.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// All entries.
+    pub fn log(&self) -> &[Rc<Entry>] {
+        &self.log
+    }
+
+    /// The manifests at a position of the log.
+    pub fn manifests_at(&self, position: usize) -> &Rc<Manifests> {
         let before = &self.log[..position.min(self.log.len())];
         let edits = before.iter().rev().find_map(|entry| match entry.as_ref() {
             Entry::Edit { manifests, .. } => Some(manifests),
@@ -423,7 +446,8 @@ impl Past {
         edits.unwrap_or(&self.manifests)
     }
 
-    fn at(&self, position: usize) -> Option<Now> {
+    /// The present at a position of the log; `None` beyond its end.
+    pub fn at(&self, position: usize) -> Option<Now> {
         let log = self.log.get(..position)?;
         let mut checkpoints = self.checkpoints.iter().rev();
         let (at, checkpoint) = checkpoints.find(|(at, _)| *at <= position)?;
@@ -441,18 +465,5 @@ impl Past {
             now.replay(entry);
         }
         Some(now)
-    }
-
-    /// The node of each Pod at the end of the log, by key; `None` if it waits.
-    pub fn placements(&self) -> Vec<(Key, Option<String>)> {
-        let end = self.at(self.log.len()).unwrap_or_else(Now::idle);
-        let pods = end.snapshot().cluster().pods().iter();
-        pods.filter(|pod| !pod.object.phase.is_terminal())
-            .map(|pod| {
-                let node = pod.object.node_name.as_ref();
-                let key = Key::new(&*pod.object.namespace, &*pod.object.name);
-                (key, node.map(|node| node.to_string()))
-            })
-            .collect()
     }
 }

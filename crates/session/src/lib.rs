@@ -32,7 +32,7 @@ use berth_core::api::yaml::Target;
 use berth_core::framework::profile::ProfileError;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::drain::InferredOwner;
-use berth_protocol::frame::{ForkFrame, Frame, Mark};
+use berth_protocol::frame::{Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
@@ -220,12 +220,6 @@ impl Session {
     pub fn attempts(&self) -> impl DoubleEndedIterator<Item = (usize, &Attempt)> {
         let log = self.log().iter().enumerate();
         log.filter_map(|(position, entry)| Some((position, entry.attempt()?)))
-    }
-
-    /// How this moment compares with the first run, if the run was forked.
-    pub fn fork(&self) -> Option<ForkFrame> {
-        let fork = self.fork.as_ref()?;
-        Some(fork.frame(self.run()))
     }
 
     /// One entry forward. `false` at the end of the run.

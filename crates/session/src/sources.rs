@@ -17,7 +17,6 @@ use berth_protocol::problem::Problem;
 use berth_sim::run::{Run, RunOptions};
 
 use super::delivery::Delivery;
-use super::fork::Fork;
 use super::history::{self, History, Now};
 use super::live::Live;
 use super::{Due, Options, Session, SourceFile, configuration_problem};
@@ -159,6 +158,7 @@ impl Session {
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
+        self.renew_fork();
         let there = if was_at_end { usize::MAX } else { attempts };
         // A run that has not reached its old position yet keeps that target.
         let position = self.due.map_or(there, |due| due.position);
@@ -208,6 +208,7 @@ impl Session {
             self.keep_first_run(self.history.position());
         }
         self.history.edit(start, change);
+        self.renew_fork();
         Ok(())
     }
 
@@ -237,16 +238,12 @@ impl Session {
     /// there. The old run is kept as the first run.
     pub fn set_seed(&mut self, seed: u64) {
         self.remember(false);
+        // With the old seed.
+        self.keep_first_run(0);
         self.options.seed = seed;
         let manifests = Rc::clone(self.history.manifests());
         // Cannot fail: the same manifests started a run before.
         let _ = self.rerun(manifests);
-    }
-
-    pub(super) fn keep_first_run(&mut self, at: usize) {
-        if self.fork.is_none() && !self.history.log().is_empty() {
-            self.fork = Some(Fork::new(at, self.history.past()));
-        }
     }
 
     /// The sources at this moment; the last given sources if these were not accepted.
@@ -271,7 +268,9 @@ impl Session {
         self.fork = None;
         self.pending_sources = None;
         self.due = None;
-        self.history = History::resume(fork.into_first_run());
+        let (first_run, seed) = fork.into_first_run();
+        self.history = History::resume(first_run);
+        self.options.seed = seed;
         self.problems = self.manifests().problems.clone();
         true
     }

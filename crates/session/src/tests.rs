@@ -223,6 +223,10 @@ fn an_edit_of_the_past_forks_and_the_first_run_is_kept() {
     assert_eq!((session.position(), session.log().len()), (3, 3));
     session.run_to_end();
     let fork = session.fork().expect("the past was edited");
+    assert!(!fork.tried, "only what was run is compared");
+    assert_eq!((fork.different, fork.placed_first), (0, 0));
+    while session.try_fork(1) {}
+    let fork = session.fork().expect("the past was edited");
     assert_eq!((fork.at, fork.placed_first), (2, 4));
     assert!(fork.placed_now < fork.placed_first);
     assert_eq!(fork.different, fork.differences.len());

@@ -71,6 +71,10 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
         Mutation::KeepFork => {
             session.keep_fork();
         }
+        Mutation::UndoChange { number } => {
+            let made = session.undo_change(number);
+            return made.err().map(|error| refused(&error.to_string()));
+        }
         Mutation::Seed { seed } => session.set_seed(seed),
         Mutation::Edit { edits, at, .. } => {
             if let Some(at) = at {

@@ -34,6 +34,8 @@ pub struct Host {
     waited: usize,
     /// The page has not acknowledged the last update of the run.
     draws: bool,
+    /// Where a fork leads is not known yet.
+    tries_fork: bool,
     fixing: Option<Fixing>,
     /// The search for a Pod's first fix; comes after `fixing`.
     nearest: Option<Fixing>,
@@ -56,6 +58,7 @@ impl Host {
             slices: 0,
             waited: 0,
             draws: false,
+            tries_fork: false,
             fixing: None,
             nearest: None,
             restoring: None,
@@ -64,7 +67,7 @@ impl Host {
 
     /// Whether [`Host::work`] has something to do.
     pub fn is_running(&self) -> bool {
-        self.running || self.fixing.is_some() || self.nearest.is_some()
+        self.running || self.tries_fork || self.fixing.is_some() || self.nearest.is_some()
     }
 
     /// Handles a command, and returns the updates for the page.
@@ -193,6 +196,7 @@ impl Host {
         self.fixing = None;
         self.nearest = None;
         self.waited = 0;
+        self.tries_fork = session.has_untried_fork();
         let runs_on = runs_on || session.is_due() || session.waits();
         if self.running != runs_on {
             self.running = runs_on;
@@ -302,6 +306,9 @@ impl Host {
             updates.extend(later.into_iter().flat_map(|command| self.handle(command)));
             return updates;
         }
+        if !self.running && self.tries_fork {
+            return self.try_fork(&mut session);
+        }
         if !self.running {
             return self.fix(&session);
         }
@@ -327,6 +334,7 @@ impl Host {
     fn restored(&mut self, session: &Session, restoring: Restoring) -> (Vec<Update>, Vec<Command>) {
         let (same, later) = restoring.end(session);
         self.running = false;
+        self.tries_fork = session.has_untried_fork();
         let mut updates = vec![Update::Running { running: false }];
         // The page's own text is newer.
         self.sent.changed_text(session);
@@ -365,10 +373,20 @@ impl Host {
             updates.extend(news);
         } else {
             self.running = false;
+            self.tries_fork = session.has_untried_fork();
             updates.push(Update::Running { running: false });
             updates.extend(self.news(session));
         }
         updates
+    }
+
+    /// Tries one slice of where the fork leads.
+    fn try_fork(&mut self, session: &mut Session) -> Vec<Update> {
+        self.tries_fork = session.try_fork(SLICE);
+        if self.tries_fork {
+            return Vec::new();
+        }
+        pieces(&mut self.sent, session)
     }
 
     /// Tries one candidate for a fix.

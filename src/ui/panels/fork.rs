@@ -1,23 +1,32 @@
-//! The panel after a fork: what the fork is, and how its outcome differs.
+//! The panel of a fork: what was changed, and how its outcome differs. A tab of the right panel, beside Explain.
 
 use yew::{Callback, Html, MouseEvent, html};
 
+use super::regions;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, EditAction, ExplainAction, Store};
+use crate::ui::store::{Action, EditAction, ExplainAction, Panel, Store};
 use crate::ui::words;
-use berth_protocol::command::Subject;
-use berth_protocol::frame::{Difference, ForkFrame, MarkKind};
+use berth_protocol::frame::{Difference, ForkFrame};
 
 /// Maximum number of Pods listed; the rest is counted.
 const LISTED: usize = 20;
 
-/// Whether the right panel shows the fork: nothing else was chosen since the edit.
-pub fn is_news(store: &Store) -> bool {
-    let edited = |mark: &berth_protocol::frame::Mark| mark.kind == MarkKind::Edited;
-    store.view.head.fork.is_some()
-        && store.time.progress.is_none()
-        && store.explain.look.subject == Subject::Latest
-        && (store.view.head.finished || store.view.last_mark().is_none_or(edited))
+/// The panel's title; while there is a fork, tabs for the fork and for Explain.
+pub fn title(store: &Store, act: &Callback<Action>) -> Html {
+    if store.view.head.fork.is_none() {
+        return html! { <h2 class="panel__title">{ words::EXPLAIN }</h2> };
+    }
+    let tabs = [
+        (true, "fork", words::FORK),
+        (false, "explain", words::EXPLAIN),
+    ];
+    let tabs = tabs.map(|(shown, name, label)| {
+        let onclick =
+            act.reform(move |_: MouseEvent| Action::Explain(ExplainAction::ShowFork(shown)));
+        let chosen = store.explain.shows_fork == shown;
+        html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-explain={name} {onclick}>{ label }</button> }
+    });
+    html! { <span class="tabs" role="tablist" aria-label={words::EXPLAIN}>{ for tabs }</span> }
 }
 
 /// The right panel with the fork.
@@ -32,19 +41,49 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <aside class="panel explain" aria-label={words::EXPLAIN}>
             <header class="panel__head">
-                <h2 class="panel__title">{ words::FORK }</h2><span class="push" />
+                { title(store, act) }<span class="push" />
                 <span class="muted">{ words::from_position(fork.at) }</span>
+                { regions::fold(Panel::Explain, words::EXPLAIN, act) }
             </header>
-            <div class="panel__body" tabindex="0" data-fork={fork.at.to_string()}>
+            <div class="panel__body" tabindex="0" aria-label={words::FORK} data-fork={fork.at.to_string()} data-tried={fork.tried.to_string()}>
                 <p class="sentence" role="status">{ words::forked(fork) }</p>
                 <div class="forkbar">
                     <button class="btn btn--line" data-action="back-to-first-run" onclick={does(Action::Edit(EditAction::BackToFirstRun))}>{ icon("undo") }{ words::BACK_TO_FIRST }</button>
                     <button class="btn btn--primary" data-action="keep-fork" onclick={does(Action::Edit(EditAction::KeepFork))}>{ icon("fork") }{ words::KEEP_FORK }</button>
                 </div>
+                { changes(fork, act) }
                 { differences(fork, act) }
-                { scheduled(fork) }
+                if fork.tried { { scheduled(fork) } }
             </div>
+            { regions::edges(Panel::Explain, words::EXPLAIN, &store.page.layout, act) }
         </aside>
+    }
+}
+
+/// What was changed; each change can be taken back by itself.
+fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
+    let rows = fork.changes.iter().enumerate().map(|(number, change)| {
+        let told = words::change(change);
+        let label = words::undo_change(&told);
+        let onclick =
+            act.reform(move |_: MouseEvent| Action::Edit(EditAction::UndoChange(number)));
+        html! {
+            <li data-change={number.to_string()}>
+                <span class="num">{ number + 1 }</span>
+                <span>{ told.what }{ " " }<b>{ told.name }</b>{ told.how }</span>
+                <button class="link" data-action="undo-change" aria-label={label} {onclick}>{ words::UNDO }</button>
+            </li>
+        }
+    });
+    html! {
+        <section class="sect">
+            <div class="sect__head"><h3>{ words::CHANGES }</h3><span class="sect__sum">{ fork.changes.len() }</span></div>
+            if fork.changes.is_empty() {
+                <p class="note">{ words::CHANGED_BY_TERMINAL }</p>
+            } else {
+                <ol class="changes">{ for rows }</ol>
+            }
+        </section>
     }
 }
 
@@ -54,6 +93,14 @@ fn differences(fork: &ForkFrame, act: &Callback<Action>) -> Html {
         .iter()
         .take(LISTED)
         .map(|different| row(different, act));
+    if !fork.tried {
+        return html! {
+            <section class="sect">
+                <div class="sect__head"><h3>{ words::DIFFERENTLY }</h3></div>
+                <p class="note">{ words::NOT_TRIED }</p>
+            </section>
+        };
+    }
     html! {
         <section class="sect">
             <div class="sect__head"><h3>{ words::DIFFERENTLY }</h3>
@@ -66,7 +113,7 @@ fn differences(fork: &ForkFrame, act: &Callback<Action>) -> Html {
                 </table>
             }
             if fork.different > LISTED {
-                <p class="note">{ format!("… and {} more", fork.different - LISTED) }</p>
+                <p class="note">{ words::and_more(fork.different - LISTED) }</p>
             }
         </section>
     }

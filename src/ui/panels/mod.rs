@@ -6,6 +6,7 @@ pub mod board;
 pub mod dialog;
 pub mod explain;
 pub mod finder;
+mod first_run;
 pub mod fork;
 pub mod living;
 pub mod presenting;

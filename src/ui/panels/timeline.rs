@@ -5,7 +5,7 @@ use yew::{
     Callback, Event, Html, InputEvent, KeyboardEvent, MouseEvent, TargetCast, classes, html,
 };
 
-use super::{Before, living};
+use super::{Before, first_run, living};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::scene::ruler::Ruler;
 use crate::ui::store::progress::StepSize;
@@ -206,11 +206,8 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, before: &Before) 
     let place = ruler.percent(here);
     let at = format!("--at:{place:.2}");
     let near_end = place >= 95.0;
-    let fork = view.head.fork.as_ref().map(|fork| {
-        let at = fork.at.checked_sub(1).map_or(0, |last| ruler.entry(last));
-        let at = format!("--at:{:.2}", ruler.percent(at));
-        html! { <i class="tm tm--edit" style={at} title={words::FORKED_HERE} /> }
-    });
+    let fork = view.head.fork.as_ref();
+    let fork = fork.map(|fork| first_run::view(fork, ruler));
     let length = usize::try_from(ruler.length()).unwrap_or(usize::MAX);
     let version = [view.timeline_version as usize, view.head.position, length];
     html! {

@@ -53,7 +53,8 @@ impl Ruler {
     pub fn new(head: &Head, marks: &[Mark]) -> Self {
         let Some(now) = head.now_ms else {
             let ahead = head.position + head.queue.active.count + retried(head, marks);
-            let entries = ahead.max(head.log_length).max(1);
+            let first = head.fork.as_ref().map_or(0, |fork| fork.first_length);
+            let entries = ahead.max(head.log_length).max(first).max(1);
             return Self {
                 length: i64::try_from(entries).unwrap_or(i64::MAX),
                 times: None,
@@ -65,7 +66,9 @@ impl Ruler {
             last
         });
         let times: Vec<i64> = times.collect();
-        let end = times.last().copied().unwrap_or(0).max(now);
+        let first = head.fork.iter().flat_map(|fork| &fork.first);
+        let first = first.filter_map(|mark| mark.at_ms).max().unwrap_or(0);
+        let end = times.last().copied().unwrap_or(0).max(now).max(first);
         let mut lengths = LENGTHS.into_iter().map(|seconds| seconds * 1000);
         let fits = lengths.find(|length| *length > end);
         Self {
@@ -90,6 +93,15 @@ impl Ruler {
         match &self.times {
             Some(times) => times.get(position).copied().unwrap_or(self.length),
             None => i64::try_from(position).map_or(i64::MAX, |position| position.saturating_add(1)),
+        }
+    }
+
+    /// The place of an entry of another run: after its position, or at its time.
+    pub fn entry_at(&self, position: usize, at_ms: Option<i64>) -> i64 {
+        match (&self.times, at_ms) {
+            (Some(_), Some(at_ms)) => at_ms,
+            (Some(_), None) => self.entry(position),
+            (None, _) => i64::try_from(position).map_or(i64::MAX, |position| position.saturating_add(1)),
         }
     }
 

@@ -22,6 +22,8 @@ pub enum EditAction {
     Redo,
     BackToFirstRun,
     KeepFork,
+    /// Takes back one change of the fork, by its position in the list.
+    UndoChange(usize),
     /// An edit by drag and drop, a form or a shortcut.
     Gesture(Gesture),
     /// Tries a fix of the explained attempt on a fork.
@@ -43,6 +45,7 @@ impl Store {
             EditAction::Redo => self.change(Mutation::Redo),
             EditAction::BackToFirstRun => vec![self.mutate(Mutation::BackToFirstRun)],
             EditAction::KeepFork => vec![self.mutate(Mutation::KeepFork)],
+            EditAction::UndoChange(number) => self.change(Mutation::UndoChange { number }),
             EditAction::Gesture(gesture) => self.gesture(gesture),
             EditAction::TryFix(number) => self.try_fix(number),
             EditAction::Seed(seed) => vec![self.mutate(Mutation::Seed { seed })],

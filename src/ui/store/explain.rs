@@ -8,6 +8,7 @@ use super::{Effect, Panel, Progress, Store};
 use berth_protocol::command::{Command, Look, Order, Query, Subject, Travel};
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
+use berth_protocol::frame::ForkChange;
 use berth_protocol::page::{Explained, Snippet};
 use berth_protocol::why_not::WhyNot;
 
@@ -56,6 +57,8 @@ pub enum ExplainAction {
     Light(Vec<u32>),
     /// Asks why the explained attempt did not select this node.
     WhyNot(String),
+    /// Shows the tab of the fork, or that of Explain.
+    ShowFork(bool),
 }
 
 impl ExplainAction {
@@ -70,7 +73,8 @@ impl ExplainAction {
             | Self::Filter(_)
             | Self::Order(_)
             | Self::Rows(_)
-            | Self::Light(_) => false,
+            | Self::Light(_)
+            | Self::ShowFork(_) => false,
         }
     }
 }
@@ -82,6 +86,8 @@ pub struct Explain {
     pub look: Look,
     pub cell: Option<Cell>,
     pub found: Option<Rc<Found>>,
+    /// The tab of the fork is chosen; without a fork there are no tabs.
+    pub shows_fork: bool,
     /// Nodes highlighted by a clause of the message.
     pub lit: BTreeSet<String>,
     /// Fixes that would let the explained Pod schedule.
@@ -182,7 +188,12 @@ impl Store {
                 let shows = !self.explain.lit.is_empty();
                 shows.then_some(Effect::ShowLit).into_iter().collect()
             }
+            ExplainAction::ShowFork(shown) => {
+                self.explain.shows_fork = shown;
+                Vec::new()
+            }
             ExplainAction::WhyNot(node) => {
+                self.explain.shows_fork = false;
                 self.page.open_panel(Panel::Explain);
                 let position = self.explain.position();
                 position
@@ -196,6 +207,7 @@ impl Store {
     fn choose(&mut self, subject: Subject) -> Vec<Effect> {
         self.time.progress = None;
         self.board.open = false;
+        self.explain.shows_fork = false;
         vec![self.look_at(subject)]
     }
 
@@ -295,6 +307,19 @@ impl Store {
     pub fn cycle(&self) -> Option<&Cycle> {
         let explained = self.explain.explained.as_ref()?;
         explained.result.as_ref().ok()
+    }
+
+    /// Whether the right panel shows the fork.
+    pub fn shows_fork(&self) -> bool {
+        self.explain.shows_fork && self.view.head.fork.is_some()
+    }
+
+    /// After a patch: a fork that is new, or was changed again, is shown. `before`: the changes of
+    /// the fork before.
+    pub(super) fn show_new_fork(&mut self, before: Option<Vec<ForkChange>>) {
+        let fork = self.view.head.fork.as_ref();
+        let is_new = fork.is_some_and(|fork| before.is_none_or(|before| before != fork.changes));
+        self.explain.shows_fork |= is_new;
     }
 
     /// The chosen Pod; `None` if Explain follows the run.

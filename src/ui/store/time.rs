@@ -281,6 +281,8 @@ impl Store {
     }
 
     fn step(&mut self, forwards: bool) -> Vec<Effect> {
+        // A step is about an attempt.
+        self.explain.shows_fork = false;
         if let (Some(progress), Some(cycle)) = (self.time.progress, self.cycle()) {
             let stops = progress::stops(cycle);
             if let Some(stop) = progress::next(&stops, progress.stop, self.time.step, forwards) {

@@ -70,7 +70,9 @@ impl Store {
     /// Takes a frame, or a piece of it.
     fn patch(&mut self, patch: Patch) -> Vec<Effect> {
         let is_whole = !patch.more;
+        let fork = self.view.head.fork.take().map(|fork| fork.changes);
         self.view.take(patch);
+        self.show_new_fork(fork);
         let view = &self.view;
         self.stage.forget_missing_nodes(view);
         self.explain

@@ -4,6 +4,7 @@ mod board;
 pub mod card;
 mod drain;
 pub mod explain;
+mod fork;
 mod happening;
 mod living;
 mod page;
@@ -15,6 +16,7 @@ mod stage;
 
 pub use board::*;
 pub use drain::*;
+pub use fork::*;
 pub use happening::*;
 pub use living::*;
 pub use page::*;

@@ -3,7 +3,6 @@
 use super::count;
 use crate::ui::store::progress::{Point, Stop};
 use berth_protocol::cycle::Cycle;
-use berth_protocol::frame::ForkFrame;
 
 pub const PANELS: &str = "Panels";
 pub const UNDO: &str = "Undo";
@@ -19,7 +18,6 @@ pub const POINT: &str = "Point";
 pub const PLUGIN: &str = "Plugin";
 pub const SPEED: &str = "Speed: steps a second";
 pub const BACK_TO_LATEST: &str = "Back to latest";
-pub const FORKED_HERE: &str = "The fork begins here";
 pub const EXAMPLES: &str = "Examples";
 pub const NEW: &str = "New";
 pub const OPEN_FILES: &str = "Open";
@@ -131,15 +129,6 @@ pub const FIXES: &str = "Smallest fixes";
 pub const LOOKING: &str = "looking";
 pub const NO_FIX: &str = "No single change was found that lets this Pod schedule.";
 pub const TRY_ON_FORK: &str = "Try on a fork";
-pub const FORK: &str = "Fork";
-pub const BACK_TO_FIRST: &str = "Back to the first run";
-pub const KEEP_FORK: &str = "Keep this fork";
-pub const DIFFERENTLY: &str = "What comes out differently";
-pub const FIRST_RUN: &str = "First run";
-pub const THIS_FORK: &str = "This fork";
-pub const SCHEDULED: &str = "Scheduled";
-pub const WAITING: &str = "waiting";
-pub const GONE: &str = "not there";
 
 pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {
     let plugin = |names: &mut dyn Iterator<Item = &str>| {
@@ -316,19 +305,4 @@ pub fn from_position(at: usize) -> String {
         0 => "from the beginning".to_owned(),
         at => format!("after attempt {at}"),
     }
-}
-
-pub fn forked(fork: &ForkFrame) -> String {
-    format!(
-        "You changed the past {}, so this is a fork; the first run is kept beside it.",
-        from_position(fork.at)
-    )
-}
-
-pub fn fork(fork: &ForkFrame) -> String {
-    let pods = count(fork.different, "Pod is", "Pods are");
-    format!(
-        "Fork from {}: {pods} elsewhere than in the first run",
-        fork.at
-    )
 }

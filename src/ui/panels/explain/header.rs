@@ -3,7 +3,7 @@
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::{emphasised, shows_outcome, text};
-use crate::ui::panels::regions;
+use crate::ui::panels::{fork, regions};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::progress::Revealed;
@@ -56,7 +56,7 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
         .map(|explained| place(&store.view.timeline, explained.position));
     html! {
         <header class="panel__head">
-            <h2 class="panel__title">{ words::EXPLAIN }</h2>
+            { fork::title(store, act) }
             <span class="push" />
             if let Some(place) = place {
                 { turn(text::EARLIER, "left", place.earlier) }

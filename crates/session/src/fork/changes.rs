@@ -1,0 +1,211 @@
+//! What a fork differs by from its first run: the objects of its manifests field by field, and the seed.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use berth_core::api::edit::value_of;
+use berth_core::api::load::{Document, Loaded};
+use berth_core::api::manifests::Manifests;
+use berth_protocol::edit::{Edit, ObjectRef, PathStep};
+use berth_protocol::frame::ForkChange;
+
+use super::Fork;
+use crate::history::{Entry, History};
+
+/// Maximum number of changes that are listed.
+const LISTED: usize = 100;
+
+/// A change, and how to take it back.
+#[derive(Clone)]
+pub struct Change {
+    pub what: ForkChange,
+    /// Position of the log where it takes effect.
+    pub at: usize,
+    pub undo: Undo,
+}
+
+/// What takes a change back.
+#[derive(Clone)]
+pub enum Undo {
+    Edit(Edit),
+    Seed(u64),
+}
+
+/// The changes of a fork: those of a run that was begun again, then those of each edit in it.
+pub fn between(fork: &Fork, history: &History, seed: u64) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if fork.seed != seed {
+        changes.push(Change {
+            what: ForkChange::Seed {
+                before: fork.seed,
+                after: seed,
+            },
+            at: 0,
+            undo: Undo::Seed(fork.seed),
+        });
+    }
+    let first = &fork.first_run;
+    let mut before = first.manifests_at(first.position());
+    let start = history.manifests_at(0);
+    if !Rc::ptr_eq(start, first.manifests_at(0)) {
+        add(&mut changes, before, start, 0);
+        before = start;
+    }
+    // An edit right after another one replaces its entry.
+    let from = fork.at.saturating_sub(1);
+    for (position, entry) in history.log().iter().enumerate().skip(from) {
+        let is_old = first.log().get(position);
+        let is_old = is_old.is_some_and(|old| Rc::ptr_eq(old, entry));
+        if let (Entry::Edit { manifests, .. }, false) = (&**entry, is_old) {
+            add(&mut changes, before, manifests, position + 1);
+            before = manifests;
+        }
+    }
+    changes.truncate(LISTED);
+    changes
+}
+
+fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usize) {
+    let (before, after) = (&before.loaded, &after.loaded);
+    let mut edit = |what, undo| {
+        changes.push(Change {
+            what,
+            at,
+            undo: Undo::Edit(undo),
+        });
+    };
+    let (old, new) = (by_object(before), by_object(after));
+    for document in in_order(before, &old) {
+        let object = document.reference();
+        match new.get(&key(document)) {
+            Some(new) if is_unchanged(document, new) => {}
+            Some(_) => {
+                let (was, is) = (value_of(before, &object), value_of(after, &object));
+                if was.is_none() || is.is_none() {
+                    continue;
+                }
+                fields(
+                    &mut Vec::new(),
+                    was.as_ref(),
+                    is.as_ref(),
+                    &mut |path, was, is| {
+                        let what = ForkChange::Field {
+                            object: object.clone(),
+                            path: written(path),
+                            before: was.map(Value::to_string),
+                            after: is.map(Value::to_string),
+                        };
+                        edit(what, restored(&object, path, was));
+                    },
+                );
+            }
+            None => {
+                if let Some(manifest) = value_of(before, &object) {
+                    edit(ForkChange::Deleted { object }, Edit::Create { manifest });
+                }
+            }
+        }
+    }
+    for document in in_order(after, &new) {
+        if !old.contains_key(&key(document)) {
+            let object = document.reference();
+            let undo = Edit::Delete {
+                object: object.clone(),
+            };
+            edit(ForkChange::Created { object }, undo);
+        }
+    }
+}
+
+type Key<'l> = (&'l str, &'l str, &'l str);
+
+/// Kind, namespace and name of a document's object.
+fn key(document: &Document) -> Key<'_> {
+    let namespace = document.namespace.as_deref().unwrap_or("default");
+    (&document.kind, namespace, &document.name)
+}
+
+/// The documents by their object; of several for one object, the API server takes the first.
+fn by_object(loaded: &Loaded) -> BTreeMap<Key<'_>, &Document> {
+    let documents = loaded.documents.iter().rev();
+    let named = documents.filter(|document| document.object.is_some() && !document.name.is_empty());
+    named.map(|document| (key(document), document)).collect()
+}
+
+/// The documents that [`by_object`] found, in the order of the text.
+fn in_order<'l>(
+    loaded: &'l Loaded,
+    found: &BTreeMap<Key<'l>, &'l Document>,
+) -> impl Iterator<Item = &'l Document> {
+    let documents = loaded.documents.iter();
+    documents.filter(|document| {
+        let first = found.get(&key(document));
+        first.is_some_and(|first| std::ptr::eq(*first, *document))
+    })
+}
+
+/// Documents with the same text share their object.
+fn is_unchanged(old: &Document, new: &Document) -> bool {
+    match (&old.object, &new.object) {
+        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+        _ => false,
+    }
+}
+
+/// The edit that gives a field its old value.
+fn restored(object: &ObjectRef, path: &[PathStep], was: Option<&Value>) -> Edit {
+    let (object, path) = (object.clone(), path.to_vec());
+    match was {
+        Some(value) => Edit::Set {
+            object,
+            path,
+            value: value.clone(),
+        },
+        None => Edit::Remove { object, path },
+    }
+}
+
+/// Calls `differs` for each field that differs: as deep as both sides have mappings, or lists of the same length.
+fn fields(
+    path: &mut Vec<PathStep>,
+    before: Option<&Value>,
+    after: Option<&Value>,
+    differs: &mut impl FnMut(&[PathStep], Option<&Value>, Option<&Value>),
+) {
+    match (before, after) {
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            let added = new.keys().filter(|key| !old.contains_key(*key));
+            for key in old.keys().chain(added) {
+                path.push(PathStep::Key(key.clone()));
+                fields(path, old.get(key), new.get(key), differs);
+                path.pop();
+            }
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                path.push(PathStep::Index(index));
+                fields(path, Some(old), Some(new), differs);
+                path.pop();
+            }
+        }
+        (old, new) if old == new => {}
+        (old, new) => differs(path, old, new),
+    }
+}
+
+/// A path as kubectl writes it; a key with dots is in brackets.
+fn written(path: &[PathStep]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
+            PathStep::Key(key) if key.contains(['.', '/']) => text.push_str(&format!("[{key}]")),
+            PathStep::Key(key) if text.is_empty() => text.push_str(key),
+            PathStep::Key(key) => text.push_str(&format!(".{key}")),
+        }
+    }
+    text
+}

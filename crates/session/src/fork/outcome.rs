@@ -1,0 +1,163 @@
+//! Where a fork and its first run lead, tried aside from the run itself.
+
+use std::rc::Rc;
+
+use berth_protocol::frame::{Difference, ForkFrame};
+use berth_sim::store::Key;
+
+use crate::history::{History, Now, Past};
+
+/// Maximum number of listed Pods with another node.
+const LISTED: usize = 200;
+
+/// The ends of both runs, as far as they were tried. A copy shares them.
+#[derive(Clone, Default)]
+pub struct Outcome {
+    first: Option<Rc<Tried>>,
+    fork: Option<Rc<Tried>>,
+    /// Terminal commands had changed the cluster this often when the fork was tried.
+    change_count: u64,
+    compared: Option<Rc<Compared>>,
+}
+
+/// A run that was continued.
+#[derive(Clone)]
+struct Tried {
+    now: Now,
+    /// It is at its end.
+    done: bool,
+}
+
+impl Tried {
+    fn at_end_of(run: &Past) -> Self {
+        Self {
+            now: run.at(run.log().len()).unwrap_or_else(Now::idle),
+            done: false,
+        }
+    }
+
+    /// Makes up to `limit` steps; returns how many are left. A simulated cluster has no end: it goes on to `until_ms`.
+    fn advance(&mut self, until_ms: i64, mut limit: usize) -> usize {
+        while limit > 0 && !self.done {
+            let is_there = self
+                .now
+                .elapsed_ms()
+                .is_some_and(|elapsed| elapsed >= until_ms);
+            self.done = is_there || self.now.step().is_none();
+            limit -= usize::from(!self.done);
+        }
+        limit
+    }
+
+    /// The node of each Pod that has not finished, by key; `None` if it waits.
+    fn placements(&self) -> Vec<(Key, Option<String>)> {
+        let pods = self.now.snapshot().cluster().pods().iter();
+        pods.filter(|pod| !pod.object.phase.is_terminal())
+            .map(|pod| {
+                let node = pod.object.node_name.as_ref();
+                let key = Key::new(&*pod.object.namespace, &*pod.object.name);
+                (key, node.map(|node| node.to_string()))
+            })
+            .collect()
+    }
+}
+
+/// How the ends differ.
+#[derive(Default)]
+struct Compared {
+    pods: (usize, usize),
+    placed: (usize, usize),
+    different: usize,
+    differences: Vec<Difference>,
+}
+
+impl Outcome {
+    /// The fork has changed.
+    pub fn forget_fork(&mut self) {
+        self.fork = None;
+        self.compared = None;
+    }
+
+    /// Whether both ends are known.
+    pub fn is_known(&self, change_count: u64) -> bool {
+        self.compared.is_some() && self.change_count == change_count
+    }
+
+    /// Tries up to `limit` more steps; returns whether more remain.
+    pub fn advance(
+        &mut self,
+        first_run: &Past,
+        fork: &History,
+        change_count: u64,
+        limit: usize,
+    ) -> bool {
+        if self.change_count != change_count {
+            self.change_count = change_count;
+            self.forget_fork();
+        }
+        if self.compared.is_some() {
+            return false;
+        }
+        let first = self
+            .first
+            .get_or_insert_with(|| Rc::new(Tried::at_end_of(first_run)));
+        let now = self
+            .fork
+            .get_or_insert_with(|| Rc::new(Tried::at_end_of(fork.whole())));
+        let until_ms = first.now.elapsed_ms().max(now.now.elapsed_ms());
+        let until_ms = until_ms.unwrap_or_default();
+        let (first, now) = (Rc::make_mut(first), Rc::make_mut(now));
+        // A fork may have gone on beyond the time to which the first run was tried before.
+        first.done &= first.now.elapsed_ms().is_none_or(|ms| ms >= until_ms);
+        let limit = first.advance(until_ms, limit);
+        now.advance(until_ms, limit);
+        if !(first.done && now.done) {
+            return true;
+        }
+        self.compared = Some(Rc::new(compare(first, now)));
+        false
+    }
+
+    /// Writes what is known into a frame.
+    pub fn report(&self, frame: &mut ForkFrame) {
+        let Some(compared) = &self.compared else {
+            return;
+        };
+        frame.tried = true;
+        (frame.pods_first, frame.pods_now) = compared.pods;
+        (frame.placed_first, frame.placed_now) = compared.placed;
+        frame.different = compared.different;
+        frame.differences.clone_from(&compared.differences);
+    }
+}
+
+fn compare(first: &Tried, fork: &Tried) -> Compared {
+    let before = first.placements();
+    let cluster = fork.now.snapshot().cluster();
+    let mut compared = Compared::default();
+    compared.pods.0 = before.len();
+    for (key, first) in before {
+        compared.placed.0 += usize::from(first.is_some());
+        let now = cluster.pods().find(key.namespace(), key.name());
+        let node = now.and_then(|pod| pod.object.node_name.as_ref());
+        let node = node.map(|node| node.to_string());
+        if node == first && now.is_some() {
+            continue;
+        }
+        compared.different += 1;
+        if compared.differences.len() < LISTED {
+            compared.differences.push(Difference {
+                pod: key.to_string(),
+                first,
+                now: node,
+                exists: now.is_some(),
+            });
+        }
+    }
+    let pods = cluster.pods().iter();
+    for pod in pods.filter(|pod| !pod.object.phase.is_terminal()) {
+        compared.pods.1 += 1;
+        compared.placed.1 += usize::from(pod.object.node_name.is_some());
+    }
+    compared
+}

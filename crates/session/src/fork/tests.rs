@@ -1,0 +1,242 @@
+use crate::{Options, Session};
+use berth_core::api::source::SourceFile;
+use berth_protocol::command::Mutation;
+use berth_protocol::frame::{ForkChange, ForkFrame, MarkKind};
+
+const NODES: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-b}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+";
+
+fn pod(name: &str, cpu: &str) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec:\n  containers:\n  - name: c\n    image: i\n    \
+         resources: {{requests: {{cpu: {cpu}}}}}\n"
+    )
+}
+
+/// Four Pods fill both nodes.
+fn text() -> String {
+    let pods = ["one", "two", "three", "four"].map(|name| pod(name, "900m"));
+    format!("{NODES}{}", pods.concat())
+}
+
+fn file(text: impl AsRef<str>) -> [SourceFile; 1] {
+    [SourceFile::new("test.yaml", text.as_ref())]
+}
+
+/// All four Pods are placed; then back to the moment after the second.
+fn at_two(options: Options) -> Session {
+    let mut session = Session::new(options);
+    assert!(session.apply(&file(text())), "{:?}", session.problems());
+    while session.frame().pods.iter().any(|pod| pod.node.is_none()) && session.step() {}
+    assert!(session.seek(2));
+    session
+}
+
+fn tried(session: &mut Session) -> ForkFrame {
+    while session.try_fork(1) {}
+    let fork = session.fork().expect("there is a fork");
+    assert!(fork.tried);
+    fork
+}
+
+fn cordoned(text: &str) -> String {
+    text.replacen(
+        "metadata: {name: node-a}\n",
+        "metadata: {name: node-a}\nspec: {unschedulable: true}\n",
+        1,
+    )
+}
+
+/// (object, path, before, after)
+fn fields(fork: &ForkFrame) -> Vec<(String, String, Option<String>, Option<String>)> {
+    let listed = fork.changes.iter().map(|change| match change.clone() {
+        ForkChange::Field {
+            object,
+            path,
+            before,
+            after,
+        } => (object.name, path, before, after),
+        ForkChange::Created { object } => (object.name, "created".into(), None, None),
+        ForkChange::Deleted { object } => (object.name, "deleted".into(), None, None),
+        ForkChange::Seed { before, after } => {
+            let seeds = (Some(before.to_string()), Some(after.to_string()));
+            (String::new(), "seed".into(), seeds.0, seeds.1)
+        }
+    });
+    listed.collect()
+}
+
+#[test]
+fn what_comes_out_differently_is_known_only_of_what_was_tried() {
+    let mut session = at_two(Options::default());
+    // A change that has no effect on where Pods go.
+    let text = text().replacen(
+        "metadata: {name: node-b}",
+        "metadata: {name: node-b, labels: {a: b}}",
+        1,
+    );
+    assert!(session.edit(&file(text), false));
+    let fork = session.fork().unwrap();
+    assert!(!fork.tried && fork.differences.is_empty());
+    assert!(session.has_untried_fork());
+    let position = session.position();
+    let fork = tried(&mut session);
+    assert_eq!(
+        (fork.different, fork.placed_first, fork.placed_now),
+        (0, 4, 4)
+    );
+    assert_eq!(
+        session.position(),
+        position,
+        "the run itself stays where it is"
+    );
+    assert_eq!(session.log().len(), position);
+    assert!(!session.has_untried_fork());
+}
+
+#[test]
+fn a_first_run_that_was_left_early_is_compared_by_its_end() {
+    let mut session = Session::new(Options::default());
+    assert!(session.apply(&file(text())));
+    session.advance(3);
+    assert!(session.seek(2));
+    assert!(session.edit(&file(cordoned(&text())), false));
+    let fork = tried(&mut session);
+    assert_eq!((fork.pods_first, fork.placed_first), (4, 4));
+    assert!(fork.placed_now < 4 && fork.different > 0);
+    assert_eq!(fork.first_length, 3);
+    let first: Vec<_> = fork
+        .first
+        .iter()
+        .map(|mark| (mark.position, mark.kind))
+        .collect();
+    assert_eq!(first, [(2, MarkKind::Bound)]);
+}
+
+#[test]
+fn each_change_is_listed_and_taken_back_by_itself() {
+    let mut session = at_two(Options::default());
+    let first = text();
+    let one = cordoned(&first);
+    assert!(session.edit(&file(&one), false));
+    let two = one.replacen("four}\nspec", "four, labels: {a.b/c: d}}\nspec", 1);
+    assert!(session.edit(&file(two.replacen("cpu: 900m", "cpu: 1", 1)), false));
+    let five = format!(
+        "{}{}",
+        two.replacen("cpu: 900m", "cpu: 1", 1),
+        pod("five", "1")
+    );
+    assert!(session.edit(&file(five), false));
+    let fork = tried(&mut session);
+    let named = |name: &str, path: &str, before: Option<&str>, after: Option<&str>| {
+        let value = |value: Option<&str>| value.map(str::to_owned);
+        (
+            name.to_owned(),
+            path.to_owned(),
+            value(before),
+            value(after),
+        )
+    };
+    let cpu = "spec.containers[0].resources.requests.cpu";
+    let expected = [
+        named("node-a", "spec", None, Some("{\"unschedulable\":true}")),
+        named("one", cpu, Some("\"900m\""), Some("1")),
+        named("four", "metadata.labels", None, Some("{\"a.b/c\":\"d\"}")),
+        named("five", "created", None, None),
+    ];
+    let mut listed = fields(&fork);
+    assert_eq!(listed.len(), expected.len(), "{listed:?}");
+    for change in &expected {
+        assert!(listed.contains(change), "{change:?} in {listed:?}");
+    }
+
+    // The second one listed is taken back; the others stay.
+    let taken = listed.remove(1);
+    session.undo_change(1).unwrap();
+    assert_eq!(
+        fields(&session.fork().unwrap()),
+        listed,
+        "without {taken:?}"
+    );
+    assert_eq!(session.position(), 3, "right after the edit");
+    assert!(session.undo());
+    assert_eq!(session.fork().unwrap().changes.len(), expected.len());
+    assert!(session.redo());
+    while session.fork().is_some() {
+        session.undo_change(0).unwrap();
+    }
+    assert_eq!(
+        &*session.sources()[0].text,
+        first,
+        "without its changes it is the first run"
+    );
+    assert!(session.undo_change(0).is_err());
+}
+
+#[test]
+fn a_change_before_later_edits_is_taken_back_without_them() {
+    let mut session = at_two(Options::default());
+    assert!(session.edit(&file(cordoned(&text())), false));
+    session.step();
+    session.step();
+    let later = cordoned(&text()).replacen("name: node-b}", "name: node-b, labels: {a: b}}", 1);
+    assert!(session.edit(&file(&later), false));
+    assert_eq!(session.fork().unwrap().changes.len(), 2);
+    session.undo_change(0).unwrap();
+    let fork = session.fork().unwrap();
+    assert_eq!(
+        fields(&fork),
+        [(
+            "node-b".into(),
+            "metadata.labels".into(),
+            None,
+            Some("{\"a\":\"b\"}".into())
+        )]
+    );
+    assert!(session.position() <= 3);
+}
+
+#[test]
+fn the_seed_of_the_first_run_comes_back_with_it() {
+    let mut session = at_two(Options::default());
+    session.set_seed(7);
+    let fork = tried(&mut session);
+    let (first, other) = (Some("1".to_owned()), Some("7".to_owned()));
+    assert_eq!(
+        fields(&fork),
+        [(String::new(), "seed".to_owned(), first, other)]
+    );
+    session.undo_change(0).unwrap();
+    assert_eq!(session.options().seed, 1);
+    assert!(session.fork().is_none());
+}
+
+#[test]
+fn a_simulated_cluster_is_compared_at_the_same_time() {
+    let mut session = at_two(Options {
+        live: true,
+        ..Options::default()
+    });
+    assert!(session.edit(&file(cordoned(&text())), false));
+    let fork = tried(&mut session);
+    assert_eq!(
+        (fork.pods_first, fork.placed_first, fork.pods_now),
+        (4, 4, 4)
+    );
+    assert!(fork.placed_now < 4 && fork.different > 0, "{fork:?}");
+}
+
+#[test]
+fn undoing_a_change_is_recorded_as_a_mutation() {
+    let undo = Mutation::UndoChange { number: 0 };
+    assert!(undo.rewrites_log() && !undo.then_runs() && undo.text().is_none());
+}

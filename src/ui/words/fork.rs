@@ -1,0 +1,194 @@
+//! Text about a fork: what was changed, and how it comes out.
+
+use super::{count, from_position};
+use berth_protocol::edit::ObjectRef;
+use berth_protocol::frame::{ForkChange, ForkFrame};
+
+pub const FORK: &str = "Fork";
+pub const FORKED_HERE: &str = "The fork begins here";
+pub const BACK_TO_FIRST: &str = "Back to the first run";
+pub const KEEP_FORK: &str = "Keep this fork";
+pub const CHANGES: &str = "Changes";
+pub const DIFFERENTLY: &str = "What changes";
+pub const FIRST_RUN: &str = "First run";
+pub const THE_FIRST_RUN: &str = "first run";
+pub const THIS_FORK: &str = "This fork";
+pub const SCHEDULED: &str = "Scheduled";
+pub const WAITING: &str = "waiting";
+pub const GONE: &str = "not there";
+pub const NOT_TRIED: &str = "Not tried yet.";
+pub const CHANGED_BY_TERMINAL: &str =
+    "The terminal changed the cluster, not the manifests. Undo takes its commands back.";
+
+/// Maximum length of a value in characters.
+const VALUE: usize = 60;
+
+/// A change in three parts: what is changed, its name, and how.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Told {
+    pub what: String,
+    pub name: String,
+    pub how: String,
+}
+
+pub fn forked(fork: &ForkFrame) -> String {
+    format!(
+        "You changed the past {}, so this is a fork; the first run is kept beside it.",
+        from_position(fork.at)
+    )
+}
+
+/// How the fork comes out, as the end of a sentence.
+fn outcome(fork: &ForkFrame) -> String {
+    match (fork.tried, fork.different) {
+        (false, _) => "not tried yet".to_owned(),
+        (true, 0) => "no Pod lands elsewhere".to_owned(),
+        (true, different) => {
+            format!("{} elsewhere", count(different, "Pod lands", "Pods land"))
+        }
+    }
+}
+
+pub fn fork(fork: &ForkFrame) -> String {
+    format!("Fork {}: {}", from_position(fork.at), outcome(fork))
+}
+
+pub fn undo_change(told: &Told) -> String {
+    format!("Undo: {} {}{}", told.what, told.name, told.how)
+}
+
+pub fn change(change: &ForkChange) -> Told {
+    let told = |object: &ObjectRef, how: String| Told {
+        what: object.kind.clone(),
+        name: object.name.clone(),
+        how,
+    };
+    match change {
+        ForkChange::Created { object } => told(object, " added".to_owned()),
+        ForkChange::Deleted { object } => told(object, " deleted".to_owned()),
+        ForkChange::Seed { before, after } => Told {
+            what: "Seed".to_owned(),
+            name: after.to_string(),
+            how: format!(" instead of {before}"),
+        },
+        ForkChange::Field {
+            object,
+            path,
+            before,
+            after,
+        } => {
+            if let Some(cordoned) = cordons(object, path, before.as_deref(), after.as_deref()) {
+                let what = if cordoned { "Cordon" } else { "Uncordon" };
+                return Told {
+                    what: what.to_owned(),
+                    name: object.name.clone(),
+                    how: String::new(),
+                };
+            }
+            let how = match (before, after) {
+                (None, Some(after)) => format!(": {path} set to {}", value(after)),
+                (Some(before), None) => format!(": {path} removed; it was {}", value(before)),
+                (before, after) => {
+                    let value = |json: &Option<String>| value(json.as_deref().unwrap_or_default());
+                    format!(": {path} from {} to {}", value(before), value(after))
+                }
+            };
+            told(object, how)
+        }
+    }
+}
+
+/// Whether a change cordons a node (`true`) or uncordons it.
+fn cordons(
+    object: &ObjectRef,
+    path: &str,
+    before: Option<&str>,
+    after: Option<&str>,
+) -> Option<bool> {
+    let is_cordoned = |json: Option<&str>| match path {
+        "spec.unschedulable" => Some(json == Some("true")),
+        "spec" if json.is_none() => Some(false),
+        "spec" if json == Some(r#"{"unschedulable":true}"#) => Some(true),
+        _ => None,
+    };
+    let (before, after) = (is_cordoned(before)?, is_cordoned(after)?);
+    (object.kind == "Node" && before != after).then_some(after)
+}
+
+/// A value of a field; strings without quotes.
+fn value(json: &str) -> String {
+    let text = serde_json::from_str::<String>(json);
+    let text = text.unwrap_or_else(|_| json.to_owned());
+    if text.chars().count() <= VALUE {
+        return text;
+    }
+    text.chars().take(VALUE).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Told, change, fork};
+    use berth_protocol::edit::ObjectRef;
+    use berth_protocol::frame::{ForkChange, ForkFrame};
+
+    fn field(kind: &str, path: &str, before: Option<&str>, after: Option<&str>) -> String {
+        let object = ObjectRef {
+            kind: kind.into(),
+            namespace: String::new(),
+            name: "it".into(),
+        };
+        let Told { what, name, how } = change(&ForkChange::Field {
+            object,
+            path: path.into(),
+            before: before.map(str::to_owned),
+            after: after.map(str::to_owned),
+        });
+        format!("{what} {name}{how}")
+    }
+
+    #[test]
+    fn a_change_is_told_by_its_field() {
+        assert_eq!(
+            field("Node", "spec.unschedulable", Some("true"), None),
+            "Uncordon it"
+        );
+        let cordon = Some(r#"{"unschedulable":true}"#);
+        assert_eq!(field("Node", "spec", None, cordon), "Cordon it");
+        assert_eq!(
+            field("Pod", "spec", None, cordon),
+            r#"Pod it: spec set to {"unschedulable":true}"#
+        );
+        let effect = "spec.taints[0].effect";
+        assert_eq!(
+            field(
+                "Node",
+                effect,
+                Some("\"NoSchedule\""),
+                Some("\"PreferNoSchedule\"")
+            ),
+            "Node it: spec.taints[0].effect from NoSchedule to PreferNoSchedule"
+        );
+        assert_eq!(
+            field("Deployment", "spec.replicas", Some("2"), None),
+            "Deployment it: spec.replicas removed; it was 2"
+        );
+        let long = format!("\"{}\"", "é".repeat(100));
+        assert!(field("Pod", "a", None, Some(&long)).ends_with("é…"));
+    }
+
+    #[test]
+    fn only_what_was_tried_is_told() {
+        let mut frame = ForkFrame {
+            at: 5,
+            ..ForkFrame::default()
+        };
+        assert_eq!(fork(&frame), "Fork after attempt 5: not tried yet");
+        frame.tried = true;
+        assert_eq!(fork(&frame), "Fork after attempt 5: no Pod lands elsewhere");
+        (frame.at, frame.different) = (0, 2);
+        assert_eq!(
+            fork(&frame),
+            "Fork from the beginning: 2 Pods land elsewhere"
+        );
+    }
+}
