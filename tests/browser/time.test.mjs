@@ -156,3 +156,66 @@ test("the ruler goes to any moment", async () => {
     }
   });
 });
+
+test("a fork is a tab beside Explain, tells what was changed, and takes each change back", async () => {
+  await started(async (page) => {
+    const manifests = await on.text(page);
+    await on.runToEnd(page);
+    while ((await on.moment(page)).position > 3) await on.does(page, "step-back");
+    const fork = page.locator("[data-fork]");
+    const tab = (name) => page.locator(`[data-explain="${name}"]`);
+    assert.equal(await tab("fork").count(), 0);
+    for (const name of ["node-a1", "node-b1"]) {
+      await on.edit(page, name);
+      await on.action(page, "cordon").click();
+      await page.keyboard.press("Escape");
+    }
+    const changes = page.locator("[data-change]");
+    await changes.nth(1).waitFor();
+    await page.locator('[data-tried="true"]').waitFor();
+    assert.match(await changes.nth(0).innerText(), /Cordon node-a1/);
+    assert.match(await changes.nth(1).innerText(), /Cordon node-b1/);
+    // The outcome is that of the whole fork, though the run stands where it was.
+    const told = await page.locator(".pair").innerText();
+    assert.equal((await on.frame(page)).fork.tried, true);
+    const rows = await page.locator(".diff tbody tr").count();
+    assert.ok(rows > 0);
+    assert.equal(await page.locator("[data-first-run]").count(), 1);
+    assert.ok((await page.locator(".tm--first").count()) > 0, "the first run is a second line");
+
+    // A Pod of the table is explained, and the fork is one click away.
+    await page.locator(".diff tbody button").first().click();
+    await fork.waitFor({ state: "detached" });
+    assert.equal(await tab("explain").getAttribute("aria-selected"), "true");
+    await tab("fork").click();
+    await fork.waitFor();
+    assert.equal(await page.locator(".pair").innerText(), told);
+
+    await changes.nth(0).locator('[data-action="undo-change"]').click();
+    await page.waitForFunction(() => document.querySelectorAll("[data-change]").length === 1);
+    assert.match(await changes.nth(0).innerText(), /Cordon node-b1/);
+    await on.inStep(page);
+    await page.locator('[data-tried="true"]').waitFor();
+    const { fork: frame } = await on.frame(page);
+    await on.runToEnd(page);
+    const now = (await on.frame(page)).pods.filter((pod) => pod.node).length;
+    assert.equal(frame.placedNow, now, "what was told is what comes out");
+
+    await changes.nth(0).locator('[data-action="undo-change"]').click();
+    await fork.waitFor({ state: "detached" });
+    await on.textIs(page, manifests);
+  });
+});
+
+test("a fork that changes nothing tells of no difference", async () => {
+  await started(async (page) => {
+    await on.runToEnd(page);
+    while ((await on.moment(page)).position > 2) await on.does(page, "step-back");
+    const text = await on.text(page);
+    await on.field(page, "manifests").fill(text.replace("disktype: hdd}", "disktype: hdd, other: label}"));
+    await page.locator('[data-tried="true"]').waitFor();
+    assert.equal(await page.locator(".diff").count(), 0);
+    assert.match(await page.locator("[data-fork]").innerText(), /0 Pods of 10/);
+    assert.match(await page.locator(".timeline__event").innerText(), /Fork after attempt 2: no Pod lands elsewhere/);
+  });
+});

@@ -4,6 +4,7 @@ use yew::{Callback, Html, MouseEvent, html};
 
 use super::regions;
 use crate::ui::parts::icon::icon;
+use crate::ui::parts::owner::label;
 use crate::ui::store::{Action, EditAction, ExplainAction, Panel, Store};
 use crate::ui::words;
 use berth_protocol::frame::{Difference, ForkFrame};
@@ -52,7 +53,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <button class="btn btn--primary" data-action="keep-fork" onclick={does(Action::Edit(EditAction::KeepFork))}>{ icon("fork") }{ words::KEEP_FORK }</button>
                 </div>
                 { changes(fork, act) }
-                { differences(fork, act) }
+                { differences(store, fork, act) }
                 if fork.tried { { scheduled(fork) } }
             </div>
             { regions::edges(Panel::Explain, words::EXPLAIN, &store.page.layout, act) }
@@ -87,12 +88,12 @@ fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
     }
 }
 
-fn differences(fork: &ForkFrame, act: &Callback<Action>) -> Html {
+fn differences(store: &Store, fork: &ForkFrame, act: &Callback<Action>) -> Html {
     let rows = fork
         .differences
         .iter()
         .take(LISTED)
-        .map(|different| row(different, act));
+        .map(|different| row(store, different, act));
     if !fork.tried {
         return html! {
             <section class="sect">
@@ -119,19 +120,21 @@ fn differences(fork: &ForkFrame, act: &Callback<Action>) -> Html {
     }
 }
 
-fn row(different: &Difference, act: &Callback<Action>) -> Html {
+fn row(store: &Store, different: &Difference, act: &Callback<Action>) -> Html {
     let place = |node: &Option<String>, exists: bool| match node {
         Some(node) => html! { <>{ icon("feasible") }{ node }</> },
         None if exists => html! { <>{ icon("waiting") }{ words::WAITING }</> },
         None => html! { words::GONE },
     };
+    let pod = store.view.pod(&different.pod);
+    let name = pod.map_or_else(|| words::short(&different.pod).to_owned(), |pod| label(pod));
     let (act, key) = (act.clone(), different.pod.clone());
     let onclick = Callback::from(move |_: MouseEvent| {
         act.emit(Action::Explain(ExplainAction::Pod(key.clone())))
     });
     html! {
         <tr>
-            <th scope="row"><button class="link" {onclick}>{ words::short(&different.pod) }</button></th>
+            <th scope="row"><button class="link" {onclick}>{ name }</button></th>
             <td>{ place(&different.first, true) }</td>
             <td>{ place(&different.now, different.exists) }</td>
         </tr>
