@@ -83,13 +83,14 @@ impl Component for App {
         let act = ctx.link().callback(|action: Action| action);
         let on_update = act.reform(|update: Update| Action::Update(Box::new(update)));
         listen_to_window(&act);
+        let (last_visit, saver) = session::begin();
         let layout = storage::get_value(LAYOUT).unwrap_or_default();
         topbar::dress(&layout);
         let mut app = Self {
             store: Store::arranged(layout),
             engine: Engine::start(on_update),
             keys: Keys::listen(act.clone()),
-            saver: Saver::default(),
+            saver,
             act,
             timers: Timers::default(),
             acknowledging: None,
@@ -97,7 +98,7 @@ impl Component for App {
             player: None,
             before: Before::default(),
         };
-        match session::last() {
+        match last_visit {
             Some(visit) if visit.shows_terminal() => {
                 ctx.link().send_message(Action::Restore(Box::new(visit)));
             }
@@ -186,7 +187,7 @@ impl App {
             Effect::Start(timer, ms) => self.start(timer, ms),
             Effect::Stop(timer) => *self.timers.of(timer) = None,
             Effect::Play(tick_ms) => self.play(tick_ms),
-            Effect::StoreText => storage::set(session::TEXT, &self.store.editor.text),
+            Effect::StoreText => self.saver.save_text(&self.store.editor.text),
             Effect::StoreLayout => {
                 let layout = &self.store.page.layout;
                 storage::set_value(LAYOUT, Some(layout));
@@ -194,7 +195,8 @@ impl App {
                 regions::follow_focus();
             }
             Effect::StoreHistory => {
-                storage::set(HISTORY, &self.store.terminal.history.join("\n"));
+                let history = self.store.terminal.history.join("\n");
+                storage::set(HISTORY, &history);
             }
             Effect::LoadHistory => self.load_history(),
             Effect::StoreVisit => self.saver.save(&self.engine, &self.store),

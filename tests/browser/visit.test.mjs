@@ -28,7 +28,7 @@ const shown = async (page) => ({ frame: await on.frame(page), text: await on.tex
 async function reload(page) {
   await page.reload({ waitUntil: "load" });
   await on.started(page);
-  await page.waitForFunction(() => localStorage.getItem("berth.failed") === null);
+  await page.waitForFunction(() => localStorage.getItem(`berth.${sessionStorage.getItem("berth.tab")}.failed`) === null);
   await on.inStep(page);
 }
 
@@ -93,7 +93,7 @@ test("what was typed last is there even if the page crashes before it was kept",
     await page.evaluate((text) => {
       const set = Storage.prototype.setItem;
       Storage.prototype.setItem = function (name, value) {
-        if (name === "berth.text") set.call(this, name, value);
+        if (name.endsWith(".text")) set.call(this, name, value);
       };
       globalThis.textThen = text;
     }, text);
@@ -114,7 +114,7 @@ test("a visit that cannot be restored gives its manifests", async () => {
     await on.step(page);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
     // As if restoring had failed twice in a row.
-    await page.evaluate(() => localStorage.setItem("berth.failed", "2"));
+    await page.evaluate(() => localStorage.setItem(`berth.${sessionStorage.getItem("berth.tab")}.failed`, "2"));
     await page.reload({ waitUntil: "load" });
     await on.started(page);
     assert.equal(await on.text(page), PODS);
@@ -141,5 +141,79 @@ test("theme, size and grouping stay", async () => {
     await on.action(page, "presentation").click();
     await reload(page);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.size), undefined);
+  });
+});
+
+test("each tab keeps its own visit, and a new one starts with the last", async () => {
+  await withPage(async (page, url, { context }) => {
+    const keeps = async (page) => {
+      await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
+      await on.inStep(page);
+    };
+    await on.started(page);
+    await on.open(page, PODS);
+    await on.step(page);
+    await keeps(page);
+
+    const other = await context.newPage();
+    await other.goto(url, { waitUntil: "load" });
+    await on.started(other);
+    assert.equal(await on.text(other), PODS, "it starts with the last visit");
+    assert.equal((await on.moment(other)).position, 1);
+    await on.open(other, NODES);
+    await keeps(other);
+
+    await reload(page);
+    assert.equal(await on.text(page), PODS, "the other tab's visit is its own");
+    assert.equal((await on.moment(page)).position, 1);
+    await reload(other);
+    assert.equal(await on.text(other), NODES);
+    const third = await context.newPage();
+    await third.goto(url, { waitUntil: "load" });
+    await on.started(third);
+    assert.equal(await on.text(third), NODES);
+  });
+});
+
+test("a duplicated tab goes its own way", async () => {
+  await withPage(async (page, url, { context }) => {
+    await on.started(page);
+    await on.open(page, PODS);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
+    const id = () => sessionStorage.getItem("berth.tab");
+    const own = await page.evaluate(id);
+    const copy = await context.newPage();
+    // A browser copies the tab's own storage, too.
+    await copy.addInitScript((own) => {
+      if (!sessionStorage.getItem("berth.tab")) sessionStorage.setItem("berth.tab", own);
+    }, own);
+    await copy.goto(url, { waitUntil: "load" });
+    await on.started(copy);
+    assert.equal(await on.text(copy), PODS);
+    await copy.waitForFunction((own) => sessionStorage.getItem("berth.tab") !== own, own);
+    assert.equal(await page.evaluate(id), own, "the first one keeps its place");
+    await on.open(copy, NODES);
+    await copy.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
+    await reload(page);
+    assert.equal(await on.text(page), PODS);
+    await reload(copy);
+    assert.equal(await on.text(copy), NODES);
+  });
+});
+
+test("visits of old tabs do not pile up", async () => {
+  await withPage(async (page, url) => {
+    await on.started(page);
+    for (let tab = 0; tab < 12; tab += 1) {
+      await page.evaluate(() => sessionStorage.clear());
+      await page.goto(url, { waitUntil: "load" });
+      await on.started(page);
+      await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
+      await on.inStep(page);
+    }
+    const names = await page.evaluate(() => Object.keys(localStorage));
+    const visits = names.filter((name) => name.endsWith(".text"));
+    assert.equal(visits.length, 8, String(names));
+    assert.ok(names.length < 8 * 6, "nothing else is left of the others");
   });
 });

@@ -2,3 +2,4 @@
 
 pub mod session;
 pub mod storage;
+mod tab;

@@ -4,12 +4,13 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::storage;
+use super::tab::Tab;
 use crate::ui::engine::{Engine, module_address, read_journal};
 use crate::ui::store::{PageState, Store, Visit};
 use berth_protocol::command::{Moment, Recording};
 
-/// Storage name of the manifests.
-pub const TEXT: &str = "text";
+/// Storage names are those of the tab ([`Tab::name`]). The manifests.
+const TEXT: &str = "text";
 /// Storage names of the recorded mutations and of the run's position.
 const RUN: &str = "run";
 const MOMENT: &str = "moment";
@@ -29,8 +30,8 @@ struct Run {
 }
 
 /// Stores the visit when it changes.
-#[derive(Default)]
 pub struct Saver {
+    tab: Tab,
     /// Pairs a stored moment with its run.
     stamp: u64,
     version: u32,
@@ -41,28 +42,43 @@ pub struct Saver {
     restores: bool,
 }
 
-/// The stored last visit.
-pub fn last() -> Option<Visit> {
-    let text = storage::get(TEXT).filter(|text| !text.trim().is_empty())?;
-    let page: Option<(String, PageState)> = storage::get_value(PAGE);
+/// The last visit of this tab, or else of any tab, and what stores it from now on.
+pub fn begin() -> (Option<Visit>, Saver) {
+    let tab = Tab::begin();
+    let visit = last(&tab);
+    let saver = Saver {
+        tab,
+        stamp: 0,
+        version: 0,
+        moment: Default::default(),
+        page: None,
+        restores: false,
+    };
+    (visit, saver)
+}
+
+fn last(tab: &Tab) -> Option<Visit> {
+    let text = tab.first(TEXT, storage::get);
+    let text = text.filter(|text| !text.trim().is_empty())?;
+    let page: Option<(String, PageState)> = tab.first(PAGE, storage::get_value);
     let page = page.filter(|(build, _)| *build == this_build());
     Some(Visit {
         text,
-        recording: recording(),
+        recording: recording(tab),
         page: page.map(|(_, page)| page),
     })
 }
 
-fn recording() -> Option<Recording> {
-    if failures() >= PATIENCE {
+fn recording(tab: &Tab) -> Option<Recording> {
+    if failures(tab) >= PATIENCE {
         return None;
     }
-    let run: Run = storage::get_value(RUN)?;
+    let run: Run = tab.first(RUN, storage::get_value)?;
     if run.build != this_build() {
         return None;
     }
     let recorded = read_journal(&run.journal)?;
-    let (stamp, at, waits): (u64, Moment, bool) = storage::get_value(MOMENT)?;
+    let (stamp, at, waits): (u64, Moment, bool) = tab.first(MOMENT, storage::get_value)?;
     (stamp == run.stamp).then_some(Recording {
         recorded,
         at,
@@ -70,8 +86,8 @@ fn recording() -> Option<Recording> {
     })
 }
 
-fn failures() -> u8 {
-    storage::get(FAILED)
+fn failures(tab: &Tab) -> u8 {
+    storage::get(&tab.name(FAILED))
         .and_then(|count| count.parse().ok())
         .unwrap_or_default()
 }
@@ -80,13 +96,26 @@ impl Saver {
     /// Restoring the last visit begins.
     pub fn restores(&mut self) {
         self.restores = true;
-        storage::set(FAILED, &(failures() + 1).to_string());
+        let failures = failures(&self.tab) + 1;
+        self.tab.set(FAILED, &failures.to_string());
     }
 
     /// Restoring the last visit has finished.
     pub fn restored(&mut self) {
         self.restores = false;
-        storage::remove(FAILED);
+        self.tab.remove(FAILED);
+    }
+
+    /// Stores the manifests.
+    pub fn save_text(&self, text: &str) {
+        self.tab.set(TEXT, text);
+    }
+
+    fn set(&self, name: &str, value: Option<&impl BorshSerialize>) {
+        match value.and_then(storage::text_of) {
+            Some(text) => self.tab.set(name, &text),
+            None => self.tab.remove(name),
+        }
     }
 
     /// Stores what has changed since the last call.
@@ -95,7 +124,12 @@ impl Saver {
             return;
         }
         let version = engine.journal_version();
-        let is_news = version != self.version;
+        let is_new = self.tab.take_new();
+        if is_new {
+            self.save_text(&store.editor.text);
+            self.page = None;
+        }
+        let is_news = is_new || version != self.version;
         if is_news {
             self.version = version;
             self.stamp = now();
@@ -104,19 +138,19 @@ impl Saver {
                 stamp: self.stamp,
                 journal,
             });
-            storage::set_value(RUN, run.as_ref());
+            self.set(RUN, run.as_ref());
             // The visit that could not be restored is overwritten.
-            storage::remove(FAILED);
+            self.tab.remove(FAILED);
         }
         let moment = (store.run_moment(), store.terminal.is_busy());
         if is_news || moment != self.moment {
             self.moment = moment;
             let (at, waits) = moment;
-            storage::set_value(MOMENT, Some(&(self.stamp, at, waits)));
+            self.set(MOMENT, Some(&(self.stamp, at, waits)));
         }
         let page = store.page_state();
         if self.page.as_ref() != Some(&page) {
-            storage::set_value(PAGE, Some(&(this_build(), &page)));
+            self.set(PAGE, Some(&(this_build(), &page)));
             self.page = Some(page);
         }
     }

@@ -6,20 +6,48 @@ use web_sys::Storage;
 /// Maximum bytes of a stored text; browsers allow about 5 MB in total.
 const LIMIT_BYTES: usize = 2 << 20;
 
+/// The storage of all tabs.
 fn storage() -> Option<Storage> {
     // Frames embedded in other sites may have none.
     gloo::utils::window().local_storage().ok().flatten()
 }
 
-/// Stores a value, if the browser allows it.
-pub fn set(name: &str, value: &str) {
+/// Stores a value, if the browser allows it. `false`: there is no room for it.
+pub fn set(name: &str, value: &str) -> bool {
+    let Some(storage) = storage() else {
+        return true;
+    };
+    if value.len() <= LIMIT_BYTES {
+        return storage.set_item(&key(name), value).is_ok();
+    }
+    let _ = storage.remove_item(&key(name));
+    true
+}
+
+/// Removes all values whose names begin like this.
+pub fn remove_all(beginning: &str) {
     let Some(storage) = storage() else {
         return;
     };
-    if value.len() <= LIMIT_BYTES {
+    let beginning = key(beginning);
+    let names = (0..storage.length().unwrap_or_default())
+        .filter_map(|index| storage.key(index).ok().flatten())
+        .filter(|name| name.starts_with(&beginning));
+    for name in names.collect::<Vec<_>>() {
+        let _ = storage.remove_item(&name);
+    }
+}
+
+/// A value of this tab alone, which a reload keeps.
+pub fn of_tab(name: &str) -> Option<String> {
+    let storage = gloo::utils::window().session_storage().ok().flatten()?;
+    storage.get_item(&key(name)).ok().flatten()
+}
+
+/// Stores a value of this tab alone, if the browser allows it.
+pub fn set_of_tab(name: &str, value: &str) {
+    if let Ok(Some(storage)) = gloo::utils::window().session_storage() {
         let _ = storage.set_item(&key(name), value);
-    } else {
-        let _ = storage.remove_item(&key(name));
     }
 }
 
@@ -37,12 +65,16 @@ pub fn get(name: &str) -> Option<String> {
 
 /// Stores a binary value; `None` removes it.
 pub fn set_value(name: &str, value: Option<&impl BorshSerialize>) {
-    let bytes = value.and_then(|value| borsh::to_vec(value).ok());
-    match bytes {
-        // The storage holds text: one character per byte.
-        Some(bytes) => set(name, &bytes.into_iter().map(char::from).collect::<String>()),
+    match value.and_then(|value| text_of(value)) {
+        Some(text) => drop(set(name, &text)),
         None => remove(name),
     }
+}
+
+/// A binary value as text: one character per byte, as the storage holds text.
+pub fn text_of(value: &impl BorshSerialize) -> Option<String> {
+    let bytes = borsh::to_vec(value).ok()?;
+    Some(bytes.into_iter().map(char::from).collect())
 }
 
 /// Reads a binary value; `None` if it cannot be read as this type.
