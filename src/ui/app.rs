@@ -15,7 +15,7 @@ use super::keys::Keys;
 use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, board, dialog, explain, finder, fork, regions, sources, stage, tabs, timeline, topbar,
+    Before, board, dialog, explain, finder, fork, opening, regions, sources, stage, tabs, timeline, topbar,
 };
 use super::parts::focus;
 use super::persistence::{
@@ -32,6 +32,8 @@ use berth_protocol::page::Update;
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
 /// The storage name of the terminal's history.
 const HISTORY: &str = "history";
+/// The storage name of the note that the opening was played.
+const OPENED: &str = "opened";
 /// The storage name of the layout.
 const LAYOUT: &str = "layout";
 /// Descriptions of all fields, for the editor and for `kubectl explain`.
@@ -53,6 +55,8 @@ pub struct App {
     saver: Saver,
     /// Cached parts that need not be redrawn.
     before: Before,
+    /// Stop the opening of a first visit.
+    takeover: Vec<EventListener>,
 }
 
 /// Running timers.
@@ -97,13 +101,17 @@ impl Component for App {
             search: None,
             player: None,
             before: Before::default(),
+            takeover: Vec::new(),
         };
         match last_visit {
             Some(visit) if visit.shows_terminal() => {
                 ctx.link().send_message(Action::Restore(Box::new(visit)));
             }
             Some(visit) => app.take(Action::Restore(Box::new(visit))),
-            None => app.take(Action::Edit(EditAction::Open(DEFAULT_SCENARIO.to_owned()))),
+            None => {
+                app.take(Action::Edit(EditAction::Open(DEFAULT_SCENARIO.to_owned())));
+                app.open_first_visit();
+            }
         }
         app
     }
@@ -142,6 +150,7 @@ impl Component for App {
                 <div class="over">
                     { toast(store, act) }
                     if store.page.layout.presentation { <PressedKey /> }
+                    { opening::view(store) }
                     { dialog::view(store, act) }
                     { sources::editing(store, act) }
                 </div>
@@ -165,6 +174,29 @@ impl App {
         for effect in self.store.act(action) {
             self.execute(effect);
         }
+        if !self.store.page.opening.is_at_work() {
+            self.takeover.clear();
+        }
+    }
+
+    /// Begins the opening, once for each browser. Any key or click takes over.
+    fn open_first_visit(&mut self) {
+        if storage::get(OPENED).is_some() {
+            return;
+        }
+        storage::set(OPENED, "1");
+        let window = gloo::utils::window();
+        let query = window.match_media("(prefers-reduced-motion: reduce)");
+        let still = query.is_ok_and(|query| query.is_some_and(|query| query.matches()));
+        self.takeover = ["pointerdown", "keydown"]
+            .map(|event| {
+                let act = self.act.clone();
+                EventListener::new(&window, event, move |_| {
+                    act.emit(Action::Page(PageAction::StopOpening));
+                })
+            })
+            .into();
+        self.take(Action::Page(PageAction::Opening { still }));
     }
 
     /// Executes an effect of the store. Only this function has side effects outside the store.
@@ -251,7 +283,7 @@ impl App {
     fn play(&mut self, tick_ms: Option<u32>) {
         self.player = tick_ms.map(|ms| {
             let act = self.act.clone();
-            Interval::new(ms, move || act.emit(Action::Time(TimeAction::Step)))
+            Interval::new(ms, move || act.emit(Action::Time(TimeAction::Tick)))
         });
     }
 

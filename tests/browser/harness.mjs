@@ -48,10 +48,11 @@ function findBrowser() {
  *
  * Options: `folder` to serve instead of the built page, `path` to load ("" by default; null loads nothing), `viewport`,
  * `contextOptions` for the browser (locale, colorScheme, reducedMotion, …),
+ * `opening`: play the opening of a first visit, which would get in the way of other tests,
  * `allowed`: a predicate for the problems that a test expects.
  */
 export async function withPage(body, options = {}) {
-  const { folder = DIST, path = "", viewport = { width: 1280, height: 800 }, contextOptions = {} } = options;
+  const { opening = false, folder = DIST, path = "", viewport = { width: 1280, height: 800 }, contextOptions = {} } = options;
   const { allowed = () => false } = options;
   if (!existsSync(join(folder, "index.html"))) {
     throw new Error("the page is not built: run `cargo xtask test page` first");
@@ -67,6 +68,13 @@ export async function withPage(body, options = {}) {
       args: ARGUMENTS,
       viewport,
       ...contextOptions,
+    });
+    if (!opening) await context.addInitScript(() => {
+      try {
+        localStorage.setItem("berth.opened", "1");
+      } catch {
+        // A page without storage has no opening that was played.
+      }
     });
     const page = context.pages()[0] ?? (await context.newPage());
     watch(context, page, server.url, problems);

@@ -10,6 +10,7 @@ mod first_run;
 pub mod fork;
 pub mod living;
 pub mod presenting;
+pub mod opening;
 pub mod queue;
 pub mod regions;
 pub mod sources;

@@ -41,6 +41,20 @@ pub enum EditorAction {
 }
 
 impl EditorAction {
+    /// Whether the visitor changes the text.
+    pub(super) fn is_typing(&self) -> bool {
+        match self {
+            Self::Typed(_) | Self::TypedElsewhere(_) => true,
+            Self::GoTo(..)
+            | Self::TypingEnds
+            | Self::Ready
+            | Self::Focused
+            | Self::Cursor(_)
+            | Self::Read
+            | Self::Copy => false,
+        }
+    }
+
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         match self {

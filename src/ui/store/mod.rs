@@ -12,6 +12,7 @@ pub mod editor;
 mod effect;
 pub mod explain;
 mod layout;
+mod opening;
 pub mod page;
 pub mod progress;
 mod saved_state;
@@ -32,6 +33,7 @@ pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
 pub use explain::{Cell, Explain, ExplainAction, Found};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
+pub use opening::Opening;
 pub use page::{Dialog, Example, Page, PageAction, Panel};
 pub use saved_state::{PageState, Visit};
 use scheduler::SchedulerForm;
@@ -97,6 +99,7 @@ impl Store {
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
         let before = self.followed();
         let mut effects = Vec::new();
+        self.leave_opening(&action);
         if action.ends_typing() {
             // The action applies to the text as typed so far.
             effects = self.read();

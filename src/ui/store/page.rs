@@ -1,6 +1,6 @@
 //! The page around the panels: which panel and dialog are open, the layout, and notices.
 
-use super::{Arrange, Effect, Layout, Store};
+use super::{Arrange, Effect, Layout, Opening, Store};
 use berth_protocol::command::{Command, Query};
 
 /// The panels; a small screen shows one at a time.
@@ -53,6 +53,12 @@ pub enum PageAction {
     Say(String),
     /// Closes the notice.
     Dismiss,
+    /// Begins the opening of a first visit. `still`: without motion.
+    Opening {
+        still: bool,
+    },
+    /// A key or a click stops the opening.
+    StopOpening,
     /// Closes what is open; if nothing is, deselects what is chosen.
     Escape,
     /// Requests the manifests as a file.
@@ -74,6 +80,8 @@ impl PageAction {
             | Self::Examples(_)
             | Self::Say(_)
             | Self::Dismiss
+            | Self::Opening { .. }
+            | Self::StopOpening
             | Self::Escape => false,
         }
     }
@@ -81,7 +89,7 @@ impl PageAction {
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         match self {
-            Self::Print(_) => false,
+            Self::Print(_) | Self::Opening { .. } | Self::StopOpening => false,
             Self::Panel(_)
             | Self::Arrange(_)
             | Self::Scheduler(_)
@@ -106,6 +114,7 @@ pub struct Page {
     /// The page is drawn for print.
     pub prints: bool,
     pub examples: Vec<Example>,
+    pub opening: Opening,
 }
 
 impl Page {
@@ -145,6 +154,8 @@ impl Store {
             }
             PageAction::Say(text) => self.page.notice = Some(text),
             PageAction::Dismiss => self.page.notice = None,
+            PageAction::Opening { still } => self.page.opening = Opening::Awaits { still },
+            PageAction::StopOpening => self.stop_opening(),
             PageAction::Escape => self.escape(),
             PageAction::Export => return vec![Effect::Send(Command::Ask(Query::Export))],
         }

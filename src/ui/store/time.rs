@@ -15,6 +15,8 @@ const LIVING_SPEED: f64 = 4.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeAction {
     Step,
+    /// Playback takes a step.
+    Tick,
     StepBack,
     Reset,
     /// Runs to the end, or pauses a run.
@@ -240,7 +242,7 @@ impl Time {
 impl Store {
     pub(super) fn through_time(&mut self, action: TimeAction) -> Vec<Effect> {
         match action {
-            TimeAction::Step => return self.step(true),
+            TimeAction::Step | TimeAction::Tick => return self.step(true),
             TimeAction::StepBack => return self.step(false),
             TimeAction::Reset => return self.travel(Travel::Reset),
             TimeAction::Seek(position) => return self.travel(Travel::Seek { position }),

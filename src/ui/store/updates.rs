@@ -85,6 +85,7 @@ impl Store {
         effects.extend(self.followed_position().map(Effect::FollowRun));
         if is_whole {
             effects.extend(self.ask_again());
+            effects.extend(self.play_opening());
             effects.extend(self.arrived().map(Effect::FocusNode));
             if self.time.is_running() {
                 effects.push(Effect::Acknowledge);

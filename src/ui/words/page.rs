@@ -29,6 +29,9 @@ pub const UNFOLD_RULER: &str = "Unfold the ruler";
 pub const ABOUT: &str = "About this scenario";
 pub const CLOSE: &str = "Close";
 pub const LOADING: &str = "One moment.";
+pub const OPENING: &str = "This is kube-scheduler, placing Pods one by one.";
+pub const PRESS: &str = "Press";
+pub const TO_PLACE_THE_NEXT: &str = "to place the next, or choose a Pod to see why it is there.";
 pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 /// Below the manifests, near where one pastes.
@@ -290,6 +293,10 @@ pub fn fixes_found(number: usize) -> String {
 
 pub fn would_go_to(node: &str) -> String {
     format!("It would go to {node}.")
+}
+
+pub fn opening_waits(waiting: usize) -> String {
+    count(waiting, "waits", "wait").replacen(' ', " more ", 1) + "."
 }
 
 pub fn more(number: usize) -> String {
