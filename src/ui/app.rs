@@ -24,7 +24,7 @@ use super::persistence::{
 };
 use super::store::terminal::TerminalAction;
 use super::store::{Action, EditAction, Effect, PageAction, Store, TimeAction, Timer};
-use super::{examples, lazy_module, words};
+use super::{examples, files, lazy_module, words};
 use berth_protocol::command::{Command, Control, Query};
 use berth_protocol::page::Update;
 
@@ -36,8 +36,6 @@ const HISTORY: &str = "history";
 const OPENED: &str = "opened";
 /// The storage name of the layout.
 const LAYOUT: &str = "layout";
-/// Descriptions of all fields, for the editor and for `kubectl explain`.
-const FIELDS: &str = "./fields.json";
 
 /// The page.
 pub struct App {
@@ -239,7 +237,7 @@ impl App {
             Effect::ShowArithmetic => show_arithmetic(),
             Effect::ShowLit => stage::show_lit(),
             Effect::ListExamples => examples::list(self.act.clone()),
-            Effect::OpenExample(slug) => examples::open(&slug, self.act.clone()),
+            Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
         }
     }
@@ -255,7 +253,7 @@ impl App {
     fn send_with_fields(&self, line: Command) {
         let (engine, act) = (self.engine.clone(), self.act.clone());
         spawn_local(async move {
-            match examples::fetch(FIELDS).await {
+            match files::fetch(files::FIELDS).await {
                 Some(fields) => engine.send(Command::Control(Control::Fields(fields))),
                 None => act.emit(Action::Terminal(TerminalAction::FieldsMissing)),
             }

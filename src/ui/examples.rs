@@ -1,52 +1,51 @@
-//! The gallery of examples: an index, and one file per example, published beside the page.
+//! The gallery of examples: an index, pictures, and one file per example, published beside the page.
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::Response;
+use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use super::store::{Action, EditAction, Example, PageAction};
+use super::files::fetch;
+use super::store::{Action, EditAction, Example, PageAction, Picture};
 use super::words;
 
 const INDEX: &str = "./scenarios/index.json";
+const PICTURES: &str = "./scenarios/pictures.json";
 
-/// Fetches the index.
+/// Fetches the index and the pictures.
 pub fn list(act: Callback<Action>) {
     spawn_local(async move {
-        let examples = fetch(INDEX)
-            .await
-            .and_then(|text| serde_json::from_str::<Vec<Example>>(&text).ok());
-        act.emit(match examples {
-            Some(examples) => Action::Page(PageAction::Examples(examples)),
-            None => Action::Page(PageAction::Say(words::NO_EXAMPLES.to_owned())),
-        });
+        let examples = fetch_list().await;
+        act.emit(Action::Page(PageAction::Examples(examples)));
     });
+}
+
+/// The examples with their pictures; `None` if the index cannot be fetched.
+pub async fn fetch_list() -> Option<Vec<Example>> {
+    let mut examples: Vec<Example> = serde_json::from_str(&fetch(INDEX).await?).ok()?;
+    let pictures = fetch(PICTURES).await.unwrap_or_default();
+    let pictures: Vec<Picture> = serde_json::from_str(&pictures).unwrap_or_default();
+    for example in &mut examples {
+        let mut pictures = pictures.iter();
+        let picture = pictures.find(|picture| picture.slug == example.slug);
+        example.picture = picture.cloned();
+    }
+    Some(examples)
+}
+
+/// The text of an example.
+pub async fn fetch_text(slug: &str) -> Option<String> {
+    let is_plain = slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if !is_plain {
+        return None;
+    }
+    fetch(&format!("./scenarios/{slug}.yaml")).await
 }
 
 /// Fetches an example and opens it.
-pub fn open(slug: &str, act: Callback<Action>) {
-    let is_plain = slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let address = format!("./scenarios/{slug}.yaml");
+pub fn open(slug: String, act: Callback<Action>) {
     spawn_local(async move {
-        let text = if is_plain {
-            fetch(&address).await
-        } else {
-            None
-        };
-        act.emit(match text {
+        act.emit(match fetch_text(&slug).await {
             Some(text) => Action::Edit(EditAction::Open(text)),
-            None => Action::Page(PageAction::Say(words::NO_EXAMPLES.to_owned())),
+            None => Action::Page(PageAction::Say(words::NO_EXAMPLE.to_owned())),
         });
     });
-}
-
-/// Fetches a file's text; `None` on failure.
-pub(super) async fn fetch(address: &str) -> Option<String> {
-    let request = gloo::utils::window().fetch_with_str(address);
-    let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;
-    if !response.ok() {
-        return None;
-    }
-    let text = JsFuture::from(response.text().ok()?).await.ok()?;
-    text.as_string()
 }

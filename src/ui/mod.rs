@@ -3,6 +3,7 @@
 mod app;
 pub mod engine;
 mod examples;
+mod files;
 mod keys;
 mod lazy_module;
 mod panels;

@@ -131,7 +131,7 @@ test("dialogs are opened, walked and closed with the keyboard", async () => {
     await tabTo(page, '[data-example="taints"]');
     await page.keyboard.press("Enter");
     await page.locator(".dialog").waitFor({ state: "detached" });
-    await page.waitForFunction(() => globalThis.berth.frame().title !== "A shop over three zones");
+    await page.waitForFunction(() => globalThis.berth.frame().title !== "First steps: a shop over three zones");
     await on.inStep(page);
   });
 });

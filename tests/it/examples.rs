@@ -1,6 +1,9 @@
 //! Plays each example of the page to its end, where it must meet the expectations in its own file.
 
+mod picture;
+
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +70,7 @@ fn assert_all_met(slug: &str, session: &Session) {
 fn every_example_is_in_the_index_and_every_entry_is_an_example() {
     let entries = fs::read_dir(folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let found: BTreeSet<String> = names.filter(|name| name != "index.json").collect();
+    let found: BTreeSet<String> = names.filter(|name| name.ends_with(".yaml")).collect();
     let index = index();
     let listed: BTreeSet<String> = index
         .iter()
@@ -86,6 +89,31 @@ fn every_example_is_in_the_index_and_every_entry_is_an_example() {
             entry.slug
         );
     }
+}
+
+/// The gallery shows each example as it ends.
+#[test]
+fn every_example_has_its_picture() {
+    let mut text = String::new();
+    for (slug, example) in examples() {
+        let mut session = open(&slug, &example, Options::default());
+        session.run_to_end();
+        let frame = session.frame();
+        let waiting = frame.pods.iter().filter(|pod| pod.node.is_none()).count();
+        let picture = serde_json::json!({
+            "slug": slug,
+            "nodes": frame.nodes.len(),
+            "pods": frame.pods.len(),
+            "waiting": waiting,
+            "svg": picture::draw(&frame),
+        });
+        let start = if text.is_empty() { "[" } else { "," };
+        let _ = write!(text, "{start}\n  {picture}");
+    }
+    text.push_str("\n]\n");
+    let file = "../../www/scenarios/pictures.json";
+    let committed = fs::read_to_string(folder().join("pictures.json")).unwrap_or_default();
+    crate::snapshot::assert_snapshot(file, &committed, &text);
 }
 
 #[test]

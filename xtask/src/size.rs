@@ -14,7 +14,7 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Files that are fetched when the editor is first shown, and the second part of the program, which a
 /// first visit does not run.
-const LATER: [&str; 3] = ["editor.js", "fields.json", "_rest.wasm"];
+const LATER: [&str; 4] = ["editor.js", "fields.json", "pictures.json", "_rest.wasm"];
 
 /// Builds the page for release and measures it.
 pub fn build_and_measure() -> Result {

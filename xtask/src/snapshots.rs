@@ -3,9 +3,10 @@
 use crate::layout::{FEATURES, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
 
-/// Tests that compare with committed text: fingerprints of runs, digests and transcripts of lives.
-const SNAPSHOTS: [&str; 3] = [
+/// Tests that compare with committed text: fingerprints of runs, pictures of examples, digests and transcripts of lives.
+const SNAPSHOTS: [&str; 4] = [
     "conformance::fingerprints",
+    "examples::every_example_has_its_picture",
     "lives::every_life_has_the_committed_digest",
     "lives::transcripts",
 ];

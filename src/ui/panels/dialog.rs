@@ -1,12 +1,12 @@
-//! Dialogs over the page: examples, help, the finder, and the scenario's description.
+//! Dialogs over the page: the gallery, help, the finder, and the scenario's description.
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
-use super::finder;
+use super::{finder, gallery};
 
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
-use crate::ui::store::{Action, Dialog, Example, PageAction, Store};
+use crate::ui::store::{Action, Dialog, PageAction, Store};
 use crate::ui::words;
 use berth_protocol::frame::AboutFrame;
 
@@ -16,7 +16,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         return html! {};
     };
     let (title, body) = match dialog {
-        Dialog::Examples => (words::EXAMPLES, examples(store, act)),
+        Dialog::Examples => return gallery::view(store, act),
         Dialog::Help => (words::HELP, help()),
         Dialog::Find => (words::FIND, finder::view(store, act)),
         Dialog::About => (
@@ -40,10 +40,10 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <div class="veil" onclick={close} {onkeydown}>
             <Focused keeps=true><section class="dialog" role="dialog" aria-modal="true" aria-label={title} onclick={inside}>
-                <header class="panel__head">
+                <div class="panel__head">
                     <h2 class="panel__title">{ title }</h2><span class="push" />
                     { action("close", words::CLOSE, "close", false, act, Action::Page(PageAction::Show(None))) }
-                </header>
+                </div>
                 <div class="dialog__body" tabindex="0">{ body }</div>
             </section></Focused>
         </div>
@@ -73,30 +73,6 @@ fn prose(text: &str) -> Html {
         _ => html! { <code>{ part }</code> },
     });
     html! { <>{ for parts }</> }
-}
-
-fn examples(store: &Store, act: &Callback<Action>) -> Html {
-    if store.page.examples.is_empty() {
-        return html! { <p class="note">{ words::LOADING }</p> };
-    }
-    let cards = store.page.examples.iter().map(|example| card(example, act));
-    html! { <ul class="examples">{ for cards }</ul> }
-}
-
-fn card(example: &Example, act: &Callback<Action>) -> Html {
-    let (act, slug) = (act.clone(), example.slug.clone());
-    let onclick = Callback::from(move |_: MouseEvent| {
-        act.emit(Action::Page(PageAction::OpenExample(slug.clone())))
-    });
-    html! {
-        <li>
-            <button class="example" data-example={example.slug.clone()} {onclick}>
-                <b>{ &example.title }</b>
-                <span>{ &example.teaser }</span>
-                <small>{ example.topics.join(" · ") }</small>
-            </button>
-        </li>
-    }
 }
 
 fn help() -> Html {

@@ -8,6 +8,7 @@ pub mod explain;
 pub mod finder;
 mod first_run;
 pub mod fork;
+mod gallery;
 pub mod living;
 pub mod presenting;
 pub mod opening;

@@ -34,7 +34,7 @@ pub use effect::{Effect, Timer};
 pub use explain::{Cell, Explain, ExplainAction, Found};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use opening::Opening;
-pub use page::{Dialog, Example, Page, PageAction, Panel};
+pub use page::{Dialog, Example, Page, PageAction, Panel, Picture};
 pub use saved_state::{PageState, Visit};
 use scheduler::SchedulerForm;
 pub use shortcuts::{Carried, Place, Shortcut};

@@ -31,6 +31,21 @@ pub struct Example {
     pub title: String,
     pub teaser: String,
     pub topics: Vec<String>,
+    /// Drawn by the tests (`tests/it/examples`); `None` if it could not be fetched.
+    #[serde(skip)]
+    pub picture: Option<Picture>,
+}
+
+/// An example at the end of its run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct Picture {
+    /// The name of the example's file.
+    pub slug: String,
+    pub nodes: usize,
+    pub pods: usize,
+    /// Pods without a node.
+    pub waiting: usize,
+    pub svg: String,
 }
 
 /// An action on the page around the panels.
@@ -46,8 +61,10 @@ pub enum PageAction {
     Print(bool),
     /// Opens a dialog, or closes the open one.
     Show(Option<Dialog>),
-    /// The list of examples arrived.
-    Examples(Vec<Example>),
+    /// The list of examples arrived, or could not be fetched.
+    Examples(Option<Vec<Example>>),
+    /// Shows or hides the field into which a cluster is pasted.
+    PasteHere(bool),
     OpenExample(String),
     /// Shows a notice.
     Say(String),
@@ -78,6 +95,7 @@ impl PageAction {
             | Self::Print(_)
             | Self::Show(None | Some(Dialog::Help | Dialog::About))
             | Self::Examples(_)
+            | Self::PasteHere(_)
             | Self::Say(_)
             | Self::Dismiss
             | Self::Opening { .. }
@@ -95,6 +113,7 @@ impl PageAction {
             | Self::Scheduler(_)
             | Self::Show(_)
             | Self::Examples(_)
+            | Self::PasteHere(_)
             | Self::OpenExample(_)
             | Self::Say(_)
             | Self::Dismiss
@@ -114,6 +133,10 @@ pub struct Page {
     /// The page is drawn for print.
     pub prints: bool,
     pub examples: Vec<Example>,
+    /// The list of examples could not be fetched.
+    pub examples_missing: bool,
+    /// The gallery shows the field into which a cluster is pasted.
+    pub pastes: bool,
     pub opening: Opening,
 }
 
@@ -144,10 +167,15 @@ impl Store {
             PageAction::Print(prints) => self.page.prints = prints,
             PageAction::Show(dialog) => {
                 self.page.dialog = dialog;
+                self.page.pastes = false;
                 let lists = dialog == Some(Dialog::Examples) && self.page.examples.is_empty();
                 return lists.then_some(Effect::ListExamples).into_iter().collect();
             }
-            PageAction::Examples(examples) => self.page.examples = examples,
+            PageAction::Examples(examples) => {
+                self.page.examples_missing = examples.is_none();
+                self.page.examples = examples.unwrap_or_default();
+            }
+            PageAction::PasteHere(pastes) => self.page.pastes = pastes,
             PageAction::OpenExample(slug) => {
                 self.page.dialog = None;
                 return vec![Effect::OpenExample(slug)];

@@ -32,7 +32,16 @@ pub const LOADING: &str = "One moment.";
 pub const OPENING: &str = "This is kube-scheduler, placing Pods one by one.";
 pub const PRESS: &str = "Press";
 pub const TO_PLACE_THE_NEXT: &str = "to place the next, or choose a Pod to see why it is there.";
-pub const NO_EXAMPLES: &str = "The examples are not there: is the page online?";
+pub const NO_EXAMPLES: &str =
+    "The list of examples could not be fetched: check the connection, then open it again.";
+pub const NO_EXAMPLE: &str =
+    "This example could not be fetched: check the connection, then try again.";
+pub const GALLERY_TITLE: &str = "See why a Pod lands where it lands";
+pub const GALLERY_LEAD: &str = "Berth makes kube-scheduler 1.34's decisions in this tab: the same verdicts, scores and messages. Draw a cluster or paste one, then step through every choice. Nothing leaves the page.";
+pub const PASTE_CLUSTER: &str = "Paste a cluster";
+pub const PASTE_HERE: &str = "Paste manifests, or the output of";
+pub const PASTE_COMMAND: &str = "kubectl get nodes,pods -A -o yaml";
+pub const START_EMPTY: &str = "Start empty";
 pub const PRIVATE: &str = "Everything happens in this tab. Nothing that you paste leaves it.";
 /// Below the manifests, near where one pastes.
 pub const STAYS_HERE: &str = "What you paste stays in this tab.";
@@ -293,6 +302,19 @@ pub fn fixes_found(number: usize) -> String {
 
 pub fn would_go_to(node: &str) -> String {
     format!("It would go to {node}.")
+}
+
+/// The size of an example.
+pub fn size_of(nodes: usize, pods: usize, waiting: usize) -> String {
+    let size = format!(
+        "{} · {}",
+        count(nodes, "node", "nodes"),
+        count(pods, "Pod", "Pods")
+    );
+    match waiting {
+        0 => size,
+        waiting => format!("{size}, {}", count(waiting, "waits", "wait")),
+    }
 }
 
 pub fn opening_waits(waiting: usize) -> String {

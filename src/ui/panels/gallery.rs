@@ -1,0 +1,116 @@
+//! The gallery: a cluster of one's own, an empty one, or an example.
+
+use web_sys::{ClipboardEvent, HtmlTextAreaElement};
+use yew::{AttrValue, Callback, Html, KeyboardEvent, MouseEvent, NodeRef, html};
+
+use crate::ui::parts::focus::Focused;
+use crate::ui::parts::icon::action;
+use crate::ui::store::{Action, EditAction, Example, PageAction, Store};
+use crate::ui::words;
+use web_sys::wasm_bindgen::JsCast;
+
+/// The gallery, over the page.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let onkeydown = {
+        let act = act.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                act.emit(Action::Page(PageAction::Show(None)));
+            }
+        })
+    };
+    let cards = store.page.examples.iter().enumerate();
+    let cards = cards.map(|(position, example)| card(position, example, act));
+    html! {
+        <Focused keeps=true><section class="welcome" role="dialog" aria-modal="true" aria-label={words::EXAMPLES} {onkeydown}>
+            <div class="welcome__in">
+                <div class="welcome__top">
+                    <div>
+                        <h2 class="welcome__title">{ words::GALLERY_TITLE }</h2>
+                        <p class="welcome__lead">{ words::GALLERY_LEAD }</p>
+                    </div>
+                    { doors(store, act) }
+                </div>
+                if store.page.pastes { { paste(act) } }
+                if store.page.examples_missing {
+                    <p class="note" role="alert" data-examples="missing">{ words::NO_EXAMPLES }</p>
+                } else if store.page.examples.is_empty() {
+                    <p class="note">{ words::LOADING }</p>
+                } else {
+                    <ul class="gallery">{ for cards }</ul>
+                }
+            </div>
+        </section></Focused>
+    }
+}
+
+fn doors(store: &Store, act: &Callback<Action>) -> Html {
+    let pastes = store.page.pastes;
+    let here = act.reform(move |_: MouseEvent| Action::Page(PageAction::PasteHere(!pastes)));
+    let empty = act
+        .reform(|_: MouseEvent| Action::Edit(EditAction::Open(words::EMPTY_SCENARIO.to_owned())));
+    html! {
+        <div class="doors">
+            <button class="btn btn--line" data-action="paste-cluster" aria-expanded={pastes.to_string()} onclick={here}>{ words::PASTE_CLUSTER }</button>
+            <button class="btn btn--line" data-action="start-empty" onclick={empty}>{ words::START_EMPTY }</button>
+            { action("close", words::CLOSE, "close", false, act, Action::Page(PageAction::Show(None))) }
+        </div>
+    }
+}
+
+/// The field for a cluster: what is pasted is opened at once.
+fn paste(act: &Callback<Action>) -> Html {
+    let onpaste = {
+        let act = act.clone();
+        Callback::from(move |event: yew::Event| {
+            let pasted = event.dyn_ref::<ClipboardEvent>();
+            let data = pasted.and_then(ClipboardEvent::clipboard_data);
+            let text = data.and_then(|data| data.get_data("text").ok());
+            if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+                event.prevent_default();
+                act.emit(Action::Edit(EditAction::Open(text)));
+            }
+        })
+    };
+    let field = NodeRef::default();
+    let onclick = {
+        let (act, field) = (act.clone(), field.clone());
+        Callback::from(move |_: MouseEvent| {
+            let text = field
+                .cast::<HtmlTextAreaElement>()
+                .map(|field| field.value());
+            if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
+                act.emit(Action::Edit(EditAction::Open(text)));
+            }
+        })
+    };
+    html! {
+        <div class="welcome__paste">
+            <label class="welcome__label" for="cluster">{ words::PASTE_HERE }{ " " }<code>{ words::PASTE_COMMAND }</code></label>
+            <textarea id="cluster" class="field field--mono" data-field="cluster" rows="4" spellcheck="false" ref={field} {onpaste} />
+            <div class="welcome__row"><button class="btn btn--primary" data-action="open-cluster" {onclick}>{ words::OPEN_FILES }</button><span class="note">{ words::PRIVATE }</span></div>
+        </div>
+    }
+}
+
+fn card(position: usize, example: &Example, act: &Callback<Action>) -> Html {
+    let slug = example.slug.clone();
+    let onclick =
+        act.reform(move |_: MouseEvent| Action::Page(PageAction::OpenExample(slug.clone())));
+    let picture = example.picture.as_ref();
+    let size = picture.map(|picture| words::size_of(picture.nodes, picture.pods, picture.waiting));
+    let art = picture.map(|picture| {
+        // Published with the page, as its code is.
+        Html::from_html_unchecked(AttrValue::from(picture.svg.clone()))
+    });
+    html! {
+        <li class="gallery__item">
+            <button class="card" data-example={example.slug.clone()} {onclick}>
+                <span class="card__n"><span>{ position + 1 }</span><span>{ for size }</span></span>
+                <span class="card__art">{ for art }</span>
+                <b class="card__title">{ &example.title }</b>
+                <span class="card__teaser">{ &example.teaser }</span>
+            </button>
+        </li>
+    }
+}

@@ -1,0 +1,91 @@
+// The gallery: a cluster of one's own, an empty one, or an example with its picture.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const CLUSTER = `apiVersion: v1
+kind: Node
+metadata: {name: of-mine}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
+`;
+const gallery = (page) => page.locator(".welcome");
+
+async function opened(body, options) {
+  await withPage(async (page, ...more) => {
+    await on.started(page);
+    await on.action(page, "examples").click();
+    await page.locator("[data-example]").first().waitFor();
+    await body(page, ...more);
+  }, options);
+}
+
+test("each example has a picture of its end, its size, and a title that begins with its topic", async () => {
+  await opened(async (page) => {
+    const cards = await page.locator("[data-example]").evaluateAll((cards) =>
+      cards.map((card) => ({
+        blocks: card.querySelectorAll(".card__art rect").length,
+        size: card.querySelector(".card__n").innerText,
+        title: card.querySelector(".card__title").innerText,
+      })),
+    );
+    assert.equal(cards.length, 13);
+    for (const { blocks, size, title } of cards) {
+      assert.ok(blocks >= 5, title);
+      assert.match(size, /\d+ nodes · \d+ Pods/);
+      assert.match(title, /^[A-Z][^:]*: /);
+    }
+    const size = await gallery(page).evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+    assert.equal(size[0], size[1], "nothing is cut");
+    await page.locator('[data-example="taints"]').click();
+    await gallery(page).waitFor({ state: "detached" });
+    await page.waitForFunction(() => /^Taints: /.test(globalThis.berth.frame().title));
+  });
+});
+
+test("a cluster is pasted, and stays in this tab", async () => {
+  await opened(async (page) => {
+    await on.action(page, "paste-cluster").click();
+    assert.match(await gallery(page).innerText(), /kubectl get nodes,pods -A -o yaml/);
+    assert.match(await gallery(page).innerText(), /Nothing that you paste leaves it/);
+    await on.field(page, "cluster").evaluate((field, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, CLUSTER);
+    await gallery(page).waitFor({ state: "detached" });
+    await on.textIs(page, CLUSTER);
+    await on.node(page, "of-mine").waitFor();
+
+    // Typed in, it is opened with the button.
+    await on.action(page, "examples").click();
+    await on.action(page, "paste-cluster").click();
+    await on.field(page, "cluster").fill(CLUSTER.replace("of-mine", "typed"));
+    await on.action(page, "open-cluster").click();
+    await on.node(page, "typed").waitFor();
+  });
+});
+
+test("one can start empty, or leave", async () => {
+  await opened(async (page) => {
+    await page.keyboard.press("Escape");
+    await gallery(page).waitFor({ state: "detached" });
+    assert.ok((await on.frame(page)).nodes.length > 0);
+    await on.action(page, "examples").click();
+    await on.action(page, "start-empty").click();
+    await gallery(page).waitFor({ state: "detached" });
+    await page.waitForFunction(() => globalThis.berth.frame().nodes.length === 0);
+  });
+});
+
+for (const [width, height] of [[390, 844], [720, 450]]) {
+  test(`nothing of the gallery is cut at ${width} pixels`, async () => {
+    await opened(
+      async (page) => {
+        const size = await gallery(page).evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+        assert.equal(size[0], size[1]);
+      },
+      { viewport: { width, height } },
+    );
+  });
+}
