@@ -13,11 +13,15 @@ function address(module) {
 export const restIsMissing = (first) => first.rest_loaded?.value === 0;
 
 let fetching = null;
+let compiled = null;
+
+/** The compiled lazy module once it was fetched, to be linked in a worker, too. */
+export const compiledRest = () => compiled;
 
 /** Fetches the lazy module and links it to the first one. */
 export function fetchRest(module, first) {
   fetching ??= fetched(address(module))
-    .then((rest) => link(rest, first))
+    .then((rest) => link((compiled = rest), first))
     .finally(() => (fetching = null));
   return fetching;
 }
@@ -47,6 +51,7 @@ export function loadRest(module, first) {
   link(new WebAssembly.Module(bytes), first);
 }
 
-function link(rest, first) {
+/** Links the lazy module to the first one. */
+export function link(rest, first) {
   if (restIsMissing(first)) new WebAssembly.Instance(rest, { first });
 }

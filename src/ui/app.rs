@@ -23,9 +23,11 @@ use super::persistence::{
     storage,
 };
 use super::store::terminal::TerminalAction;
-use super::store::{Action, EditAction, Effect, PageAction, Store, TimeAction, Timer};
-use super::{examples, files, lazy_module, words};
-use berth_protocol::command::{Command, Control, Query};
+use super::store::{
+    Action, EditAction, EditorAction, Effect, PageAction, Store, TimeAction, Timer,
+};
+use super::{examples, files, lazy_module, prefetch, words};
+use berth_protocol::command::{Command, Control, Mutation, Query};
 use berth_protocol::page::Update;
 
 /// The initial scenario of the first visit.
@@ -53,6 +55,10 @@ pub struct App {
     saver: Saver,
     /// Cached parts that need not be redrawn.
     before: Before,
+    /// Typed text that the engine cannot read before the lazy module is there.
+    held: Option<Command>,
+    /// What a visit may need is being fetched.
+    prefetches: bool,
     /// Stop the opening of a first visit.
     takeover: Vec<EventListener>,
 }
@@ -64,6 +70,7 @@ struct Timers {
     copy: Option<Timeout>,
     end_typing: Option<Timeout>,
     save: Option<Timeout>,
+    fetch_again: Option<Timeout>,
 }
 
 impl Timers {
@@ -73,6 +80,7 @@ impl Timers {
             Timer::Copy => &mut self.copy,
             Timer::EndTyping => &mut self.end_typing,
             Timer::Save => &mut self.save,
+            Timer::FetchAgain => &mut self.fetch_again,
         }
     }
 }
@@ -99,6 +107,8 @@ impl Component for App {
             search: None,
             player: None,
             before: Before::default(),
+            held: None,
+            prefetches: false,
             takeover: Vec::new(),
         };
         match last_visit {
@@ -169,8 +179,18 @@ impl App {
     }
 
     fn take(&mut self, action: Action) {
+        if self.held.is_some() && !lazy_module::is_missing() {
+            self.held
+                .take()
+                .into_iter()
+                .for_each(|it| self.engine.send(it));
+        }
         for effect in self.store.act(action) {
             self.execute(effect);
+        }
+        if !self.prefetches && !self.store.view.head.digest.is_empty() {
+            self.prefetches = true;
+            prefetch::begin();
         }
         if !self.store.page.opening.is_at_work() {
             self.takeover.clear();
@@ -200,7 +220,8 @@ impl App {
     /// Executes an effect of the store. Only this function has side effects outside the store.
     fn execute(&mut self, effect: Effect) {
         match effect {
-            Effect::Send(command) => self.engine.send(command),
+            Effect::Send(command) => self.send(command),
+            Effect::FetchForText => self.fetch_for_text(),
             Effect::SendWithFields(command) => self.send_with_fields(command),
             Effect::SearchFixes { position } => {
                 let query = Query::Fix { position };
@@ -240,6 +261,39 @@ impl App {
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
         }
+    }
+
+    /// Sends a command; typed text waits for the lazy module, without which the engine cannot read it.
+    fn send(&mut self, command: Command) {
+        match command {
+            Command::Mutate(Mutation::Type { text, mut goes_on }) if lazy_module::is_missing() => {
+                if let Some(Command::Mutate(Mutation::Type {
+                    goes_on: went_on, ..
+                })) = self.held
+                {
+                    goes_on = went_on;
+                }
+                self.held = Some(Command::Mutate(Mutation::Type { text, goes_on }));
+                self.fetch_for_text();
+            }
+            Command::Mutate(Mutation::Open { .. }) => {
+                self.held = None;
+                self.engine.send(command);
+            }
+            Command::Mutate(_)
+            | Command::Travel(_)
+            | Command::Run(_)
+            | Command::Ask(_)
+            | Command::Control(_) => self.engine.send(command),
+        }
+    }
+
+    fn fetch_for_text(&self) {
+        let act = self.act.clone();
+        spawn_local(async move {
+            let unread = lazy_module::fetch().await.is_err();
+            act.emit(Action::Editor(EditorAction::Unread(unread)));
+        });
     }
 
     fn send_when_drawn(&self, command: Command) -> AnimationFrame {

@@ -1,8 +1,11 @@
 //! The lazy module: a release build is split into two modules, and the code that a first visit does not run is fetched
 //! when it is first needed (`xtask/split`).
 
+use std::cell::RefCell;
+
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use yew::Callback;
 
 #[wasm_bindgen(module = "/www/rest.js")]
 extern "C" {
@@ -10,8 +13,26 @@ extern "C" {
     fn is_missing_of(first: &JsValue) -> bool;
     #[wasm_bindgen(js_name = fetchRest)]
     fn fetch_of(module: JsValue, first: JsValue) -> js_sys::Promise;
+    #[wasm_bindgen(js_name = compiledRest)]
+    fn compiled() -> JsValue;
+    #[wasm_bindgen(js_name = link)]
+    fn link_to(rest: &JsValue, first: &JsValue);
     #[wasm_bindgen(js_name = loadRest)]
     fn load_of(module: JsValue, first: JsValue);
+}
+
+thread_local! {
+    static SHARED_WITH: RefCell<Option<Callback<JsValue>>> = const { RefCell::new(None) };
+}
+
+/// Hands the compiled module on as soon as it was fetched: a worker need not fetch it, too.
+pub fn share_with(worker: Callback<JsValue>) {
+    SHARED_WITH.set(Some(worker));
+}
+
+/// Links a module that was handed on.
+pub fn link(module: &JsValue) {
+    link_to(module, &wasm_bindgen::exports());
 }
 
 /// Whether the lazy module exists and is not loaded yet.
@@ -24,6 +45,11 @@ pub async fn fetch() -> Result<(), JsValue> {
     if is_missing() {
         let fetched = fetch_of(wasm_bindgen::module(), wasm_bindgen::exports());
         JsFuture::from(fetched).await?;
+        SHARED_WITH.with_borrow(|worker| {
+            if let Some(worker) = worker {
+                worker.emit(compiled());
+            }
+        });
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod lazy_module;
 mod panels;
 mod parts;
 mod persistence;
+mod prefetch;
 mod scene;
 pub mod store;
 pub mod words;

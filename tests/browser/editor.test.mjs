@@ -67,7 +67,7 @@ async function open(page, text, options = {}) {
       globalThis.editor = createEditor(document.querySelector("main"), {
         text,
         label: "Manifests",
-        fieldsUrl: "fields.json",
+        loadFields: () => fetch("fields.json").then((response) => response.text()),
         onChange: (text, changes) => told.changes.push({ text, changes }),
         onCursor: (line) => told.cursor.push(line),
         onUndo: () => (told.undo += 1),

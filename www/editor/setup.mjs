@@ -1,7 +1,7 @@
 // The YAML editor of the page, a separate bundle: the page imports it when the editor is shown.
 //
 //   const { createEditor } = await import("./editor.js");
-//   const editor = createEditor(parent, { text, label, fieldsUrl: "fields.json", onChange });
+//   const editor = createEditor(parent, { text, label, loadFields, onChange });
 import { acceptCompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap } from "@codemirror/commands";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
@@ -39,7 +39,7 @@ const isLarge = (length) => length > LARGE;
  * Puts an editor into `parent` and returns its handle.
  *
  * Options, all optional:
- * - `text`; `label`: its accessible name; `fieldsUrl`: where fields.json is
+ * - `text`; `label`: its accessible name; `loadFields`: returns a promise of the text of fields.json, null if it is not there
  * - `language`: of the editor's own texts, "en" or "zh-CN"
  * - `onChange(text, changes)`: the user changed something; `changes` are `{ from, to, text }` in
  *   UTF-16 offsets of the last reported text. Changes of large texts are reported after a pause.
@@ -148,9 +148,9 @@ function wording({ language, label = "YAML" }) {
 }
 
 function extensions(options, document) {
-  const { fieldsUrl, onUndo, onRedo } = options;
+  const { loadFields, onUndo, onRedo } = options;
   const still = document.defaultView.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const fields = lazyFields(fieldsUrl);
+  const fields = lazyFields(loadFields);
   return [
     // The page's offsets hold only if every character is kept, carriage returns included.
     EditorState.lineSeparator.of("\n"),
@@ -190,14 +190,16 @@ function extensions(options, document) {
 }
 
 /** Fetches on first use; after a failure the next use retries. */
-function lazyFields(url) {
+function lazyFields(load) {
   let loading = null;
   return () => {
-    if (!url) return Promise.resolve(null);
-    loading ??= Fields.load(url).catch(() => {
-      loading = null;
-      return null;
-    });
+    if (!load) return Promise.resolve(null);
+    loading ??= load()
+      .then(Fields.parse)
+      .catch(() => {
+        loading = null;
+        return null;
+      });
     return loading;
   };
 }

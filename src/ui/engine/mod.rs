@@ -27,6 +27,7 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use yew::Callback;
 
+use super::lazy_module;
 use crate::js::Berth;
 use berth_protocol::command::{Command, Control, Moment, Run, Travel};
 use berth_protocol::page::Update;
@@ -77,7 +78,11 @@ impl Engine {
             }))
         };
         let way = match worker::call(on_update.clone()) {
-            Some(line) => Way::Worker(line),
+            Some(line) => {
+                let worker = line.clone();
+                lazy_module::share_with(Callback::from(move |module| worker.share(module)));
+                Way::Worker(line)
+            }
             None => inline(),
         };
         let engine = Self {

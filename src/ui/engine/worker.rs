@@ -6,12 +6,14 @@ use std::rc::Rc;
 use borsh::{BorshDeserialize, BorshSerialize};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
+use js_sys::WebAssembly::Module;
 use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
 use super::host::Host;
+use crate::ui::lazy_module;
 use berth_protocol::command::Command;
 use berth_protocol::page::Update;
 
@@ -89,7 +91,15 @@ impl Line {
 
     /// Sends a command to the worker, in call order; queues it until the worker is ready.
     pub fn send(&self, command: &Command) {
-        let message = posted(&written(command));
+        self.post(posted(&written(command)));
+    }
+
+    /// Hands the lazy module to the worker.
+    pub fn share(&self, module: JsValue) {
+        self.post(module);
+    }
+
+    fn post(&self, message: JsValue) {
         if self.shared.is_ready.get() {
             // It fails only if the worker is gone, which cannot be repaired.
             let _ = self.shared.worker.post_message(&message);
@@ -151,6 +161,10 @@ pub fn serve() {
         let Some(message) = event.dyn_ref::<MessageEvent>() else {
             return;
         };
+        if message.data().is_instance_of::<Module>() {
+            lazy_module::link(&message.data());
+            return;
+        }
         match read(&message.data()) {
             Ok(commands) => {
                 for command in commands {

@@ -86,6 +86,7 @@ impl Store {
 
     pub(super) fn open(&mut self, text: String) -> Vec<Effect> {
         self.editor.set_text(&text);
+        self.editor.waits = false;
         self.page.dialog = None;
         self.leave();
         self.view.begin_anew();

@@ -14,6 +14,8 @@ const SHORT_BYTES: usize = 200_000;
 /// Pause in typing before the text area behind the editor gets the text. Browsers create two DOM nodes per line, and
 /// the stage is drawn first.
 const COPY_MS: u32 = 300;
+/// Pause before a part of the program that could not be fetched is tried again.
+const FETCH_AGAIN_MS: u32 = 3000;
 /// After this pause, further typing is a separate undo step.
 const TYPING_ENDS_MS: u32 = 2000;
 
@@ -38,6 +40,10 @@ pub enum EditorAction {
     Copy,
     /// Further typing is a separate undo step.
     TypingEnds,
+    /// Whether the text could not be read, because part of the program is missing.
+    Unread(bool),
+    /// Tries again to fetch that part.
+    FetchAgain,
 }
 
 impl EditorAction {
@@ -51,7 +57,9 @@ impl EditorAction {
             | Self::Focused
             | Self::Cursor(_)
             | Self::Read
-            | Self::Copy => false,
+            | Self::Copy
+            | Self::Unread(_)
+            | Self::FetchAgain => false,
         }
     }
 
@@ -65,7 +73,9 @@ impl EditorAction {
             | Self::Focused
             | Self::Cursor(_)
             | Self::Read
-            | Self::Copy => false,
+            | Self::Copy
+            | Self::Unread(_)
+            | Self::FetchAgain => false,
         }
     }
 }
@@ -91,6 +101,8 @@ pub struct Editor {
     pub target: Option<(u32, u32, u32)>,
     /// Incremented when the text is to be stored for the next visit.
     pub(super) to_store: u32,
+    /// The latest text waits for a part of the program that could not be fetched.
+    pub waits: bool,
     /// The engine has not read the latest text.
     unread: bool,
     /// Further typing belongs to the same undo step.
@@ -111,6 +123,7 @@ impl Default for Editor {
             cursor: 1,
             target: None,
             to_store: 0,
+            waits: false,
             unread: false,
             typing: false,
             warmed_up: false,
@@ -175,6 +188,8 @@ impl Editor {
             EditorAction::Cursor(line) => {
                 documents::at(&self.documents, *line) != documents::at(&self.documents, self.cursor)
             }
+            EditorAction::Unread(unread) => *unread != self.waits,
+            EditorAction::FetchAgain => false,
             EditorAction::Ready
             | EditorAction::GoTo(..)
             | EditorAction::Copy
@@ -213,6 +228,15 @@ impl Store {
                 return effects;
             }
             EditorAction::Copy => editor.copies += 1,
+            EditorAction::Unread(unread) => {
+                editor.waits = unread;
+                let again = unread.then_some(Effect::Start(Timer::FetchAgain, FETCH_AGAIN_MS));
+                return again.into_iter().collect();
+            }
+            EditorAction::FetchAgain => {
+                let again = editor.waits.then_some(Effect::FetchForText);
+                return again.into_iter().collect();
+            }
             // `Store::act` has already ended the typing.
             EditorAction::TypingEnds => {}
         }

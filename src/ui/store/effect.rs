@@ -24,6 +24,8 @@ pub enum Effect {
     WarmUp,
     /// Loads the lazy module in the background.
     LoadLazyModule,
+    /// The same for typed text that waits for it.
+    FetchForText,
     /// Reads a short text once the page is drawn, or at once if the engine runs in a worker.
     ReadTyped,
     /// Starts or restarts a timer with this many milliseconds.
@@ -64,6 +66,8 @@ pub enum Timer {
     EndTyping,
     /// Stores the visit.
     Save,
+    /// Tries again to fetch what typed text waits for.
+    FetchAgain,
 }
 
 impl Timer {
@@ -74,6 +78,7 @@ impl Timer {
             Self::Copy => Action::Editor(EditorAction::Copy),
             Self::EndTyping => Action::Editor(EditorAction::TypingEnds),
             Self::Save => Action::Save,
+            Self::FetchAgain => Action::Editor(EditorAction::FetchAgain),
         }
     }
 }

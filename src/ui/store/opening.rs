@@ -53,6 +53,7 @@ impl Action {
             Self::Editor(action) => action.is_typing(),
             Self::Edit(_)
             | Self::Explain(_)
+            | Self::Board(_)
             | Self::Stage(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

@@ -34,6 +34,7 @@ pub const THEME: &str = "Light or dark";
 pub const MANIFESTS: &str = "Manifests (YAML or JSON)";
 pub const REST_MISSING: &str =
     "Berth could not fetch the rest of itself: check the connection, then try again.";
+pub const TEXT_WAITS: &str = "Not read yet: Berth could not fetch the rest of itself. Your text is kept, and is read as soon as the connection is back.";
 pub const NO_PROBLEMS: &str = "No problems.";
 pub const QUEUE: &str = "Scheduling queue";
 pub const ACTIVE: &str = "Active";

@@ -7,17 +7,17 @@ use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::future_to_promise;
 use web_sys::Element;
 use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 
+use crate::ui::files;
 use crate::ui::store::{Action, EditAction, EditorAction};
 use crate::ui::words;
 use berth_protocol::problem::Problem;
 
 /// The bundle's address, relative to the page.
 const BUNDLE: &str = "./editor.js";
-/// The descriptions of all manifest fields.
-const FIELDS: &str = "./fields.json";
 
 #[wasm_bindgen(module = "/www/load.js")]
 extern "C" {
@@ -58,6 +58,7 @@ pub struct Editor {
     handle: Option<JsValue>,
     /// Called from JavaScript while the editor exists.
     _callbacks: Vec<Closure<dyn FnMut(JsValue)>>,
+    _fields: Option<Closure<dyn FnMut() -> Promise>>,
 }
 
 impl Component for Editor {
@@ -81,6 +82,7 @@ impl Component for Editor {
             place: NodeRef::default(),
             handle: None,
             _callbacks: Vec::new(),
+            _fields: None,
         }
     }
 
@@ -161,7 +163,15 @@ impl Editor {
         };
         set("text", &props.text.as_ref().into());
         set("label", &words::MANIFESTS.into());
-        set("fieldsUrl", &FIELDS.into());
+        let fields = Closure::<dyn FnMut() -> Promise>::new(|| {
+            future_to_promise(async {
+                files::fetch(files::FIELDS)
+                    .await
+                    .map(Into::into)
+                    .ok_or(JsValue::NULL)
+            })
+        });
+        set("loadFields", fields.as_ref());
         set("announceProblems", &false.into());
         set("onChange", changed.as_ref());
         set("onCursor", moved.as_ref());
@@ -173,6 +183,7 @@ impl Editor {
             .and_then(|create| create.call2(&JsValue::NULL, &place, &options).ok());
         self.handle = handle;
         self._callbacks = vec![changed, moved, undo, redo];
+        self._fields = Some(fields);
         self.call("setDiagnostics", &diagnostics(&props.problems));
         self.call("mark", &marks(&props.clash));
     }

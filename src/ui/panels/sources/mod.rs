@@ -209,7 +209,9 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                 if store.terminal.diverged {
                     <li class="problem problem--note" data-parted="">{ words::TERMINAL_CHANGED }</li>
                 }
-                if problems.is_empty() {
+                if store.editor.waits {
+                    <li class="problem problem--note" data-unread="">{ words::TEXT_WAITS }</li>
+                } else if problems.is_empty() {
                     <li class="problem problem--note">{ words::NO_PROBLEMS }{ " " }<span data-private="">{ words::STAYS_HERE }</span></li>
                 }
                 { for problems.iter().take(LISTED).map(|problem| row(problem, act)) }

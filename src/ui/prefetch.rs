@@ -1,0 +1,46 @@
+//! Fetches what a visit may need while the page is idle, in order of likelihood, so that nothing is missing when the
+//! connection is lost.
+
+use js_sys::{Function, Promise};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+use super::{examples, files, lazy_module};
+
+/// Wait between looking for an idle moment, where the browser does not tell.
+const PAUSE_MS: i32 = 200;
+
+/// Begins. Call it after the first paint.
+pub fn begin() {
+    spawn_local(async {
+        idle().await;
+        // A first visit runs no more than this: without the lazy module, nothing else is of use.
+        if lazy_module::fetch().await.is_ok() {
+            rest().await;
+        }
+    });
+}
+
+#[inline(never)]
+async fn rest() {
+    idle().await;
+    files::fetch(files::FIELDS).await;
+    idle().await;
+    let examples = examples::fetch_list().await.unwrap_or_default();
+    for example in examples {
+        idle().await;
+        examples::fetch_text(&example.slug).await;
+    }
+}
+
+/// Waits until the page has nothing else to do.
+async fn idle() {
+    let promise = Promise::new(&mut |resolve: Function, _| {
+        let window = gloo::utils::window();
+        if window.request_idle_callback(&resolve).is_err() {
+            let wait =
+                window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, PAUSE_MS);
+            drop(wait);
+        }
+    });
+    drop(JsFuture::from(promise).await);
+}
