@@ -446,6 +446,19 @@ impl Past {
         edits.unwrap_or(&self.manifests)
     }
 
+    /// The present after the last edit, or at the beginning.
+    pub fn after_last_edit(&self) -> Option<Now> {
+        let edited = self
+            .log
+            .iter()
+            .rev()
+            .find_map(|entry| match entry.as_ref() {
+                Entry::Edit { now, .. } => Some(now.as_ref().clone()),
+                Entry::Attempt { .. } | Entry::Moment { .. } => None,
+            });
+        edited.or_else(|| self.at(0))
+    }
+
     /// The present at a position of the log; `None` beyond its end.
     pub fn at(&self, position: usize) -> Option<Now> {
         let log = self.log.get(..position)?;

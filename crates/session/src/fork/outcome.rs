@@ -15,6 +15,8 @@ const LISTED: usize = 200;
 pub struct Outcome {
     first: Option<Rc<Tried>>,
     fork: Option<Rc<Tried>>,
+    /// The time to which both runs of a simulated cluster are tried: the first run's end, or the fork's last change.
+    until_ms: Option<i64>,
     /// Terminal commands had changed the cluster this often when the fork was tried.
     change_count: u64,
     compared: Option<Rc<Compared>>,
@@ -29,9 +31,9 @@ struct Tried {
 }
 
 impl Tried {
-    fn at_end_of(run: &Past) -> Self {
+    fn from(now: Option<Now>) -> Self {
         Self {
-            now: run.at(run.log().len()).unwrap_or_else(Now::idle),
+            now: now.unwrap_or_else(Now::idle),
             done: false,
         }
     }
@@ -76,6 +78,9 @@ impl Outcome {
     pub fn forget_fork(&mut self) {
         self.fork = None;
         self.compared = None;
+        self.until_ms = None;
+        // The first run of a simulated cluster was tried to the time of this fork.
+        self.first.take_if(|first| first.now.elapsed_ms().is_some());
     }
 
     /// Whether both ends are known.
@@ -100,15 +105,13 @@ impl Outcome {
         }
         let first = self
             .first
-            .get_or_insert_with(|| Rc::new(Tried::at_end_of(first_run)));
+            .get_or_insert_with(|| Rc::new(Tried::from(first_run.at(first_run.log().len()))));
         let now = self
             .fork
-            .get_or_insert_with(|| Rc::new(Tried::at_end_of(fork.whole())));
-        let until_ms = first.now.elapsed_ms().max(now.now.elapsed_ms());
-        let until_ms = until_ms.unwrap_or_default();
+            .get_or_insert_with(|| Rc::new(Tried::from(fork.whole().after_last_edit())));
+        let began_ms = first.now.elapsed_ms().max(now.now.elapsed_ms());
+        let until_ms = *self.until_ms.get_or_insert(began_ms.unwrap_or_default());
         let (first, now) = (Rc::make_mut(first), Rc::make_mut(now));
-        // A fork may have gone on beyond the time to which the first run was tried before.
-        first.done &= first.now.elapsed_ms().is_none_or(|ms| ms >= until_ms);
         let limit = first.advance(until_ms, limit);
         now.advance(until_ms, limit);
         if !(first.done && now.done) {
