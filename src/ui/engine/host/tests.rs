@@ -175,7 +175,11 @@ fn a_changed_configuration_reruns_in_slices() {
     // A move during the rerun ends it.
     host.handle(typed(&second));
     let updates = host.handle(Command::Travel(Travel::Reset));
-    assert_eq!((position(&updates), host.is_running()), (Some(0), false));
+    assert_eq!(position(&updates), Some(0));
+    assert!(!updates.contains(&Update::Running { running: true }));
+    // The fork is tried aside from the run.
+    host.work();
+    assert_eq!(host.session.borrow().position(), 0);
 }
 
 #[test]
