@@ -137,9 +137,12 @@ mod tests {
     }
 
     fn travels(effects: &[Effect]) -> Vec<Travel> {
-        let travel = |effect: &Effect| match effect {
-            Effect::Send(Command::Travel(travel)) => Some(*travel),
-            _ => None,
+        let travel = |effect: &Effect| {
+            if let Effect::Send(Command::Travel(travel)) = effect {
+                Some(*travel)
+            } else {
+                None
+            }
         };
         effects.iter().filter_map(travel).collect()
     }
