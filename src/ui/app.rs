@@ -24,7 +24,7 @@ use super::persistence::{
 };
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, EditAction, EditorAction, Effect, PageAction, Store, TimeAction, Timer,
+    Action, EditAction, EditorAction, Effect, ExplainAction, PageAction, Store, TimeAction, Timer,
 };
 use super::{examples, files, lazy_module, prefetch, words};
 use berth_protocol::command::{Command, Control, Mutation, Query};
@@ -224,8 +224,7 @@ impl App {
             Effect::FetchForText => self.fetch_for_text(),
             Effect::SendWithFields(command) => self.send_with_fields(command),
             Effect::SearchFixes { position } => {
-                let query = Query::Fix { position };
-                self.search = Some(self.send_when_drawn(Command::Ask(query)));
+                self.search = Some(self.search_when_drawn(position));
             }
             Effect::Acknowledge => {
                 let drawn = Command::Control(Control::Drawn);
@@ -299,6 +298,22 @@ impl App {
     fn send_when_drawn(&self, command: Command) -> AnimationFrame {
         let engine = self.engine.clone();
         request_animation_frame(move |_| engine.send(command))
+    }
+
+    /// The search is part of the lazy module.
+    fn search_when_drawn(&self, position: usize) -> AnimationFrame {
+        let (engine, act) = (self.engine.clone(), self.act.clone());
+        request_animation_frame(move |_| {
+            spawn_local(async move {
+                if lazy_module::is_missing() {
+                    prefetch::idle().await;
+                }
+                match lazy_module::fetch().await {
+                    Ok(()) => engine.send(Command::Ask(Query::Fix { position })),
+                    Err(_) => act.emit(Action::Explain(ExplainAction::FixesUnavailable(position))),
+                }
+            });
+        })
     }
 
     /// `kubectl explain` needs the same field descriptions as the editor. No other command line overtakes this one,

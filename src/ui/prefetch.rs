@@ -33,7 +33,7 @@ async fn rest() {
 }
 
 /// Waits until the page has nothing else to do.
-async fn idle() {
+pub async fn idle() {
     let promise = Promise::new(&mut |resolve: Function, _| {
         let window = gloo::utils::window();
         if window.request_idle_callback(&resolve).is_err() {

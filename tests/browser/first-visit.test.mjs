@@ -4,22 +4,48 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { VIEWPORT, visit } from "../../xtask/src/node/first-visit.mjs";
 import { DIST, withPage } from "./harness.mjs";
-import { action, notice, started } from "./steps.mjs";
+import { action, notice, pod, started } from "./steps.mjs";
 
 const isRest = (path) => path.endsWith("_rest.wasm");
 const skip = !readdirSync(DIST).some(isRest) && process.env.BERTH_DIST ? "a page built for development" : false;
 
-test("who only looks downloads no more than the first part", { skip, timeout: 120_000 }, async () => {
+test("who only looks needs no more than the first part", { skip, timeout: 120_000 }, async () => {
   await withPage(
-    async (page, url, { requests }) => {
+    async (page, url) => {
+      await page.route("**/*_rest.wasm", (route) => route.abort());
       await page.goto(url);
       await visit(page);
-      assert.deepEqual(requests.filter(isRest), []);
-      await action(page, "add").click();
-      await page.waitForSelector('[data-action="add-nodes"]');
-      assert.equal(requests.filter(isRest).length, 1, "the page fetches the rest once");
+      assert.equal(await notice(page).count(), 0);
     },
-    { path: null, viewport: VIEWPORT },
+    { path: null, viewport: VIEWPORT, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+  );
+});
+
+test("the search for fixes is fetched by itself, once the page is drawn", { skip, timeout: 60_000 }, async () => {
+  await withPage(async (page, _, { requests }) => {
+    await page.waitForSelector("[data-digest]");
+    assert.deepEqual(requests.filter(isRest), []);
+    await action(page, "run").click();
+    await pod(page, "default/report").first().click();
+    await page.waitForSelector('[data-fixes][data-done="true"]');
+    assert.ok(requests.filter(isRest).length <= 2, "page and worker fetch the rest at most once each");
+  });
+});
+
+test("fixes that cannot be fetched are missing in words, and searched again", { skip, timeout: 60_000 }, async () => {
+  await withPage(
+    async (page) => {
+      await page.route("**/*_rest.wasm", (route) => route.abort());
+      await page.waitForSelector("[data-digest]");
+      await action(page, "run").click();
+      await pod(page, "default/report").first().click();
+      await page.locator("[data-fixes]").getByText("could not be fetched").waitFor();
+      await page.unroute("**/*_rest.wasm");
+      await pod(page, "default/report").first().click();
+      await pod(page, "default/report").first().click();
+      await page.waitForSelector('[data-fixes][data-done="true"]');
+    },
+    { allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
   );
 });
 

@@ -52,12 +52,12 @@ impl Action {
         match self {
             Self::Update(_) | Self::Save => false,
             Self::Editor(action) => action.ends_typing(),
+            Self::Explain(action) => action.ends_typing(),
             Self::Stage(action) => action.ends_typing(),
             Self::Page(action) => action.ends_typing(),
             Self::Restore(_)
             | Self::Edit(_)
             | Self::Time(_)
-            | Self::Explain(_)
             | Self::Board(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

@@ -12,7 +12,8 @@ pub enum Effect {
     Send(Command),
     /// Sends a command line after the descriptions of all fields, which have to be fetched first.
     SendWithFields(Command),
-    /// Searches for fixes once the page is drawn; a later search replaces it.
+    /// Searches for fixes once the page is drawn, and idle if the lazy module has to be fetched; a later search replaces
+    /// it.
     SearchFixes {
         position: usize,
     },

@@ -32,8 +32,17 @@ pub struct Fixes {
     /// Position of the attempt; `None` before any search.
     pub position: Option<usize>,
     pub found: Rc<Vec<Fix>>,
-    /// The search is complete.
-    pub done: bool,
+    pub search: Search,
+}
+
+/// How far a search for fixes has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    #[default]
+    Running,
+    Complete,
+    /// The lazy module, which has the search, could not be fetched. The next explanation tries again.
+    Unavailable,
 }
 
 /// An action on the explanation.
@@ -59,6 +68,8 @@ pub enum ExplainAction {
     WhyNot(String),
     /// Shows the tab of the fork, or that of Explain.
     ShowFork(bool),
+    /// The search for fixes of the attempt at this position could not be fetched.
+    FixesUnavailable(usize),
 }
 
 impl ExplainAction {
@@ -74,8 +85,15 @@ impl ExplainAction {
             | Self::Order(_)
             | Self::Rows(_)
             | Self::Light(_)
-            | Self::ShowFork(_) => false,
+            | Self::ShowFork(_)
+            | Self::FixesUnavailable(_) => false,
         }
+    }
+
+    /// See [`super::Action::ends_typing`].
+    pub fn ends_typing(&self) -> bool {
+        // Not the user's doing.
+        !matches!(self, Self::FixesUnavailable(_))
     }
 }
 
@@ -147,7 +165,7 @@ impl Explain {
             self.fixes = Fixes::default();
             self.sought = None;
         }
-        let is_done = has_fixes && self.fixes.done;
+        let is_done = has_fixes && self.fixes.search == Search::Complete;
         let mut effects = Vec::new();
         if wants_fixes && !is_done && is_read {
             effects.push(self.search_fixes(position));
@@ -200,6 +218,14 @@ impl Store {
                     .map(|position| self.explain.ask_why_not(position, node))
                     .into_iter()
                     .collect()
+            }
+            ExplainAction::FixesUnavailable(position) => {
+                self.explain.fixes = Fixes {
+                    position: Some(position),
+                    found: Rc::default(),
+                    search: Search::Unavailable,
+                };
+                Vec::new()
             }
         }
     }

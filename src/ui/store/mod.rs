@@ -31,7 +31,7 @@ pub use board::{Board, BoardAction};
 pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
-pub use explain::{Cell, Explain, ExplainAction, Found};
+pub use explain::{Cell, Explain, ExplainAction, Found, Search};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use opening::Opening;
 pub use page::{Dialog, Example, Page, PageAction, Panel, Picture};

@@ -51,8 +51,8 @@ impl Action {
             ),
             // The editor reports that it is loaded, and where its cursor is.
             Self::Editor(action) => action.is_typing(),
+            Self::Explain(action) => action.ends_typing(),
             Self::Edit(_)
-            | Self::Explain(_)
             | Self::Board(_)
             | Self::Stage(_)
             | Self::Shortcut(..)

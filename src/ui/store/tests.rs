@@ -2,8 +2,8 @@
 
 use super::progress::{Point, Revealed, StepSize, next, stops};
 use super::{
-    Action, Cell, EditAction, EditorAction, Effect, ExplainAction, StageAction, Store, TimeAction,
-    ZONE,
+    Action, Cell, EditAction, EditorAction, Effect, ExplainAction, Search, StageAction, Store,
+    TimeAction, ZONE,
 };
 use berth_protocol::command::{Command, Mutation, Query, Subject, Travel};
 use berth_protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
@@ -318,11 +318,15 @@ fn fixes_are_requested_once_per_log() {
     ] {
         store.commands(action);
         assert_eq!(store.commands(explained(0, Cycle::default())), []);
-        assert!(store.explain.fixes.done);
+        assert_eq!(store.explain.fixes.search, Search::Complete);
     }
     store.commands(Action::Edit(EditAction::Undo));
     assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
-    assert!(!store.explain.fixes.done);
+    assert_eq!(store.explain.fixes.search, Search::Running);
+    store.commands(Action::Explain(ExplainAction::FixesUnavailable(0)));
+    assert_eq!(store.explain.fixes.search, Search::Unavailable);
+    // The next explanation tries again.
+    assert_eq!(store.commands(explained(0, Cycle::default())), fix(0));
     store.commands(fixes(true));
     // An answer about another attempt is not kept.
     assert_eq!(store.commands(explained(1, placed())), []);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::explain::{Fixes, Found};
+use super::explain::{Fixes, Found, Search};
 use super::{Effect, Store};
 use berth_protocol::command::Mutation;
 use berth_protocol::page::{Patch, Update};
@@ -39,7 +39,11 @@ impl Store {
                 self.explain.fixes = Fixes {
                     position: Some(position),
                     found: Rc::new(fixes),
-                    done,
+                    search: if done {
+                        Search::Complete
+                    } else {
+                        Search::Running
+                    },
                 };
             }
             Update::WhyNot {

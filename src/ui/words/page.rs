@@ -138,8 +138,10 @@ pub const REQUIRED: &str = "required";
 pub const SELECTION: &str = "Selected nodes";
 pub const YAML_FOLLOWS: &str = "The manifests follow every change. Drag a node to move it.";
 pub const FIXES: &str = "Smallest fixes";
-pub const LOOKING: &str = "looking";
+pub const LOOKING: &str = "searching";
 pub const NO_FIX: &str = "No single change was found that lets this Pod schedule.";
+pub const FIXES_UNAVAILABLE: &str =
+    "The search for fixes could not be fetched. It is tried again with the next explanation.";
 pub const TRY_ON_FORK: &str = "Try on a fork";
 
 pub fn at_stop(cycle: &Cycle, stop: &Stop) -> String {

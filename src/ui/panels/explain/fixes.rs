@@ -4,7 +4,7 @@ use yew::{Callback, Html, MouseEvent, html};
 
 use super::section::section;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, EditAction, Store};
+use crate::ui::store::{Action, EditAction, Search, Store};
 use crate::ui::words;
 use berth_protocol::fix::Fix;
 
@@ -31,21 +31,29 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     } else {
         &[]
     };
-    let done = is_known && fixes.done;
+    let search = if is_known {
+        fixes.search
+    } else {
+        Search::Running
+    };
+    let done = search == Search::Complete;
     let rows = |from: usize, to: usize| {
         let rows = found.iter().enumerate().skip(from).take(to);
         rows.map(|(number, fix)| row(number, fix, act))
             .collect::<Vec<_>>()
     };
-    let sum = if done {
-        words::fixes_found(found.len())
-    } else {
-        words::LOOKING.to_owned()
+    let sum = match search {
+        Search::Complete => words::fixes_found(found.len()),
+        Search::Running => words::LOOKING.to_owned(),
+        Search::Unavailable => String::new(),
     };
     let body = html! {
         <div data-fixes={found.len().to_string()} data-done={done.to_string()}>
             if done && found.is_empty() {
                 <p class="note">{ words::NO_FIX }</p>
+            }
+            if search == Search::Unavailable {
+                <p class="note">{ words::FIXES_UNAVAILABLE }</p>
             }
             <ul class="fixes">{ for rows(0, SHOWN) }</ul>
             if found.len() > SHOWN {
