@@ -316,8 +316,8 @@ impl App {
         })
     }
 
-    /// `kubectl explain` needs the same field descriptions as the editor. No other command line overtakes this one,
-    /// because the terminal waits for its answer.
+    /// `kubectl explain` needs the same field descriptions as the editor; only the shell knows which lines run it. No
+    /// other command line overtakes this one, because the terminal waits for its answer.
     #[inline(never)]
     fn send_with_fields(&self, line: Command) {
         let (engine, act) = (self.engine.clone(), self.act.clone());

@@ -62,12 +62,25 @@ pub struct Cycle {
     pub tie_break: Option<TieBreak>,
     /// The FitError message with PostFilter's part, or the error message.
     pub message: Option<String>,
+    /// The clauses of `message` that count nodes, in order. The JSON form omits them.
+    #[serde(skip)]
+    pub clauses: Vec<Clause>,
     /// Whether the cycle ended with an error instead of a verdict.
     pub error: bool,
     pub preemption: Option<PreemptionReport>,
     /// Why preemption was not tried. `message` contains its text, so the JSON form omits it.
     #[serde(skip)]
     pub not_eligible: Option<NotEligible>,
+}
+
+/// A clause of the FitError message, such as `2 Insufficient cpu`.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Clause {
+    /// Its place in the message, in bytes.
+    pub start: u32,
+    pub end: u32,
+    /// Positions of the nodes that it counts, in document order.
+    pub nodes: Vec<u32>,
 }
 
 /// Why a Pod may not preempt others (`PodEligibleToPreemptOthers`).

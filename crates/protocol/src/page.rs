@@ -206,8 +206,6 @@ pub struct Rows {
     pub not_examined: usize,
     /// Rejections by plugin and reason, most frequent first.
     pub reasons: Vec<ReasonCount>,
-    /// Positions of rejected nodes that preemption cannot help, in document order.
-    pub unresolvable: Vec<u32>,
     /// One letter for each node, in document order: `f`easible, `r`ejected, `n`ot examined.
     pub verdicts: String,
 }

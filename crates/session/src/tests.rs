@@ -52,6 +52,46 @@ fn forward_and_backward_give_the_same_state() {
 }
 
 #[test]
+fn the_clauses_of_a_failure_count_their_nodes() {
+    let text = format!(
+        "{SMALL}---
+apiVersion: v1
+kind: Node
+metadata: {{name: node-0}}
+spec: {{unschedulable: true}}
+status: {{allocatable: {{cpu: '9', memory: 4Gi, pods: '10'}}}}
+---
+apiVersion: v1
+kind: Node
+metadata: {{name: node-c, labels: {{disk: ssd}}}}
+status: {{allocatable: {{cpu: 100m, memory: 4Gi, pods: '10'}}}}
+"
+    );
+    let mut session = session(&text);
+    session.run_to_end();
+    let (position, _) = session
+        .attempts()
+        .find(|(_, attempt)| attempt.node().is_none())
+        .unwrap();
+    let cycle = session.explain(position).unwrap();
+    let message = cycle.message.unwrap();
+    let clauses = cycle.clauses.iter().map(|clause| {
+        let text = &message[clause.start as usize..clause.end as usize];
+        (text, clause.nodes.as_slice())
+    });
+    assert_eq!(
+        clauses.collect::<Vec<_>>(),
+        [
+            ("1 node(s) were unschedulable", [2].as_slice()),
+            ("3 Insufficient cpu", &[0, 1, 3]),
+            ("2 No preemption victims found for incoming pod", &[0, 1]),
+            ("2 Preemption is not helpful for scheduling", &[2, 3]),
+        ],
+        "{message}"
+    );
+}
+
+#[test]
 fn every_attempt_is_explained_as_it_was_decided() {
     let mut session = session(SMALL);
     session.run_to_end();

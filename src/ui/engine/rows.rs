@@ -115,9 +115,6 @@ fn count(cycle: &Cycle) -> Rows {
                 'f'
             }
             Some(verdict) => {
-                if verdict.code == Code::UnschedulableAndUnresolvable {
-                    rows.unresolvable.push(position);
-                }
                 for reason in &verdict.reasons {
                     let nodes = reasons.entry((&verdict.plugin, reason)).or_default();
                     nodes.push(position);

@@ -296,8 +296,8 @@ impl Store {
             self.terminal.append(Entry::Note(words::LIVES_NOW.into()));
         }
         let terminal = &mut self.terminal;
-        let needs_fields =
-            line.contains("explain") && !std::mem::replace(&mut terminal.has_fields, true);
+        // Which lines run `kubectl explain` is known only to the shell, so the first of any kind brings them.
+        let needs_fields = !std::mem::replace(&mut terminal.has_fields, true);
         let command = self.mutation(Mutation::Terminal(Given::Line { line }));
         self.follow_run(if needs_fields {
             Effect::SendWithFields(command)

@@ -5,18 +5,57 @@ use std::collections::BTreeMap;
 use super::status::Rejection;
 use crate::base::sort;
 
+/// A message, and its clauses that count nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FitError {
+    pub text: String,
+    pub clauses: Vec<Clause>,
+}
+
+/// The place of a clause such as `2 Insufficient cpu`, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clause {
+    pub start: usize,
+    /// Start of the reason, which follows the count.
+    pub reason: usize,
+    pub end: usize,
+}
+
+impl FitError {
+    /// Appends another message.
+    pub fn append(&mut self, other: &Self) {
+        let offset = self.text.len();
+        self.text.push_str(&other.text);
+        self.clauses
+            .extend(other.clauses.iter().map(|clause| Clause {
+                start: clause.start + offset,
+                reason: clause.reason + offset,
+                end: clause.end + offset,
+            }));
+    }
+}
+
+impl From<String> for FitError {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            clauses: Vec::new(),
+        }
+    }
+}
+
 /// `0/N nodes are available: …`, as formatted by `FitError.Error` of kube-scheduler v1.34.
 ///
 /// `explicit` holds rejections with their numbers of nodes; every other node counts with the reasons
-/// of `absent`. A PreFilter message replaces both. Clauses are sorted as text: "10 x" before "2 x".
-pub fn fit_error_text<'a>(
+/// of `absent`. A PreFilter message replaces both. PostFilter's message follows as it is. Clauses are sorted as text: "10 x" before "2 x".
+pub fn fit_error<'a>(
     nodes: usize,
     pre_filter_message: &str,
     explicit: impl Iterator<Item = (usize, &'a Rejection)>,
     absent: &Rejection,
-    post_filter_message: &str,
-) -> String {
-    let mut text = format!("0/{nodes} nodes are available:");
+) -> FitError {
+    let mut error = FitError::from(format!("0/{nodes} nodes are available:"));
+    let text = &mut error.text;
     if pre_filter_message.is_empty() {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let mut counted = 0;
@@ -31,26 +70,33 @@ pub fn fit_error_text<'a>(
                 *counts.entry(reason).or_default() += nodes - counted;
             }
         }
-        let mut clauses: Vec<String> = counts
+        let mut clauses: Vec<(String, &str)> = counts
             .iter()
-            .map(|(reason, count)| format!("{count} {reason}"))
+            .map(|(reason, count)| (format!("{count} {reason}"), *reason))
             .collect();
         sort::sort(&mut clauses);
+        for (position, (clause, reason)) in clauses.iter().enumerate() {
+            text.push_str(if position == 0 { " " } else { ", " });
+            let (start, end) = (text.len(), text.len() + clause.len());
+            text.push_str(clause);
+            error.clauses.push(Clause {
+                start,
+                reason: end - reason.len(),
+                end,
+            });
+        }
         if !clauses.is_empty() {
-            text.push_str(&format!(" {}.", clauses.join(", ")));
+            text.push('.');
         }
     } else {
         text.push_str(&format!(" {pre_filter_message}."));
     }
-    if !post_filter_message.is_empty() {
-        text.push_str(&format!(" {post_filter_message}"));
-    }
-    text
+    error
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Rejection, fit_error_text};
+    use super::{FitError, Rejection, fit_error};
 
     #[test]
     fn clauses_are_sorted_as_text_and_absent_nodes_counted() {
@@ -58,10 +104,28 @@ mod tests {
         let cordoned = Rejection::unresolvable("node(s) were unschedulable");
         let explicit = [(10, &short), (1, &cordoned)];
         let absent = Rejection::unresolvable("not looked at");
-        let text = fit_error_text(13, "", explicit.into_iter(), &absent, "and so on");
+        let mut error = fit_error(13, "", explicit.into_iter(), &absent);
+        error.append(&FitError::from(" and so on".to_owned()));
         assert_eq!(
-            text,
+            error.text,
             "0/13 nodes are available: 1 node(s) were unschedulable, 10 Insufficient cpu, 2 not looked at. and so on"
+        );
+        let mut whole = FitError::from("> ".to_owned());
+        whole.append(&error);
+        let clauses = whole.clauses.iter();
+        let clauses = clauses.map(|at| {
+            (
+                &whole.text[at.start..at.end],
+                &whole.text[at.reason..at.end],
+            )
+        });
+        assert_eq!(
+            clauses.collect::<Vec<_>>(),
+            [
+                ("1 node(s) were unschedulable", "node(s) were unschedulable"),
+                ("10 Insufficient cpu", "Insufficient cpu"),
+                ("2 not looked at", "not looked at"),
+            ]
         );
     }
 }

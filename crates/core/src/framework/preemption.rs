@@ -4,6 +4,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
 use berth_protocol::cycle::NotEligible;
 
+use super::fit_error::FitError;
 use super::plugin::Context;
 use super::rejections::Rejections;
 use super::runner::Profile;
@@ -50,7 +51,9 @@ pub enum PostFiltered {
     Nominated(Box<Preemption>),
     /// Preemption cannot help; `clear_nomination`: the Pod loses its previous nomination.
     Unschedulable {
-        rejection: Rejection,
+        message: FitError,
+        /// The nodes on which preemption was tried, and why it did not help there.
+        tried: Vec<(NodeIx, Rejection)>,
         clear_nomination: bool,
     },
     /// The Pod may not preempt others; its old nomination stays.

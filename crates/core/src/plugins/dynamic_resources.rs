@@ -73,7 +73,8 @@ impl PostFilter for DynamicResources {
             return PostFiltered::Error(Rejection::error("not found"));
         }
         PostFiltered::Unschedulable {
-            rejection: Rejection::unschedulable("no new claims to deallocate"),
+            message: "no new claims to deallocate".to_owned().into(),
+            tried: Vec::new(),
             clear_nomination: false,
         }
     }

@@ -3,7 +3,7 @@
 use crate::base::sort;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, NodeIx};
-use crate::framework::fit_error::fit_error_text;
+use crate::framework::fit_error::{Clause, FitError, fit_error};
 use crate::framework::plugin::{Context, VolumeDecisions};
 use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
 use crate::framework::rejections::Rejections;
@@ -38,6 +38,10 @@ pub enum Outcome {
 pub struct Unschedulable {
     /// The FitError message with PostFilter's part.
     pub message: String,
+    /// Its clauses that count nodes rejected by Filter plugins.
+    pub clauses: Vec<Clause>,
+    /// The clauses of PostFilter's part.
+    pub post_filter_clauses: Vec<Clause>,
     pub preemption: Option<Box<Preemption>>,
     /// Whether the previous nomination is cleared; a preemption sets a new one.
     pub clear_nomination: bool,
@@ -280,7 +284,7 @@ fn post_filter<O: Observer>(
         rejected: &filtered.rejected,
         absent: filtered.absent.as_ref(),
     };
-    let mut messages: Vec<String> = Vec::new();
+    let mut messages: Vec<FitError> = Vec::new();
     for &position in &profile.post_filter {
         let Some(plugin) = profile.plugins[position].as_post_filter() else {
             continue;
@@ -294,25 +298,38 @@ fn post_filter<O: Observer>(
                 break;
             }
             PostFiltered::Error(rejection) => {
-                messages = vec![rejection.message()];
+                messages = vec![rejection.message().into()];
                 unschedulable.clear_nomination = false;
                 break;
             }
             PostFiltered::Unschedulable {
-                rejection,
+                message,
                 clear_nomination,
+                ..
             } => {
-                messages.push(rejection.message());
+                messages.push(message);
                 unschedulable.clear_nomination |= clear_nomination;
             }
-            PostFiltered::NotEligible { rejection, .. } => messages.push(rejection.message()),
+            PostFiltered::NotEligible { rejection, .. } => {
+                messages.push(rejection.message().into())
+            }
         }
     }
-    unschedulable.message = failure_text(cx.cluster, filtered, &messages.join(", "));
+    let mut message = failure(cx.cluster, filtered);
+    let own = message.clauses.len();
+    for (position, part) in messages.iter().enumerate() {
+        message
+            .text
+            .push_str(if position == 0 { " " } else { ", " });
+        message.append(part);
+    }
+    unschedulable.post_filter_clauses = message.clauses.split_off(own);
+    unschedulable.clauses = message.clauses;
+    unschedulable.message = message.text;
     Outcome::Unschedulable(unschedulable)
 }
 
-fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &str) -> String {
+fn failure(cluster: &Cluster, filtered: &Filtered) -> FitError {
     let pre_filter = filtered.pre_filter.rejected.as_ref();
     let pre_filter_message = pre_filter
         .map(|rejected| rejected.rejection.message())
@@ -322,7 +339,7 @@ fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &st
         .absent
         .as_ref()
         .map_or(&silent, |rejected| &rejected.rejection);
-    fit_error_text(
+    fit_error(
         cluster.node_order().len(),
         &pre_filter_message,
         filtered
@@ -330,7 +347,6 @@ fn failure_text(cluster: &Cluster, filtered: &Filtered, post_filter_message: &st
             .counts()
             .map(|(count, rejected)| (count, &rejected.rejection)),
         absent,
-        post_filter_message,
     )
 }
 

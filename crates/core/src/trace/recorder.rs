@@ -1,18 +1,21 @@
 //! An observer that records one cycle as a [`Cycle`].
 
+use std::collections::BTreeMap;
+
 use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
+use crate::framework::fit_error;
 use crate::framework::plugin::Context;
 use crate::framework::preemption::{PostFiltered, PreemptionCandidate, Skipped};
 use crate::framework::runner::{PreFilterOutcome, Profile};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejected, Rejection};
-use crate::scheduler::cycle::Outcome;
+use crate::scheduler::cycle::{Outcome, Unschedulable};
 use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
 use berth_protocol::cycle::{
-    Candidate, Code, Cycle, MAX_RANK, NodeReport, NodeScore, PluginScore, PreFilterReport,
+    Candidate, Clause, Code, Cycle, MAX_RANK, NodeReport, NodeScore, PluginScore, PreFilterReport,
     PreemptionReport, SearchReport, TieBreak, Verdict, WeightedPlugin,
 };
 
@@ -26,6 +29,8 @@ pub struct Recorder<'a> {
     positions: Vec<usize>,
     /// In search order.
     scores: Vec<NodeScore>,
+    /// By position in `cycle.nodes`: why preemption did not help. `None` if it was not tried there.
+    not_preempted: BTreeMap<u32, Rejection>,
 }
 
 impl<'a> Recorder<'a> {
@@ -47,6 +52,7 @@ impl<'a> Recorder<'a> {
             detailed: None,
             positions,
             scores: Vec::new(),
+            not_preempted: BTreeMap::new(),
             cycle: Cycle {
                 nodes,
                 ..Cycle::default()
@@ -89,6 +95,7 @@ impl<'a> Recorder<'a> {
             Outcome::Scheduled { .. } => {}
             Outcome::Unschedulable(unschedulable) => {
                 self.cycle.message = Some(unschedulable.message.clone());
+                self.cycle.clauses = self.clauses(unschedulable);
             }
             Outcome::Error { message } => {
                 self.cycle.message = Some(message.clone());
@@ -97,6 +104,35 @@ impl<'a> Recorder<'a> {
             }
         }
         self.cycle
+    }
+
+    /// The clauses of the message, with the nodes that they count.
+    fn clauses(&self, unschedulable: &Unschedulable) -> Vec<Clause> {
+        let nodes = || (0_u32..).zip(&self.cycle.nodes);
+        let mut rejected: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for (position, report) in nodes() {
+            for reason in report.verdict.iter().flat_map(|verdict| &verdict.reasons) {
+                rejected.entry(reason).or_default().push(position);
+            }
+        }
+        let mut tried: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for (position, rejection) in &self.not_preempted {
+            for reason in &rejection.reasons {
+                tried.entry(reason).or_default().push(*position);
+            }
+        }
+        // No plugin gave the reason for the other nodes: PreFilter excluded them, or preemption cannot help there.
+        let excluded = nodes().filter(|(_, report)| report.verdict.is_none());
+        let excluded: Vec<u32> = excluded.map(|(position, _)| position).collect();
+        let hopeless = nodes().map(|(position, _)| position);
+        let hopeless = hopeless.filter(|position| !self.not_preempted.contains_key(position));
+        let hopeless: Vec<u32> = hopeless.collect();
+        let text = unschedulable.message.as_str();
+        let filter = unschedulable.clauses.iter();
+        let filter = filter.filter_map(|at| clause(text, at, &rejected, &excluded));
+        let post_filter = unschedulable.post_filter_clauses.iter();
+        let post_filter = post_filter.filter_map(|at| clause(text, at, &tried, &hopeless));
+        filter.chain(post_filter).collect()
     }
 
     fn name(&self, node: NodeIx) -> String {
@@ -180,6 +216,21 @@ impl Recorder<'_> {
             rejected.facts = filter.facts(cx, &state, &node);
         }
     }
+}
+
+/// A clause with its nodes: those with its reason, or else `others`.
+fn clause(
+    text: &str,
+    at: &fit_error::Clause,
+    by_reason: &BTreeMap<&str, Vec<u32>>,
+    others: &[u32],
+) -> Option<Clause> {
+    let nodes = by_reason.get(text.get(at.reason..at.end)?);
+    Some(Clause {
+        start: u32::try_from(at.start).ok()?,
+        end: u32::try_from(at.end).ok()?,
+        nodes: nodes.map_or_else(|| others.to_vec(), Vec::clone),
+    })
 }
 
 impl Observer for Recorder<'_> {
@@ -275,7 +326,15 @@ impl Observer for Recorder<'_> {
                 });
             }
             PostFiltered::NotEligible { why, .. } => self.cycle.not_eligible = Some(*why),
-            PostFiltered::Unschedulable { .. } | PostFiltered::Error(_) => {}
+            PostFiltered::Unschedulable { tried, .. } => {
+                for (node, rejection) in tried {
+                    let position = self.positions.get(node.0 as usize).copied();
+                    let position = position.and_then(|position| u32::try_from(position).ok());
+                    let position = position.map(|position| (position, rejection.clone()));
+                    self.not_preempted.extend(position);
+                }
+            }
+            PostFiltered::Error(_) => {}
         }
     }
 

@@ -100,7 +100,7 @@ fn attempt(
             { fixes::view(store, act) }
             { scores::view(store, explained, cycle, &revealed, act) }
             if is_over && let Some(message) = &cycle.message {
-                { message::view(store, explained, message, act) }
+                { message::view(store, explained, (message, &cycle.clauses), act) }
             }
         </>
     }

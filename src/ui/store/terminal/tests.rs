@@ -1,5 +1,5 @@
 use super::{Entry, TerminalAction, completed};
-use crate::ui::store::{Action, EditAction, Store, TimeAction};
+use crate::ui::store::{Action, EditAction, Effect, Store, TimeAction};
 use berth_protocol::command::{Command, Input, Mutation, Run};
 use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::page::{Head, Patch, Update};
@@ -54,6 +54,23 @@ fn lines_run_one_after_the_other() {
     assert_eq!(line(&printed(&mut store, "two", false)), "three");
     assert!(printed(&mut store, "three", false).is_empty());
     assert_eq!(*store.terminal.history, ["one", "two", "three"]);
+}
+
+#[test]
+fn the_first_line_brings_the_field_descriptions() {
+    let mut store = Store::default();
+    let brings = |store: &mut Store, line: &str| {
+        let run = Action::Terminal(TerminalAction::Run(line.to_owned()));
+        let effects = store.act(run);
+        printed(store, line, false);
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::SendWithFields(_)))
+    };
+    assert!(brings(&mut store, "$verb explain pods"));
+    assert!(!brings(&mut store, "kubectl explain pods"));
+    store.commands(Action::Terminal(TerminalAction::FieldsMissing));
+    assert!(brings(&mut store, "ls"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ mod dry_run;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{NodeIx, PodIx};
-use crate::framework::fit_error::fit_error_text;
+use crate::framework::fit_error::{FitError, fit_error};
 use crate::framework::plugin::{Context, PostFilter, extends};
 use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
 use crate::framework::status::Rejection;
@@ -65,9 +65,11 @@ impl PostFilter for DefaultPreemption {
             let total = cx.cx.cluster.node_order().len();
             let explicit = found.failures.iter().map(|(_, rejection)| (1, rejection));
             let not_helpful = Rejection::unresolvable(NOT_HELPFUL);
-            let text = fit_error_text(total, "", explicit, &not_helpful, "");
+            let mut message = FitError::from("preemption: ".to_owned());
+            message.append(&fit_error(total, "", explicit, &not_helpful));
             return PostFiltered::Unschedulable {
-                rejection: Rejection::unschedulable(format!("preemption: {text}")),
+                message,
+                tried: found.failures,
                 clear_nomination: true,
             };
         }
