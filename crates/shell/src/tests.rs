@@ -228,6 +228,21 @@ fn text_goes_through_pipes_and_files() {
         ("echo a | sed 's/a/b/x' 2>/dev/null || echo no", "no\n"),
         ("echo a b | xargs -n1 echo got", "got a\ngot b\n"),
         (
+            "echo a b | xargs -t -n1 echo got 2> t; cat t",
+            "got a\ngot b\necho got a\necho got b\n",
+        ),
+        ("echo | xargs -t echo none 2>/dev/null", "none\n"),
+        ("printf 'b 1\na 2\nc 1\n' | sort -u -k2 -n", "b 1\na 2\n"),
+        ("printf 'b\na\nb\n' | sort -u -r", "b\na\n"),
+        (
+            "mkdir d; [ -e d ] && echo e; [ -f d ] || echo f; [ -d d ] && echo d",
+            "e\nf\nd\n",
+        ),
+        (
+            "> f; [ -s f ] || echo empty; echo a > f; [ -s f ] && echo full",
+            "empty\nfull\n",
+        ),
+        (
             "mkdir d; cd d; echo x > f; pwd; cd ..; ls d; cat d/f",
             "/home/berth/d\nf\nx\n",
         ),

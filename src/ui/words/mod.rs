@@ -41,7 +41,6 @@ pub const ACTIVE: &str = "Active";
 pub const UNSCHEDULABLE: &str = "Unschedulable";
 pub const GATED: &str = "Gated";
 pub const NONE: &str = "none";
-pub const NO_ZONE: &str = "No zone";
 pub const NO_NODES: &str = "No nodes yet. Add a zone or a node, or paste manifests in Sources.";
 pub const CORDONED: &str = "cordoned";
 pub const CONTROL_PLANE: &str = "control plane";

@@ -233,7 +233,10 @@ fn resources(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             let own = container.entry("resources").or_insert_with(|| json!({}));
             if let Some(own) = own.as_object_mut() {
                 for (field, amounts) in &wanted {
-                    own.insert((*field).to_owned(), Value::Object(amounts.clone()));
+                    let known = own.entry(*field).or_insert_with(|| json!({}));
+                    if let Some(known) = known.as_object_mut() {
+                        known.extend(amounts.clone());
+                    }
                 }
             }
         }

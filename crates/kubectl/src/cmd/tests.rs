@@ -231,6 +231,10 @@ fn labels_are_added_changed_and_removed() {
     let node = t.cluster.json("Node", "", "n1");
     assert_eq!(node["metadata"]["labels"]["disk"], "hdd");
     assert_eq!(node["metadata"]["labels"].get("zone"), None);
+    assert_eq!(node["metadata"]["annotations"]["note"], "a b");
+    let other = t.cluster.json("Node", "", "n2");
+    assert_eq!(other["metadata"]["labels"]["zone"], "a");
+    assert_eq!(other["metadata"]["labels"].get("disk"), None);
     for (line, stderr) in [
         (
             "kubectl label node n1 disk=nvme",
@@ -356,6 +360,10 @@ fn workloads_are_scaled_rolled_and_rolled_back() {
             "deployment.apps/web resource requirements updated\n",
         ),
         (
+            "kubectl set resources deploy web --requests=memory=1Gi --limits=cpu=1",
+            "deployment.apps/web resource requirements updated\n",
+        ),
+        (
             "kubectl set env deploy/web A=b",
             "deployment.apps/web env updated\n",
         ),
@@ -366,7 +374,10 @@ fn workloads_are_scaled_rolled_and_rolled_back() {
     assert_eq!(spec["replicas"], 4);
     let container = &spec["template"]["spec"]["containers"][0];
     assert_eq!(container["image"], "nginx:1");
-    assert_eq!(container["resources"], json!({"requests": {"cpu": "100m"}}));
+    assert_eq!(
+        container["resources"],
+        json!({"limits": {"cpu": "1"}, "requests": {"cpu": "100m", "memory": "1Gi"}})
+    );
     assert_eq!(container["env"], json!([{"name": "A", "value": "b"}]));
 }
 

@@ -30,17 +30,20 @@ pub(super) fn sort(
         }
     };
     let mut lines: Vec<&str> = text.lines().collect();
-    lines.sort_by(|one, other| {
+    let by_key = |one: &str, other: &str| {
         let (first, second) = (key(one), key(other));
-        let by_key = if by_number {
+        if by_number {
             number_of(&first).total_cmp(&number_of(&second))
         } else {
             first.cmp(&second)
-        };
-        by_key.then_with(|| one.cmp(other))
-    });
+        }
+    };
     if letters.has('u') {
-        lines.dedup();
+        // Of lines with equal keys, the first is kept.
+        lines.sort_by(|one, other| by_key(one, other));
+        lines.dedup_by(|one, other| by_key(one, other).is_eq());
+    } else {
+        lines.sort_by(|one, other| by_key(one, other).then_with(|| one.cmp(other)));
     }
     if letters.has('r') {
         lines.reverse();

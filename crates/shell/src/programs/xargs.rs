@@ -4,12 +4,14 @@ use super::usage;
 use crate::run::Run;
 use crate::{Failure, Output};
 
-/// The flags `-n COUNT`, `-I MARK` and `-r`.
+/// The flags `-n COUNT`, `-I MARK`, `-r` and `-t`.
 #[derive(Default)]
 struct Flags<'a> {
     each: Option<usize>,
     mark: Option<&'a str>,
     skips_empty: bool,
+    /// Prints each command on standard error before it runs.
+    traces: bool,
 }
 
 /// Runs a program with the words of standard input appended to its arguments.
@@ -26,6 +28,11 @@ pub(super) fn xargs(
     };
     let mut output = Output::default();
     for call in calls(&flags, own, stdin) {
+        if flags.traces {
+            let line = format!("{program} {}", call.join(" "));
+            output.stderr.push_str(line.trim_end());
+            output.stderr.push('\n');
+        }
         let Some(ran) = run.program(program, &call, "", false) else {
             let why = format!("xargs: {program}: No such file or directory");
             return Err(Failure::new(127, why));
@@ -47,9 +54,16 @@ fn read(arguments: &[String]) -> Result<(Flags<'_>, &[String]), Failure> {
             break;
         }
         rest = behind;
-        if matches!(flag.as_str(), "-r" | "--no-run-if-empty" | "-t") {
-            flags.skips_empty = true;
-            continue;
+        match flag.as_str() {
+            "-r" | "--no-run-if-empty" => {
+                flags.skips_empty = true;
+                continue;
+            }
+            "-t" | "--verbose" => {
+                flags.traces = true;
+                continue;
+            }
+            _ => {}
         }
         let Some((letter, value)) = flag
             .split_at_checked(2)

@@ -9,7 +9,7 @@ use super::shell::{Course, follow};
 pub(super) const SHORT_MS: i64 = 1_000;
 
 /// Shells, which take their script after `-c`.
-const SHELLS: [&str; 5] = ["sh", "bash", "ash", "dash", "zsh"];
+pub(super) const SHELLS: [&str; 5] = ["sh", "bash", "ash", "dash", "zsh"];
 
 /// Images of distributions and languages: without a command, or with an unknown one, they exit.
 const TOOLS: [&str; 17] = [
@@ -182,6 +182,18 @@ mod tests {
             ("busybox", &["sh", "-c"], &["sleep 5"], (Some(5_000), 0)),
             ("busybox", &["false"], &[], (Some(SHORT_MS), 1)),
             ("alpine", &["tail", "-f", "/dev/null"], &[], (None, 0)),
+            (
+                "busybox",
+                &["timeout", "60", "sleep", "5"],
+                &[],
+                (Some(5_000), 0),
+            ),
+            (
+                "team/app",
+                &["timeout", "60", "./serve"],
+                &[],
+                (Some(60_000), 124),
+            ),
             (
                 "perl:5.34",
                 &["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"],

@@ -317,7 +317,8 @@ fn presence(file: &str, files: &[(i64, String, bool)], container: &Container) ->
     if own.peek().is_none() {
         let mounts = container.volume_mounts.iter().flatten();
         let mut folders = mounts.map(|mount| mount.mount_path.trim_end_matches('/'));
-        let is_kept = folders.any(|folder| file.starts_with(folder));
+        let is_inside = |path: &str| path.is_empty() || path.starts_with('/');
+        let is_kept = folders.any(|folder| file.strip_prefix(folder).is_some_and(is_inside));
         return Schedule::always(is_kept || !file.starts_with("/tmp/"));
     }
     let mut presence = Schedule::always(false);

@@ -1,6 +1,8 @@
 //! Known programs: how long they run, how they exit, what they use.
 
+use super::command::SHELLS;
 use super::schedule::bytes;
+use super::shell::follow;
 
 /// Programs that do one thing and exit.
 const SHORT: [&str; 57] = [
@@ -126,14 +128,7 @@ pub(super) fn program(name: &str, arguments: &[&str]) -> Program {
             ..known
         },
         "stress" | "stress-ng" => stress(arguments),
-        "timeout" => {
-            let limit = arguments.first().and_then(|word| sleep_ms(word));
-            Program {
-                runs_ms: limit.unwrap_or(0),
-                code: 124,
-                ..known
-            }
-        }
+        "timeout" => timeout(arguments),
         name if ENDLESS.contains(&name) => Program {
             forever: true,
             ..known
@@ -155,6 +150,71 @@ fn sleep(arguments: &[&str]) -> Program {
         }
     }
     program
+}
+
+/// `timeout [OPTION]… DURATION COMMAND`: the command, ended with status 124 if it runs longer. A duration of 0 sets no
+/// limit. An unknown program runs until it is ended.
+fn timeout(arguments: &[&str]) -> Program {
+    let known = Program {
+        known: true,
+        heeds_term: true,
+        ..Program::default()
+    };
+    let mut limit_ms = i64::MAX;
+    let mut words = arguments;
+    loop {
+        while let [flag, rest @ ..] = words
+            && flag.starts_with('-')
+        {
+            let has_value = matches!(*flag, "-s" | "-k" | "--signal" | "--kill-after");
+            words = rest.get(usize::from(has_value)..).unwrap_or_default();
+        }
+        let [limit, rest @ ..] = words else {
+            return Program { code: 125, ..known };
+        };
+        let Some(ms) = sleep_ms(limit) else {
+            return Program { code: 125, ..known };
+        };
+        if ms > 0 {
+            limit_ms = limit_ms.min(ms);
+        }
+        words = rest;
+        match words {
+            [name, rest @ ..] if basename(name) == "timeout" => words = rest,
+            _ => break,
+        }
+    }
+    let Some((name, rest)) = words.split_first() else {
+        return Program { code: 125, ..known };
+    };
+    let inner = match rest {
+        [flag, script, ..] if SHELLS.contains(&basename(name)) && *flag == "-c" => {
+            let course = follow(script);
+            Program {
+                runs_ms: course.elapsed_ms,
+                forever: course.forever,
+                code: course.code,
+                memory_bytes: course.memory_bytes,
+                milli_cpu: course.milli_cpu,
+                ..known
+            }
+        }
+        _ => program(name, rest),
+    };
+    let ends_itself = inner.known && !inner.forever && inner.runs_ms < limit_ms;
+    if ends_itself || limit_ms == i64::MAX {
+        return Program {
+            heeds_term: true,
+            ..inner
+        };
+    }
+    Program {
+        runs_ms: limit_ms,
+        code: 124,
+        memory_bytes: inner.memory_bytes,
+        milli_cpu: inner.milli_cpu,
+        ..known
+    }
 }
 
 /// Parses a duration of `sleep`: `30`, `0.5`, `2m`.

@@ -2,7 +2,7 @@
 
 use berth_core::api::quantity::Quantity;
 
-/// The maximum number of steps read from an annotation; the rest is ignored.
+/// The maximum number of values of an annotation.
 const MAX_STEPS: usize = 100;
 
 /// Values with the time from which they hold, in milliseconds after the start. The first entry holds from 0.
@@ -48,7 +48,10 @@ pub(super) fn schedule<T: Clone>(
     value: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Schedule<T>, String> {
     let mut steps: Vec<(i64, T)> = Vec::new();
-    for part in text.split(',').take(MAX_STEPS) {
+    if text.split(',').nth(MAX_STEPS).is_some() {
+        return Err(format!("there are more than {MAX_STEPS} values"));
+    }
+    for part in text.split(',') {
         let (text, from) = match part.trim().split_once('@') {
             Some((text, time)) => (text, duration_ms(time.trim())?),
             None => (part.trim(), 0),
@@ -166,5 +169,12 @@ mod tests {
         for text in ["", "ok@5s", "ok,fail@9s,ok@9s", "perhaps"] {
             assert!(schedule(text, outcome).is_err(), "{text}");
         }
+        let of = |count: usize| {
+            let later = (1..count).map(|second| format!(",ok@{second}s"));
+            schedule(&format!("ok{}", later.collect::<String>()), outcome)
+        };
+        assert!(of(MAX_STEPS).is_ok());
+        let wrong = of(MAX_STEPS + 1).unwrap_err();
+        assert_eq!(wrong, "there are more than 100 values");
     }
 }

@@ -178,9 +178,10 @@ fn rounds_of(head: &[Token]) -> usize {
             let numbers = seq.trim_start_matches("$(seq ").trim_end_matches(')');
             let numbers: Vec<i64> = numbers.split_whitespace().filter_map(number).collect();
             match numbers.as_slice() {
-                [last] => Some(*last),
-                [first, .., last] => Some(last.saturating_sub(*first).saturating_add(1)),
                 [] => None,
+                [last] => Some(*last),
+                [first, last] => Some(count(*first, 1, *last)),
+                [first, step, last, ..] => Some(count(*first, *step, *last)),
             }
         }
         [range] if range.starts_with('{') => {
@@ -194,6 +195,15 @@ fn rounds_of(head: &[Token]) -> usize {
     usize::try_from(counted.unwrap_or(1))
         .unwrap_or(0)
         .min(MAX_ROUNDS)
+}
+
+/// How many numbers `seq FIRST STEP LAST` prints.
+fn count(first: i64, step: i64, last: i64) -> i64 {
+    let distance = last.saturating_sub(first);
+    match distance.checked_div(step) {
+        Some(steps) if distance == 0 || (distance < 0) == (step < 0) => steps.saturating_add(1),
+        _ => 0,
+    }
 }
 
 /// Interprets one command. In the background it takes no time.
@@ -287,6 +297,21 @@ mod tests {
                 (6_000, 0, false),
             ),
             ("for i in $(seq 1 10); do sleep 1; done", (10_000, 0, false)),
+            ("for i in $(seq 2 4); do sleep 1; done", (3_000, 0, false)),
+            (
+                "for i in $(seq 1 3 10); do sleep 1; done",
+                (4_000, 0, false),
+            ),
+            (
+                "for i in $(seq 5 -2 1); do sleep 1; done",
+                (3_000, 0, false),
+            ),
+            ("for i in $(seq 5 1); do sleep 1; done", (0, 0, false)),
+            ("for i in $(seq 1 0 5); do sleep 1; done", (0, 0, false)),
+            ("timeout 10 sleep 3; exit $?", (3_000, 0, false)),
+            ("timeout -s KILL 1m sleep 90", (60_000, 124, false)),
+            ("timeout 5 sh -c 'sleep 2; exit 3'", (2_000, 3, false)),
+            ("timeout 5 tail -f log || sleep 1", (6_000, 0, false)),
             (
                 "for i in {1..4}; do sleep 1; done; exit 2",
                 (4_000, 2, false),

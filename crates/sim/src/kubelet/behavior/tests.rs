@@ -157,6 +157,12 @@ fn files_below_tmp_exist_only_if_created() {
         ..VolumeMount::default()
     }]);
     assert!(asked(&mounted, &["cat", "/tmp/ready"]));
+    mounted.volume_mounts = Some(vec![VolumeMount {
+        mount_path: "/tmp/data".to_owned(),
+        ..VolumeMount::default()
+    }]);
+    assert!(asked(&mounted, &["cat", "/tmp/data/ready"]));
+    assert!(!asked(&mounted, &["cat", "/tmp/database"]));
     for hook in [
         &["touch", "/tmp/ready"][..],
         &["sh", "-c", "touch /tmp/ready"],
