@@ -2,7 +2,6 @@
 
 use crate::kinds::{KindInfo, of_kind};
 use berth_core::api::validation::field::FieldError;
-use berth_sim::dynamic::ChangeError;
 use berth_sim::server::ApiError;
 
 /// The resource of a kind in messages: `pods`, `deployments.apps`.
@@ -33,14 +32,6 @@ pub fn not_found(kind: &str, name: &str) -> String {
         "Error from server (NotFound): {} {name:?} not found",
         resource(kind)
     )
-}
-
-/// The line for a refused change.
-pub fn change(error: &ChangeError) -> String {
-    match error {
-        ChangeError::Refused(error) => server(error),
-        ChangeError::Unfit(why) => format!("Error from server (BadRequest): {why}"),
-    }
 }
 
 /// The lines for an object that fails validation.

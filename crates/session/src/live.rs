@@ -25,6 +25,7 @@ use berth_core::plugins::registry::registry;
 use berth_kubectl::live::LiveCluster;
 use berth_kubectl::shell::Shell;
 use berth_protocol::happening::Happening;
+use berth_sim::dynamic::FieldValidation;
 use berth_sim::patch;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::scheduling::SchedulingOptions;
@@ -218,7 +219,7 @@ impl Live {
             };
             let (was, now) = (to_json(known), to_json(manifest));
             if was != now {
-                let changed = api.change_object(kind, key, &mut |live| {
+                let changed = api.patch_object(kind, key, FieldValidation::Ignore, &mut |live| {
                     patch::drop_missing(live, &was, &now);
                     patch::merge(live, &now);
                     Ok(())

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::server::{ApiError, ApiServer};
 use super::store::{Key, Object};
 use super::strategy::Served;
-use berth_core::api::decode::decode;
+use berth_core::api::decode::{Finding, decode};
 use berth_core::api::kinds::{Kind, for_each_kind};
 use berth_core::api::problem::Severity;
 use berth_core::base::json;
@@ -18,8 +18,24 @@ use berth_core::base::json;
 pub enum ChangeError {
     /// The API server refused the change.
     Refused(ApiError),
-    /// Why the edit failed, or why its result is not an object of the kind.
-    Unfit(String),
+    /// Why the edit failed.
+    Edit(String),
+    /// Why its result is not an object of the kind, or which fields it does not have.
+    Undecodable(Vec<Finding>),
+}
+
+/// What a write does about unknown fields (`fieldValidation` of a request).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldValidation {
+    Ignore,
+    Strict,
+}
+
+/// A written object, and whether the write changed it.
+#[derive(Clone, Debug)]
+pub struct Patched<O> {
+    pub object: O,
+    pub changed: bool,
 }
 
 impl From<ApiError> for ChangeError {
@@ -32,7 +48,14 @@ impl std::fmt::Display for ChangeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ChangeError::Refused(error) => error.fmt(f),
-            ChangeError::Unfit(why) => f.write_str(why),
+            ChangeError::Edit(why) => f.write_str(why),
+            ChangeError::Undecodable(findings) => {
+                let mut errors = findings.iter();
+                match errors.find(|finding| finding.severity == Severity::Error) {
+                    Some(error) => write!(f, "{}: {}", error.path, error.message),
+                    None => f.write_str("the object cannot be read"),
+                }
+            }
         }
     }
 }
@@ -105,14 +128,19 @@ macro_rules! dynamic {
                 }
             }
 
-            fn change_of_kind(
+            fn patch_of_kind(
                 &mut self,
                 kind: Kind,
                 key: &Key,
+                validation: FieldValidation,
                 edit: Edit<'_>,
-            ) -> Result<Object, ChangeError> {
+            ) -> Result<Patched<Object>, ChangeError> {
                 match kind {
-                    $(Kind::$kind => self.change(key, edit).map(Object::$kind),)*
+                    $(Kind::$kind => {
+                        let Patched { object, changed } = self.patch(key, validation, edit)?;
+                        let object = Object::$kind(object);
+                        Ok(Patched { object, changed })
+                    })*
                 }
             }
         }
@@ -130,50 +158,65 @@ impl ApiServer {
         self.delete_of_kind(known(kind)?, key)
     }
 
-    /// Changes an object as JSON, its status included, and writes it.
+    /// Changes an object as JSON by the name of its kind, as [`ApiServer::patch`].
     ///
     /// # Errors
-    /// If there is none, if the API server refuses the change, or if the result is not an object of the kind.
-    pub fn change_object(
+    /// As [`ApiServer::patch`].
+    pub fn patch_object(
         &mut self,
         kind: &str,
         key: &Key,
+        validation: FieldValidation,
         edit: Edit<'_>,
-    ) -> Result<Object, ChangeError> {
-        self.change_of_kind(known(kind)?, key, edit)
+    ) -> Result<Patched<Object>, ChangeError> {
+        self.patch_of_kind(known(kind)?, key, validation, edit)
     }
 
-    /// [`ApiServer::change_object`] for a kind that is known at compile time.
-    pub(crate) fn change<T: Served>(
+    /// Changes an object as JSON, and writes it; a changed status is written as well.
+    ///
+    /// # Errors
+    /// If there is none, if the API server refuses the change, or if the result is not an object of the kind.
+    pub(crate) fn patch<T: Served>(
         &mut self,
         key: &Key,
+        validation: FieldValidation,
         edit: Edit<'_>,
-    ) -> Result<Arc<T>, ChangeError> {
-        let Some(current) = T::table(self.store()).get(key) else {
+    ) -> Result<Patched<Arc<T>>, ChangeError> {
+        let Some(current) = T::table(self.store()).get(key).cloned() else {
             let (kind, key) = (T::KIND, key.clone());
             return Err(ApiError::NotFound { kind, key }.into());
         };
-        let mut value = json::value(&**current);
-        edit(&mut value).map_err(ChangeError::Unfit)?;
+        let before = json::value(&*current);
+        let mut value = before.clone();
+        edit(&mut value).map_err(ChangeError::Edit)?;
+        if value == before {
+            let changed = false;
+            return Ok(Patched {
+                object: current,
+                changed,
+            });
+        }
         let (object, findings) = decode::<T>(&value);
-        let errors = findings.iter();
-        let mut errors = errors.filter(|finding| finding.severity == Severity::Error);
-        let mut object = match (object, errors.next()) {
-            (Some(object), None) => *object,
-            (_, error) => {
-                let why = error.map_or_else(
-                    || "the object cannot be read".to_owned(),
-                    |finding| format!("{}: {}", finding.path, finding.message),
-                );
-                return Err(ChangeError::Unfit(why));
-            }
+        let is_refused = |finding: &Finding| match finding.severity {
+            Severity::Error => true,
+            Severity::Warning => validation == FieldValidation::Strict && finding.is_unknown_field,
         };
-        let updated = self.update(object.clone())?;
-        // Keep the version and the annotations that the update stored.
-        let (meta, stored) = (object.metadata_mut(), updated.metadata());
-        meta.resource_version.clone_from(&stored.resource_version);
-        meta.annotations.clone_from(&stored.annotations);
-        Ok(self.update_status(&object)?)
+        let mut object = match object {
+            Some(object) if !findings.iter().any(is_refused) => *object,
+            _ => return Err(ChangeError::Undecodable(findings)),
+        };
+        let mut updated = self.update(object.clone())?;
+        if value.get("status") != before.get("status") {
+            // Keep the version and the annotations that the update stored.
+            let (meta, stored) = (object.metadata_mut(), updated.metadata());
+            meta.resource_version.clone_from(&stored.resource_version);
+            meta.annotations.clone_from(&stored.annotations);
+            updated = self.update_status(&object)?;
+        }
+        Ok(Patched {
+            changed: updated != current,
+            object: updated,
+        })
     }
 }
 
@@ -213,15 +256,20 @@ mod tests {
         let manifest = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}});
         api.create_object(object(manifest)).expect("it is new");
         let key = Key::new("", "n1");
-        let changed = api.change_object("Node", &key, &mut |node| {
+        let strict = FieldValidation::Strict;
+        let patched = api.patch_object("Node", &key, strict, &mut |node| {
             node["spec"] = json!({"unschedulable": true});
             node["status"] = json!({"capacity": {"cpu": "4"}});
             Ok(())
         });
-        let changed = changed.expect("it is a node still").to_json();
+        let patched = patched.expect("it is a node still");
+        assert!(patched.changed);
+        let changed = patched.object.to_json();
         assert_eq!(changed["kind"], "Node");
         assert_eq!(changed["spec"]["unschedulable"], true);
         assert_eq!(changed["status"]["capacity"]["cpu"], "4");
+        let again = api.patch_object("Node", &key, strict, &mut |_| Ok(()));
+        assert!(!again.expect("it is a node still").changed);
         assert_eq!(api.store().list("Node").len(), 1);
         api.delete_object("Node", &key).expect("it is there");
         assert!(api.store().get("Node", &key).is_none());
@@ -233,13 +281,16 @@ mod tests {
         let manifest = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}});
         api.create_object(object(manifest)).expect("it is new");
         let key = Key::new("", "n1");
-        let changed = api.change_object("Node", &key, &mut |node| {
-            node["spec"] = json!({"unschedulable": "perhaps"});
-            Ok(())
-        });
-        let Err(ChangeError::Unfit(why)) = changed else {
-            panic!("accepted");
+        let mut set = |field: &str, value: Value, validation| {
+            api.patch_object("Node", &key, validation, &mut |node| {
+                node["spec"] = json!({field: value});
+                Ok(())
+            })
         };
-        assert!(why.contains("spec.unschedulable"), "{why}");
+        let error = set("unschedulable", json!("perhaps"), FieldValidation::Ignore);
+        let error = error.expect_err("accepted").to_string();
+        assert!(error.contains("spec.unschedulable"), "{error}");
+        assert!(set("unknown", json!(1), FieldValidation::Strict).is_err());
+        assert!(set("unknown", json!(1), FieldValidation::Ignore).is_ok());
     }
 }

@@ -4,11 +4,12 @@ use serde_json::{Map, Value};
 
 use crate::errors;
 use crate::kinds::KindInfo;
+use berth_core::api::decode::Finding;
 use berth_core::api::load::read_object;
 use berth_core::api::object::Manifest;
 use berth_core::api::problem::Severity;
-use berth_sim::dynamic::ChangeError;
-use berth_sim::server::ApiServer;
+use berth_sim::dynamic::{ChangeError, FieldValidation, Patched};
+use berth_sim::server::{ApiError, ApiServer};
 use berth_sim::store::{Key, Object};
 
 /// The annotation with the manifest that was applied last.
@@ -48,6 +49,16 @@ pub(crate) fn desired(value: &Value) -> Value {
 /// kubectl's error; `doing` is `error when creating "a.yaml"`, or empty.
 pub(crate) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
     let (object, findings) = read_object(value);
+    let is_unknown = |finding: &&Finding| finding.is_unknown_field;
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+    match object {
+        Some(object) if !findings.iter().any(|it| is_error(&it) || is_unknown(&it)) => Ok(object),
+        _ => Err(undecodable(value, &findings, doing)),
+    }
+}
+
+/// The API server's error about an object that cannot be decoded strictly.
+fn undecodable(value: &Value, findings: &[Finding], doing: &str) -> String {
     let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
     let kind = text("kind");
     let doing = if doing.is_empty() {
@@ -64,23 +75,20 @@ pub(crate) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
         let (path, message) = (&error.path, &error.message);
         // Go's decoder names the field itself, if at all.
         let is_whole = ["json: ", "illegal base64 data"];
-        return Err(if is_whole.iter().any(|it| message.starts_with(it)) {
+        return if is_whole.iter().any(|it| message.starts_with(it)) {
             format!("{opening}{message}")
         } else {
             format!("{opening}{path}: {message}")
-        });
+        };
     }
-    let strict = findings
-        .iter()
-        .filter(|it| it.message.starts_with("unknown field"));
+    let strict = findings.iter().filter(|it| it.is_unknown_field);
     let strict: Vec<String> = strict
         .map(|finding| format!("unknown field {:?}", finding.path))
         .collect();
-    if !strict.is_empty() {
-        let faults = strict.join(", ");
-        return Err(format!("{opening}strict decoding error: {faults}"));
+    if strict.is_empty() {
+        return format!("{opening}the object cannot be read");
     }
-    object.ok_or_else(|| format!("{opening}the object cannot be read"))
+    format!("{opening}strict decoding error: {}", strict.join(", "))
 }
 
 /// Creates an object.
@@ -121,28 +129,19 @@ pub(crate) fn change(
     api: &mut ApiServer,
     edit: &mut dyn FnMut(&mut Value) -> Result<(), String>,
 ) -> Result<(bool, Value), String> {
-    let Some(before) = api.store().get(kind.kind, key) else {
-        return Err(errors::not_found(kind.kind, key.name()));
-    };
-    let before = before.to_json();
-    let mut after = before.clone();
-    edit(&mut after)?;
-    if after == before {
-        return Ok((false, before));
-    }
-    decoded(&after, "")?;
-    let changed = api.change_object(kind.kind, key, &mut |value| {
-        *value = after.clone();
+    let mut after = Value::Null;
+    let patched = api.patch_object(kind.kind, key, FieldValidation::Strict, &mut |value| {
+        edit(value)?;
+        after.clone_from(value);
         Ok(())
     });
-    let object = changed.map_err(|error| match error {
-        ChangeError::Refused(_) => errors::change(&error),
-        ChangeError::Unfit(why) => format!("Error from server (BadRequest): {why}"),
+    let Patched { object, changed } = patched.map_err(|error| match error {
+        ChangeError::Refused(ApiError::NotFound { .. }) => errors::not_found(kind.kind, key.name()),
+        ChangeError::Refused(error) => errors::server(&error),
+        ChangeError::Edit(message) => message,
+        ChangeError::Undecodable(findings) => undecodable(&after, &findings, ""),
     })?;
-    let object = object.to_json();
-    let version = |value: &Value| value.pointer("/metadata/resourceVersion").cloned();
-    let is_other = version(&object) != version(&before) || object != before;
-    Ok((is_other, object))
+    Ok((changed, object.to_json()))
 }
 
 /// Reverts what a request may not change: the status, or everything else if it is for the `status` subresource.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::operations::Outcome;
-use crate::dynamic::{ChangeError, Edit};
+use crate::dynamic::{ChangeError, Edit, FieldValidation};
 use crate::server::{ApiError, ApiServer};
 use crate::store::Key;
 use crate::strategy::Served;
@@ -13,7 +13,8 @@ use berth_core::api::problem::Severity;
 
 /// Changes an object as JSON, and writes it.
 pub(super) fn edit<T: Served>(key: &Key, api: &mut ApiServer, change: Edit<'_>) -> Outcome {
-    api.change::<T>(key, change).map(drop).map_err(|error| {
+    let patched = api.patch::<T>(key, FieldValidation::Ignore, change);
+    patched.map(drop).map_err(|error| {
         if let ChangeError::Refused(ApiError::NotFound { kind, key }) = error {
             return format!("{kind} {:?} not found", key.name());
         }

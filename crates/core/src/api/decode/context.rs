@@ -10,7 +10,6 @@ use super::Finding;
 use super::path::{self, Step};
 use super::suggest::closest;
 use crate::api::problem::Severity;
-use crate::api::yaml::Target;
 
 #[derive(Default)]
 pub(super) struct Context<'de> {
@@ -82,14 +81,7 @@ impl<'de> Context<'de> {
         let path = path::text(&way);
         way.pop();
         self.way.set(way);
-        self.push(Finding {
-            severity: Severity::Warning,
-            message: format!("unknown field {path:?}"),
-            path,
-            target: Target::Key,
-            help,
-            wants_quotes: false,
-        });
+        self.push(Finding::unknown_field(path).help(help));
     }
 
     /// The findings, and whether none of them is an error.

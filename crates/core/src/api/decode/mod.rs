@@ -35,6 +35,8 @@ pub struct Finding {
     pub help: String,
     /// The value would be read as the required string if it were quoted.
     pub wants_quotes: bool,
+    /// The type has no field at `path`.
+    pub is_unknown_field: bool,
 }
 
 impl Finding {
@@ -47,6 +49,17 @@ impl Finding {
             message: message.into(),
             help: String::new(),
             wants_quotes: false,
+            is_unknown_field: false,
+        }
+    }
+
+    /// A warning about a field that the type does not have.
+    pub fn unknown_field(path: impl Into<String>) -> Self {
+        let path = path.into();
+        let message = format!("unknown field {path:?}");
+        Finding {
+            is_unknown_field: true,
+            ..Finding::warning(path, message)
         }
     }
 

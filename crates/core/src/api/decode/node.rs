@@ -89,6 +89,7 @@ impl<'c, 'de> Node<'c, 'de> {
             message,
             help,
             wants_quotes,
+            is_unknown_field: false,
         });
     }
 

@@ -77,8 +77,7 @@ impl Reader {
                 Some(meant) => format!("did you mean {meant:?}?"),
                 None => format!("there are: {}", known.join(", ")),
             };
-            let finding = Finding::warning(&path, format!("unknown field {path:?}"));
-            self.findings.push(finding.help(help));
+            self.findings.push(Finding::unknown_field(path).help(help));
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<
         ));
     }
     let unknown = findings.iter();
-    let unknown = unknown.filter(|it| it.message.starts_with("unknown field"));
+    let unknown = unknown.filter(|it| it.is_unknown_field);
     let mut warnings = Vec::new();
     for finding in unknown {
         if remove(patched, &finding.path) {
