@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{Node, Pod};
 
-use super::kubelet::{Fates, Kubelet};
+use super::kubelet::{Kubelet, ScriptedLives};
 use super::pod_util;
 use super::server::ApiServer;
 use super::store::{Change, Key, uid_of};
@@ -37,7 +37,12 @@ impl RoundRobin {
     }
 
     /// Binds the Pods that fit some node, and starts them.
-    pub fn act(&mut self, kubelet: &mut Kubelet, fates: &mut dyn Fates, api: &mut ApiServer) {
+    pub fn act(
+        &mut self,
+        kubelet: &mut Kubelet,
+        lives: &mut dyn ScriptedLives,
+        api: &mut ApiServer,
+    ) {
         let now = api.now_ms();
         let untried = self
             .waiting
@@ -61,7 +66,7 @@ impl RoundRobin {
             self.waiting.remove(&number);
             let mut pod = (*pod).clone();
             pod.spec.get_or_insert_default().node_name = Some(node.clone());
-            kubelet.start(&mut pod, fates, api);
+            kubelet.start(&mut pod, lives, api);
             // Cannot conflict: the Pod was just read.
             let _ = api.bind(pod, &node);
         }

@@ -1,11 +1,11 @@
-//! The fates of Pods by the rules of a script's `kubelet`.
+//! The lives of Pods by the rules of a script's `kubelet`.
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Pod;
 
 use crate::controllers::job::INDEX;
-use crate::kubelet::{Fate, Fates};
+use crate::kubelet::{ScriptedLife, ScriptedLives};
 use crate::pod_util;
 use crate::store::{controller_of, name_of};
 use crate::template_hashes::TemplateHashes;
@@ -57,8 +57,8 @@ impl ScriptedPods {
     }
 }
 
-impl Fates for ScriptedPods {
-    fn of(&mut self, pod: &Pod) -> Option<Fate> {
+impl ScriptedLives for ScriptedPods {
+    fn of(&mut self, pod: &Pod) -> Option<ScriptedLife> {
         if self.rules.by_containers && self.of_pod(pod).into_iter().all(Rule::is_empty) {
             return None;
         }
@@ -84,7 +84,7 @@ impl Fates for ScriptedPods {
         let last = outcomes.and_then(|all| all.get(nth - 1).or_else(|| all.last()));
         let code = last.map_or(Some(0), |text| outcome(text).unwrap_or(Some(0)));
         let run = rules.iter().find_map(|rule| rule.run_seconds);
-        Some(Fate {
+        Some(ScriptedLife {
             ready_after_ms: ready.map(|seconds| seconds * 1_000),
             ends: run.zip(code).map(|(seconds, code)| (seconds * 1_000, code)),
         })

@@ -122,7 +122,7 @@ impl Shared {
             Ok(updates) => updates
                 .into_iter()
                 .for_each(|update| self.on_update.emit(update)),
-            Err(error) => gloo::console::error!("the engine said something odd:", error),
+            Err(error) => gloo::console::error!("the engine sent an invalid message:", error),
         }
     }
 }

@@ -136,7 +136,7 @@ impl Store {
         self.leave();
         self.terminal.diverged &= live;
         if live {
-            self.time.begin_to_live();
+            self.time.create_cluster();
         } else {
             self.time.playback.forget_moment();
         }

@@ -9,7 +9,7 @@ use berth_protocol::command::{Command, Run, Subject, Travel};
 /// a toleration's 300 s), which playback does not skip to unasked.
 const QUIET_MS: i64 = 60_000;
 /// Minimum playback speed of a new cluster: it has many events between two attempts.
-const LIVING_SPEED: f64 = 4.0;
+const MIN_CLUSTER_SPEED: f64 = 4.0;
 
 /// An action that moves in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +92,7 @@ impl Playback {
         };
     }
 
-    fn begin_to_live(&mut self) {
+    fn create_cluster(&mut self) {
         *self = match *self {
             Self::Suspended { resume, .. } => Self::Suspended {
                 resume,
@@ -222,9 +222,9 @@ impl Time {
         };
     }
 
-    pub(super) fn begin_to_live(&mut self) {
-        self.speed = self.speed.max(LIVING_SPEED);
-        self.playback.begin_to_live();
+    pub(super) fn create_cluster(&mut self) {
+        self.speed = self.speed.max(MIN_CLUSTER_SPEED);
+        self.playback.create_cluster();
     }
 
     /// Milliseconds between two steps while playing.
@@ -345,7 +345,7 @@ impl Store {
         let is_first = creates && !self.time.playback.awaits_first_moment();
         self.time.playback.suspend(creates);
         if creates {
-            self.time.begin_to_live();
+            self.time.create_cluster();
         }
         is_first
     }

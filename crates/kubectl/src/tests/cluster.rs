@@ -10,7 +10,7 @@ use berth_core::api::source::SourceFile;
 use berth_shell::Files;
 use berth_sim::control_plane::{ControlPlane, Surroundings};
 use berth_sim::controllers::Options;
-use berth_sim::kubelet::{Fate, Fates, Kubelet};
+use berth_sim::kubelet::{Kubelet, ScriptedLife, ScriptedLives};
 use berth_sim::round_robin::RoundRobin;
 use berth_sim::server::{ApiServer, Naming};
 use berth_sim::store::{Change, Key, Object, namespace_of};
@@ -20,11 +20,11 @@ use berth_sim::store::{Change, Key, Object, namespace_of};
 #[derive(Clone, Debug)]
 struct SoonReady;
 
-impl Fates for SoonReady {
-    fn of(&mut self, pod: &Pod) -> Option<Fate> {
+impl ScriptedLives for SoonReady {
+    fn of(&mut self, pod: &Pod) -> Option<ScriptedLife> {
         let policy = pod.spec.as_ref().and_then(|it| it.restart_policy.as_ref());
         let ends = policy.is_some_and(|policy| policy != "Always");
-        Some(Fate {
+        Some(ScriptedLife {
             ready_after_ms: Some(1_000),
             ends: ends.then_some((6_000, 0)),
         })

@@ -96,7 +96,7 @@ impl Session {
         self.set_live(true);
         let Some(live) = self.history.live() else {
             return Output {
-                stderr: "the cluster cannot live: see what is wrong with the manifests\n"
+                stderr: "the manifests have errors, so no cluster can be created from them\n"
                     .to_owned(),
                 code: 1,
                 ..Output::default()

@@ -2,7 +2,7 @@
 //! exit and restart; deleted Pods are removed at the end of their grace period.
 //!
 //! A simulation cannot observe the processes in containers: `behavior` derives them from annotations and commands. If
-//! a script defines the life of a whole Pod, [`Fates`] returns it, and `scripted` plays it.
+//! a script defines the life of a whole Pod, [`ScriptedLives`] returns it, and `scripted` plays it.
 
 mod admission;
 mod arrival;
@@ -40,7 +40,7 @@ pub use behavior::logs_of;
 use deadlines::Deadlines;
 use nodes::Nodes;
 use notes::Notes;
-pub use scripted::{ByContainers, Fate, Fates, set_ready};
+pub use scripted::{ByContainers, ScriptedLife, ScriptedLives, set_ready};
 use scripted::{Plans, in_order};
 pub use usage::{Usage, usage};
 use worker::{Stage, Worker};
@@ -60,7 +60,7 @@ pub struct Kubelet {
     arrived: Vec<Key>,
     /// Pods whose admission is deferred.
     later: Deadlines,
-    /// UIDs of Pods that were bound and are not scripted, so that [`Fates`] is asked only once.
+    /// UIDs of Pods that were bound and are not scripted, so that [`ScriptedLives`] is asked only once.
     bound: HashSet<String>,
     /// Pods with a worker that other components have changed.
     touched: BTreeSet<Key>,
@@ -99,9 +99,9 @@ impl Kubelet {
 
     /// Sets the status of a Pod that is bound now; `pod` already has its node name. A scripted Pod starts at once;
     /// others start when the kubelet has observed them.
-    pub fn start(&mut self, pod: &mut Pod, fates: &mut dyn Fates, api: &ApiServer) {
-        match fates.of(pod) {
-            Some(fate) => self.plans.start(pod, fate, api),
+    pub fn start(&mut self, pod: &mut Pod, lives: &mut dyn ScriptedLives, api: &ApiServer) {
+        match lives.of(pod) {
+            Some(life) => self.plans.start(pod, life, api),
             None => {
                 self.bound.insert(uid_of(&pod.metadata).to_owned());
                 set_scheduled(pod, api);
@@ -110,12 +110,12 @@ impl Kubelet {
     }
 
     /// Handles Pods that have arrived at a node, and changes to Pods with a worker.
-    pub fn start_arrived(&mut self, fates: &mut dyn Fates, api: &mut ApiServer) {
+    pub fn start_arrived(&mut self, lives: &mut dyn ScriptedLives, api: &mut ApiServer) {
         self.report_nodes(api);
         self.renew_mirrors(api);
         for key in std::mem::take(&mut self.arrived) {
             if let Some(pod) = api.store().pods.get(&key).cloned() {
-                self.arrive(&key, &pod, fates, api);
+                self.arrive(&key, &pod, lives, api);
             }
         }
         for key in std::mem::take(&mut self.touched) {
@@ -123,7 +123,13 @@ impl Kubelet {
         }
     }
 
-    fn arrive(&mut self, key: &Key, pod: &Arc<Pod>, fates: &mut dyn Fates, api: &mut ApiServer) {
+    fn arrive(
+        &mut self,
+        key: &Key,
+        pod: &Arc<Pod>,
+        lives: &mut dyn ScriptedLives,
+        api: &mut ApiServer,
+    ) {
         let uid = uid_of(&pod.metadata);
         let worker = self.workers.get(key);
         let has_worker = worker.is_some_and(|worker| worker.uid == uid);
@@ -131,9 +137,9 @@ impl Kubelet {
             return;
         }
         let is_new = !self.bound.remove(uid) && pod_util::phase_of(pod) == "Pending";
-        if let Some(fate) = is_new.then(|| fates.of(pod)).flatten() {
+        if let Some(life) = is_new.then(|| lives.of(pod)).flatten() {
             let mut pod = (**pod).clone();
-            self.plans.start(&mut pod, fate, api);
+            self.plans.start(&mut pod, life, api);
             // The Pod was just read, so the update cannot conflict.
             let _ = api.update_status(&pod);
             return;

@@ -89,7 +89,7 @@ impl ProbeRun {
     }
 
     /// Readiness from an annotation alone: checked every second, without events, and effective at once.
-    pub fn told() -> Self {
+    pub fn annotated() -> Self {
         ProbeRun {
             question: Question::Readiness,
             initial_ms: 0,
@@ -264,8 +264,8 @@ mod tests {
         let mut seen = Schedule::changing(true, 20_000, false);
         seen.push(60_000, true);
         // Runs at 5, 15, 25, 35, 45, …: succeeds twice, fails three times, then succeeds twice.
-        let (told, failures) = verdicts(&mut run, &seen, 200);
-        assert_eq!(told, [(15, true), (45, false), (75, true)]);
+        let (changes, failures) = verdicts(&mut run, &seen, 200);
+        assert_eq!(changes, [(15, true), (45, false), (75, true)]);
         assert_eq!(failures, 4);
         assert_eq!(run.next_due(), None, "nothing is left to find out");
     }
@@ -275,23 +275,23 @@ mod tests {
         let mut run = ProbeRun::new(Question::Readiness, &probe(0, 1, 1, 3), "10.244.0.1");
         run.arm(0, 0);
         let seen = Schedule::changing(false, 1_000_500, true);
-        let (told, failures) = verdicts(&mut run, &seen, 2_000);
-        assert_eq!((told, failures), (vec![(1_001, true)], 25));
+        let (changes, failures) = verdicts(&mut run, &seen, 2_000);
+        assert_eq!((changes, failures), (vec![(1_001, true)], 25));
     }
 
     #[test]
     fn a_startup_probe_gives_up_after_its_threshold() {
         let mut run = ProbeRun::new(Question::Startup, &probe(0, 10, 1, 3), "10.244.0.1");
         run.arm(0, 0);
-        let (told, _) = verdicts(&mut run, &Schedule::always(false), 20);
-        assert_eq!(told, [(20, false)]);
+        let (changes, _) = verdicts(&mut run, &Schedule::always(false), 20);
+        assert_eq!(changes, [(20, false)]);
     }
 
     #[test]
     fn liveness_is_initially_true() {
         let mut run = ProbeRun::new(Question::Liveness, &probe(0, 10, 1, 2), "10.244.0.1");
         run.arm(0, 0);
-        let (told, _) = verdicts(&mut run, &Schedule::changing(true, 95_000, false), 110);
-        assert_eq!(told, [(110, false)]);
+        let (changes, _) = verdicts(&mut run, &Schedule::changing(true, 95_000, false), 110);
+        assert_eq!(changes, [(110, false)]);
     }
 }

@@ -21,7 +21,7 @@ use berth_core::base::sort;
 
 /// The life of a Pod, in milliseconds after its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fate {
+pub struct ScriptedLife {
     /// When it is ready; never if `None`.
     pub ready_after_ms: Option<i64>,
     /// When its containers exit, and their exit code; never if `None`.
@@ -29,23 +29,23 @@ pub struct Fate {
 }
 
 /// Provides the scripted lives of Pods.
-pub trait Fates {
-    /// The fate of a Pod that arrives at its node; called once for each Pod. `None` simulates the Pod by container,
+pub trait ScriptedLives {
+    /// The life of a Pod that arrives at its node; called once for each Pod. `None` simulates the Pod by container,
     /// from commands and annotations.
-    fn of(&mut self, pod: &Pod) -> Option<Fate>;
+    fn of(&mut self, pod: &Pod) -> Option<ScriptedLife>;
 }
 
 /// No Pod is scripted: every Pod is simulated by container.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByContainers;
 
-impl Fates for ByContainers {
-    fn of(&mut self, _: &Pod) -> Option<Fate> {
+impl ScriptedLives for ByContainers {
+    fn of(&mut self, _: &Pod) -> Option<ScriptedLife> {
         None
     }
 }
 
-/// The remaining fate of a running Pod.
+/// The remaining life of a running Pod.
 #[derive(Clone, Debug)]
 struct Plan {
     uid: String,
@@ -68,18 +68,18 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    /// Starts a Pod with this fate and sets its status.
-    pub fn start(&mut self, pod: &mut Pod, fate: Fate, api: &ApiServer) {
+    /// Starts a Pod with this life and sets its status.
+    pub fn start(&mut self, pod: &mut Pod, life: ScriptedLife, api: &ApiServer) {
         let now = api.now_ms();
-        let ready = fate.ready_after_ms.is_some_and(|after| after <= 0);
+        let ready = life.ready_after_ms.is_some_and(|after| after <= 0);
         pod.status = Some(running(pod, ready, api));
         let plan = Plan {
             uid: uid_of(&pod.metadata).to_owned(),
-            ready_at: fate
+            ready_at: life
                 .ready_after_ms
                 .filter(|_| !ready)
                 .map(|after| now.saturating_add(after)),
-            ends: fate
+            ends: life
                 .ends
                 .map(|(after, code)| (now.saturating_add(after), code)),
         };
@@ -88,7 +88,7 @@ impl Plans {
         self.plans.insert(key, plan);
     }
 
-    /// Whether the Pod with this UID has a fate.
+    /// Whether the Pod with this UID has a life.
     pub fn has(&self, key: &Key, uid: &str) -> bool {
         self.plans.get(key).is_some_and(|plan| plan.uid == uid)
     }
@@ -98,7 +98,7 @@ impl Plans {
         self.due.set(key, None);
     }
 
-    /// Reschedules the Pod's overdue change to now. `false` if it has no fate.
+    /// Reschedules the Pod's overdue change to now. `false` if it has no life.
     pub fn wake(&mut self, key: &Key, now_ms: i64) -> bool {
         let next = self.plans.get(key).and_then(Plan::next);
         if next.is_some() {

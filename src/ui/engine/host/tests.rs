@@ -37,7 +37,7 @@ fn digest(text: &str, steps: impl FnOnce(&mut Session)) -> String {
     session.digest()
 }
 
-fn told_digest(updates: &[Update]) -> Option<&str> {
+fn digest_of(updates: &[Update]) -> Option<&str> {
     let mut patches = updates.iter().filter_map(|update| match update {
         Update::Patch(patch) => Some(patch.head.digest.as_str()),
         _ => None,
@@ -155,7 +155,7 @@ fn a_changed_configuration_reruns_in_slices() {
     assert!(host.is_running());
     let last = work_on(&mut host);
     assert_eq!(
-        (position(&last), told_digest(&last)),
+        (position(&last), digest_of(&last)),
         (Some(pods), Some(&*whole))
     );
 
@@ -170,7 +170,7 @@ fn a_changed_configuration_reruns_in_slices() {
         }
         session.edit(&edited(&grown.replace("weight: 6", "weight: 5")), false);
     });
-    assert_eq!(told_digest(&updates), Some(&*whole));
+    assert_eq!(digest_of(&updates), Some(&*whole));
 
     // A move during the rerun ends it.
     host.handle(typed(&second));

@@ -50,7 +50,7 @@ fn an_incomplete_line_does_not_forget_how_to_resume() {
 fn a_cluster_that_a_line_creates_plays_from_its_first_moment() {
     let mut time = Time::default();
     time.playback.suspend(true);
-    time.begin_to_live();
+    time.create_cluster();
     assert!(time.speed > 1.0 && time.playback.awaits_first_moment());
     time.playback.line_ended(false, false, false);
     assert_eq!(time.playback, Playback::AwaitingFirstMoment);

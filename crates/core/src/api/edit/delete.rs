@@ -83,7 +83,12 @@ impl Workspace<'_> {
             || yaml::parse(&spliced(text, &splices))
                 .is_ok_and(|parsed| parsed.value == planned.expected);
         if !reads {
-            return Err(self.error_at(index, at, "this item cannot be taken out", "do it by hand"));
+            return Err(self.error_at(
+                index,
+                at,
+                "this item cannot be removed automatically",
+                "remove it in the text",
+            ));
         }
         for splice in &mut splices {
             splice.range = start + splice.range.start..start + splice.range.end;
@@ -113,8 +118,8 @@ impl Workspace<'_> {
             return Err(self.error_at(
                 index,
                 at,
-                "this document cannot be taken out",
-                "do it by hand",
+                "this document cannot be removed automatically",
+                "remove it in the text",
             ));
         }
         Ok(splices)

@@ -41,7 +41,12 @@ impl<'a> Sync<'a> {
         }
     }
 
-    pub(super) fn tell(&mut self, level: Level, reason: &'static str, message: impl Into<String>) {
+    pub(super) fn record(
+        &mut self,
+        level: Level,
+        reason: &'static str,
+        message: impl Into<String>,
+    ) {
         self.api
             .event(Event::new(&self.cron_job, level, reason, message));
     }
@@ -72,7 +77,7 @@ impl<'a> Sync<'a> {
                 Ok(known) => zone = known,
                 Err(unknown) => {
                     let message = format!("invalid timeZone: {name:?}: {unknown}");
-                    self.tell(Level::Warning, "UnknownTimeZone", message);
+                    self.record(Level::Warning, "UnknownTimeZone", message);
                     return Ok(None);
                 }
             }
@@ -85,7 +90,7 @@ impl<'a> Sync<'a> {
             let message = format!(
                 "CRON_TZ or TZ used in schedule {text:?} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
             );
-            self.tell(Level::Warning, "UnsupportedSchedule", message);
+            self.record(Level::Warning, "UnsupportedSchedule", message);
         }
         let schedule = match Schedule::parse(text) {
             Ok((schedule, own)) => {
@@ -94,7 +99,7 @@ impl<'a> Sync<'a> {
             }
             Err(problem) => {
                 let message = format!("unparseable schedule: {text:?} : {problem}");
-                self.tell(Level::Warning, "UnparseableCronJobSchedule", message);
+                self.record(Level::Warning, "UnparseableCronJobSchedule", message);
                 return Ok(None);
             }
         };
@@ -116,7 +121,7 @@ impl<'a> Sync<'a> {
             Err(problem) => {
                 let schedule = &spec.schedule;
                 let message = format!("invalid schedule schedule: {schedule} : {problem}");
-                self.tell(Level::Warning, "InvalidSchedule", message);
+                self.record(Level::Warning, "InvalidSchedule", message);
                 return Ok(None);
             }
         };
@@ -126,12 +131,12 @@ impl<'a> Sync<'a> {
         };
         if recent.has_missed_many() {
             let message = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
-            self.tell(Level::Warning, "TooManyMissedTimes", message);
+            self.record(Level::Warning, "TooManyMissedTimes", message);
         }
         let deadline = spec.starting_deadline_seconds;
         if deadline.is_some_and(|seconds| due.saturating_add(seconds) < times.now) {
             let message = format!("Missed scheduled time to start a job: {}", rfc1123z(due));
-            self.tell(Level::Warning, "MissSchedule", message);
+            self.record(Level::Warning, "MissSchedule", message);
             return Ok(again);
         }
         let name = job_name(times.cron_job, due);
@@ -146,7 +151,7 @@ impl<'a> Sync<'a> {
         match spec.concurrency_policy.as_deref() {
             Some("Forbid") if !active.is_empty() => {
                 let message = "Not starting job because prior execution is running and concurrency policy is Forbid";
-                self.tell(Level::Normal, "JobAlreadyActive", message);
+                self.record(Level::Normal, "JobAlreadyActive", message);
                 return Ok(again);
             }
             Some("Replace") => {
@@ -179,7 +184,7 @@ impl<'a> Sync<'a> {
         };
         let job = match self.api.create(job) {
             Ok(job) => {
-                self.tell(
+                self.record(
                     Level::Normal,
                     "SuccessfulCreate",
                     format!("Created job {name}"),
@@ -191,7 +196,7 @@ impl<'a> Sync<'a> {
                 Some(job) if matches!(error, ApiError::AlreadyExists { .. }) => job,
                 _ => {
                     let message = format!("Error creating job: {error}");
-                    self.tell(Level::Warning, "FailedCreate", message);
+                    self.record(Level::Warning, "FailedCreate", message);
                     return Err(error);
                 }
             },
@@ -216,7 +221,7 @@ impl<'a> Sync<'a> {
             if !is_listed && !finished {
                 let message =
                     format!("Saw a job that the controller did not create or forgot: {name}");
-                self.tell(Level::Warning, "UnexpectedJob", message);
+                self.record(Level::Warning, "UnexpectedJob", message);
             } else if is_listed && finished {
                 let condition = if has_succeeded(&job) {
                     "Complete"
@@ -225,7 +230,7 @@ impl<'a> Sync<'a> {
                 };
                 self.forget(uid_of(&job.metadata));
                 let message = format!("Saw completed job: {name}, condition: {condition}");
-                self.tell(Level::Normal, "SawCompletedJob", message);
+                self.record(Level::Normal, "SawCompletedJob", message);
             }
             if has_succeeded(&job) {
                 let status = job.status.as_ref();
@@ -254,7 +259,7 @@ impl<'a> Sync<'a> {
             let name = listed.name.unwrap_or_default();
             if self.own_job(&name).is_none() {
                 let message = format!("Active job went missing: {name}");
-                self.tell(Level::Normal, "MissingJob", message);
+                self.record(Level::Normal, "MissingJob", message);
                 self.forget(&uid);
             }
         }
@@ -284,11 +289,11 @@ impl<'a> Sync<'a> {
         let key = Key::of(&job.metadata);
         if let Err(error) = self.api.delete::<Job>(&key) {
             let message = format!("Deleted job: {error}");
-            self.tell(Level::Warning, "FailedDelete", message);
+            self.record(Level::Warning, "FailedDelete", message);
             return Err(error);
         }
         self.forget(uid_of(&job.metadata));
-        self.tell(
+        self.record(
             Level::Normal,
             "SuccessfulDelete",
             format!("Deleted job {name}"),

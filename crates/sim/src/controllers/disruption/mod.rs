@@ -99,7 +99,7 @@ impl DisruptionController {
         }
     }
 
-    fn tell_ambiguous(&mut self, cache: &Store, api: &mut ApiServer) {
+    fn record_ambiguous(&mut self, cache: &Store, api: &mut ApiServer) {
         for key in std::mem::take(&mut self.ambiguous) {
             let Some(pod) = cache.pods.get(&key) else {
                 continue;
@@ -142,7 +142,7 @@ impl Controller for DisruptionController {
     }
 
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
-        self.tell_ambiguous(cache, api);
+        self.record_ambiguous(cache, api);
         let budget = cache.budgets.get(key);
         let Some((budget, members)) = budget.zip(self.members.get(key)) else {
             return Ok(());

@@ -39,7 +39,7 @@ pub(super) fn sync(
         }
     };
     if expected.left_out_unmanaged {
-        tell_of_unmanaged(budget, api);
+        record_unmanaged(budget, api);
     }
     let (disrupted, recheck_ms) = still_disrupted(budget, members, cache, api);
     let going = disrupted.keys().filter_map(|name| members.staying(name));
@@ -120,7 +120,7 @@ fn still_disrupted(
     (disrupted, recheck_ms)
 }
 
-fn tell_of_unmanaged(budget: &PodDisruptionBudget, api: &mut ApiServer) {
+fn record_unmanaged(budget: &PodDisruptionBudget, api: &mut ApiServer) {
     let message = format!(
         "Pods selected by this PodDisruptionBudget (selector: {}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set \".spec.minAvailable\" field of the PDB to an integer value.",
         go_text(selector_of(budget))

@@ -68,7 +68,7 @@ impl Sync<'_> {
             self.write()?;
         }
         if let Some(finished) = finished {
-            self.tell(&finished);
+            self.record_finished(&finished);
         }
         Ok(())
     }
@@ -212,7 +212,7 @@ impl Sync<'_> {
         Some(condition)
     }
 
-    fn tell(&mut self, finished: &JobCondition) {
+    fn record_finished(&mut self, finished: &JobCondition) {
         let event = |level, reason: &str, message: &str| {
             Event::new(&self.job, level, reason.to_owned(), message)
         };

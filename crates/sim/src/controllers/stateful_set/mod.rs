@@ -180,14 +180,14 @@ impl Sync<'_> {
         match self.api.delete::<Pod>(&key) {
             Err(ApiError::NotFound { .. }) => Ok(()),
             outcome => {
-                self.tell("delete", "Delete", key.name(), outcome.as_ref().err());
+                self.record_outcome("delete", "Delete", key.name(), outcome.as_ref().err());
                 outcome
             }
         }
     }
 
     /// Records an event such as `create Pod web-0 in StatefulSet web successful`.
-    fn tell(&mut self, verb: &str, noun: &str, pod: &str, failure: Option<&ApiError>) {
+    fn record_outcome(&mut self, verb: &str, noun: &str, pod: &str, failure: Option<&ApiError>) {
         let set = name_of(&self.set.metadata);
         match failure {
             None => {

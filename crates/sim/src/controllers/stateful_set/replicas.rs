@@ -134,7 +134,7 @@ impl Sync<'_> {
     /// Creates a missing Pod, or recreates a finished one. `true` if the next one has to wait for it.
     fn keep(&mut self, ordinal: i32, member: &mut Member) -> Result<bool, ApiError> {
         if member.exists && pod_util::is_finished(&member.pod) {
-            self.tell_recreation(&member.pod);
+            self.record_recreation(&member.pod);
             self.delete(&member.pod)?;
             member.pod = Arc::new(self.new_pod(ordinal));
             member.exists = false;
@@ -150,7 +150,7 @@ impl Sync<'_> {
         Ok(pod_util::is_terminating(&member.pod) || !self.is_available(&member.pod))
     }
 
-    fn tell_recreation(&mut self, pod: &Pod) {
+    fn record_recreation(&mut self, pod: &Pod) {
         let failed = pod_util::phase_of(pod) == "Failed";
         let (level, reason, word) = if failed {
             (Level::Warning, "RecreatingFailedPod", "failed")

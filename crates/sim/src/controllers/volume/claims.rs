@@ -56,7 +56,7 @@ impl VolumeController {
         }
         let selected = annotation(&claim.metadata, SELECTED_NODE);
         if waits && selected.is_none() {
-            tell_of_waiting(claim, api);
+            record_waiting(claim, api);
         } else if !class_of_claim(claim).is_empty() {
             return self.provision(claim, class.as_deref(), api);
         } else {
@@ -138,7 +138,7 @@ fn begin(
 }
 
 /// Records an event on a claim that waits for its first consumer.
-fn tell_of_waiting(claim: &PersistentVolumeClaim, api: &mut ApiServer) {
+fn record_waiting(claim: &PersistentVolumeClaim, api: &mut ApiServer) {
     let namespace = namespace_of(&claim.metadata);
     let name = name_of(&claim.metadata);
     let waiting = |pod: &Arc<Pod>| {

@@ -34,7 +34,7 @@ const TOOLS: [&str; 17] = [
 
 /// What a container does according to its command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct CommandBehavior {
     /// Milliseconds until the process exits; `None` if it runs forever.
     pub runs_ms: Option<i64>,
     /// Milliseconds until an unknown program starts.
@@ -49,7 +49,7 @@ pub(super) struct Told {
 }
 
 /// Reads a container's command and arguments, or its image if there are none.
-pub(super) fn told(container: &Container) -> Told {
+pub(super) fn behavior_of(container: &Container) -> CommandBehavior {
     let command = container.command.iter().flatten();
     let words: Vec<&str> = command
         .chain(container.args.iter().flatten())
@@ -85,29 +85,29 @@ pub(super) fn told(container: &Container) -> Told {
     by_program(program, is_tool)
 }
 
-fn by_image(container: &Container, is_tool: bool) -> Told {
+fn by_image(container: &Container, is_tool: bool) -> CommandBehavior {
     // Without a terminal, a shell reads end-of-file and exits.
     let ends = is_tool && !(container.stdin == Some(true) && container.tty == Some(true));
-    Told {
+    CommandBehavior {
         runs_ms: ends.then_some(SHORT_MS),
         known: ends,
         heeds_term: !is_tool,
-        ..Told::default()
+        ..CommandBehavior::default()
     }
 }
 
-fn by_course(course: Course, is_tool: bool) -> Told {
+fn by_course(course: Course, is_tool: bool) -> CommandBehavior {
     // As if the last program were the command itself.
     if course.serves && !is_tool {
-        return Told {
+        return CommandBehavior {
             before_ms: course.elapsed_ms,
             memory_bytes: course.memory_bytes,
             milli_cpu: course.milli_cpu,
             files: course.files,
-            ..Told::default()
+            ..CommandBehavior::default()
         };
     }
-    Told {
+    CommandBehavior {
         before_ms: 0,
         // A script that takes no time still runs long enough to be observed.
         runs_ms: (!course.forever).then_some(course.elapsed_ms.max(SHORT_MS)),
@@ -120,13 +120,13 @@ fn by_course(course: Course, is_tool: bool) -> Told {
     }
 }
 
-fn by_program(program: Program, is_tool: bool) -> Told {
+fn by_program(program: Program, is_tool: bool) -> CommandBehavior {
     let ends = if program.known {
         !program.forever
     } else {
         is_tool
     };
-    Told {
+    CommandBehavior {
         before_ms: 0,
         runs_ms: ends.then_some(program.runs_ms.max(SHORT_MS)),
         code: program.code,
@@ -215,9 +215,9 @@ mod tests {
                 (Some(20_000), 0),
             ),
         ] {
-            let told = told(&container(image, command, args));
+            let behavior = behavior_of(&container(image, command, args));
             assert_eq!(
-                (told.runs_ms, told.code),
+                (behavior.runs_ms, behavior.code),
                 expected,
                 "{image} {command:?} {args:?}"
             );
@@ -229,7 +229,7 @@ mod tests {
         let mut shell = container("busybox", &[], &[]);
         shell.stdin = Some(true);
         shell.tty = Some(true);
-        assert_eq!(told(&shell).runs_ms, None);
+        assert_eq!(behavior_of(&shell).runs_ms, None);
     }
 
     #[test]
@@ -242,12 +242,15 @@ mod tests {
             (&["sh", "-c", "stress --vm 2 --vm-bytes 100M --cpu 3"], &[]),
             (&[], &["--vm", "2", "--vm-bytes", "100M", "-c", "3"]),
         ] {
-            let told = told(&container("polinux/stress", command, args));
-            assert_eq!(told.memory_bytes, Some(200 << 20), "{command:?}");
-            assert_eq!(told.milli_cpu, Some(5_000), "{command:?}");
+            let behavior = behavior_of(&container("polinux/stress", command, args));
+            assert_eq!(behavior.memory_bytes, Some(200 << 20), "{command:?}");
+            assert_eq!(behavior.milli_cpu, Some(5_000), "{command:?}");
         }
         let rests = ["--vm", "1", "--vm-bytes", "150M", "--vm-hang", "1"];
-        let told = told(&container("polinux/stress", &["stress"], &rests));
-        assert_eq!((told.memory_bytes, told.milli_cpu), (Some(150 << 20), None));
+        let behavior = behavior_of(&container("polinux/stress", &["stress"], &rests));
+        assert_eq!(
+            (behavior.memory_bytes, behavior.milli_cpu),
+            (Some(150 << 20), None)
+        );
     }
 }

@@ -78,7 +78,7 @@ pub(crate) struct Behavior {
     pub liveness: Schedule<bool>,
     pub startup: Schedule<bool>,
     /// Whether an annotation sets the readiness even without a readiness probe.
-    pub tells_readiness: bool,
+    pub sets_readiness: bool,
     /// Memory in use, in bytes; `None` if unknown, and then not counted.
     pub memory: Option<Schedule<i64>>,
     /// CPU in use; `None` if unknown.
@@ -100,30 +100,30 @@ impl Behavior {
 
 /// Determines the behavior of a Pod's container. Invalid annotations are reported in `problems` and ignored.
 pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -> Behavior {
-    let told = command::told(container);
-    let runs_ms = if !told.known && has_to_end(pod, container) {
-        Some(told.before_ms.saturating_add(JOB_MS))
+    let by_command = command::behavior_of(container);
+    let runs_ms = if !by_command.known && has_to_end(pod, container) {
+        Some(by_command.before_ms.saturating_add(JOB_MS))
     } else {
-        told.runs_ms
+        by_command.runs_ms
     };
     let mut files = files_after_start(container);
-    files.extend(told.files.iter().cloned());
+    files.extend(by_command.files.iter().cloned());
     let probed = |probe: &Option<Probe>| {
         let steps = file_of(probe.as_ref()).map(|file| presence(file, &files, container));
         steps.unwrap_or_else(|| Schedule::always(true))
     };
     let mut behavior = Behavior {
         runs_ms,
-        exit_codes: vec![told.code],
+        exit_codes: vec![by_command.code],
         readiness: probed(&container.readiness_probe),
         liveness: probed(&container.liveness_probe),
         startup: probed(&container.startup_probe),
-        tells_readiness: false,
-        memory: told.memory_bytes.map(Schedule::always),
-        milli_cpu: told.milli_cpu,
+        sets_readiness: false,
+        memory: by_command.memory_bytes.map(Schedule::always),
+        milli_cpu: by_command.milli_cpu,
         image_is_missing: None,
         pull_ms: None,
-        stop_ms: told.heeds_term.then_some(STOP_MS),
+        stop_ms: by_command.heeds_term.then_some(STOP_MS),
     };
     if has_any(pod) {
         let mut ends_somehow = false;
@@ -162,11 +162,11 @@ impl Behavior {
                     Some(_) => Schedule::always(true),
                     None => Schedule::always(false),
                 };
-                self.tells_readiness = true;
+                self.sets_readiness = true;
             }
             "readiness" => {
                 self.readiness = schedule(text, outcome)?;
-                self.tells_readiness = true;
+                self.sets_readiness = true;
             }
             "liveness" => self.liveness = schedule(text, outcome)?,
             "startup" => self.startup = schedule(text, outcome)?,
@@ -223,19 +223,19 @@ pub(crate) fn hook_of(handler: Option<&LifecycleHandler>) -> Hook {
         command: Some(words.clone()),
         ..Container::default()
     };
-    let told = command::told(&container);
-    if !told.known {
+    let by_command = command::behavior_of(&container);
+    if !by_command.known {
         return Hook::default();
     }
     // A container's command takes at least `SHORT_MS`; a hook does not.
-    let takes_ms = match told.runs_ms {
+    let takes_ms = match by_command.runs_ms {
         Some(ms) if ms <= command::SHORT_MS => 0,
         Some(ms) => ms,
         None => i64::MAX,
     };
     Hook {
         takes_ms,
-        fails: told.code != 0,
+        fails: by_command.code != 0,
     }
 }
 
@@ -350,7 +350,7 @@ fn files_after_start(container: &Container) -> Vec<(i64, String, bool)> {
         command: words.filter(|words| !words.is_empty()),
         ..Container::default()
     };
-    command::told(&container).files
+    command::behavior_of(&container).files
 }
 
 #[cfg(test)]

@@ -273,7 +273,7 @@ fn is_assignment(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(script: &str) -> (i64, i32, bool) {
+    fn summary(script: &str) -> (i64, i32, bool) {
         let course = follow(script);
         (course.elapsed_ms, course.code, course.forever)
     }
@@ -325,7 +325,7 @@ mod tests {
             ("date 2>&1 | tee log; exec sleep infinity", (0, 0, true)),
             ("X=1 sleep 2", (2_000, 0, false)),
         ] {
-            assert_eq!(told(script), expected, "{script}");
+            assert_eq!(summary(script), expected, "{script}");
         }
     }
 

@@ -132,8 +132,8 @@ impl Container {
                     .map(|probe| ProbeRun::new(question, probe, pod_ip)),
             );
         }
-        if behavior.tells_readiness && spec.readiness_probe.is_none() {
-            probes.push(ProbeRun::told());
+        if behavior.sets_readiness && spec.readiness_probe.is_none() {
+            probes.push(ProbeRun::annotated());
         }
         let policy = spec.image_pull_policy.as_deref();
         Container {
@@ -268,17 +268,17 @@ impl Container {
         if self.behavior == behavior {
             return;
         }
-        let tells = behavior.tells_readiness && !self.behavior.tells_readiness;
+        let adds_readiness = behavior.sets_readiness && !self.behavior.sets_readiness;
         self.behavior = behavior;
-        if tells
+        if adds_readiness
             && !self
                 .probes
                 .iter()
                 .any(|probe| probe.question == Question::Readiness)
         {
-            let mut told = ProbeRun::told();
-            told.verdict = self.ready;
-            self.probes.push(told);
+            let mut probe = ProbeRun::annotated();
+            probe.verdict = self.ready;
+            self.probes.push(probe);
         }
         let State::Running(running) = &self.state else {
             return;

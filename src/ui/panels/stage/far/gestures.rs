@@ -25,7 +25,7 @@ pub(super) struct Pointer {
 }
 
 impl Far {
-    fn tell_zoom_later(&mut self, ctx: &Context<Self>) {
+    fn report_zoom_later(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
         self.rest = Some(Timeout::new(REST_MS, move || {
             link.send_message(Event::Rest)
@@ -63,7 +63,7 @@ impl Far {
 
     fn zoom(&mut self, ctx: &Context<Self>, x: f64, y: f64, factor: f64) {
         self.camera.zoom_at(x, y, factor);
-        self.tell_zoom_later(ctx);
+        self.report_zoom_later(ctx);
     }
 
     pub(super) fn press(&mut self, event: &PointerEvent) {
