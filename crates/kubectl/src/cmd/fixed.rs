@@ -42,14 +42,6 @@ pub(super) const VERBS: &[Verb] = &[
         "Attach to a running container",
         "attach (POD | TYPE/NAME) -c CONTAINER",
     ),
-    Verb {
-        flags: AUTOSCALE,
-        ..refused(
-            "autoscale",
-            "Auto-scale a deployment, replica set, stateful set, or replication controller",
-            "autoscale (-f FILENAME | TYPE NAME) [--min=MINPODS] --max=MAXPODS [--cpu=CPU]",
-        )
-    },
     refused(
         "cp",
         "Copy files and directories to and from containers",
@@ -88,18 +80,6 @@ pub(super) const VERBS: &[Verb] = &[
 ];
 
 const OUTPUT: &[Flag] = &[Flag::word("output").short('o')];
-
-const AUTOSCALE: &[Flag] = &[
-    Flag::word("filename").short('f'),
-    Flag::word("output").short('o'),
-    Flag::maybe("dry-run", "unchanged"),
-    Flag::number("min"),
-    Flag::number("max"),
-    Flag::word("cpu"),
-    Flag::word("memory"),
-    Flag::number("cpu-percent"),
-    Flag::word("name"),
-];
 
 const CONTAINER: &[Flag] = &[
     Flag::word("container").short('c'),

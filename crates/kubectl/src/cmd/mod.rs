@@ -4,6 +4,7 @@ mod annotate;
 mod api_resources;
 mod apply;
 mod auth;
+mod autoscale;
 mod completion;
 mod config;
 mod create;
@@ -84,6 +85,7 @@ const VERBS: &[Verb] = &[
     edit::EDIT,
     events::EVENTS,
     explain::EXPLAIN,
+    autoscale::AUTOSCALE,
     expose::EXPOSE,
     get::GET,
     help::HELP,

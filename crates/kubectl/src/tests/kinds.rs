@@ -325,6 +325,36 @@ fn autoscalers() {
 }
 
 #[test]
+fn a_workload_is_autoscaled() {
+    let mut terminal = Terminal::new();
+    terminal.run("kubectl create deployment web --image=nginx");
+    for flags in ["", "--min=3 --max=2", "--max=2 --cpu=lots"] {
+        let output = terminal.run(&format!("kubectl autoscale deploy web {flags}"));
+        assert_eq!((output.code, output.stdout.as_str()), (1, ""), "{flags}");
+    }
+    terminal.prints(
+        "kubectl autoscale deployment web --min=2 --max=5 --cpu=70%",
+        "horizontalpodautoscaler.autoscaling/web autoscaled\n",
+    );
+    terminal.prints(
+        "kubectl autoscale deployment web --name=more --max=5 --cpu=500 --memory=1Gi",
+        "horizontalpodautoscaler.autoscaling/more autoscaled\n",
+    );
+    terminal.prints(
+        "kubectl get hpa web --no-headers",
+        "web   Deployment/web   cpu: <unknown>/70%   2     5     0     0s\n",
+    );
+    terminal.prints(
+        "kubectl get hpa more -o jsonpath='{.spec.metrics[*].resource.target.averageValue}'",
+        "500m 1Gi",
+    );
+    terminal.fails(
+        "kubectl autoscale deployment web --max=5",
+        "Error from server (AlreadyExists): horizontalpodautoscalers.autoscaling \"web\" already exists",
+    );
+}
+
+#[test]
 fn containers_take_variables_from_config_maps() {
     let mut terminal = Terminal::new();
     for line in [
