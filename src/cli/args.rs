@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
+
 const ABOUT: &str = "Tells where kube-scheduler v1.34.1 would put every Pod, and why";
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (follows Kubernetes v1.34.1)");
@@ -165,6 +167,12 @@ pub enum Command {
     /// Run one kubectl command on a virtual cluster
     #[command(after_help = KUBECTL_EXAMPLES)]
     Kubectl(KubectlOptions),
+    /// Print a link that opens the manifests in the page
+    #[command(after_help = LINK_EXAMPLES)]
+    Link(LinkOptions),
+    /// Write the files of a link
+    #[command(after_help = OPEN_EXAMPLES)]
+    Open(OpenOptions),
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),

@@ -10,6 +10,7 @@ mod explain;
 mod happening;
 mod input;
 mod kubectl;
+mod link;
 mod open;
 mod play;
 mod replay;
@@ -122,6 +123,8 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Replay(options) => replay::run(options, terminal, out),
         Command::Run(options) => play::run(options, terminal, out),
         Command::Kubectl(options) => kubectl::run(options, terminal, out),
+        Command::Link(options) => link::make(options, terminal, out),
+        Command::Open(options) => link::take(options, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -32,6 +32,8 @@ mod fixes;
 #[cfg(not(target_arch = "wasm32"))]
 mod fuzz_smoke;
 #[cfg(not(target_arch = "wasm32"))]
+mod links;
+#[cfg(not(target_arch = "wasm32"))]
 mod reading;
 #[cfg(not(target_arch = "wasm32"))]
 mod seeds;

@@ -1,6 +1,7 @@
 //! Commands from the page to the engine, one enum per concern, and their recording.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
 use super::gesture::{Gesture, Label};
@@ -22,7 +23,8 @@ pub enum Command {
 }
 
 /// A change of the session that moving through the run does not undo.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Mutation {
     /// Loads new manifests and starts at the beginning of their run.
     Open {
@@ -63,7 +65,8 @@ pub enum Mutation {
 }
 
 /// Input to the terminal.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Input {
     /// A line, or several lines of one command.
     Line { line: String },
@@ -255,7 +258,19 @@ pub enum Order {
 }
 
 /// A moment of a run: the length of its log, and the number of entries before the moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    BorshSerialize,
+    BorshDeserialize,
+    Serialize,
+    Deserialize,
+)]
+#[serde(from = "(usize, usize)", into = "(usize, usize)")]
 pub struct Moment {
     /// Entries of the log.
     pub log_length: usize,
@@ -263,8 +278,24 @@ pub struct Moment {
     pub position: usize,
 }
 
+impl From<(usize, usize)> for Moment {
+    fn from((log_length, position): (usize, usize)) -> Self {
+        Self {
+            log_length,
+            position,
+        }
+    }
+}
+
+impl From<Moment> for (usize, usize) {
+    fn from(moment: Moment) -> Self {
+        (moment.log_length, moment.position)
+    }
+}
+
 /// A recorded change, and the moment before it.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Recorded {
     pub before: Moment,
     pub what: Replay,
@@ -272,7 +303,8 @@ pub struct Recorded {
 
 /// A replayed change.
 #[allow(clippy::large_enum_variant, reason = "all but a few are mutations")]
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Replay {
     Mutation(Mutation),
     /// A suspended line of the terminal was interrupted.

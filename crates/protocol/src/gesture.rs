@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
 
 use super::edit::ObjectRef;
 use super::scheduler::SchedulerChange;
 
 /// One gesture.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Gesture {
     /// New nodes, named like the existing ones.
     AddNodes {
@@ -87,7 +89,8 @@ pub enum Gesture {
 }
 
 /// The size of new nodes.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum NodeTemplate {
     /// 4 CPUs, 16 GiB.
     General,
@@ -108,14 +111,16 @@ pub enum NodeTemplate {
 }
 
 /// A label.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Label {
     pub key: String,
     pub value: String,
 }
 
 /// A taint.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TaintForm {
     pub key: String,
     /// Empty: no value.
@@ -125,7 +130,11 @@ pub struct TaintForm {
 }
 
 /// The properties of a new Pod, all optional.
-#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
+#[serde(default)]
 pub struct PodForm {
     /// Requests as quantities; empty: none.
     pub cpu: String,
@@ -146,7 +155,11 @@ pub struct PodForm {
 }
 
 /// A toleration; without a value it matches any (`Exists`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
+#[serde(default)]
 pub struct TolerationForm {
     /// Empty: all keys.
     pub key: String,
@@ -156,7 +169,8 @@ pub struct TolerationForm {
 }
 
 /// A topology spread constraint.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SpreadForm {
     pub topology_key: String,
     pub max_skew: u32,
@@ -165,7 +179,8 @@ pub struct SpreadForm {
 }
 
 /// Anti-affinity to Pods with the same labels.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ApartForm {
     pub topology_key: String,
     /// Required, else preferred with weight 100.
@@ -173,7 +188,8 @@ pub struct ApartForm {
 }
 
 /// Affinity to other Pods.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NearForm {
     pub topology_key: String,
     pub labels: BTreeMap<String, String>,

@@ -10,6 +10,7 @@ pub mod fix;
 pub mod frame;
 pub mod gesture;
 pub mod happening;
+pub mod link;
 pub mod page;
 pub mod problem;
 pub mod quantity;

@@ -1,6 +1,7 @@
 //! The scheduler's configuration as a form, and the changes made in it.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
 
 /// The effective configuration of the scheduler, including defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -47,7 +48,11 @@ pub struct PluginFrame {
 
 /// One change of the configuration. (A flat type: a variant for each field would multiply its size in
 /// the page's program.)
-#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
+#[serde(default)]
 pub struct SchedulerChange {
     pub field: SchedulerField,
     /// The profile's index.
@@ -71,7 +76,19 @@ impl SchedulerChange {
 }
 
 /// A field of the configuration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    BorshSerialize,
+    BorshDeserialize,
+    Serialize,
+    Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
 pub enum SchedulerField {
     /// Appends a profile of that name.
     AddProfile,

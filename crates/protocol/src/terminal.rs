@@ -1,6 +1,7 @@
 //! Output and requests of the terminal.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
 
 /// The result of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -21,7 +22,8 @@ pub struct Printed {
 }
 
 /// A text that a line opens in an editor.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum OpenRequest {
     /// `kubectl edit`: the object as YAML. With `--subresource`, the kind includes it: `Node/status`.
     Object {

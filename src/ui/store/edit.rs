@@ -5,6 +5,7 @@ use crate::ui::words;
 use berth_protocol::command::{Command, Input, Mutation};
 use berth_protocol::fix::Fix;
 use berth_protocol::gesture::Gesture;
+use berth_protocol::link::joined;
 
 /// An edit of the session.
 #[allow(clippy::large_enum_variant, reason = "one exists at a time")]
@@ -103,8 +104,7 @@ impl Store {
             self.terminal.note_files(&files);
             return vec![self.mutate(Mutation::Terminal(Input::Files(files)))];
         }
-        let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
-        let mut effects = self.open(texts.join("\n---\n"));
+        let mut effects = self.open(joined(&files));
         effects.push(self.mutate(Mutation::Terminal(Input::Files(files))));
         effects
     }

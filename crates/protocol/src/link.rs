@@ -1,0 +1,292 @@
+//! Links: a whole visit in the fragment of an address, `#1.` and the base64url of the zlib of a JSON text.
+//!
+//! The JSON text is defined here; each face compresses it by its own means. Links are frozen: every fragment of
+//! `tests/it/links` opens for ever, so a field here changes its name or meaning only together with a new version.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{Moment, Mutation, Recorded, Recording, Replay};
+
+/// The version of the links that this program writes.
+pub const VERSION: u32 = 1;
+/// Maximum bytes of a link's JSON text. A short link can inflate to anything.
+pub const MAX_TEXT: usize = 32 << 20;
+/// Fragments of at most this length travel everywhere: chats, mails, QR codes.
+pub const SHORT: usize = 2000;
+/// Longer fragments are not offered as links, but as files.
+pub const LONGEST: usize = 8000;
+
+/// What a link holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    /// The manifests as they are now: name and text of each file. First, so that it survives a truncated link.
+    #[serde(rename = "f")]
+    pub files: Vec<(String, String)>,
+    /// The version of Berth that wrote it.
+    #[serde(rename = "b", default)]
+    pub berth: String,
+    /// The Kubernetes version it was made with, `1.34`. Empty: the default of the program that opens it.
+    #[serde(rename = "k", default, skip_serializing_if = "String::is_empty")]
+    pub kubernetes: String,
+    /// The changes of the visit; empty if it only opened the files.
+    #[serde(rename = "j", default, skip_serializing_if = "Vec::is_empty")]
+    pub recorded: Vec<Recorded>,
+    /// Where the run stands.
+    #[serde(default)]
+    pub at: Moment,
+    /// Whether a line of the terminal is suspended there.
+    #[serde(rename = "w", default, skip_serializing_if = "is_false")]
+    pub waits: bool,
+    /// The digest of the state there. Empty: not known.
+    #[serde(rename = "d", default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
+    #[serde(rename = "v", default, skip_serializing_if = "View::is_default")]
+    pub view: View,
+    /// The language of the page, a BCP 47 tag. Empty: that of the reader.
+    #[serde(rename = "l", default, skip_serializing_if = "String::is_empty")]
+    pub language: String,
+}
+
+/// What the page shows of the moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct View {
+    /// The chosen Pod, `namespace/name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<String>,
+    /// The position of the explained attempt in the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<usize>,
+    /// The chosen cell of the matrix: node and plugin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<(String, String)>,
+    /// The step within the attempt that comes next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<usize>,
+    /// The topology key by which nodes are grouped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<String>,
+    /// The zoom, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zoom: Option<u32>,
+    /// Whether the terminal is shown in place of the manifests.
+    #[serde(skip_serializing_if = "is_false")]
+    pub terminal: bool,
+}
+
+impl View {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Why a link cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkError {
+    /// The text is no link.
+    NotALink,
+    /// A later version of Berth made it.
+    TooNew { version: u32 },
+    /// Characters are missing or wrong: the checksum does not match.
+    Damaged,
+    /// It inflates to more than [`MAX_TEXT`].
+    TooLarge,
+    /// Its text is no link's JSON; the parser's message.
+    Unreadable { message: String },
+}
+
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotALink => write!(f, "not a Berth link: it has no `#{VERSION}.`"),
+            Self::TooNew { version } => {
+                write!(
+                    f,
+                    "a link of version {version}; this Berth reads up to {VERSION}"
+                )
+            }
+            Self::Damaged => f.write_str("characters of the link are missing or wrong"),
+            Self::TooLarge => write!(f, "the link holds more than {} MiB", MAX_TEXT >> 20),
+            Self::Unreadable { message } => write!(f, "the link's content: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for LinkError {}
+
+/// The base64url part of an address, a fragment with or without `#`, or the part itself with its version.
+///
+/// # Errors
+/// If it has no version, or one that this program does not know.
+pub fn payload(address: &str) -> Result<&str, LinkError> {
+    let fragment = address.rsplit_once('#').map_or(address, |(_, rest)| rest);
+    let (version, payload) = fragment.trim().split_once('.').ok_or(LinkError::NotALink)?;
+    match version.parse() {
+        Ok(VERSION) => Ok(payload),
+        Ok(version) if version > VERSION => Err(LinkError::TooNew { version }),
+        _ => Err(LinkError::NotALink),
+    }
+}
+
+/// The fragment with a payload, `#` included.
+pub fn fragment(payload: &str) -> String {
+    format!("#{VERSION}.{payload}")
+}
+
+impl Link {
+    /// A link to a recorded visit. What the visit did before it last opened a scenario is left out, unless an undo may
+    /// reach it.
+    pub fn of(recording: Recording, files: Vec<(String, String)>) -> Self {
+        let Recording {
+            mut recorded,
+            at,
+            waits,
+        } = recording;
+        let undoes = |recorded: &Recorded| {
+            matches!(
+                recorded.what,
+                Replay::Mutation(Mutation::Undo | Mutation::Redo)
+            )
+        };
+        let opens = |recorded: &Recorded| opened(recorded).is_some();
+        if let Some(last) = recorded.iter().rposition(opens)
+            && !recorded[last..].iter().any(undoes)
+        {
+            // The seed and the mode outlive the scenario.
+            let settings = recorded.drain(..last).filter(|recorded| {
+                matches!(
+                    recorded.what,
+                    Replay::Mutation(Mutation::Seed { .. } | Mutation::Live(_))
+                )
+            });
+            let kept: Vec<Recorded> = settings.collect();
+            let first = kept.len();
+            recorded.splice(..0, kept);
+            for earlier in recorded.iter_mut().take(first + 1) {
+                earlier.before = Moment::default();
+            }
+        }
+        if let ([only], [(_, text)]) = (&*recorded, &*files)
+            && opened(only) == Some(text)
+        {
+            recorded = Vec::new();
+        }
+        Self {
+            files,
+            berth: env!("CARGO_PKG_VERSION").to_owned(),
+            recorded,
+            at,
+            waits,
+            ..Self::default()
+        }
+    }
+
+    /// The visit: its changes, and the manifests as one text.
+    pub fn visit(self) -> (Recording, String) {
+        let text = joined(&self.files);
+        let mut recorded = self.recorded;
+        if recorded.is_empty() {
+            let open = Mutation::Open { text: text.clone() };
+            recorded.push(Recorded {
+                before: Moment::default(),
+                what: Replay::Mutation(open),
+            });
+        }
+        let recording = Recording {
+            recorded,
+            at: self.at,
+            waits: self.waits,
+        };
+        (recording, text)
+    }
+
+    /// The JSON text.
+    pub fn to_json(&self) -> String {
+        // Only maps with keys other than strings fail, and there are none.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads the JSON text.
+    ///
+    /// # Errors
+    /// If it is no link's.
+    pub fn from_json(text: &str) -> Result<Self, LinkError> {
+        serde_json::from_str(text).map_err(|error| LinkError::Unreadable {
+            message: error.to_string(),
+        })
+    }
+
+    /// The files that can be read from a damaged link: `text` is the beginning of its JSON text.
+    pub fn salvaged(text: &str) -> Option<Vec<(String, String)>> {
+        #[derive(Deserialize)]
+        struct Files {
+            f: Vec<(String, String)>,
+        }
+        let files: Files = serde_json::from_str(&closed(text)).ok()?;
+        Some(files.f).filter(|files| files.iter().any(|(_, text)| !text.trim().is_empty()))
+    }
+}
+
+/// The manifests of several files as one text, as the page opens them.
+pub fn joined(files: &[(String, String)]) -> String {
+    let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
+    texts.join("\n---\n")
+}
+
+/// The manifests, if the change opens a scenario.
+fn opened(recorded: &Recorded) -> Option<&str> {
+    if let Replay::Mutation(Mutation::Open { text }) = &recorded.what {
+        Some(text)
+    } else {
+        None
+    }
+}
+
+/// The beginning of a JSON text with its open string, arrays and objects closed. If an array of two ends early, the
+/// missing items are empty strings.
+fn closed(text: &str) -> String {
+    let mut open = Vec::new();
+    let (mut in_string, mut escape) = (false, 0);
+    // Where the text is cut: before an incomplete escape.
+    let mut end = text.len();
+    for (at, byte) in text.bytes().enumerate() {
+        if escape > 0 {
+            escape -= 1;
+            if byte == b'u' && escape == 0 && text.as_bytes().get(at - 1) == Some(&b'\\') {
+                escape = 4;
+            }
+            if escape == 0 {
+                end = text.len();
+            }
+            continue;
+        }
+        match (in_string, byte) {
+            (true, b'\\') => {
+                escape = 1;
+                end = at;
+            }
+            (_, b'"') => in_string = !in_string,
+            (false, b'[') => open.push(']'),
+            (false, b'{') => open.push('}'),
+            (false, b']' | b'}') => drop(open.pop()),
+            _ => (),
+        }
+    }
+    let mut text = text.get(..end).unwrap_or_default().to_owned();
+    if in_string {
+        text.push('"');
+    }
+    let text = text.trim_end_matches(',');
+    let close: String = open.iter().rev().collect();
+    format!("{text}{close}")
+}
+
+#[cfg(test)]
+mod tests;

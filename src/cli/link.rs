@@ -1,0 +1,231 @@
+//! `berth link`: prints a link to manifests at a moment of their run. `berth open`: writes a link's files.
+
+mod codec;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use berth_protocol::command::{Moment, Mutation, Recorded, Recording, Replay};
+use berth_protocol::link::{LONGEST, Link, LinkError, joined};
+use berth_session::{Options, Printable, Session, SourceFile};
+use clap::Args;
+
+use super::args::{RunOptions, TieBreakChoice};
+use super::open::{open, status};
+use super::terminal::Terminal;
+use super::{Outcome, Status, Stop};
+
+/// The page that `berth serve` and `cargo xtask serve` serve.
+const PAGE: &str = "http://127.0.0.1:8080/";
+
+pub const LINK_EXAMPLES: &str = "\
+Examples:
+  berth link app.yaml nodes.yaml
+  berth link lesson.yaml --at 7 --page https://example.org/berth/
+  kubectl get nodes,pods -A -o yaml | berth link -
+
+The link holds the manifests themselves: no server keeps anything, and whoever has the link has them.
+
+Exit status:
+  0  the link is printed
+  1  it is printed, but too long for many programs: send the file instead
+  2  something is wrong with the input";
+
+pub const OPEN_EXAMPLES: &str = "\
+Examples:
+  berth open 'https://example.org/berth/#1.eNqrVk…'
+  berth open '#1.eNqrVk…' --into lesson
+
+Exit status:
+  0  the files are written
+  2  the link cannot be read, or a file exists already (see --force)";
+
+/// Options of `berth link`.
+#[derive(Debug, Args)]
+pub struct LinkOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// The moment to show: after so many entries of the log
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub at: usize,
+
+    /// The address of the page that opens it
+    #[arg(long, value_name = "URL", default_value = PAGE, env = "BERTH_PAGE")]
+    pub page: String,
+}
+
+/// Options of `berth open`.
+#[derive(Debug, Args)]
+pub struct OpenOptions {
+    /// The link, or its part from # on
+    #[arg(value_name = "LINK", allow_hyphen_values = true)]
+    pub link: String,
+
+    /// The folder in which to write the files
+    #[arg(long, value_name = "FOLDER", default_value = ".", value_hint = clap::ValueHint::DirPath)]
+    pub into: PathBuf,
+
+    /// Overwrite files that exist
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Prints a link to the files.
+pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    if options.run.config.is_some() {
+        return Err(Stop::Message(
+            "a link holds manifests alone: put the configuration among the files".to_owned(),
+        ));
+    }
+    if options.run.no_controllers || options.run.tie_break != TieBreakChoice::Random {
+        return Err(Stop::Message(
+            "the page always runs workloads and breaks ties at random: leave --no-controllers and --tie-break out"
+                .to_owned(),
+        ));
+    }
+    let opened = open(&options.run, terminal)?;
+    let mut session = opened.session;
+    session.advance(options.at);
+    if session.position() < options.at {
+        return Err(Stop::Message(format!(
+            "--at {}: the run ends after {} entries",
+            options.at,
+            session.position()
+        )));
+    }
+    let files = files_of(&session);
+    let change = |mutation| Recorded {
+        before: Moment::default(),
+        what: Replay::Mutation(mutation),
+    };
+    let mut recorded = vec![change(Mutation::Open {
+        text: joined(&files),
+    })];
+    let seed = session.options().seed;
+    if seed != Options::default().seed {
+        recorded.push(change(Mutation::Seed { seed }));
+    }
+    let at = Moment {
+        log_length: session.log().len(),
+        position: session.position(),
+    };
+    let link = Link {
+        digest: session.digest(),
+        ..Link::of(
+            Recording {
+                recorded,
+                at,
+                waits: false,
+            },
+            files,
+        )
+    };
+    let fragment = codec::encode(&link)?;
+    writeln!(
+        out,
+        "{}{fragment}",
+        options.page.split('#').next().unwrap_or_default()
+    )?;
+    out.flush()?;
+    let result = status(&session, Status::Good);
+    if fragment.len() > LONGEST {
+        writeln!(
+            io::stderr(),
+            "warning: {} characters; many programs cut addresses above {LONGEST}: send the files instead",
+            fragment.len()
+        )?;
+        return Ok(match result {
+            Status::Good => Status::SomeNotPlaced,
+            other => other,
+        });
+    }
+    Ok(result)
+}
+
+/// The session's files, by their last names: a link does not carry the writer's folders.
+fn files_of(session: &Session) -> Vec<(String, String)> {
+    let name = |file: &SourceFile| match file.name.as_str() {
+        "-" => "scenario.yaml".to_owned(),
+        path => Path::new(path).file_name().map_or_else(
+            || path.to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        ),
+    };
+    let files = session.sources().iter();
+    files
+        .map(|file| (name(file), file.text.to_string()))
+        .collect()
+}
+
+/// Writes the files of a link, and prints where its run stands.
+pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
+    let link = match codec::decode(&options.link) {
+        Ok(link) => link,
+        Err(codec::Damage { error, salvaged }) => return salvage(options, &error, salvaged, out),
+    };
+    write_files(options, &link.files, out)?;
+    let (recording, _) = link.visit();
+    let changes = recording.recorded.len() - 1;
+    let position = recording.at.position;
+    writeln!(
+        out,
+        "at entry {position} of the run, after {changes} changes"
+    )?;
+    Ok(Status::Good)
+}
+
+/// Writes what a damaged link still holds, beside the error.
+fn salvage(
+    options: &OpenOptions,
+    error: &LinkError,
+    files: Vec<(String, String)>,
+    out: &mut dyn Write,
+) -> Outcome {
+    if files.is_empty() {
+        return Err(Stop::Message(error.to_string()));
+    }
+    let files: Vec<(String, String)> = files
+        .into_iter()
+        .map(|(name, text)| (format!("damaged-{name}"), text))
+        .collect();
+    write_files(options, &files, out)?;
+    Err(Stop::Message(format!(
+        "{error}; what could be read is in the files above, and may end in the middle"
+    )))
+}
+
+fn write_files(
+    options: &OpenOptions,
+    files: &[(String, String)],
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
+    let paths = files.iter().enumerate().map(|(number, (name, _))| {
+        // A link is hostile input: it names files, never folders.
+        let safe = Path::new(name)
+            .file_name()
+            .filter(|safe| *safe == name.as_str());
+        let safe = safe.map(|safe| safe.to_string_lossy().into_owned());
+        let safe = safe.filter(|safe| !safe.starts_with('.') && !safe.contains('\\'));
+        options
+            .into
+            .join(safe.unwrap_or_else(|| format!("file-{number}.yaml")))
+    });
+    let paths: Vec<PathBuf> = paths.collect();
+    if let Some(there) = paths.iter().find(|path| !options.force && path.exists()) {
+        return Err(Stop::Message(format!(
+            "{}: exists already; choose a folder with --into, or overwrite with --force",
+            Printable(&there.to_string_lossy())
+        )));
+    }
+    std::fs::create_dir_all(&options.into).map_err(|error| failed(&options.into, &error))?;
+    for (path, (_, text)) in paths.iter().zip(files) {
+        std::fs::write(path, text).map_err(|error| failed(path, &error))?;
+        writeln!(out, "{}", Printable(&path.to_string_lossy()))?;
+    }
+    Ok(())
+}
+
+fn failed(path: &Path, error: &io::Error) -> Stop {
+    Stop::Message(format!("{}: {error}", Printable(&path.to_string_lossy())))
+}

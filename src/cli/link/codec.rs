@@ -1,0 +1,78 @@
+//! The text of a link, compressed: the command's counterpart of `www/link.js`.
+
+use std::io::{Read, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+
+use berth_protocol::link::{Link, LinkError, MAX_TEXT, fragment, payload};
+
+/// A link that cannot be opened, and the files that can still be read from it.
+pub struct Damage {
+    pub error: LinkError,
+    pub salvaged: Vec<(String, String)>,
+}
+
+impl From<LinkError> for Damage {
+    fn from(error: LinkError) -> Self {
+        Self {
+            error,
+            salvaged: Vec::new(),
+        }
+    }
+}
+
+/// The fragment of a link, `#` included.
+pub fn encode(link: &Link) -> std::io::Result<String> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(link.to_json().as_bytes())?;
+    Ok(fragment(&URL_SAFE_NO_PAD.encode(encoder.finish()?)))
+}
+
+/// Reads an address or a fragment.
+pub fn decode(address: &str) -> Result<Link, Damage> {
+    let mut payload = payload(address)?.trim_end_matches('=');
+    let mut error = None;
+    let bytes = loop {
+        match URL_SAFE_NO_PAD.decode(payload) {
+            Ok(bytes) => break bytes,
+            // Keeps what comes before the first wrong character.
+            Err(_) => {
+                error = Some(LinkError::Damaged);
+                let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+                let good = payload.find(|c| !is_good(c)).unwrap_or(payload.len());
+                let whole = good.min(payload.len().saturating_sub(1)) / 4 * 4;
+                payload = payload.get(..whole).unwrap_or_default();
+            }
+        }
+    };
+    let mut inflated = Vec::new();
+    let limit = u64::try_from(MAX_TEXT).unwrap_or(u64::MAX);
+    let read = ZlibDecoder::new(&*bytes)
+        .take(limit + 1)
+        .read_to_end(&mut inflated);
+    if inflated.len() > MAX_TEXT {
+        return Err(LinkError::TooLarge.into());
+    }
+    if read.is_err() {
+        error = Some(LinkError::Damaged);
+    }
+    let valid = match std::str::from_utf8(&inflated) {
+        Ok(text) => text,
+        Err(cut) => {
+            error = Some(LinkError::Damaged);
+            let good = inflated.get(..cut.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(good).unwrap_or_default()
+        }
+    };
+    match error {
+        None => Ok(Link::from_json(valid)?),
+        Some(error) => Err(Damage {
+            error,
+            salvaged: Link::salvaged(valid).unwrap_or_default(),
+        }),
+    }
+}
