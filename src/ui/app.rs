@@ -5,29 +5,31 @@
 use gloo::events::EventListener;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::{Interval, Timeout};
-use wasm_bindgen_futures::spawn_local;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
-use super::engine::Engine;
+use super::engine::{Engine, read_journal};
 use super::keys::Keys;
 use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, board, dialog, explain, finder, fork, opening, regions, sources, stage, tabs, timeline, topbar,
+    Before, board, dialog, explain, finder, fork, opening, regions, share, sources, stage, tabs,
+    timeline, topbar,
 };
 use super::parts::focus;
 use super::persistence::{
     session::{self, Saver},
     storage,
 };
+use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
     Action, EditAction, EditorAction, Effect, ExplainAction, PageAction, Store, TimeAction, Timer,
 };
-use super::{examples, files, lazy_module, prefetch, words};
-use berth_protocol::command::{Command, Control, Mutation, Query};
+use super::{examples, files, lazy_module, links, prefetch, words};
+use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::page::Update;
 
 /// The initial scenario of the first visit.
@@ -111,6 +113,11 @@ impl Component for App {
             prefetches: false,
             takeover: Vec::new(),
         };
+        if let Some(hash) = links::in_address() {
+            ctx.link()
+                .send_message(Action::Share(ShareAction::Read(hash)));
+            return app;
+        }
         match last_visit {
             Some(visit) if visit.shows_terminal() => {
                 ctx.link().send_message(Action::Restore(Box::new(visit)));
@@ -159,6 +166,7 @@ impl Component for App {
                     { toast(store, act) }
                     if store.page.layout.presentation { <PressedKey /> }
                     { opening::view(store) }
+                    { share::arrival(store, act) }
                     { dialog::view(store, act) }
                     { sources::editing(store, act) }
                 </div>
@@ -256,6 +264,9 @@ impl App {
             Effect::FocusNode(node) => finder::follow(&node),
             Effect::ShowArithmetic => show_arithmetic(),
             Effect::ShowLit => stage::show_lit(),
+            Effect::MakeLink(parts) => self.make_link(parts),
+            Effect::ReadLink(hash) => self.read_link(hash),
+            Effect::CopyText(text) => self.copy(text),
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
@@ -363,6 +374,49 @@ impl App {
     }
 }
 
+impl App {
+    /// Makes the link to this visit for the Share dialog.
+    #[inline(never)]
+    fn make_link(&mut self, parts: Parts) {
+        let recorded = self.engine.journal().as_deref().and_then(read_journal);
+        let recording = recorded.map(|recorded| Recording {
+            recorded,
+            at: self.store.run_moment(),
+            waits: self.store.terminal.is_busy(),
+        });
+        let (link, act) = (self.store.link(recording), self.act.clone());
+        spawn_local(async move {
+            let made = links::make(&link, parts).await;
+            let made = made.map_or(Made::Missing, |(fragment, lengths)| Made::Link {
+                fragment,
+                lengths,
+            });
+            act.emit(Action::Share(ShareAction::Made(made)));
+        });
+    }
+
+    /// Reads a link; the visit so far can be returned to.
+    #[inline(never)]
+    fn read_link(&mut self, hash: String) {
+        self.saver.save(&self.engine, &self.store);
+        let (act, before) = (self.act.clone(), session::last().map(Box::new));
+        spawn_local(async move {
+            let opened = links::read(&hash).await;
+            act.emit(Action::Share(ShareAction::Arrived { opened, before }));
+        });
+    }
+
+    #[inline(never)]
+    fn copy(&self, text: String) {
+        let act = self.act.clone();
+        let clipboard = gloo::utils::window().navigator().clipboard();
+        spawn_local(async move {
+            let copied = JsFuture::from(clipboard.write_text(&text)).await.is_ok();
+            act.emit(Action::Share(ShareAction::Copied(copied)));
+        });
+    }
+}
+
 /// Loads the lazy module in the background. If that fails, actions that need it report the failure.
 fn load_lazy_module() {
     if lazy_module::is_missing() {
@@ -377,6 +431,13 @@ fn listen_to_window(act: &Callback<Action>) {
         ("beforeprint", Action::Page(PageAction::Print(true))),
         ("afterprint", Action::Page(PageAction::Print(false))),
     ];
+    let link = act.clone();
+    EventListener::new(&gloo::utils::window(), "hashchange", move |_: &Event| {
+        if let Some(hash) = links::in_address() {
+            link.emit(Action::Share(ShareAction::Read(hash)));
+        }
+    })
+    .forget();
     for (event, action) in actions {
         let act = act.clone();
         let on = move |_: &Event| act.emit(action.clone());

@@ -6,6 +6,8 @@ mod examples;
 mod files;
 mod keys;
 mod lazy_module;
+mod links;
+mod load;
 mod panels;
 mod parts;
 mod persistence;

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::command::{Moment, Mutation, Recorded, Recording, Replay};
+use super::command::{Input, Moment, Mutation, Recorded, Recording, Replay};
 
 /// The version of the links that this program writes.
 pub const VERSION: u32 = 1;
@@ -173,6 +173,10 @@ impl Link {
                 earlier.before = Moment::default();
             }
         }
+        // Files are there for lines of the terminal.
+        if !recorded.iter().any(is_line) {
+            recorded.retain(|recorded| !is_files(recorded));
+        }
         if let ([only], [(_, text)]) = (&*recorded, &*files)
             && opened(only) == Some(text)
         {
@@ -238,6 +242,22 @@ impl Link {
 pub fn joined(files: &[(String, String)]) -> String {
     let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
     texts.join("\n---\n")
+}
+
+fn is_files(recorded: &Recorded) -> bool {
+    matches!(
+        recorded.what,
+        Replay::Mutation(Mutation::Terminal(Input::Files(_)))
+    )
+}
+
+fn is_line(recorded: &Recorded) -> bool {
+    matches!(
+        recorded.what,
+        Replay::Mutation(Mutation::Terminal(
+            Input::Line { .. } | Input::Edited { .. }
+        ))
+    )
 }
 
 /// The manifests, if the change opens a scenario.

@@ -9,8 +9,8 @@ use berth_core::api::edit;
 use berth_protocol::edit::EditError;
 use berth_protocol::frame::{FirstMark, ForkFrame, MarkKind};
 
-use super::{Due, Session};
 use super::history::{History, Past};
+use super::{Due, Session};
 use changes::{Change, Undo};
 use outcome::Outcome;
 

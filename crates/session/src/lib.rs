@@ -44,6 +44,7 @@ use undo::Undo;
 
 pub use history::Entry;
 
+pub use berth_core::api::compact::{LeaveOut, compact};
 pub use berth_core::api::problem::Printable;
 pub use berth_core::api::source::SourceFile;
 

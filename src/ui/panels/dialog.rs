@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
-use super::{finder, gallery};
+use super::{finder, gallery, share};
 
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
@@ -19,6 +19,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         Dialog::Examples => return gallery::view(store, act),
         Dialog::Help => (words::HELP, help()),
         Dialog::Find => (words::FIND, finder::view(store, act)),
+        Dialog::Share => (words::SHARE, share::view(store, act)),
         Dialog::About => (
             words::ABOUT,
             about(&store.view.head.title, &store.view.about),

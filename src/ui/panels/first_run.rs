@@ -23,7 +23,11 @@ pub fn view(fork: &ForkFrame, ruler: &Ruler) -> Html {
     let start = fork.at.checked_sub(1).map_or(0, |last| ruler.entry(last));
     let start = ruler.percent(start);
     let end = fork.first.last().map_or_else(
-        || fork.first_length.checked_sub(1).map_or(0, |last| ruler.entry_at(last, None)),
+        || {
+            fork.first_length
+                .checked_sub(1)
+                .map_or(0, |last| ruler.entry_at(last, None))
+        },
         |mark| ruler.entry_at(mark.position, mark.at_ms),
     );
     let right = 100.0 - ruler.percent(end);

@@ -3,7 +3,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::sources::chosen_files;
-use super::tabs;
+use super::{share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
@@ -45,6 +45,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <button class="btn" data-action="examples" aria-haspopup="dialog" onclick={opens(Dialog::Examples)}>{ words::EXAMPLES }{ icon("caret") }</button>
             <button class="btn" data-action="new" onclick={new}>{ words::NEW }</button>
             { chosen_files(act) }
+            { share::button(act) }
             <button class="btn" data-action="export" onclick={export}>{ words::EXPORT }</button>
             <span class="topbar__sep" />
             <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.page.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>

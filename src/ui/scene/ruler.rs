@@ -101,7 +101,9 @@ impl Ruler {
         match (&self.times, at_ms) {
             (Some(_), Some(at_ms)) => at_ms,
             (Some(_), None) => self.entry(position),
-            (None, _) => i64::try_from(position).map_or(i64::MAX, |position| position.saturating_add(1)),
+            (None, _) => {
+                i64::try_from(position).map_or(i64::MAX, |position| position.saturating_add(1))
+            }
         }
     }
 

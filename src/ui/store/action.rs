@@ -5,6 +5,7 @@ use super::edit::EditAction;
 use super::editor::EditorAction;
 use super::explain::ExplainAction;
 use super::page::PageAction;
+use super::share::ShareAction;
 use super::stage::StageAction;
 use super::terminal::TerminalAction;
 use super::time::TimeAction;
@@ -31,6 +32,7 @@ pub enum Action {
     Shortcut(Shortcut, Place),
     Terminal(TerminalAction),
     Page(PageAction),
+    Share(ShareAction),
 }
 
 impl Action {
@@ -43,7 +45,11 @@ impl Action {
             Self::Explain(action) => action.needs_lazy_module(),
             Self::Stage(action) => action.needs_lazy_module(),
             Self::Page(action) => action.needs_lazy_module(),
-            Self::Edit(_) | Self::Board(_) | Self::Shortcut(..) | Self::Terminal(_) => true,
+            Self::Edit(_)
+            | Self::Board(_)
+            | Self::Shortcut(..)
+            | Self::Terminal(_)
+            | Self::Share(_) => true,
         }
     }
 
@@ -60,7 +66,8 @@ impl Action {
             | Self::Time(_)
             | Self::Board(_)
             | Self::Shortcut(..)
-            | Self::Terminal(_) => true,
+            | Self::Terminal(_)
+            | Self::Share(_) => true,
         }
     }
 }

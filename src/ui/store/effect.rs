@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::action::Action;
 use super::editor::EditorAction;
+use super::share::Parts;
 use berth_protocol::command::Command;
 
 /// A side effect of an action.
@@ -50,6 +51,11 @@ pub enum Effect {
     ShowArithmetic,
     /// Scrolls to highlighted nodes once they are drawn.
     ShowLit,
+    /// Makes the link to this visit.
+    MakeLink(Parts),
+    /// Reads the link of a fragment.
+    ReadLink(String),
+    CopyText(String),
     ListExamples,
     OpenExample(String),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.

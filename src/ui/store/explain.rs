@@ -103,6 +103,8 @@ pub struct Explain {
     pub explained: Option<Rc<Explained>>,
     pub look: Look,
     pub cell: Option<Cell>,
+    /// The cell to choose when the next explanation arrives: an opened link shows it.
+    pub(super) awaited_cell: Option<Cell>,
     pub found: Option<Rc<Found>>,
     /// The tab of the fork is chosen; without a fork there are no tabs.
     pub shows_fork: bool,
@@ -326,7 +328,11 @@ impl Store {
         }
         let time = &self.time;
         let is_read = time.progress.is_none() && !time.is_playing() && !time.is_running();
-        self.explain.take(explained, is_read)
+        let mut effects = self.explain.take(explained, is_read);
+        if let Some(cell) = self.explain.awaited_cell.take() {
+            effects.extend(self.choose_cell(cell));
+        }
+        effects
     }
 
     /// The record of the explained attempt.

@@ -17,6 +17,7 @@ pub mod page;
 pub mod progress;
 mod saved_state;
 pub mod scheduler;
+pub mod share;
 mod shortcuts;
 pub mod stage;
 pub mod terminal;
@@ -37,6 +38,7 @@ pub use opening::Opening;
 pub use page::{Dialog, Example, Page, PageAction, Panel, Picture};
 pub use saved_state::{PageState, Visit};
 use scheduler::SchedulerForm;
+use share::Share;
 pub use shortcuts::{Carried, Place, Shortcut};
 pub use stage::{OpenCard, Stage, StageAction};
 use terminal::Terminal;
@@ -70,6 +72,7 @@ pub struct Store {
     pub scheduler: SchedulerForm,
     pub terminal: Terminal,
     pub page: Page,
+    pub share: Share,
     /// The timer that stores the visit is running.
     saves_soon: bool,
 }
@@ -128,6 +131,7 @@ impl Store {
             Action::Shortcut(shortcut, place) => self.shortcut(shortcut, place),
             Action::Terminal(action) => self.at_terminal(action),
             Action::Page(action) => self.on_page(action),
+            Action::Share(action) => self.share(action),
         };
         if !std::mem::replace(&mut self.saves_soon, true) {
             effects.push(Effect::Start(Timer::Save, SAVE_MS));
@@ -169,7 +173,8 @@ impl Store {
             | Action::Stage(_)
             | Action::Shortcut(..)
             | Action::Terminal(_)
-            | Action::Page(_) => true,
+            | Action::Page(_)
+            | Action::Share(_) => true,
         }
     }
 

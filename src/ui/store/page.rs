@@ -21,6 +21,8 @@ pub enum Dialog {
     Find,
     /// The scenario's description.
     About,
+    /// The link to this visit, and how to embed it.
+    Share,
 }
 
 /// An example of the gallery.
@@ -87,7 +89,7 @@ impl PageAction {
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Scheduler(_)
-            | Self::Show(Some(Dialog::Examples | Dialog::Find))
+            | Self::Show(Some(Dialog::Examples | Dialog::Find | Dialog::Share))
             | Self::OpenExample(_)
             | Self::Export => true,
             Self::Panel(_)

@@ -125,6 +125,7 @@ impl Store {
             let goes_on = false;
             effects.push(self.mutate(Mutation::Type { text, goes_on }));
         }
+        effects.extend(self.link_restored());
         effects
     }
 }

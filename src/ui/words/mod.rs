@@ -12,6 +12,7 @@ pub mod presenting;
 pub mod ruler;
 mod scheduler;
 pub mod sentence;
+mod share;
 mod stage;
 
 pub use board::*;
@@ -21,6 +22,7 @@ pub use happening::*;
 pub use living::*;
 pub use page::*;
 pub use scheduler::*;
+pub use share::*;
 pub use stage::*;
 
 pub const BRAND: &str = "Berth";

@@ -1,5 +1,4 @@
 use super::*;
-use crate::command::Input;
 
 fn recorded(before: (usize, usize), mutation: Mutation) -> Recorded {
     Recorded {
@@ -54,6 +53,28 @@ fn earlier_scenarios_are_left_out_but_for_seed_and_mode() {
     ];
     assert_eq!(link.recorded, expected);
     assert_eq!(Link::from_json(&link.to_json()).expect("own text"), link);
+}
+
+#[test]
+fn files_are_kept_only_for_the_terminal() {
+    let files_of = |lines: Vec<Recorded>| {
+        let mut recorded = vec![
+            recorded((0, 0), open("kind: Node")),
+            recorded(
+                (0, 0),
+                Mutation::Terminal(Input::Files(files("kind: Node"))),
+            ),
+        ];
+        recorded.extend(lines);
+        let recording = Recording {
+            recorded,
+            ..Recording::default()
+        };
+        Link::of(recording, files("kind: Node")).recorded.len()
+    };
+    let line = Mutation::Terminal(Input::Line { line: "ls".into() });
+    assert_eq!(files_of(Vec::new()), 0);
+    assert_eq!(files_of(vec![recorded((0, 0), line)]), 3);
 }
 
 #[test]

@@ -3,27 +3,21 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::closure::Closure;
-use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::Element;
 use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 
 use crate::ui::files;
+use crate::ui::load::load;
 use crate::ui::store::{Action, EditAction, EditorAction};
 use crate::ui::words;
 use berth_protocol::problem::Problem;
 
 /// The bundle's address, relative to the page.
 const BUNDLE: &str = "./editor.js";
-
-#[wasm_bindgen(module = "/www/load.js")]
-extern "C" {
-    /// Loads a module; resolves to its namespace.
-    fn load(address: &str) -> Promise;
-}
 
 /// Lines to mark, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -42,8 +42,8 @@ use limits::LimitRanges;
 use priority::PriorityClasses;
 use quota::Quotas;
 
-pub use meta::{FIRST_DOCUMENT_MS, made_uid};
 pub use limits::set_limit_defaults;
+pub use meta::{FIRST_DOCUMENT_MS, made_uid};
 
 pub use nodes::settle_node;
 pub use pods::{Standing, is_of_template, standing_of, stored_pod, template_of};

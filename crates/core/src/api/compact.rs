@@ -1,0 +1,202 @@
+//! Shortens manifests for a link: without comments, and without the status that a dump has and scheduling ignores.
+
+use serde_json::{Map, Value};
+
+use super::yaml;
+
+/// What is left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeaveOut {
+    /// Comments, and the author's layout with them.
+    pub comments: bool,
+    /// Fields that only the cluster writes, unless they decide where Pods go.
+    pub status: bool,
+}
+
+/// Fields of `metadata` that only the cluster writes.
+const METADATA: [&str; 4] = ["managedFields", "resourceVersion", "selfLink", "generation"];
+/// `kubectl apply` keeps the whole manifest in this annotation.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// Kinds without any status that matters here.
+const NO_STATUS: [&str; 7] = [
+    "Deployment",
+    "ReplicaSet",
+    "StatefulSet",
+    "DaemonSet",
+    "CronJob",
+    "Service",
+    "HorizontalPodAutoscaler",
+];
+/// The fields of a Node's and a Pod's status that scheduling, kubelets or controllers read.
+const OF_NODE: [&str; 6] = [
+    "allocatable",
+    "capacity",
+    "conditions",
+    "images",
+    "volumesAttached",
+    "volumesInUse",
+];
+const OF_POD: [&str; 8] = [
+    "phase",
+    "nominatedNodeName",
+    "conditions",
+    "containerStatuses",
+    "initContainerStatuses",
+    "resourceClaimStatuses",
+    "startTime",
+    "resize",
+];
+
+/// The manifests of `text` without what is left out. Documents that cannot be read stay as they are.
+pub fn compact(text: &str, leave_out: LeaveOut) -> String {
+    if leave_out == LeaveOut::default() {
+        return text.to_owned();
+    }
+    let documents = yaml::documents(text);
+    let mut parts = Vec::new();
+    let mut has_changed = false;
+    for chunk in &documents {
+        let part = text.get(chunk.range.clone()).unwrap_or_default();
+        let Ok(parsed) = yaml::parse(part) else {
+            parts.push(part.trim_matches('\n').to_owned());
+            continue;
+        };
+        let mut value = parsed.value;
+        let stripped = leave_out.status && strip(&mut value);
+        has_changed |= stripped || leave_out.comments;
+        parts.push(if stripped || leave_out.comments {
+            yaml::emit(&value).trim_end().to_owned()
+        } else {
+            part.trim_matches('\n').to_owned()
+        });
+    }
+    if !has_changed {
+        return text.to_owned();
+    }
+    let mut text = parts.join("\n---\n");
+    text.push('\n');
+    text
+}
+
+/// Removes what only the cluster writes; whether there was something.
+fn strip(value: &mut Value) -> bool {
+    if let Some(Value::Array(items)) = value.get_mut("items") {
+        return items.iter_mut().fold(false, |any, item| strip(item) || any);
+    }
+    let kind = value.get("kind").and_then(Value::as_str).map(str::to_owned);
+    let Some(object) = value.as_object_mut() else {
+        return false;
+    };
+    let mut any = false;
+    if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
+        for field in METADATA {
+            any |= metadata.shift_remove(field).is_some();
+        }
+        if let Some(Value::Object(annotations)) = metadata.get_mut("annotations") {
+            any |= annotations.shift_remove(LAST_APPLIED).is_some();
+            if annotations.is_empty() {
+                metadata.shift_remove("annotations");
+            }
+        }
+    }
+    match kind.as_deref() {
+        Some("Node") => any | keep(object, &OF_NODE),
+        Some("Pod") => any | keep(object, &OF_POD),
+        Some(kind) if NO_STATUS.contains(&kind) => any | object.shift_remove("status").is_some(),
+        _ => any,
+    }
+}
+
+/// Keeps only these fields of the status; whether there were others.
+fn keep(object: &mut Map<String, Value>, fields: &[&str]) -> bool {
+    let Some(Value::Object(status)) = object.get_mut("status") else {
+        return false;
+    };
+    let before = status.len();
+    status.retain(|field, _| fields.contains(&field.as_str()));
+    let mut any = status.len() < before;
+    if let Some(Value::Array(conditions)) = status.get_mut("conditions") {
+        for condition in conditions.iter_mut().filter_map(Value::as_object_mut) {
+            let before = condition.len();
+            condition.retain(|field, _| matches!(field.as_str(), "type" | "status" | "reason"));
+            any |= condition.len() < before;
+        }
+    }
+    if status.is_empty() {
+        object.shift_remove("status");
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DUMP: &str = "\
+# A dump
+apiVersion: v1
+kind: Node
+metadata: {name: n1, resourceVersion: '7', managedFields: [{manager: kubelet}]}
+status:
+  allocatable: {cpu: '4'} # four
+  nodeInfo: {kubeletVersion: v1.34.1}
+  conditions: [{type: Ready, status: 'True', lastHeartbeatTime: '2026-01-01T00:00:00Z'}]
+---
+# Not a dump
+kind: Pod
+metadata: {name: p} # kept
+";
+
+    #[test]
+    fn what_only_the_cluster_writes_goes_and_the_rest_stays() {
+        let leave_out = LeaveOut {
+            status: true,
+            ..LeaveOut::default()
+        };
+        let text = compact(DUMP, leave_out);
+        for gone in [
+            "resourceVersion",
+            "managedFields",
+            "nodeInfo",
+            "lastHeartbeat",
+        ] {
+            assert!(!text.contains(gone), "{gone} in {text}");
+        }
+        for kept in ["cpu: '4'", "type: Ready", "metadata: {name: p} # kept"] {
+            assert!(text.contains(kept), "{kept} not in {text}");
+        }
+    }
+
+    #[test]
+    fn without_comments_every_value_is_the_same() {
+        let leave_out = LeaveOut {
+            comments: true,
+            ..LeaveOut::default()
+        };
+        let text = compact(DUMP, leave_out);
+        assert!(!text.contains('#'), "{text}");
+        let values = |text: &str| -> Vec<Value> {
+            let chunks = yaml::documents(text).into_iter();
+            let parsed = chunks.map(|chunk| yaml::parse(&text[chunk.range]).unwrap().value);
+            parsed.collect()
+        };
+        assert_eq!(values(&text), values(DUMP));
+    }
+
+    #[test]
+    fn what_cannot_be_read_and_what_has_nothing_to_leave_out_stays() {
+        let broken = "kind: [\n---\nkind: Pod # a comment\n";
+        let all = LeaveOut {
+            comments: true,
+            status: true,
+        };
+        let text = compact(broken, all);
+        assert!(text.starts_with("kind: [\n---\nkind: Pod\n"), "{text}");
+        let status = LeaveOut {
+            status: true,
+            ..LeaveOut::default()
+        };
+        let plain = "\n\n# only\nkind: Pod\n\n---\n";
+        assert_eq!(compact(plain, status), plain);
+    }
+}

@@ -1,0 +1,104 @@
+//! Links in the address: made for the Share dialog, and read when the page opens or its address changes.
+
+use js_sys::{Function, Promise, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use super::load::load;
+use super::store::share::{Lengths, Opened, Parts};
+use berth_protocol::link::{Link, LinkError, MAX_TEXT, View, fragment, payload};
+use berth_session::{LeaveOut, compact};
+
+/// The module that compresses.
+const MODULE: &str = "./link.js";
+
+/// Whether a fragment may be a link.
+pub fn is_link(hash: &str) -> bool {
+    let version = hash.strip_prefix('#').and_then(|rest| rest.split_once('.'));
+    version.is_some_and(|(version, _)| version.parse::<u32>().is_ok())
+}
+
+/// The fragment of the address, if it may be a link.
+pub fn in_address() -> Option<String> {
+    let hash = gloo::utils::window().location().hash().ok()?;
+    is_link(&hash).then_some(hash)
+}
+
+/// Calls a function of the module.
+async fn call(name: &str, arguments: &[JsValue]) -> Option<JsValue> {
+    let module = JsFuture::from(load(MODULE)).await.ok()?;
+    let function: Function = Reflect::get(&module, &name.into()).ok()?.dyn_into().ok()?;
+    let arguments: js_sys::Array = arguments.iter().collect();
+    let promise: Promise = function
+        .apply(&JsValue::NULL, &arguments)
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    JsFuture::from(promise).await.ok()
+}
+
+/// Reads a fragment; `None` if the module cannot be loaded.
+pub async fn read(hash: &str) -> Option<Opened> {
+    let payload = match payload(hash) {
+        Ok(payload) => payload,
+        Err(error) => return Some(Opened::refused(error)),
+    };
+    #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let limit = JsValue::from_f64(MAX_TEXT as f64);
+    let read = call("decode", &[payload.into(), limit]).await?;
+    let field = |name: &str| Reflect::get(&read, &name.into()).ok()?.as_string();
+    let text = field("text")?;
+    Some(match field("problem")?.as_str() {
+        "" => match Link::from_json(&text) {
+            Ok(link) => Opened::Link(Box::new(link)),
+            Err(error) => Opened::refused(error),
+        },
+        "large" => Opened::refused(LinkError::TooLarge),
+        _ => Opened::Damaged {
+            error: LinkError::Damaged,
+            files: Link::salvaged(&text).unwrap_or_default(),
+        },
+    })
+}
+
+/// The fragment of a link with these parts, and what each part adds to its length.
+pub async fn make(link: &Link, parts: Parts) -> Option<(String, Lengths)> {
+    let whole = encode(&chosen(link, parts)).await?;
+    let length = |fragment: &str| fragment.len();
+    let mut lengths = Lengths::default();
+    for part in Parts::ALL {
+        let other = encode(&chosen(link, parts.toggled(part))).await?;
+        lengths.set(part, length(&whole).abs_diff(length(&other)));
+    }
+    Some((whole, lengths))
+}
+
+async fn encode(link: &Link) -> Option<String> {
+    let text = link.to_json();
+    let payload = call("encode", &[text.into()]).await?.as_string()?;
+    Some(fragment(&payload))
+}
+
+/// The link with only these parts.
+fn chosen(link: &Link, parts: Parts) -> Link {
+    let mut link = link.clone();
+    if !parts.changes {
+        link.recorded = Vec::new();
+        link.digest = String::new();
+        link.waits = false;
+    }
+    if !parts.moment {
+        link.at = Default::default();
+        link.view = View::default();
+        link.digest = String::new();
+        link.waits = false;
+    }
+    let leave_out = LeaveOut {
+        comments: !parts.comments,
+        status: !parts.status,
+    };
+    for (_, text) in &mut link.files {
+        *text = compact(text, leave_out);
+    }
+    link
+}

@@ -1,0 +1,215 @@
+//! The Share dialog: the link, what it holds, its QR code, and the snippet that embeds it.
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
+use crate::ui::store::{Action, PageAction, Store};
+use crate::ui::words;
+use berth_protocol::link::{LONGEST, SHORT};
+
+/// Characters that the largest QR code holds in byte mode at error correction level L.
+const QR: usize = 2953;
+
+/// The dialog's body.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let tab = |tab: ShareTab, name: &'static str, label: &'static str| {
+        let onclick = send(act, move || ShareAction::Tab(tab));
+        let selected = (store.share.tab == tab).to_string();
+        html! { <button class="tab" role="tab" data-share={name} aria-selected={selected} {onclick}>{ label }</button> }
+    };
+    let body = match &store.share.made {
+        None => html! { <p class="note">{ words::MAKING_LINK }</p> },
+        Some(Made::Missing) => html! { <p class="note">{ words::REST_MISSING }</p> },
+        Some(Made::Link { fragment, lengths }) => match store.share.tab {
+            ShareTab::Link => link(store, &format!("{}{fragment}", page()), *lengths, act),
+            ShareTab::Embed => embed(store, fragment, act),
+        },
+    };
+    html! {
+        <div class="share">
+            <div class="tabs" role="tablist" aria-label={words::WAYS_TO_SHARE}>
+                { tab(ShareTab::Link, "link", words::SHARE_LINK) }
+                { tab(ShareTab::Embed, "embed", words::SHARE_EMBED) }
+            </div>
+            { body }
+            <p class="share__foot">{ words::NO_SERVER }</p>
+        </div>
+    }
+}
+
+/// The button that opens the dialog.
+pub fn button(act: &Callback<Action>) -> Html {
+    let onclick = send(act, || ShareAction::Open);
+    html! { <button class="btn" data-action="share" aria-haspopup="dialog" {onclick}>{ words::SHARE }</button> }
+}
+
+/// What became of a link that was opened, with a way back; nothing if there is none.
+pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
+    let button = |name: &'static str, label: &'static str, action: fn() -> ShareAction| {
+        let onclick = send(act, action);
+        html! { <button class="btn" data-action={name} {onclick}>{ label }</button> }
+    };
+    let share = &store.share;
+    if let Some(error) = &share.refused {
+        let offer = !share.salvaged.is_empty();
+        return html! {
+            <div class="toast" role="alert" data-link="refused">
+                <span>{ words::link_refused(error) }</span>
+                { if offer { button("salvage", words::OPEN_SALVAGED, || ShareAction::OpenSalvaged) } else { html! {} } }
+                { button("dismiss-link", words::CLOSE, || ShareAction::Dismiss) }
+            </div>
+        };
+    }
+    if share.before.is_none() {
+        return html! {};
+    }
+    html! {
+        <div class="toast" role="status" data-link="opened">
+            <span>{ words::LINK_OPENED }</span>
+            { button("back", words::BACK_TO_BEFORE, || ShareAction::Back) }
+            { button("dismiss-link", words::CLOSE, || ShareAction::Dismiss) }
+        </div>
+    }
+}
+
+fn link(store: &Store, address: &str, lengths: Lengths, act: &Callback<Action>) -> Html {
+    let length = address.len();
+    let too_long = length > LONGEST;
+    html! {
+        <div class="share__body">
+            <div class="share__main">
+                { copyable(store, address, words::SHARE_LINK, words::COPY_LINK, act) }
+                <p class="share__len"><b>{ words::characters(length) }</b>{ " · " }{ words::link_fits(length, SHORT, QR) }</p>
+                { bar(length) }
+                <h3>{ words::LINK_HOLDS }</h3>
+                { holds(store, lengths, act) }
+                { if too_long { too_long_note(length, act) } else { html! {} } }
+            </div>
+            { qr(address) }
+        </div>
+    }
+}
+
+/// A field with a text, and the button that copies it.
+fn copyable(
+    store: &Store,
+    text: &str,
+    label: &'static str,
+    copy: &'static str,
+    act: &Callback<Action>,
+) -> Html {
+    let copied = text.to_owned();
+    let onclick = send(act, move || ShareAction::Copy(copied.clone()));
+    let note = store.share.copied.map(|copied| match copied {
+        true => words::COPIED,
+        false => words::NOT_COPIED,
+    });
+    html! {
+        <>
+            <div class="copyrow">
+                <input class="field field--mono" readonly=true aria-label={label} data-field="link" value={text.to_owned()} />
+                <button class="btn btn--primary" data-action="copy" data-first="" {onclick}>{ copy }</button>
+            </div>
+            <p class="note" role="status">{ note.unwrap_or_default() }</p>
+        </>
+    }
+}
+
+/// The length on a scale to the longest link.
+fn bar(length: usize) -> Html {
+    let percent = (length.min(LONGEST) * 100) / LONGEST;
+    html! {
+        <div class="lenbar" aria-hidden="true"><i class="lenbar__v" style={format!("--v:{percent}%")} /></div>
+    }
+}
+
+fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
+    let documents = store.editor.documents.len();
+    let nodes = store.view.nodes.len();
+    let parts = [
+        (
+            Part::Changes,
+            words::LINK_CHANGES,
+            words::link_changes(store.share.changes),
+        ),
+        (Part::Moment, words::LINK_MOMENT, String::new()),
+        (Part::Comments, words::LINK_COMMENTS, String::new()),
+        (Part::Status, words::LINK_STATUS, String::new()),
+    ];
+    let rows = parts.into_iter().map(|(part, label, detail)| {
+        let onchange = {
+            let act = act.clone();
+            Callback::from(move |_: yew::Event| act.emit(Action::Share(ShareAction::Toggle(part))))
+        };
+        let checked = store.share.parts.has(part);
+        html! {
+            <label class="holds"><input type="checkbox" data-part={format!("{part:?}")} {checked} {onchange} />
+                <span><b>{ label }</b>{ " " }<small>{ detail }</small></span><span class="num">{ lengths.of(part) }</span></label>
+        }
+    });
+    html! {
+        <>
+            <p class="holds"><span /><span><b>{ words::LINK_MANIFESTS }</b>{ " " }<small>{ words::link_manifests(documents, nodes) }</small></span></p>
+            { for rows }
+        </>
+    }
+}
+
+fn too_long_note(length: usize, act: &Callback<Action>) -> Html {
+    let onclick = act.reform(|_: MouseEvent| Action::Page(PageAction::Export));
+    html! {
+        <p class="share__file" role="note"><span>{ words::too_long(length) }</span>
+            <button class="btn" data-action="save-file" {onclick}>{ words::SAVE_FILE }</button></p>
+    }
+}
+
+/// The QR code, dark on light in both themes, with four squares of quiet zone.
+fn qr(address: &str) -> Html {
+    let code = qrcodegen::QrCode::encode_text(address, qrcodegen::QrCodeEcc::Low).ok();
+    let Some(code) = code.filter(|_| address.len() <= QR) else {
+        return html! { <p class="qr note">{ words::no_qr(QR) }</p> };
+    };
+    let mut path = String::new();
+    for y in 0..code.size() {
+        for x in (0..code.size()).filter(|x| code.get_module(*x, y)) {
+            path.push_str(&format!("M{} {}h1v1h-1z", x + 4, y + 4));
+        }
+    }
+    let size = code.size() + 8;
+    html! {
+        <figure class="qr"><svg viewBox={format!("0 0 {size} {size}")} role="img" aria-label={words::QR_CODE} shape-rendering="crispEdges">
+            <rect class="qr__bg" width={size.to_string()} height={size.to_string()} /><path d={path} />
+        </svg></figure>
+    }
+}
+
+/// The snippet that embeds this visit.
+fn embed(store: &Store, fragment: &str, act: &Callback<Action>) -> Html {
+    let page = page();
+    let snippet = format!(
+        "<script type=\"module\" src=\"{page}embed.js\"></script>\n<berth-playground src=\"{page}{fragment}\"></berth-playground>"
+    );
+    html! {
+        <div class="share__body">
+            <div class="share__main">
+                <p>{ words::EMBED_HELP }</p>
+                { copyable(store, &snippet, words::SHARE_EMBED, words::COPY_SNIPPET, act) }
+                <pre class="snippet" tabindex="0">{ snippet }</pre>
+            </div>
+        </div>
+    }
+}
+
+/// The page's address without query and fragment.
+fn page() -> String {
+    let location = gloo::utils::window().location();
+    let (origin, path) = (location.origin(), location.pathname());
+    format!("{}{}", origin.unwrap_or_default(), path.unwrap_or_default())
+}
+
+fn send(
+    act: &Callback<Action>,
+    action: impl Fn() -> ShareAction + 'static,
+) -> Callback<MouseEvent> {
+    act.reform(move |_: MouseEvent| Action::Share(action()))
+}

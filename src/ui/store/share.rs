@@ -1,0 +1,309 @@
+//! Sharing: the link to this visit, and links that were opened.
+
+use super::progress::StepSize;
+use super::{Cell, Dialog, Effect, Progress, Store, Visit};
+use crate::ui::words;
+use berth_protocol::command::{Recording, Subject};
+use berth_protocol::link::{Link, LinkError, View, joined};
+
+/// What a link contains besides the manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The changes since the manifests were opened.
+    pub changes: bool,
+    /// The moment of the run, and what is chosen.
+    pub moment: bool,
+    pub comments: bool,
+    /// The status that a dump has.
+    pub status: bool,
+}
+
+/// One of [`Parts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Changes,
+    Moment,
+    Comments,
+    Status,
+}
+
+impl Parts {
+    pub const ALL: [Part; 4] = [Part::Changes, Part::Moment, Part::Comments, Part::Status];
+    const EVERYTHING: Self = Self {
+        changes: true,
+        moment: true,
+        comments: true,
+        status: true,
+    };
+
+    /// Whether a part is included.
+    pub fn has(mut self, part: Part) -> bool {
+        *self.field(part)
+    }
+
+    /// The same parts but for one.
+    pub fn toggled(mut self, part: Part) -> Self {
+        let field = self.field(part);
+        *field = !*field;
+        self
+    }
+
+    fn field(&mut self, part: Part) -> &mut bool {
+        match part {
+            Part::Changes => &mut self.changes,
+            Part::Moment => &mut self.moment,
+            Part::Comments => &mut self.comments,
+            Part::Status => &mut self.status,
+        }
+    }
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self::EVERYTHING
+    }
+}
+
+/// Characters that each part of a link takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lengths([usize; 4]);
+
+impl Lengths {
+    pub fn of(self, part: Part) -> usize {
+        self.0[part as usize]
+    }
+
+    pub fn set(&mut self, part: Part, characters: usize) {
+        self.0[part as usize] = characters;
+    }
+}
+
+/// The ways to share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShareTab {
+    #[default]
+    Link,
+    Embed,
+}
+
+/// The result of reading a link.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opened {
+    Link(Box<Link>),
+    /// It cannot be opened; `files`: those that could still be read.
+    Damaged {
+        error: LinkError,
+        files: Vec<(String, String)>,
+    },
+}
+
+impl Opened {
+    pub fn refused(error: LinkError) -> Self {
+        Self::Damaged {
+            error,
+            files: Vec::new(),
+        }
+    }
+}
+
+/// The made link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Made {
+    Link {
+        fragment: String,
+        lengths: Lengths,
+    },
+    /// The module that makes links could not be loaded.
+    Missing,
+}
+
+/// An action of sharing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ShareAction {
+    /// Opens the dialog.
+    Open,
+    Tab(ShareTab),
+    Toggle(Part),
+    Made(Made),
+    Copy(String),
+    /// The clipboard took the text, or refused it.
+    Copied(bool),
+    /// The address has another link.
+    Read(String),
+    /// A link was read; `None`: the module that reads links could not be loaded. `before`: the visit that it replaces.
+    Arrived {
+        opened: Option<Opened>,
+        before: Option<Box<Visit>>,
+    },
+    /// Opens the files that could be read of a damaged link.
+    OpenSalvaged,
+    /// Returns to the visit that a link replaced.
+    Back,
+    /// Closes the notice about a link.
+    Dismiss,
+}
+
+/// The state of sharing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Share {
+    pub tab: ShareTab,
+    pub parts: Parts,
+    /// `None` while the link is being made.
+    pub made: Option<Made>,
+    pub copied: Option<bool>,
+    /// Number of recorded changes in the link.
+    pub changes: usize,
+    /// Why the last link could not be opened.
+    pub refused: Option<LinkError>,
+    /// The files that could be read of it.
+    pub salvaged: Vec<(String, String)>,
+    /// The visit that a link replaced.
+    pub before: Option<Box<Visit>>,
+    /// The state that a link promises, until it is reached.
+    promised: Option<Promised>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Promised {
+    digest: String,
+    view: View,
+}
+
+impl Store {
+    pub(super) fn share(&mut self, action: ShareAction) -> Vec<Effect> {
+        let share = &mut self.share;
+        match action {
+            ShareAction::Open => {
+                share.parts = Parts::default();
+                share.copied = None;
+                self.page.dialog = Some(Dialog::Share);
+                return self.make_link();
+            }
+            ShareAction::Tab(tab) => share.tab = tab,
+            ShareAction::Toggle(part) => {
+                share.parts = share.parts.toggled(part);
+                share.copied = None;
+                return self.make_link();
+            }
+            ShareAction::Made(made) => share.made = Some(made),
+            ShareAction::Copy(text) => return vec![Effect::CopyText(text)],
+            ShareAction::Copied(copied) => share.copied = Some(copied),
+            ShareAction::Read(hash) => return vec![Effect::ReadLink(hash)],
+            ShareAction::Arrived { opened, before } => return self.link_arrived(opened, before),
+            ShareAction::OpenSalvaged => {
+                let files = std::mem::take(&mut share.salvaged);
+                share.refused = None;
+                return self.open(joined(&files));
+            }
+            ShareAction::Dismiss => {
+                share.refused = None;
+                share.before = None;
+            }
+            ShareAction::Back => {
+                let before = share.before.take();
+                return before.map_or_else(Vec::new, |visit| self.restore(*visit));
+            }
+        }
+        Vec::new()
+    }
+
+    fn make_link(&mut self) -> Vec<Effect> {
+        self.share.made = None;
+        vec![Effect::MakeLink(self.share.parts)]
+    }
+
+    /// The link to this visit with these changes; `None`: they were too large to record.
+    pub fn link(&mut self, recording: Option<Recording>) -> Link {
+        let files = vec![(
+            crate::ui::engine::FILE_NAME.to_owned(),
+            self.editor.text.to_string(),
+        )];
+        let recording = recording.unwrap_or_default();
+        let link = Link {
+            digest: self.view.head.digest.clone(),
+            view: self.link_view(),
+            ..Link::of(recording, files)
+        };
+        self.share.changes = link.recorded.len();
+        link
+    }
+
+    fn link_view(&self) -> View {
+        let stage = &self.stage;
+        View {
+            pod: self.chosen_pod().map(str::to_owned),
+            attempt: match (&self.explain.look.subject, self.time.progress) {
+                (_, Some(progress)) => Some(progress.attempt),
+                (Subject::Attempt(position), None) => Some(*position),
+                (Subject::Latest | Subject::Pod(_), None) => None,
+            },
+            cell: self
+                .explain
+                .cell
+                .clone()
+                .map(|cell| (cell.node, cell.plugin)),
+            stop: self.time.progress.map(|progress| progress.stop),
+            group_by: Some(stage.group_by.clone()).filter(|key| key != super::ZONE),
+            zoom: stage.zoom,
+            terminal: self.terminal.shown,
+        }
+    }
+
+    fn link_arrived(&mut self, opened: Option<Opened>, before: Option<Box<Visit>>) -> Vec<Effect> {
+        self.share.refused = None;
+        self.share.salvaged = Vec::new();
+        match opened {
+            None => {
+                self.page.notice = Some(words::REST_MISSING.to_owned());
+                Vec::new()
+            }
+            Some(Opened::Damaged { error, files }) => {
+                self.share.refused = Some(error);
+                self.share.salvaged = files;
+                Vec::new()
+            }
+            Some(Opened::Link(link)) => {
+                self.share.before = before;
+                self.page.dialog = None;
+                self.open_link(*link)
+            }
+        }
+    }
+
+    fn open_link(&mut self, link: Link) -> Vec<Effect> {
+        let (digest, view) = (link.digest.clone(), link.view.clone());
+        if let Some(key) = &view.group_by {
+            self.stage.group_by.clone_from(key);
+        }
+        self.stage.zoom = view.zoom.or(self.stage.zoom);
+        self.terminal.shown = view.terminal;
+        let (recording, text) = link.visit();
+        self.share.promised = Some(Promised { digest, view });
+        self.restore(Visit {
+            text,
+            recording: Some(recording),
+            page: None,
+        })
+    }
+
+    /// The visit of a link is there: shows what the link shows, and compares the states.
+    pub(super) fn link_restored(&mut self) -> Vec<Effect> {
+        let Some(Promised { digest, view }) = self.share.promised.take() else {
+            return Vec::new();
+        };
+        if !digest.is_empty() && digest != self.view.head.digest {
+            self.page.notice = Some(words::LINK_DIFFERS.to_owned());
+        }
+        self.explain.awaited_cell = view.cell.map(|(node, plugin)| Cell { node, plugin });
+        match (view.attempt, view.stop, view.pod) {
+            (Some(attempt), Some(stop), _) => {
+                self.time.step = self.time.step.max(StepSize::Point);
+                self.time.progress = Some(Progress { attempt, stop });
+                vec![self.look_at(Subject::Attempt(attempt))]
+            }
+            (Some(attempt), None, _) => vec![self.look_at(Subject::Attempt(attempt))],
+            (None, _, Some(pod)) => vec![self.look_at(Subject::Pod(pod))],
+            (None, _, None) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// Links: made in one browser, opened equal in another; damaged ones are refused in words, and nothing is lost.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { DIST, withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const EXAMPLES = readdirSync(join(DIST, "scenarios")).filter((name) => name.endsWith(".yaml"));
+const example = (name) => readFileSync(join(DIST, "scenarios", name), "utf8");
+
+/** Everything of the session that a view shows. */
+const shown = async (page) => ({ frame: await on.frame(page), text: await on.text(page), ...(await on.moment(page)) });
+
+/** The link to what the page shows. */
+async function link(page) {
+  await on.does(page, "share");
+  const field = on.field(page, "link");
+  await field.waitFor();
+  const address = await field.inputValue();
+  await on.does(page, "close");
+  return address;
+}
+
+const fragment = (address) => address.slice(address.indexOf("#"));
+
+/** Opens a fragment in a new browser. */
+const opened = (hash, body) =>
+  withPage(
+    async (page, url, more) => {
+      await on.started(page);
+      await body(page, url, more);
+    },
+    { path: hash },
+  );
+
+async function arrived(page) {
+  await page.waitForFunction(() => localStorage.getItem("berth.failed") === null);
+  await on.inStep(page);
+}
+
+test("every example's link opens equal in another browser", async () => {
+  const links = new Map();
+  await withPage(async (page) => {
+    await on.started(page);
+    for (const name of EXAMPLES) {
+      await on.open(page, example(name));
+      for (let count = 0; count < 3; count += 1) await on.step(page);
+      await on.inStep(page);
+      const address = await link(page);
+      assert.ok(address.length <= 2000 || name === "dump.yaml", `${name}: ${address.length} characters`);
+      links.set(name, [address, await shown(page)]);
+    }
+  });
+  await withPage(
+    async (page, url) => {
+      for (const [name, [address, before]] of links) {
+        await page.goto(`${url}?${name}${fragment(address)}`);
+        await on.started(page);
+        await arrived(page);
+        assert.deepEqual(await shown(page), before, name);
+      }
+    },
+    { path: null },
+  );
+});
+
+test("a living cluster and a fork open equal, by their changes", async () => {
+  const links = [];
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.terminal(page);
+    await on.run(page, "kubectl scale deployment web --replicas 3");
+    await on.run(page, "kubectl wait --for=condition=Available deployment/web --timeout 60s");
+    await page.waitForSelector('[data-action="play"][aria-label="Play"]');
+    await on.inStep(page);
+    links.push([await link(page), await shown(page)]);
+  });
+  await withPage(async (page) => {
+    await on.started(page);
+    for (let count = 0; count < 4; count += 1) await on.step(page);
+    await on.does(page, "step-back");
+    await on.field(page, "manifests").fill((await on.text(page)).replace("replicas: 4", "replicas: 2"));
+    await page.waitForFunction(() => globalThis.berth.frame().fork);
+    await on.step(page);
+    await on.inStep(page);
+    links.push([await link(page), await shown(page)]);
+  });
+  for (const [address, before] of links) {
+    await opened(fragment(address), async (page) => {
+      await arrived(page);
+      assert.deepEqual(await shown(page), before);
+    });
+  }
+});
+
+test("a link shows the chosen Pod, the attempt, the cell and the grouping", async () => {
+  let address;
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, example("taints.yaml"));
+    for (let count = 0; count < 3; count += 1) await on.step(page);
+    await on.inStep(page);
+    await page.locator("[data-cell]:visible").first().click();
+    await page.locator("[data-arithmetic]").waitFor();
+    address = await link(page);
+  });
+  await opened(fragment(address), async (page) => {
+    await arrived(page);
+    await page.locator("[data-arithmetic]").waitFor();
+  });
+});
+
+test("a new link in the address opens, and the way back leads to what was there", async () => {
+  await withPage(async (page, url) => {
+    await on.started(page);
+    await on.open(page, example("taints.yaml"));
+    const address = await link(page);
+    await on.open(page, example("storage.yaml"));
+    await on.step(page);
+    await on.inStep(page);
+    const mine = await shown(page);
+    await page.evaluate((hash) => (location.hash = hash), fragment(address));
+    await page.locator('[data-link="opened"]').waitFor();
+    await arrived(page);
+    assert.equal(await on.text(page), example("taints.yaml"));
+    await on.does(page, "back");
+    await arrived(page);
+    assert.deepEqual(await shown(page), mine);
+    assert.ok(url);
+  });
+});
+
+test("damaged, cut, late and huge links are refused, and nothing is lost", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, example("taints.yaml"));
+    const hash = fragment(await link(page));
+    await on.open(page, example("storage.yaml"));
+    const mine = await shown(page);
+    const bomb = await page.evaluate(async () => {
+      const { encode } = await import("./link.js");
+      return `#1.${await encode(" ".repeat(100 << 20))}`;
+    });
+    const bad = {
+      cut: hash.slice(0, hash.length / 2),
+      wrong: `${hash.slice(0, 90)}${hash[90] === "A" ? "B" : "A"}${hash.slice(91)}`,
+      late: `#7.${hash.slice(3)}`,
+      empty: "#1.",
+      bomb,
+    };
+    for (const [name, hash] of Object.entries(bad)) {
+      await page.evaluate((hash) => (location.hash = hash), hash);
+      const refused = page.locator('[data-link="refused"]');
+      await refused.waitFor();
+      assert.doesNotMatch(await refused.innerText(), /panicked|undefined/, name);
+      assert.deepEqual(await shown(page), mine, name);
+      if (name === "cut") {
+        await on.does(page, "salvage");
+        await page.waitForFunction((text) => text.startsWith(globalThis.berth.sources?.()?.[0]?.text ?? ""), "");
+        assert.ok(example("taints.yaml").startsWith((await on.text(page)).slice(0, 200)));
+        await on.open(page, example("storage.yaml"));
+        continue;
+      }
+      await on.does(page, "dismiss-link");
+    }
+  });
+});
+
+test("one thousand damaged characters: each link is refused or equal", async () => {
+  await withPage(async (page) => {
+    const counts = await page.evaluate(async (text) => {
+      const { encode, decode } = await import("./link.js");
+      const json = JSON.stringify({ f: [["scenario.yaml", text]] });
+      const payload = await encode(json);
+      const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_%=";
+      let state = 1;
+      const random = (bound) => (state = (state * 48271) % 2147483647) % bound;
+      const counts = { refused: 0, equal: 0, other: 0 };
+      for (let round = 0; round < 1000; round += 1) {
+        const at = random(payload.length);
+        const damaged = payload.slice(0, at) + letters[random(letters.length)] + payload.slice(at + 1);
+        const { text, problem } = await decode(damaged, 1 << 25);
+        counts[problem ? "refused" : text === json ? "equal" : "other"] += 1;
+      }
+      return counts;
+    }, example("zone-spread.yaml"));
+    assert.equal(counts.other, 0);
+    assert.ok(counts.refused > 900, JSON.stringify(counts));
+  });
+});
+
+test("parts that are left out make the link shorter, and still open", async () => {
+  let short;
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.does(page, "share");
+    const whole = await on.field(page, "link").inputValue();
+    await page.locator('[data-part="Comments"]').uncheck();
+    await page.waitForFunction(
+      (before) => {
+        const field = document.querySelector('[data-field="link"]');
+        return field && field.value !== before;
+      },
+      whole,
+    );
+    short = await on.field(page, "link").inputValue();
+    assert.ok(short.length < whole.length, `${short.length} of ${whole.length}`);
+  });
+  await opened(fragment(short), async (page) => {
+    await arrived(page);
+    const text = await on.text(page);
+    assert.doesNotMatch(text, /^#/m);
+    assert.equal((await on.frame(page)).problems.filter((problem) => problem.severity === "error").length, 0);
+  });
+});
