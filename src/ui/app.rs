@@ -10,13 +10,14 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
+use super::address::{self, Source};
 use super::engine::{Engine, read_journal};
 use super::keys::Keys;
 use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, board, dialog, explain, finder, fork, opening, regions, share, sources, stage, tabs,
-    timeline, topbar,
+    Before, board, dialog, embed, explain, finder, fork, opening, regions, share, sources, stage,
+    tabs, timeline, topbar,
 };
 use super::parts::focus;
 use super::persistence::{
@@ -26,7 +27,8 @@ use super::persistence::{
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, EditAction, EditorAction, Effect, ExplainAction, PageAction, Store, TimeAction, Timer,
+    Action, EditAction, EditorAction, Effect, EmbedView, ExplainAction, PageAction, Store,
+    TimeAction, Timer,
 };
 use super::{examples, files, lazy_module, links, prefetch, words};
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
@@ -95,9 +97,10 @@ impl Component for App {
         let act = ctx.link().callback(|action: Action| action);
         let on_update = act.reform(|update: Update| Action::Update(Box::new(update)));
         listen_to_window(&act);
+        let address = address::read();
         let (last_visit, saver) = session::begin();
         let layout = storage::get_value(LAYOUT).unwrap_or_default();
-        topbar::dress(&layout);
+        topbar::dress(&layout, address.theme.as_deref());
         let mut app = Self {
             store: Store::arranged(layout),
             engine: Engine::start(on_update),
@@ -113,9 +116,16 @@ impl Component for App {
             prefetches: false,
             takeover: Vec::new(),
         };
-        if let Some(hash) = links::in_address() {
+        app.store.page.embed = address.embed;
+        app.store.page.panel = address.panel.unwrap_or_default();
+        app.store.terminal.shown = address.embed == Some(EmbedView::Terminal);
+        if let Some(source) = address.source {
             ctx.link()
-                .send_message(Action::Share(ShareAction::Read(hash)));
+                .send_message(Action::Share(ShareAction::Read(source)));
+            return app;
+        }
+        if address.embed.is_some() {
+            app.take(Action::Edit(EditAction::Open(DEFAULT_SCENARIO.to_owned())));
             return app;
         }
         match last_visit {
@@ -141,8 +151,22 @@ impl Component for App {
         shows
     }
 
+    fn rendered(&mut self, _: &Context<Self>, first: bool) {
+        if first && self.store.page.embed.is_some() {
+            spawn_local(links::talk_to_host());
+        }
+    }
+
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act, before) = (&self.store, &self.act, &self.before);
+        if let Some(view) = store.page.embed {
+            return html! {
+                <>
+                    { embed::view(store, view, act, before) }
+                    <div class="over">{ toast(store, act) }{ share::arrival(store, act) }</div>
+                </>
+            };
+        }
         // Files may be dropped anywhere on the page.
         let ondrop = drop::files(act.reform(|files| {
             Action::Edit(EditAction::Files {
@@ -245,7 +269,7 @@ impl App {
             Effect::Start(timer, ms) => self.start(timer, ms),
             Effect::Stop(timer) => *self.timers.of(timer) = None,
             Effect::Play(tick_ms) => self.play(tick_ms),
-            Effect::StoreText => self.saver.save_text(&self.store.editor.text),
+            Effect::StoreText => self.store_text(),
             Effect::StoreLayout => {
                 let layout = &self.store.page.layout;
                 storage::set_value(LAYOUT, Some(layout));
@@ -257,7 +281,7 @@ impl App {
                 storage::set(HISTORY, &history);
             }
             Effect::LoadHistory => self.load_history(),
-            Effect::StoreVisit => self.saver.save(&self.engine, &self.store),
+            Effect::StoreVisit => self.save(),
             Effect::VisitRestores => self.saver.restores(),
             Effect::VisitRestored => self.saver.restored(),
             Effect::Download(text) => download("scenario.yaml", &text),
@@ -265,7 +289,7 @@ impl App {
             Effect::ShowArithmetic => show_arithmetic(),
             Effect::ShowLit => stage::show_lit(),
             Effect::MakeLink(parts) => self.make_link(parts),
-            Effect::ReadLink(hash) => self.read_link(hash),
+            Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
@@ -304,6 +328,19 @@ impl App {
             let unread = lazy_module::fetch().await.is_err();
             act.emit(Action::Editor(EditorAction::Unread(unread)));
         });
+    }
+
+    /// Stores the visit. An embedded page keeps nothing: it would overwrite the visit of the whole page.
+    fn save(&mut self) {
+        if self.store.page.embed.is_none() {
+            self.saver.save(&self.engine, &self.store);
+        }
+    }
+
+    fn store_text(&self) {
+        if self.store.page.embed.is_none() {
+            self.saver.save_text(&self.store.editor.text);
+        }
     }
 
     fn send_when_drawn(&self, command: Command) -> AnimationFrame {
@@ -395,13 +432,19 @@ impl App {
         });
     }
 
-    /// Reads a link; the visit so far can be returned to.
+    /// Reads the manifests that the address names; the visit so far can be returned to.
     #[inline(never)]
-    fn read_link(&mut self, hash: String) {
-        self.saver.save(&self.engine, &self.store);
-        let (act, before) = (self.act.clone(), session::last().map(Box::new));
+    fn read_source(&mut self, source: Source) {
+        let is_embedded = self.store.page.embed.is_some();
+        let before = if is_embedded {
+            None
+        } else {
+            self.save();
+            self.saver.last().map(Box::new)
+        };
+        let act = self.act.clone();
         spawn_local(async move {
-            let opened = links::read(&hash).await;
+            let opened = links::read(&source).await;
             act.emit(Action::Share(ShareAction::Arrived { opened, before }));
         });
     }
@@ -434,7 +477,7 @@ fn listen_to_window(act: &Callback<Action>) {
     let link = act.clone();
     EventListener::new(&gloo::utils::window(), "hashchange", move |_: &Event| {
         if let Some(hash) = links::in_address() {
-            link.emit(Action::Share(ShareAction::Read(hash)));
+            link.emit(Action::Share(ShareAction::Read(Source::Link(hash))));
         }
     })
     .forget();

@@ -4,6 +4,8 @@ use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use super::address::Source;
+use super::examples;
 use super::load::load;
 use super::store::share::{Lengths, Opened, Parts};
 use berth_protocol::link::{Link, LinkError, MAX_TEXT, View, fragment, payload};
@@ -24,28 +26,46 @@ pub fn in_address() -> Option<String> {
     is_link(&hash).then_some(hash)
 }
 
-/// Calls a function of the module.
-async fn call(name: &str, arguments: &[JsValue]) -> Option<JsValue> {
-    let module = JsFuture::from(load(MODULE)).await.ok()?;
-    let function: Function = Reflect::get(&module, &name.into()).ok()?.dyn_into().ok()?;
-    let arguments: js_sys::Array = arguments.iter().collect();
-    let promise: Promise = function
-        .apply(&JsValue::NULL, &arguments)
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    JsFuture::from(promise).await.ok()
+/// Begins the conversation with the page that embeds this one.
+pub async fn talk_to_host() {
+    // Without it the frame keeps its height and theme.
+    let _ = call("./frame.js", "begin", &[]).await;
 }
 
-/// Reads a fragment; `None` if the module cannot be loaded.
-pub async fn read(hash: &str) -> Option<Opened> {
+/// Calls a function of a module.
+async fn call(module: &str, name: &str, arguments: &[JsValue]) -> Option<JsValue> {
+    let module = JsFuture::from(load(module)).await.ok()?;
+    let function: Function = Reflect::get(&module, &name.into()).ok()?.dyn_into().ok()?;
+    let arguments: js_sys::Array = arguments.iter().collect();
+    let answer = function.apply(&JsValue::NULL, &arguments).ok()?;
+    JsFuture::from(Promise::resolve(&answer)).await.ok()
+}
+
+/// Reads the manifests that the address names; `None` if they cannot be loaded.
+pub async fn read(source: &Source) -> Option<Opened> {
+    match source {
+        Source::Link(hash) => read_fragment(hash).await,
+        Source::Example { slug, step } => {
+            let text = examples::fetch_text(slug).await?;
+            let at = (*step, *step).into();
+            let files = vec![(format!("{slug}.yaml"), text)];
+            Some(Opened::Link(Box::new(Link {
+                files,
+                at,
+                ..Link::default()
+            })))
+        }
+    }
+}
+
+async fn read_fragment(hash: &str) -> Option<Opened> {
     let payload = match payload(hash) {
         Ok(payload) => payload,
         Err(error) => return Some(Opened::refused(error)),
     };
     #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
     let limit = JsValue::from_f64(MAX_TEXT as f64);
-    let read = call("decode", &[payload.into(), limit]).await?;
+    let read = call(MODULE, "decode", &[payload.into(), limit]).await?;
     let field = |name: &str| Reflect::get(&read, &name.into()).ok()?.as_string();
     let text = field("text")?;
     Some(match field("problem")?.as_str() {
@@ -75,7 +95,7 @@ pub async fn make(link: &Link, parts: Parts) -> Option<(String, Lengths)> {
 
 async fn encode(link: &Link) -> Option<String> {
     let text = link.to_json();
-    let payload = call("encode", &[text.into()]).await?.as_string()?;
+    let payload = call(MODULE, "encode", &[text.into()]).await?.as_string()?;
     Some(fragment(&payload))
 }
 

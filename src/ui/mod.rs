@@ -1,5 +1,6 @@
 //! The page: draws the engine's updates, and sends it the user's commands.
 
+mod address;
 mod app;
 pub mod engine;
 mod examples;

@@ -45,7 +45,9 @@ test("every example's link opens equal in another browser", async () => {
     await on.started(page);
     for (const name of EXAMPLES) {
       await on.open(page, example(name));
-      for (let count = 0; count < 3; count += 1) await on.step(page);
+      for (let count = 0; count < 3; count += 1) {
+        if (await on.action(page, "step").isEnabled()) await on.step(page);
+      }
       await on.inStep(page);
       const address = await link(page);
       assert.ok(address.length <= 2000 || name === "dump.yaml", `${name}: ${address.length} characters`);

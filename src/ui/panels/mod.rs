@@ -4,6 +4,7 @@ use super::parts::drawn::Drawn;
 
 pub mod board;
 pub mod dialog;
+pub mod embed;
 pub mod explain;
 pub mod finder;
 mod first_run;

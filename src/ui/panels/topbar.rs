@@ -68,9 +68,9 @@ fn about(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Applies the stored theme and size.
-pub fn dress(layout: &Layout) {
-    if let Some(theme) = storage::get(THEME) {
+/// Applies the theme, the stored one by default, and the stored size.
+pub fn dress(layout: &Layout, theme: Option<&str>) {
+    if let Some(theme) = theme.map(str::to_owned).or_else(|| storage::get(THEME)) {
         // Without the attribute the page follows the system's color scheme.
         let _ = gloo::utils::document_element().set_attribute("data-theme", &theme);
     }

@@ -93,6 +93,11 @@ fn failures(tab: &Tab) -> u8 {
 }
 
 impl Saver {
+    /// The visit as stored last.
+    pub fn last(&self) -> Option<Visit> {
+        last(&self.tab)
+    }
+
     /// Restoring the last visit begins.
     pub fn restores(&mut self) {
         self.restores = true;

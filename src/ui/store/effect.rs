@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::action::Action;
 use super::editor::EditorAction;
 use super::share::Parts;
+use crate::ui::address::Source;
 use berth_protocol::command::Command;
 
 /// A side effect of an action.
@@ -53,8 +54,8 @@ pub enum Effect {
     ShowLit,
     /// Makes the link to this visit.
     MakeLink(Parts),
-    /// Reads the link of a fragment.
-    ReadLink(String),
+    /// Reads the manifests that the address names.
+    ReadSource(Source),
     CopyText(String),
     ListExamples,
     OpenExample(String),

@@ -35,7 +35,7 @@ pub use effect::{Effect, Timer};
 pub use explain::{Cell, Explain, ExplainAction, Found, Search};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use opening::Opening;
-pub use page::{Dialog, Example, Page, PageAction, Panel, Picture};
+pub use page::{Dialog, EmbedView, Example, Page, PageAction, Panel, Picture};
 pub use saved_state::{PageState, Visit};
 use scheduler::SchedulerForm;
 use share::Share;

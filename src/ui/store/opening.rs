@@ -54,6 +54,7 @@ impl Action {
             Self::Explain(action) => action.ends_typing(),
             Self::Edit(_)
             | Self::Board(_)
+            | Self::Share(_)
             | Self::Stage(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

@@ -12,6 +12,17 @@ pub enum Panel {
     Explain,
 }
 
+/// What the page shows if it is embedded in another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EmbedView {
+    #[default]
+    Stage,
+    Explain,
+    /// The matrix of the explanation.
+    Matrix,
+    Terminal,
+}
+
 /// A dialog over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
@@ -132,6 +143,8 @@ pub struct Page {
     pub layout: Layout,
     pub notice: Option<String>,
     pub dialog: Option<Dialog>,
+    /// The page is embedded in another.
+    pub embed: Option<EmbedView>,
     /// The page is drawn for print.
     pub prints: bool,
     pub examples: Vec<Example>,

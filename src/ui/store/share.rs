@@ -2,6 +2,7 @@
 
 use super::progress::StepSize;
 use super::{Cell, Dialog, Effect, Progress, Store, Visit};
+use crate::ui::address::Source;
 use crate::ui::words;
 use berth_protocol::command::{Recording, Subject};
 use berth_protocol::link::{Link, LinkError, View, joined};
@@ -122,14 +123,16 @@ pub enum Made {
 pub enum ShareAction {
     /// Opens the dialog.
     Open,
+    /// Makes the link.
+    Make,
     Tab(ShareTab),
     Toggle(Part),
     Made(Made),
     Copy(String),
     /// The clipboard took the text, or refused it.
     Copied(bool),
-    /// The address has another link.
-    Read(String),
+    /// Reads the manifests that the address names.
+    Read(Source),
     /// A link was read; `None`: the module that reads links could not be loaded. `before`: the visit that it replaces.
     Arrived {
         opened: Option<Opened>,
@@ -179,6 +182,7 @@ impl Store {
                 self.page.dialog = Some(Dialog::Share);
                 return self.make_link();
             }
+            ShareAction::Make => return self.make_link(),
             ShareAction::Tab(tab) => share.tab = tab,
             ShareAction::Toggle(part) => {
                 share.parts = share.parts.toggled(part);
@@ -188,7 +192,7 @@ impl Store {
             ShareAction::Made(made) => share.made = Some(made),
             ShareAction::Copy(text) => return vec![Effect::CopyText(text)],
             ShareAction::Copied(copied) => share.copied = Some(copied),
-            ShareAction::Read(hash) => return vec![Effect::ReadLink(hash)],
+            ShareAction::Read(source) => return vec![Effect::ReadSource(source)],
             ShareAction::Arrived { opened, before } => return self.link_arrived(opened, before),
             ShareAction::OpenSalvaged => {
                 let files = std::mem::take(&mut share.salvaged);

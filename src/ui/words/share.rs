@@ -26,6 +26,8 @@ pub const BACK_TO_BEFORE: &str = "Back to what you had";
 pub const LINK_OPENED: &str = "This is what the link holds.";
 pub const OPEN_SALVAGED: &str = "Open what could be read";
 pub const LINK_DIFFERS: &str = "The link was made with another version of Berth, and this one decides differently: what you see is not all as it was.";
+pub const WHY: &str = "Why";
+pub const OPEN_IN_BERTH: &str = "Open in Berth";
 pub const QR_CODE: &str = "QR code of the link";
 pub const EMBED_HELP: &str =
     "Paste it after a code block with manifests; the block stays for readers without scripts.";

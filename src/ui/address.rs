@@ -1,0 +1,65 @@
+//! What the page's address asks for: a link in the fragment, and parameters that authors type, as in
+//! `?example=taints&step=7&theme=dark&embed&view=explain`.
+
+use web_sys::UrlSearchParams;
+
+use super::links;
+use super::store::{EmbedView, Panel};
+
+/// The manifests that the address names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The fragment with a link.
+    Link(String),
+    /// An example, by the name of its file, and the number of entries of its log to play.
+    Example { slug: String, step: usize },
+}
+
+/// The address's wishes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    pub source: Option<Source>,
+    /// `light` or `dark`.
+    pub theme: Option<String>,
+    /// The page is embedded in another: it is small, and keeps nothing.
+    pub embed: Option<EmbedView>,
+    /// The panel to show first.
+    pub panel: Option<Panel>,
+}
+
+/// Reads the window's address.
+pub fn read() -> Address {
+    let location = gloo::utils::window().location();
+    let query = location.search().unwrap_or_default();
+    let Ok(query) = UrlSearchParams::new_with_str(&query) else {
+        return Address::default();
+    };
+    let theme = query.get("theme");
+    let view = query.get("view").unwrap_or_default();
+    let view = match view.as_str() {
+        "explain" => EmbedView::Explain,
+        "matrix" => EmbedView::Matrix,
+        "terminal" => EmbedView::Terminal,
+        _ => EmbedView::Stage,
+    };
+    Address {
+        source: links::in_address()
+            .map(Source::Link)
+            .or_else(|| example(&query)),
+        theme: theme.filter(|theme| matches!(theme.as_str(), "dark" | "light")),
+        embed: query.has("embed").then_some(view),
+        panel: match view {
+            EmbedView::Stage => None,
+            EmbedView::Explain | EmbedView::Matrix => Some(Panel::Explain),
+            EmbedView::Terminal => Some(Panel::Sources),
+        },
+    }
+}
+
+fn example(query: &UrlSearchParams) -> Option<Source> {
+    let step = query.get("step").and_then(|step| step.parse().ok());
+    Some(Source::Example {
+        slug: query.get("example")?,
+        step: step.unwrap_or_default(),
+    })
+}

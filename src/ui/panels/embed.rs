@@ -1,0 +1,73 @@
+//! The embedded page: stage, sentence, a short timeline, and the way to the whole page.
+
+use yew::{Callback, Html, MouseEvent, classes, html};
+
+use super::{Before, explain, sources, stage, tabs, timeline};
+use crate::ui::parts::icon::icon;
+use crate::ui::store::share::{Made, ShareAction};
+use crate::ui::store::{Action, EmbedView, PageAction, Panel, Store};
+use crate::ui::words;
+
+/// The page within another page.
+pub fn view(store: &Store, embed: EmbedView, act: &Callback<Action>, before: &Before) -> Html {
+    let part = match store.page.panel {
+        Panel::Sources => sources::view(store, act, before),
+        Panel::Stage => stage::view(store, act, html! {}, before),
+        Panel::Explain => explain::view(store, act),
+    };
+    let matrix = (embed == EmbedView::Matrix).then_some("app--matrix");
+    html! {
+        <div class={classes!("app", "app--embed", tabs::class(store.page.panel), matrix)}>
+            <header class="topbar">
+                <span class="brand">{ icon("logo") }</span>
+                <h1 class="topbar__title clip">{ title(store) }</h1>
+                <span class="push" />
+                { toggle(store, Panel::Sources, "yaml", words::YAML, act) }
+                { open_in_berth(store, act) }
+            </header>
+            { part }
+            <div class="verdictbar">
+                { tabs::sentence(store) }
+                <span class="push" />
+                { toggle(store, Panel::Explain, "why", words::WHY, act) }
+            </div>
+            { timeline::view(store, act, before) }
+        </div>
+    }
+}
+
+fn title(store: &Store) -> String {
+    let title = &store.view.head.title;
+    if title.is_empty() {
+        words::UNTITLED.to_owned()
+    } else {
+        title.clone()
+    }
+}
+
+/// A button that shows a panel in place of the stage, or the stage again.
+fn toggle(
+    store: &Store,
+    panel: Panel,
+    name: &'static str,
+    label: &'static str,
+    act: &Callback<Action>,
+) -> Html {
+    let is_open = store.page.panel == panel;
+    let to = if is_open { Panel::Stage } else { panel };
+    let onclick = act.reform(move |_: MouseEvent| Action::Page(PageAction::Panel(to)));
+    html! { <button class="btn" data-embed={name} aria-pressed={is_open.to_string()} {onclick}>{ label }</button> }
+}
+
+/// A link to the whole page with the same state. It is made when the pointer or the focus comes near.
+fn open_in_berth(store: &Store, act: &Callback<Action>) -> Html {
+    let make = act.reform(|_| Action::Share(ShareAction::Make));
+    let focus = act.reform(|_| Action::Share(ShareAction::Make));
+    let fragment = match &store.share.made {
+        Some(Made::Link { fragment, .. }) => fragment.as_str(),
+        Some(Made::Missing) | None => "",
+    };
+    html! {
+        <a class="btn" data-embed="open" href={format!("./{fragment}")} target="_blank" rel="noopener" onpointerenter={make} onfocus={focus}>{ words::OPEN_IN_BERTH }</a>
+    }
+}

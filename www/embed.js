@@ -1,0 +1,208 @@
+// <berth-playground>: makes a code block with manifests live, in a frame beside it.
+//
+//   <script type="module" src="https://…/embed.js"></script>
+//   <pre><code>kind: Node …</code></pre>
+//   <berth-playground height="420"></berth-playground>
+//
+// Attributes: for (a selector of the block; otherwise the block before the element), src (a Berth link, or the address of
+// a YAML file), view (stage, explain, matrix, terminal), step, height, load (visible, click, eager), theme, lang, page.
+// The block stays as it is, so readers without scripts, of feeds and of print lose nothing.
+const HOME = new URL(".", import.meta.url);
+/** Frames that run at the same time; the one used longest ago stops for a new one. */
+const ALIVE = 2;
+const STYLE =
+  ":host{display:block;margin:.5em 0}iframe{width:100%;border:0;display:block}button,p{font:inherit}@media print{:host{display:none}}";
+
+const alive = [];
+
+const text = {
+  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?" },
+  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？" },
+};
+
+async function encode(value) {
+  const packed = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return `#1.${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+}
+
+/** "dark" or "light", as the host page says it; "" leaves it to the reader's system. */
+function hostTheme() {
+  const root = document.documentElement;
+  const named = [root, document.body].flatMap((element) =>
+    element ? [element.dataset.theme, element.dataset.mdColorScheme, element.dataset.bsTheme, element.className] : [],
+  );
+  for (const name of named) {
+    if (/\b(dark|slate|night|coal|navy|ayu)\b/.test(name ?? "")) return "dark";
+    if (/\b(light|default|rust)\b/.test(name ?? "")) return "light";
+  }
+  const scheme = getComputedStyle(root).colorScheme;
+  return scheme === "dark" || scheme === "light" ? scheme : "";
+}
+
+class BerthPlayground extends HTMLElement {
+  #frame;
+  #seen;
+  #hash = "";
+
+  connectedCallback() {
+    if (this.shadowRoot) return;
+    const shadow = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    shadow.adoptedStyleSheets = [sheet];
+    const load = this.getAttribute("load") ?? "visible";
+    if (load === "eager") this.start();
+    else if (load === "click") this.#offer(this.#words().play);
+    else {
+      this.#seen = new IntersectionObserver((entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) this.start();
+      });
+      this.#seen.observe(this);
+    }
+  }
+
+  disconnectedCallback() {
+    this.#seen?.disconnect();
+    this.#forget();
+  }
+
+  /** The frame, while it runs. */
+  get frame() {
+    return this.#frame;
+  }
+
+  #words() {
+    const lang = this.getAttribute("lang") ?? document.documentElement.lang;
+    return lang.startsWith("zh") ? text.zh : text.en;
+  }
+
+  #offer(label) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.addEventListener("click", () => this.start());
+    this.shadowRoot.replaceChildren(button);
+  }
+
+  #say(message) {
+    const note = document.createElement("p");
+    note.setAttribute("role", "note");
+    note.textContent = message;
+    this.shadowRoot.replaceChildren(note);
+  }
+
+  #block() {
+    const wanted = this.getAttribute("for");
+    if (wanted) return document.querySelector(wanted.startsWith("#") ? wanted : `#${wanted}`);
+    for (let before = this.previousElementSibling; before; before = before.previousElementSibling) {
+      const block = before.matches("pre") ? before : before.querySelector("pre");
+      if (block) return block;
+    }
+    return null;
+  }
+
+  async #address() {
+    const page = new URL(this.getAttribute("page") ?? HOME, document.baseURI);
+    page.searchParams.set("embed", "");
+    const theme = this.getAttribute("theme") ?? hostTheme();
+    const lang = this.getAttribute("lang") ?? document.documentElement.lang;
+    const given = { view: this.getAttribute("view"), step: this.getAttribute("step"), theme, lang };
+    for (const [name, value] of Object.entries(given)) if (value) page.searchParams.set(name, value);
+    const src = this.getAttribute("src");
+    if (src?.includes("#")) {
+      page.hash = src.slice(src.indexOf("#"));
+      return page;
+    }
+    let manifests;
+    if (src) {
+      const answer = await fetch(new URL(src, document.baseURI));
+      if (!answer.ok) throw new Error(`${src}: ${answer.status}`);
+      manifests = await answer.text();
+    } else {
+      const block = this.#block();
+      if (!block) throw new Error("<berth-playground> has no code block before it, no for, and no src");
+      manifests = (block.querySelector("code") ?? block).textContent;
+    }
+    page.hash = await encode({ f: [["scenario.yaml", manifests]], at: [0, 0] });
+    return page;
+  }
+
+  /** Starts the frame. */
+  async start() {
+    this.#seen?.disconnect();
+    if (this.#frame) return;
+    let address;
+    try {
+      address = await this.#address();
+    } catch (error) {
+      this.#say(String(error.message));
+      return;
+    }
+    if (this.#hash) address.hash = this.#hash;
+    const frame = document.createElement("iframe");
+    frame.title = this.#words().title;
+    frame.loading = "lazy";
+    frame.allow = "clipboard-write";
+    frame.height = this.getAttribute("height") ?? "420";
+    frame.src = address.href;
+    this.#frame = frame;
+    this.shadowRoot.replaceChildren(frame);
+    alive.push(this);
+    if (alive.length > ALIVE) alive[0].stop();
+  }
+
+  /** Stops the frame; a click starts it where it was. */
+  async stop() {
+    const before = this.#hash;
+    this.tell({ stop: true });
+    for (let wait = 0; wait < 10 && this.#hash === before; wait += 1) await new Promise((go) => setTimeout(go, 50));
+    this.#forget();
+    this.#offer(this.#words().again);
+  }
+
+  #forget() {
+    const at = alive.indexOf(this);
+    if (at >= 0) alive.splice(at, 1);
+    this.#frame = undefined;
+  }
+
+  /** A message of the frame. */
+  hear(message) {
+    if (typeof message.height === "number" && !this.hasAttribute("height")) {
+      this.#frame.height = String(Math.min(Math.max(Math.round(message.height), 200), 900));
+    }
+    if (typeof message.hash === "string" && message.hash.startsWith("#1.")) this.#hash = message.hash;
+    if (typeof message.missing === "string") this.#say(`Berth cannot run here: ${message.missing}`);
+    for (const name of ["ready", "goal"]) {
+      if (message[name]) this.dispatchEvent(new CustomEvent(`berth-${name}`, { bubbles: true, detail: message[name] }));
+    }
+  }
+
+  tell(message) {
+    this.#frame?.contentWindow?.postMessage({ berth: 1, ...message }, new URL(this.#frame.src).origin);
+  }
+
+  /** The host's policy refused the frame. */
+  refused(directive) {
+    this.stop();
+    this.#say(`This page's Content-Security-Policy refuses the frame: allow ${HOME.origin} in ${directive}.`);
+  }
+}
+
+addEventListener("message", ({ source, data }) => {
+  if (data?.berth !== 1) return;
+  alive.find((element) => element.frame?.contentWindow === source)?.hear(data);
+});
+document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+  if (!/^(frame|child|default)-src/.test(effectiveDirective)) return;
+  for (const element of [...alive]) if (element.frame?.src.startsWith(blockedURI)) element.refused(effectiveDirective);
+});
+const themes = () => {
+  for (const element of alive) if (!element.hasAttribute("theme")) element.tell({ theme: hostTheme() });
+};
+new MutationObserver(themes).observe(document.documentElement, { attributes: true });
+if (document.body) new MutationObserver(themes).observe(document.body, { attributes: true });
+
+customElements.define("berth-playground", BerthPlayground);

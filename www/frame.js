@@ -1,0 +1,28 @@
+// The embedded page's part of the conversation with its host (www/embed.js): the height it would like, and the host's
+// theme. Loaded only by `?embed`.
+const tell = (message) => parent !== self && parent.postMessage({ berth: 1, ...message }, "*");
+
+/** Sends the height at which the stage shows all its nodes. */
+function measure() {
+  const app = document.querySelector(".app");
+  const body = app?.querySelector(".stage__body");
+  if (!body) return;
+  tell({ height: app.clientHeight + body.scrollHeight - body.clientHeight });
+}
+
+export function begin() {
+  const open = document.querySelector('[data-embed="open"]');
+  // The link to this state is made when the pointer comes near, or the host asks.
+  const hash = () => tell({ hash: open.hash });
+  new MutationObserver(hash).observe(open, { attributes: true, attributeFilter: ["href"] });
+  addEventListener("message", ({ source, data }) => {
+    if (source !== parent || data?.berth !== 1) return;
+    if (data.stop) open.dispatchEvent(new PointerEvent("pointerenter"));
+    if (data.theme === "dark" || data.theme === "light") document.documentElement.dataset.theme = data.theme;
+  });
+  const app = document.querySelector(".app");
+  new MutationObserver(() => requestAnimationFrame(measure)).observe(app, { childList: true, subtree: true });
+  new ResizeObserver(measure).observe(document.documentElement);
+  measure();
+  tell({ ready: true });
+}
