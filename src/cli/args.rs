@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
+use super::release::ReleaseOptions;
 
 const ABOUT: &str = "Tells where kube-scheduler v1.34.1 would put every Pod, and why";
 
@@ -208,6 +209,9 @@ pub struct RunOptions {
     /// Do not create the Pods of Deployments and other workloads; in a replay, run the scheduler alone
     #[arg(long)]
     pub no_controllers: bool,
+
+    #[command(flatten)]
+    pub release: ReleaseOptions,
 }
 
 #[derive(Debug, Args)]
@@ -318,6 +322,9 @@ pub struct ClusterOptions {
     /// A KubeSchedulerConfiguration that replaces the one among the files
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub release: ReleaseOptions,
 }
 
 #[derive(Debug, Args)]
@@ -330,6 +337,9 @@ pub struct CheckOptions {
     /// Output: text (one problem a line), or json (an array)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: TextOrJson,
+
+    #[command(flatten)]
+    pub release: ReleaseOptions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

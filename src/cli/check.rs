@@ -12,7 +12,10 @@ use super::{Outcome, Status, input};
 /// Reads and prepares the files as `schedule` would, and prints what is wrong with them.
 pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
     let files = input::read_all(&options.files)?;
-    let mut session = Session::new(Options::default());
+    let mut session = Session::new(Options {
+        release: options.release.choice(),
+        ..Options::default()
+    });
     session.apply(&files);
     let problems = session.problems();
     match options.output {

@@ -13,6 +13,7 @@ mod kubectl;
 mod link;
 mod open;
 mod play;
+mod release;
 mod replay;
 mod schedule;
 mod table;

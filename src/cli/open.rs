@@ -20,6 +20,7 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
     let configuration = options.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;
     let mut session = Session::new(Options {
+        release: options.release.choice(),
         first_on_ties: options.tie_break == TieBreakChoice::First,
         seed: options.seed,
         expand_workloads: !options.no_controllers,

@@ -70,6 +70,7 @@ pub fn cluster(
     let configuration = options.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;
     let session_options = Options {
+        release: options.release.choice(),
         first_on_ties: options.tie_break == TieBreakChoice::First,
         seed: options.seed,
         expand_workloads: true,

@@ -20,6 +20,7 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
     let configuration = run.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;
     let session_options = Options {
+        release: run.release.choice(),
         first_on_ties: run.tie_break == TieBreakChoice::First,
         seed: run.seed,
         expand_workloads: !run.no_controllers,

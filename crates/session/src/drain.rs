@@ -71,7 +71,7 @@ impl Session {
         if let Some(live) = self.history.live() {
             return Some(live.world().clone());
         }
-        let live = Live::of_rounds(self.run(), &[], self.manifests(), self.options).ok()?;
+        let live = Live::of_rounds(self.run(), &[], self.manifests(), &self.options).ok()?;
         let mut world = live.world().clone();
         let until = world.now().after(READY_WITHIN);
         for _ in 0..MOMENTS {
@@ -91,7 +91,7 @@ impl Session {
         let cordon = Gesture::Cordon {
             nodes: vec![node.to_owned()],
         };
-        let mut edits = gesture::edits(&loaded, &cordon)?;
+        let mut edits = gesture::edits(&loaded, &self.manifests().prepared.release, &cordon)?;
         edits.extend(plan.lost.iter().filter_map(|pod| deleted(&loaded, pod)));
         let edited = gesture::checked(&loaded, &edits)?;
         let replaced = plan.replaced.into_iter().map(|it| it.pod);

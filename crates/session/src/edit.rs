@@ -26,7 +26,7 @@ impl Session {
     /// As [`gesture::edits`] and [`gesture::checked`].
     pub fn gesture_changes(&self, gesture: &Gesture) -> Result<Vec<Change>, EditError> {
         let loaded = self.editable();
-        let edits = gesture::edits(&loaded, gesture)?;
+        let edits = gesture::edits(&loaded, &self.manifests().prepared.release, gesture)?;
         Ok(gesture::checked(&loaded, &edits)?.changes)
     }
 
@@ -62,7 +62,7 @@ impl Session {
             return self.drain(node);
         }
         let loaded = self.editable();
-        let edits = gesture::edits(&loaded, gesture)?;
+        let edits = gesture::edits(&loaded, &self.manifests().prepared.release, gesture)?;
         let edited = gesture::checked(&loaded, &edits)?;
         self.take_edits(edited.loaded, &edits)?;
         Ok(edited.changes)

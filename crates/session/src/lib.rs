@@ -30,6 +30,7 @@ use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
 use berth_core::framework::profile::ProfileError;
+use berth_core::release::Choice;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{Frame, Mark};
@@ -49,8 +50,10 @@ pub use berth_core::api::problem::Printable;
 pub use berth_core::api::source::SourceFile;
 
 /// Options of a session.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
+    /// The release to follow, if not the Scenario's or the default.
+    pub release: Choice,
     /// Ties go to the alphabetically first node instead of a random one.
     pub first_on_ties: bool,
     /// Decides ties unless `first_on_ties` is set.
@@ -65,6 +68,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            release: Choice::default(),
             first_on_ties: false,
             seed: 1,
             expand_workloads: true,
@@ -112,7 +116,7 @@ impl Session {
     /// An empty session.
     pub fn new(options: Options) -> Self {
         let manifests = Manifests::default();
-        let now = sources::start(&manifests, options);
+        let now = sources::start(&manifests, &options);
         let now = now.unwrap_or_else(|_| history::Now::Rounds(Box::new(Run::idle())));
         Self {
             options,
@@ -192,8 +196,8 @@ impl Session {
     }
 
     /// The session's options.
-    pub fn options(&self) -> Options {
-        self.options
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Number of entries of the log before this moment: attempts, moments and edits.

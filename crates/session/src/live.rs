@@ -65,7 +65,7 @@ impl Live {
     ///
     /// # Errors
     /// Why kube-scheduler would not start with this configuration.
-    pub(super) fn new(manifests: &Manifests, options: Options) -> Result<Self, Vec<ProfileError>> {
+    pub(super) fn new(manifests: &Manifests, options: &Options) -> Result<Self, Vec<ProfileError>> {
         let run = Run::new(
             &manifests.prepared,
             &registry(),
@@ -82,7 +82,7 @@ impl Live {
         snapshot: &Snapshot,
         attempts: &[&Attempt],
         manifests: &Manifests,
-        options: Options,
+        options: &Options,
     ) -> Result<Self, Vec<ProfileError>> {
         let mut world = empty(manifests, options, true)?;
         let documents = manifests.loaded.documents.iter();
@@ -246,7 +246,7 @@ impl Live {
 /// Why kube-scheduler would not start with this configuration.
 pub(super) fn empty(
     manifests: &Manifests,
-    options: Options,
+    options: &Options,
     tells_kept: bool,
 ) -> Result<SimulatedCluster, Vec<ProfileError>> {
     let simulation_options = SimulationOptions {

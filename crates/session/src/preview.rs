@@ -76,7 +76,7 @@ impl Session {
     /// A copy at a position of the log, with the log cut off there.
     pub(super) fn branch(&self, position: usize) -> Option<Self> {
         Some(Self {
-            options: self.options,
+            options: self.options.clone(),
             problems: self.problems.clone(),
             pending_sources: None,
             history: self.history.branch(position)?,

@@ -60,7 +60,10 @@ pub fn replay(
     tells_kept: bool,
 ) -> Replayed {
     // If controllers run, they create the workloads' Pods during the replay.
-    let prepare_options = PrepareOptions::default();
+    let prepare_options = PrepareOptions {
+        release: options.release.clone(),
+        ..PrepareOptions::default()
+    };
     let manifests = match configuration {
         Some(configuration) => read_configured(files, configuration, &prepare_options),
         None => read(files, &prepare_options),
@@ -72,7 +75,7 @@ pub fn replay(
         manifests,
     };
     let replay_options = ReplayOptions {
-        run: sources::run_options(options),
+        run: sources::run_options(&options),
         tells_kept,
         controllers: options.expand_workloads,
     };

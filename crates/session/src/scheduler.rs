@@ -6,10 +6,9 @@ use serde_json::Value;
 use super::Session;
 use berth_core::api::config::{ExtensionPoint, Profile};
 use berth_core::api::object::Manifest;
-use berth_core::framework::profile::{
-    DEFAULT_PLUGINS, PluginCapabilities, ResolvedProfile, resolve_all,
-};
+use berth_core::framework::profile::{PluginCapabilities, ResolvedProfile, resolve_all};
 use berth_core::plugins::registry::registry;
+use berth_core::release::{PluginRule, Release};
 use berth_protocol::scheduler::{PluginFrame, ProfileFrame, SchedulerFrame};
 
 /// Fields that the form has, by level; the form shows the effect of `multiPoint`.
@@ -44,13 +43,22 @@ impl Session {
         let none = Value::Null;
         let value = written.unwrap_or(&none);
         let configuration = &self.manifests().prepared.configuration;
-        let capabilities: Vec<PluginCapabilities> =
-            registry().iter().map(|entry| entry.capabilities).collect();
-        let (resolved, _) = resolve_all(configuration, &capabilities);
+        let release = &self.manifests().prepared.release;
+        let known = registry().into_iter().map(|entry| entry.capabilities);
+        let capabilities: Vec<PluginCapabilities> = known
+            .filter_map(|plugin| release.capabilities(plugin))
+            .collect();
+        let (resolved, _) = resolve_all(configuration, release, &capabilities);
         let profiles = configuration.profiles.iter().enumerate();
         let profiles = profiles.zip(&resolved).map(|((at, given), resolved)| {
             let raw = value.get("profiles").and_then(|list| list.get(at));
-            profile(given, resolved, &capabilities, raw.unwrap_or(&none))
+            profile(
+                given,
+                resolved,
+                release,
+                &capabilities,
+                raw.unwrap_or(&none),
+            )
         });
         SchedulerFrame {
             written: written.is_some(),
@@ -64,21 +72,24 @@ impl Session {
 fn profile(
     given: &Profile,
     resolved: &ResolvedProfile,
+    release: &Release,
     capabilities: &[PluginCapabilities],
     raw: &Value,
 ) -> ProfileFrame {
-    let plugins = DEFAULT_PLUGINS.iter().filter_map(|(name, _)| {
-        let plugin = capabilities.iter().find(|plugin| plugin.name == *name)?;
-        let can = |point| plugin.points.contains(point);
-        let weight = resolved.score.iter().find(|(scoring, _)| scoring == name);
-        let frame = PluginFrame {
-            name: (*name).to_owned(),
-            filter: can(ExtensionPoint::Filter).then(|| resolved.filter.contains(name)),
-            score: can(ExtensionPoint::Score).then_some(weight.is_some()),
-            weight: weight.map_or(0, |(_, weight)| *weight),
-        };
-        (frame.filter.is_some() || frame.score.is_some()).then_some(frame)
-    });
+    let plugins = release
+        .default_plugins()
+        .filter_map(|PluginRule { name, .. }| {
+            let plugin = capabilities.iter().find(|plugin| plugin.name == *name)?;
+            let can = |point| plugin.points.contains(point);
+            let weight = resolved.score.iter().find(|(scoring, _)| scoring == name);
+            let frame = PluginFrame {
+                name: (*name).to_owned(),
+                filter: can(ExtensionPoint::Filter).then(|| resolved.filter.contains(name)),
+                score: can(ExtensionPoint::Score).then_some(weight.is_some()),
+                weight: weight.map_or(0, |(_, weight)| *weight),
+            };
+            (frame.filter.is_some() || frame.score.is_some()).then_some(frame)
+        });
     let strategy = &given.args.node_resources_fit.scoring_strategy;
     let resources = strategy.resources.iter();
     let shape = strategy.shape.iter();

@@ -80,6 +80,7 @@ impl Session {
 
     fn prepare_options(&self) -> PrepareOptions {
         PrepareOptions {
+            release: self.options.release.clone(),
             expand_workloads: self.options.expand_workloads,
         }
     }
@@ -144,7 +145,7 @@ impl Session {
     }
 
     pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
-        let run = start(&manifests, self.options)?;
+        let run = start(&manifests, &self.options)?;
         self.history = History::new(run, manifests);
         self.fork = None;
         self.due = None;
@@ -152,7 +153,7 @@ impl Session {
     }
 
     fn rerun(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
-        let run = start(&manifests, self.options)?;
+        let run = start(&manifests, &self.options)?;
         let attempts = self.history.position();
         let switched = self.switched_at();
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
@@ -223,7 +224,7 @@ impl Session {
             Now::Rounds(run) => {
                 let prepared = (&before.prepared, &after.prepared);
                 let evicted = &delivery.evicted;
-                let options = run_options(self.options);
+                let options = run_options(&self.options);
                 let run = run.continued(prepared, evicted, &registry(), options)?;
                 Ok((Now::Rounds(Box::new(run)), Vec::new()))
             }
@@ -322,7 +323,7 @@ fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
     before.intersection(&after).count() * 2 < before.len()
 }
 
-pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Now, Vec<ProfileError>> {
+pub(super) fn start(manifests: &Manifests, options: &Options) -> Result<Now, Vec<ProfileError>> {
     if options.live {
         return Live::new(manifests, options).map(Box::new).map(Now::Live);
     }
@@ -330,7 +331,7 @@ pub(super) fn start(manifests: &Manifests, options: Options) -> Result<Now, Vec<
     Ok(Now::Rounds(Box::new(run)))
 }
 
-pub(super) fn run_options(options: Options) -> RunOptions {
+pub(super) fn run_options(options: &Options) -> RunOptions {
     let tie_break = if options.first_on_ties {
         TieBreak::First
     } else {

@@ -38,7 +38,10 @@ pub struct Opened {
 /// Opens a terminal on the cluster of these manifests, settled in its first moment.
 pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: Options) -> Opened {
     // Controllers create the Pods of workloads.
-    let prepare_options = PrepareOptions::default();
+    let prepare_options = PrepareOptions {
+        release: options.release.clone(),
+        ..PrepareOptions::default()
+    };
     let manifests = match configuration {
         Some(configuration) => read_configured(files, configuration, &prepare_options),
         None => read(files, &prepare_options),
@@ -47,7 +50,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
         loaded, problems, ..
     } = &manifests;
     let mut problems = problems.clone();
-    let mut world = match live::empty(&manifests, options, false) {
+    let mut world = match live::empty(&manifests, &options, false) {
         Ok(world) => world,
         Err(errors) => {
             let file = configuration.or(files.first());

@@ -83,7 +83,7 @@ impl Session {
             fork: self.fork.clone(),
             problems: self.problems.clone(),
             pending_sources: self.pending_sources.clone(),
-            options: self.options,
+            options: self.options.clone(),
             due: self.due,
         }
     }
@@ -93,7 +93,7 @@ impl Session {
         self.fork = snapshot.fork;
         self.problems = snapshot.problems;
         self.pending_sources = snapshot.pending_sources;
-        self.options = snapshot.options;
+        self.options = snapshot.options.clone();
         self.due = snapshot.due;
         if !self.leaves_runs {
             self.catch_up(usize::MAX);

@@ -210,7 +210,7 @@ pub(super) fn job(job: &mut Job) {
 }
 
 pub(super) fn cron_job(cron_job: &mut CronJob) {
-    let spec = cron_job.spec.get_or_insert_default();
+    let spec = &mut cron_job.spec;
     spec.concurrency_policy
         .get_or_insert_with(|| "Allow".to_owned());
     spec.suspend.get_or_insert(false);

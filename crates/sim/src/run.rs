@@ -57,7 +57,7 @@ impl Run {
         registry: &[Registration],
         options: RunOptions,
     ) -> Result<Self, Vec<ProfileError>> {
-        let mut cluster = Cluster::new();
+        let mut cluster = Cluster::new(prepared.release);
         let configuration = &prepared.configuration;
         let profiles = build_profiles(configuration, registry, &mut cluster)?;
         cluster.apply_all(super::load::events(prepared));

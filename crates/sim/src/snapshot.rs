@@ -38,7 +38,7 @@ impl Snapshot {
     /// An empty snapshot: no nodes, no Pods, no profiles.
     pub fn empty() -> Self {
         Self {
-            cluster: Cluster::new(),
+            cluster: Cluster::default(),
             scheduler: Scheduler::new(Vec::new(), 0, TieBreak::First, 0),
             queue: VecDeque::new(),
             gated: Vec::new(),

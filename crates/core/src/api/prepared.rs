@@ -90,6 +90,8 @@ impl PodObject {
 /// The scheduler's input, in document order within each kind.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
+    /// The release whose rules hold.
+    pub release: crate::release::Release,
     pub nodes: Vec<Node>,
     /// All Pods, including finished ones; with those of workloads if expanded.
     pub pods: Vec<PodObject>,

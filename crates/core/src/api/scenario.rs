@@ -20,6 +20,10 @@ pub struct Scenario {
     pub title: Option<String>,
     /// Markdown.
     pub description: Option<String>,
+    /// The Kubernetes release that is simulated: `1.36`.
+    pub kubernetes: Option<String>,
+    /// Feature gates of all components: `{NodeDeclaredFeatures: false}`.
+    pub feature_gates: Option<BTreeMap<String, bool>>,
     /// Command lines in order: `kubectl scale deployment web --replicas=3`.
     pub steps: Option<Vec<String>>,
     /// Shown one after another, on demand.

@@ -74,7 +74,11 @@ impl Cluster {
             hash.text(namespace);
             hash.text(name);
             let status = budget.status.as_ref();
-            hash.number(status.map_or(0, |status| i64::from(status.disruptions_allowed)));
+            hash.number(
+                status
+                    .and_then(|status| status.disruptions_allowed)
+                    .map_or(0, i64::from),
+            );
         }
         hash.0
     }

@@ -29,6 +29,7 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use crate::api::prepared::{DocumentIndex, PodObject};
 use crate::base::index::IndexVec;
 use crate::base::sort;
+use crate::release::Release;
 use class::{ClassIx, Hit, PodClass, SpecIx};
 use counts::NodeCounts;
 use event::Event;
@@ -67,6 +68,8 @@ type Accepting = (u64, Arc<Vec<bool>>);
 /// Nodes, Pods and everything else that the plugins read.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
+    /// The release whose rules the scheduler follows.
+    release: Release,
     nodes: IndexVec<NodeIx, NodeInfo>,
     node_by_name: HashMap<Arc<str>, NodeIx>,
     /// Existing nodes in the order in which the scheduler visits them.
@@ -100,9 +103,18 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// An empty cluster.
-    pub fn new() -> Self {
-        Self::default()
+    /// An empty cluster of a release.
+    pub fn new(release: Release) -> Self {
+        Self {
+            release,
+            ..Self::default()
+        }
+    }
+
+    /// The release whose rules the scheduler follows.
+    #[inline]
+    pub fn release(&self) -> &Release {
+        &self.release
     }
 
     /// A node by index. A deleted node keeps its entry, with `alive` unset.

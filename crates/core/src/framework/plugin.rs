@@ -8,6 +8,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::spec::SpecInfo;
 use crate::cluster::{Cluster, NodeIx};
+use crate::release::Release;
 
 use super::preemption::{PostFiltered, PreemptionContext};
 use super::profile::ExtensionPoints;
@@ -35,6 +36,12 @@ impl<'a> Context<'a> {
             class,
             spec: cluster.spec(class.spec),
         }
+    }
+
+    /// The release whose rules the plugins follow.
+    #[inline]
+    pub fn release(&self) -> &'a Release {
+        self.cluster.release()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Resolves a profile's `plugins` to the plugins of each extension point.
 //!
-//! Mirrors kube-scheduler v1.34: the default `multiPoint` set, the merge of a profile's sets into
+//! Mirrors kube-scheduler: the default `multiPoint` set of the release, the merge of a profile's sets into
 //! it (`mergePluginSet`), and the expansion of `multiPoint` to the extension points
 //! (`expandMultiPointPlugins`).
 
@@ -13,9 +13,10 @@ use crate::api::config::plugins::{EnabledPlugin, PluginSet, Plugins};
 use crate::api::config::{Profile, SchedulerConfiguration};
 use crate::api::validation::field::{Path, quote};
 use crate::base::sort;
+use crate::release::Release;
 
 pub use crate::api::config::ExtensionPoint;
-pub use defaults::{DEFAULT_PLUGINS, default_multi_point, merge_plugin_set};
+pub use defaults::merge_plugin_set;
 
 /// The highest score of a node.
 const MAX_NODE_SCORE: i64 = 100;
@@ -42,6 +43,11 @@ impl ExtensionPoints {
             Some(point) => Self(self.0 | 1 << point as u16),
             None => self,
         }
+    }
+
+    /// The set without the given points.
+    pub const fn without(self, points: &[ExtensionPoint]) -> Self {
+        Self(self.0 & !Self::of(points).0)
     }
 
     /// Whether `point` is in the set.
@@ -97,6 +103,7 @@ impl fmt::Display for ProfileError {
 /// Resolves every profile; invalid ones are left out and reported.
 pub fn resolve_all(
     configuration: &SchedulerConfiguration,
+    release: &Release,
     registry: &[PluginCapabilities],
 ) -> (Vec<ResolvedProfile>, Vec<ProfileError>) {
     let mut resolved: Vec<ResolvedProfile> = Vec::new();
@@ -104,7 +111,7 @@ pub fn resolve_all(
     for (i, profile) in configuration.profiles.iter().enumerate() {
         let path = Path::root().child("profiles").index(i);
         let name = &profile.scheduler_name;
-        let result = resolve(profile, &path, registry).map_err(|mut error| {
+        let result = resolve(profile, &path, release, registry).map_err(|mut error| {
             error.message = format!(
                 "creating profile for scheduler name {name}: {}",
                 error.message
@@ -143,14 +150,20 @@ fn check_queue_sort(
 pub fn resolve(
     profile: &Profile,
     path: &Path,
+    release: &Release,
     registry: &[PluginCapabilities],
 ) -> Result<ResolvedProfile, ProfileError> {
-    let multi_point = merge_plugin_set(&default_multi_point(), &profile.plugins.multi_point);
+    let defaults = release.default_multi_point();
+    let multi_point = merge_plugin_set(&defaults, &profile.plugins.multi_point);
+    let registry: Vec<PluginCapabilities> = registry
+        .iter()
+        .filter_map(|plugin| release.capabilities(*plugin))
+        .collect();
     let resolver = Resolver {
         plugins: &profile.plugins,
         multi_point: &multi_point,
         path: path.child("plugins"),
-        registry,
+        registry: &registry,
     };
     for point in ExtensionPoint::ALL {
         resolver.check_specific(point)?;

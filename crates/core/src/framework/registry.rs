@@ -25,7 +25,7 @@ pub fn build_profiles(
 ) -> Result<Vec<Profile>, Vec<ProfileError>> {
     let capabilities: Vec<PluginCapabilities> =
         registry.iter().map(|entry| entry.capabilities).collect();
-    let (resolved, errors) = resolve_all(configuration, &capabilities);
+    let (resolved, errors) = resolve_all(configuration, cluster.release(), &capabilities);
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -1,7 +1,7 @@
 //! DynamicResources, for Pods without resource claims.
 //!
-//! - **Extension points**: PreEnqueue, PreFilter, Filter, PostFilter, Reserve.
-//! - **Why**: it is enabled by default in v1.34, and its PostFilter adds
+//! - **Extension points**: PreEnqueue, PreFilter, Filter, PostFilter, Score, Reserve.
+//! - **Why**: it is enabled by default, and its PostFilter adds
 //!   `no new claims to deallocate` to the message of every Pod that fits on no node.
 //! - **Limits**: ResourceClaims, ResourceSlices and DeviceClasses are not read; a Pod with
 //!   `resourceClaims` is kept out of the queue with a message that explains it.
@@ -11,7 +11,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{ActionType, EnqueueExtensions, EventToRegister, Resource};
 use crate::framework::plugin::{
-    Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, VolumeDecisions, extends,
+    Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, Score, VolumeDecisions, extends,
 };
 use crate::framework::preemption::{PostFiltered, PreemptionContext};
 use crate::framework::state::CycleState;
@@ -25,7 +25,7 @@ pub struct DynamicResources;
 struct Prepared;
 
 extends!(
-    DynamicResources: PreEnqueue, PreFilter, Filter, PostFilter, Reserve, PreBind, EnqueueExtensions
+    DynamicResources: PreEnqueue, PreFilter, Filter, PostFilter, Score, Reserve, PreBind, EnqueueExtensions
 );
 
 impl PreEnqueue for DynamicResources {
@@ -76,6 +76,25 @@ impl PostFilter for DynamicResources {
             message: "no new claims to deallocate".to_owned().into(),
             tried: Vec::new(),
             clear_nomination: false,
+        }
+    }
+}
+
+/// Without claims all nodes are equal (since v1.35).
+impl Score for DynamicResources {
+    fn is_node_local(&self) -> bool {
+        true
+    }
+
+    fn score(
+        &self,
+        _cx: Context<'_>,
+        state: &CycleState,
+        _node: &NodeInfo,
+    ) -> Result<i64, Rejection> {
+        match state.read::<Prepared>() {
+            Some(Prepared) => Ok(0),
+            None => Err(Rejection::error("not found")),
         }
     }
 }

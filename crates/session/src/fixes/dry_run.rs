@@ -58,7 +58,7 @@ fn events(
                 events.push(Event::PodDeleted(gone.find(namespace, &object.name)?.ix));
             }
             ("Pod", Some(_), Some(new)) if is_pod(&object, pod) => {
-                events.extend(pod_changed(pod, new, after)?);
+                events.extend(pod_changed(run, pod, new, after)?);
             }
             _ => return None,
         }
@@ -91,7 +91,12 @@ fn node_set(run: &Snapshot, old: Option<&Document>, new: &Document) -> Option<Ev
 }
 
 /// The Pod after an edit of its manifest, with defaults and admission.
-fn pod_changed(pod: &PodInfo, new: &Document, after: &Loaded) -> Option<[Event; 2]> {
+fn pod_changed(
+    run: &Snapshot,
+    pod: &PodInfo,
+    new: &Document,
+    after: &Loaded,
+) -> Option<[Event; 2]> {
     let all = || after.documents.iter().filter_map(|it| it.object.as_deref());
     if all().any(|object| matches!(object, Manifest::ResourceQuota(_))) {
         return None;
@@ -102,7 +107,12 @@ fn pod_changed(pod: &PodInfo, new: &Document, after: &Loaded) -> Option<[Event; 
             Manifest::PriorityClass(_) | Manifest::LimitRange(_) | Manifest::StorageClass(_)
         )
     };
-    let prepared = prepare_one(new.object.as_deref()?, all().filter(is_asked)).ok()?;
+    let prepared = prepare_one(
+        *run.cluster().release(),
+        new.object.as_deref()?,
+        all().filter(is_asked),
+    )
+    .ok()?;
     let mut object = pod.object.clone();
     object.template = Arc::clone(&prepared.pods.first()?.template);
     Some([Event::PodDeleted(pod.ix), Event::PodAdded(Box::new(object))])

@@ -154,7 +154,7 @@ fn is_guarded(scene: &Scene<'_>, pod: &PodInfo) -> bool {
         let selector = budget.spec.as_ref().and_then(|spec| spec.selector.as_ref());
         let selector = Selector::new(selector);
         let allowed = budget.status.as_ref();
-        let allowed = allowed.map_or(0, |status| status.disruptions_allowed);
+        let allowed = allowed.map_or(0, |status| status.disruptions_allowed.unwrap_or(0));
         allowed <= 0
             && budget.metadata.namespace.as_deref() == Some(&pod.object.namespace)
             && !selector.is_empty()

@@ -12,6 +12,7 @@ use berth_core::api::edit::{self, Edited};
 use berth_core::api::load::{Loaded, read_object};
 use berth_core::api::problem::Severity;
 use berth_core::api::validation::validate;
+use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
 
@@ -27,7 +28,11 @@ const SCALABLE: [&str; 4] = [
 ///
 /// # Errors
 /// If it refers to something that does not exist, or makes no sense. [`checked`] validates the resulting objects.
-pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError> {
+pub fn edits(
+    loaded: &Loaded,
+    release: &Release,
+    gesture: &Gesture,
+) -> Result<Vec<Edit>, EditError> {
     match gesture {
         Gesture::AddNodes {
             template,
@@ -76,7 +81,7 @@ pub fn edits(loaded: &Loaded, gesture: &Gesture) -> Result<Vec<Edit>, EditError>
             pod,
         } => pods::add_deployment(loaded, name.as_deref(), namespace, *replicas, pod),
         Gesture::SetReplicas { object, replicas } => set_replicas(object, *replicas),
-        Gesture::Scheduler(change) => scheduler::edits(loaded, change),
+        Gesture::Scheduler(change) => scheduler::edits(loaded, release, change),
     }
 }
 

@@ -11,8 +11,9 @@ use berth_core::api::config::plugins::EnabledPlugin;
 use berth_core::api::config::{self, API_VERSION, ExtensionPoint, Profile};
 use berth_core::api::edit::value_of;
 use berth_core::api::load::Loaded;
-use berth_core::framework::profile::{DEFAULT_PLUGINS, default_multi_point, merge_plugin_set};
+use berth_core::framework::profile::merge_plugin_set;
 use berth_core::plugins::registry::registry;
+use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::scheduler::{SchedulerChange, SchedulerField as Field};
 
@@ -20,7 +21,11 @@ const KIND: &str = "KubeSchedulerConfiguration";
 const SPREAD: &str = "PodTopologySpread";
 
 /// The edits that make a change of the configuration.
-pub(super) fn edits(loaded: &Loaded, change: &SchedulerChange) -> Result<Vec<Edit>, EditError> {
+pub(super) fn edits(
+    loaded: &Loaded,
+    release: &Release,
+    change: &SchedulerChange,
+) -> Result<Vec<Edit>, EditError> {
     let document = loaded.documents.iter().find(|it| it.kind == KIND);
     let object = ObjectRef {
         kind: KIND.to_owned(),
@@ -38,7 +43,7 @@ pub(super) fn edits(loaded: &Loaded, change: &SchedulerChange) -> Result<Vec<Edi
             manifest
         }
     };
-    let (configuration, _) = config::read(&value);
+    let (configuration, _) = config::read(&value, release);
     let written = get(&value, &["profiles"]).and_then(Value::as_array);
     let written = written.map_or(&[][..], Vec::as_slice);
     // Profile indices equal those of the written list only if all of it was read.
@@ -51,6 +56,7 @@ pub(super) fn edits(loaded: &Loaded, change: &SchedulerChange) -> Result<Vec<Edi
         base: vec![key("profiles"), PathStep::Index(change.profile)],
         raw: written.get(change.profile).unwrap_or(&none),
         profile,
+        release,
         change,
         edits,
     };
@@ -112,6 +118,7 @@ struct Draft<'a> {
     /// The profile as written; null if there is none.
     raw: &'a Value,
     profile: &'a Profile,
+    release: &'a Release,
     change: &'a SchedulerChange,
     edits: Vec<Edit>,
 }
@@ -178,7 +185,7 @@ impl Draft<'_> {
     /// The plugin as enabled by `multiPoint`, if it is.
     fn multi_point(&self) -> Option<EnabledPlugin> {
         let own = &self.profile.plugins.multi_point;
-        let merged = merge_plugin_set(&default_multi_point(), own);
+        let merged = merge_plugin_set(&self.release.default_multi_point(), own);
         let mut enabled = merged.enabled.into_iter();
         enabled.find(|plugin| plugin.name == self.change.plugin)
     }
@@ -190,9 +197,10 @@ impl Draft<'_> {
         let registry = registry();
         let plugin = registry
             .iter()
-            .find(|plugin| plugin.capabilities.name == name);
+            .find(|plugin| plugin.capabilities.name == name)
+            .and_then(|plugin| self.release.capabilities(plugin.capabilities));
         for point in points {
-            if !plugin.is_some_and(|plugin| plugin.capabilities.points.contains(*point)) {
+            if !plugin.is_some_and(|plugin| plugin.points.contains(*point)) {
                 continue;
             }
             if self.change.value == "true" {
@@ -210,8 +218,7 @@ impl Draft<'_> {
         let spread = self.multi_point().filter(|_| !own.disables_all());
         let enabled = self.listed(field, "enabled", name);
         if spread.is_none() && enabled.is_empty() {
-            let default = DEFAULT_PLUGINS.iter().find(|(plugin, _)| *plugin == name);
-            let weight = default.map_or(0, |(_, weight)| *weight);
+            let weight = self.release.default_weight(name);
             let entry = if point == ExtensionPoint::Score && weight > 1 {
                 json!({"name": name, "weight": weight})
             } else {

@@ -58,7 +58,7 @@ impl Session {
     pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
         let live = match self.history.live() {
             Some(live) => live.clone(),
-            None => match Live::new(self.history.manifests(), self.options) {
+            None => match Live::new(self.history.manifests(), &self.options) {
                 Ok(live) => live,
                 Err(_) => return Vec::new(),
             },

@@ -62,7 +62,7 @@ impl Session {
             self.run(),
             &self.attempts_of_round(),
             &manifests,
-            self.options,
+            &self.options,
         );
         // The same configuration started the run.
         let Ok(mut live) = made else { return };
@@ -104,7 +104,7 @@ impl Session {
             return;
         };
         let prepared = (&before.prepared, &manifests.prepared);
-        let options = sources::run_options(self.options);
+        let options = sources::run_options(&self.options);
         // The configuration is that of the run: another one would have started it again.
         if let Ok(run) = run.continued(prepared, &BTreeSet::new(), &registry(), options) {
             let change = Change {

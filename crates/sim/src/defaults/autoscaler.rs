@@ -10,7 +10,7 @@ const CPU_UTILIZATION: i32 = 80;
 const PERIOD_SECONDS: i32 = 15;
 
 pub(crate) fn autoscaler(autoscaler: &mut HorizontalPodAutoscaler) {
-    let spec = autoscaler.spec.get_or_insert_default();
+    let spec = &mut autoscaler.spec;
     spec.min_replicas.get_or_insert(1);
     if spec.metrics.as_ref().is_none_or(Vec::is_empty) {
         spec.metrics = Some(vec![cpu(CPU_UTILIZATION)]);

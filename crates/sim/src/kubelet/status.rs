@@ -56,6 +56,11 @@ pub(super) fn of(worker: &Worker, pod: &Pod, now_ms: i64) -> PodStatus {
         nominated_node_name: before.nominated_node_name.clone(),
         extended_resource_claim_status: before.extended_resource_claim_status.clone(),
         resize: before.resize.clone(),
+        allocated_resources: before.allocated_resources.clone(),
+        resources: before.resources.clone(),
+        node_allocatable_resource_claim_statuses: before
+            .node_allocatable_resource_claim_statuses
+            .clone(),
         resource_claim_statuses: before.resource_claim_statuses.clone(),
     }
 }

@@ -116,7 +116,7 @@ impl Effects {
     fn refresh_budgets(&mut self, events: &mut Vec<Event>) {
         for index in 0..self.budgets.len() {
             let status = self.budgets[index].status.as_ref();
-            if status.map(|status| status.disruptions_allowed)
+            if status.and_then(|status| status.disruptions_allowed)
                 != Some(self.counts.disruptions_allowed(index))
             {
                 self.counts.write_status(&mut self.budgets);

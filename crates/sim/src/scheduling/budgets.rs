@@ -56,7 +56,7 @@ impl Budgets {
                 return;
             };
             let known = budget.status.as_ref();
-            let known = known.map(|status| status.disruptions_allowed);
+            let known = known.and_then(|status| status.disruptions_allowed);
             if known == Some(self.counts.disruptions_allowed(index)) {
                 continue;
             }

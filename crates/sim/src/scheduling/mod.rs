@@ -98,7 +98,7 @@ impl Scheduling {
         registry: &[Registration],
         options: SchedulingOptions,
     ) -> Result<Self, Vec<ProfileError>> {
-        let mut cluster = Cluster::new();
+        let mut cluster = Cluster::new(prepared.release);
         let configuration = &prepared.configuration;
         let profiles = build_profiles(configuration, registry, &mut cluster)?;
         let percentage = configuration.percentage_of_nodes_to_score;

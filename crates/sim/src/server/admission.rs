@@ -56,7 +56,7 @@ impl ApiServer {
         for (name, value, description) in SYSTEM_CLASSES {
             let class = PriorityClass {
                 metadata: named(name),
-                value,
+                value: Some(value),
                 description: Some(description.to_owned()),
                 ..PriorityClass::default()
             };

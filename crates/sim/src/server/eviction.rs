@@ -103,8 +103,9 @@ fn spares_unhealthy(budget: &PodDisruptionBudget) -> bool {
     let spec = budget.spec.as_ref();
     let policy = spec.and_then(|spec| spec.unhealthy_pod_eviction_policy.as_deref());
     let status = budget.status.clone().unwrap_or_default();
-    policy == Some("AlwaysAllow")
-        || (status.current_healthy >= status.desired_healthy && status.desired_healthy > 0)
+    let healthy = status.current_healthy.unwrap_or(0);
+    let desired = status.desired_healthy.unwrap_or(0);
+    policy == Some("AlwaysAllow") || (healthy >= desired && desired > 0)
 }
 
 /// Takes one of the allowed disruptions for this Pod (`checkAndDecrement`).
@@ -121,7 +122,8 @@ fn take_one(budget: &mut PodDisruptionBudget, pod: &Pod, now: &Time) -> Result<(
             "The disruption budget {name} is still being processed by the server."
         ));
     }
-    let unbelievable = if status.disruptions_allowed < 0 {
+    let allowed = status.disruptions_allowed.unwrap_or(0);
+    let unbelievable = if allowed < 0 {
         Some("pdb disruptions allowed is negative")
     } else if disrupted(status) > MAX_DISRUPTED_PODS {
         Some("DisruptedPods map too big - too many evictions not confirmed by PDB controller")
@@ -135,14 +137,15 @@ fn take_one(budget: &mut PodDisruptionBudget, pod: &Pod, now: &Time) -> Result<(
             message: message.to_owned(),
         });
     }
-    if status.disruptions_allowed == 0 {
+    if allowed == 0 {
         return refused(format!(
             "The disruption budget {name} needs {} healthy pods and has {} currently",
-            status.desired_healthy, status.current_healthy
+            status.desired_healthy.unwrap_or(0),
+            status.current_healthy.unwrap_or(0)
         ));
     }
-    status.disruptions_allowed -= 1;
-    if status.disruptions_allowed == 0 {
+    status.disruptions_allowed = Some(allowed - 1);
+    if allowed == 1 {
         set_allowed(status, now);
     }
     let pod_name = pod.metadata.name.clone().unwrap_or_default();
@@ -158,7 +161,7 @@ fn disrupted(status: &PodDisruptionBudgetStatus) -> usize {
 
 /// Sets the condition `DisruptionAllowed` by the number of allowed disruptions.
 pub(crate) fn set_allowed(status: &mut PodDisruptionBudgetStatus, now: &Time) {
-    let (value, reason) = if status.disruptions_allowed > 0 {
+    let (value, reason) = if status.disruptions_allowed.unwrap_or(0) > 0 {
         ("True", "SufficientPods")
     } else {
         ("False", "InsufficientPods")

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::{ConfigProblem, Severity};
 use crate::api::decode;
 use crate::api::validation::field::{Path, quote};
+use crate::release::Release;
 
 /// A value to decode, with the names that Go's decoder gives it.
 pub(super) struct Node<'v> {
@@ -64,6 +65,7 @@ impl<'v> Fields<'v> {
 /// Collects problems while values are decoded.
 pub(super) struct Decoder<'p> {
     problems: &'p mut Vec<ConfigProblem>,
+    pub(super) release: &'p Release,
     /// The prefix of every strict decoding error of this document.
     context: String,
     /// Length of the path to this document, which messages leave out.
@@ -72,9 +74,10 @@ pub(super) struct Decoder<'p> {
 
 impl<'p> Decoder<'p> {
     /// A decoder for the configuration itself.
-    pub(super) fn new(problems: &'p mut Vec<ConfigProblem>) -> Self {
+    pub(super) fn new(problems: &'p mut Vec<ConfigProblem>, release: &'p Release) -> Self {
         Self {
             problems,
+            release,
             context: String::new(),
             document: 0,
         }
@@ -84,6 +87,7 @@ impl<'p> Decoder<'p> {
     pub(super) fn nested(&mut self, context: String, document: &Path) -> Decoder<'_> {
         Decoder {
             problems: self.problems,
+            release: self.release,
             context,
             document: document.as_str().len() + 1,
         }

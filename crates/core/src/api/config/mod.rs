@@ -18,6 +18,7 @@ mod tests;
 use serde_json::Value;
 
 use crate::api::validation::field::{FieldError, Path};
+use crate::release::Release;
 use args::PluginArgs;
 use decode::{Decoder, Fields, Node};
 use plugins::Plugins;
@@ -128,13 +129,13 @@ impl From<FieldError> for ConfigProblem {
     }
 }
 
-/// Decodes a configuration, applies the defaults, and validates the result.
+/// Decodes a configuration of a release, applies the defaults, and validates the result.
 ///
 /// The configuration is usable even with problems.
-pub fn read(value: &Value) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
+pub fn read(value: &Value, release: &Release) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
     let mut problems = Vec::new();
     let mut configuration = SchedulerConfiguration::default();
-    let mut decoder = Decoder::new(&mut problems);
+    let mut decoder = Decoder::new(&mut problems, release);
     let node = Node::document(value, Path::root());
     if let Some(mut fields) = decoder.object(&node, "KubeSchedulerConfiguration") {
         decode_configuration(&mut decoder, &mut fields, &mut configuration);

@@ -135,6 +135,9 @@ impl Plugins {
                 *plugins.at_mut(point) = decode_set(decoder, node);
             }
         }
+        if decoder.release.rules().has_placement_points {
+            fields.ignore(&["placementGenerate", "placementScore"]);
+        }
         if let Some(node) = fields.take("multiPoint") {
             plugins.multi_point = decode_set(decoder, node);
         }

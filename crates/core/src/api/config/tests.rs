@@ -5,7 +5,7 @@ use super::*;
 fn read_yaml(fields: &str) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
     let text = format!("apiVersion: {API_VERSION}\nkind: KubeSchedulerConfiguration\n{fields}");
     let value: Value = serde_yaml::from_str(&text).expect("test configurations are YAML");
-    read(&value)
+    read(&value, &Release::default())
 }
 
 fn messages(fields: &str) -> Vec<String> {
@@ -215,7 +215,7 @@ fn wrong_types_are_reported_and_count_as_absent() {
     assert_eq!(configuration.parallelism, 16);
     assert_eq!(configuration.percentage_of_nodes_to_score, 30);
     assert_eq!(
-        read(&Value::Bool(true)).0,
+        read(&Value::Bool(true), &Release::default()).0,
         SchedulerConfiguration::default()
     );
 }

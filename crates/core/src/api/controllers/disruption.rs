@@ -95,10 +95,10 @@ impl DisruptionBudgets {
         for (counted, budget) in self.budgets.iter().zip(budgets) {
             let status = budget.status.get_or_insert_default();
             *status = PodDisruptionBudgetStatus {
-                current_healthy: counted.healthy,
-                expected_pods: counted.healthy,
-                desired_healthy: counted.desired_healthy(),
-                disruptions_allowed: counted.disruptions_allowed(),
+                current_healthy: Some(counted.healthy),
+                expected_pods: Some(counted.healthy),
+                desired_healthy: Some(counted.desired_healthy()),
+                disruptions_allowed: Some(counted.disruptions_allowed()),
                 ..std::mem::take(status)
             };
         }

@@ -14,6 +14,7 @@ use crate::api::config;
 use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
+use crate::release::Release;
 
 use super::issue::Issue;
 use super::meta::{name_of, namespace_of, settle};
@@ -53,8 +54,10 @@ pub(super) struct Gathered<'a> {
 /// Sorts the objects by kind and gives each its name, namespace, uid and time.
 pub(super) fn gather<'a>(
     objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)>,
+    release: Release,
 ) -> Gathered<'a> {
     let mut all = Gathered::default();
+    all.prepared.release = release;
     for (document, object) in objects {
         all.add(document, object);
     }
@@ -98,7 +101,7 @@ impl<'a> Gathered<'a> {
             return;
         }
         self.is_configured = true;
-        let (configuration, problems) = config::read(value);
+        let (configuration, problems) = config::read(value, &self.prepared.release);
         self.prepared.configuration = configuration;
         self.issues.extend(
             problems

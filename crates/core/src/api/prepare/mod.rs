@@ -34,6 +34,7 @@ use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
 use crate::api::problem::{Problem, Severity};
 
+use crate::release::{Choice, ChoiceProblem, Release};
 use admission::Admission;
 use expand::Controllers;
 use gather::{Gathered, gather};
@@ -51,8 +52,10 @@ pub use policies::PodPolicies;
 pub use tolerations::add_default_tolerations;
 
 /// Options of the preparation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrepareOptions {
+    /// The release to follow, if not the Scenario's or the default.
+    pub release: Choice,
     /// Whether to create the Pods of workloads.
     pub expand_workloads: bool,
 }
@@ -68,23 +71,66 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             .as_deref()
             .map(|object| (document.index, object))
     });
-    let (prepared, issues) = prepare_objects(objects, options);
-    let problems = issues
-        .into_iter()
-        .filter_map(|Issue { document, finding }| {
-            let document = documents.get(usize::try_from(document).ok()?)?;
-            Some(loaded.problem(&document.source, finding))
-        });
-    (prepared, problems.collect())
+    let (release, mut problems) = choose_release(loaded, &options.release);
+    let (prepared, issues) = prepare_objects(objects, release, options.expand_workloads);
+    problems.extend(
+        issues
+            .into_iter()
+            .filter_map(|Issue { document, finding }| {
+                let document = documents.get(usize::try_from(document).ok()?)?;
+                Some(loaded.problem(&document.source, finding))
+            }),
+    );
+    (prepared, problems)
 }
 
-/// Prepares one more object for a cluster with the objects `others`, of which admission reads
+/// The release that the options and the first Scenario amount to.
+fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem>) {
+    let found = loaded.documents.iter().find_map(|document| {
+        let Some(Manifest::Scenario(scenario)) = document.object.as_deref() else {
+            return None;
+        };
+        Some((document, &**scenario))
+    });
+    let (release, problems) = choice.resolve(found.map(|(_, scenario)| scenario));
+    let problems = problems
+        .into_iter()
+        .map(|ChoiceProblem { field, problem }| {
+            let severity = match problem.is_error {
+                true => Severity::Error,
+                false => Severity::Warning,
+            };
+            match (found, field) {
+                (Some((document, _)), Some(path)) => {
+                    let finding = Finding {
+                        severity,
+                        ..Finding::error(path, problem.message).help(problem.help)
+                    };
+                    loaded.problem(&document.source, finding)
+                }
+                _ => Problem {
+                    severity,
+                    file: "--feature-gates".to_owned(),
+                    line: 1,
+                    column: 1,
+                    path: String::new(),
+                    message: problem.message,
+                    help: problem.help,
+                    unlisted: 0,
+                },
+            }
+        });
+    (release, problems.collect())
+}
+
+/// Prepares one more object for a cluster of `release` with the objects `others`, of which admission reads
 /// PriorityClasses, StorageClasses, LimitRanges, ResourceQuotas, and the Pods that count against
 /// quotas.
 ///
 /// # Errors
 /// The reasons why the API server would reject the object.
 pub fn prepare_one<'a>(
+    release: Release,
     object: &'a Manifest,
     others: impl Iterator<Item = &'a Manifest>,
 ) -> Result<Prepared, Vec<Finding>> {
@@ -92,7 +138,7 @@ pub fn prepare_one<'a>(
     let mut objects: Vec<&Manifest> = others.collect();
     let document = DocumentIndex::try_from(objects.len()).unwrap_or(DocumentIndex::MAX);
     objects.push(object);
-    let (mut prepared, issues) = prepare_objects((0..).zip(objects), &PrepareOptions::default());
+    let (mut prepared, issues) = prepare_objects((0..).zip(objects), release, false);
     let refused: Vec<Finding> = issues
         .into_iter()
         .filter(|issue| issue.document == document)
@@ -109,7 +155,8 @@ pub fn prepare_one<'a>(
 
 fn prepare_objects<'a>(
     objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)>,
-    options: &PrepareOptions,
+    release: Release,
+    expand_workloads: bool,
 ) -> (Prepared, Vec<Issue>) {
     let Gathered {
         mut prepared,
@@ -119,7 +166,7 @@ fn prepare_objects<'a>(
         resource_quotas,
         mut issues,
         ..
-    } = gather(objects);
+    } = gather(objects, release);
     admit_claims(&mut prepared);
     let mut admission = Admission::new(
         PriorityClasses::new(priority_classes.iter()),
@@ -128,7 +175,7 @@ fn prepare_objects<'a>(
     );
     let mut controllers =
         Controllers::new(&mut prepared, &mut admission, &mut issues, &pod_sources);
-    controllers.create_pods(&pod_sources, options.expand_workloads);
+    controllers.create_pods(&pod_sources, expand_workloads);
     settle_cluster(&mut prepared);
     (prepared, issues)
 }

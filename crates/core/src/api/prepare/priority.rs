@@ -36,16 +36,16 @@ impl PriorityClasses {
         let mut lowest = None;
         for class in classes {
             let name = class.metadata.name.clone().unwrap_or_default();
-            if class.global_default == Some(true) && lowest.is_none_or(|value| class.value < value)
-            {
-                lowest = Some(class.value);
+            let value = class.value.unwrap_or_default();
+            if class.global_default == Some(true) && lowest.is_none_or(|lowest| value < lowest) {
+                lowest = Some(value);
                 all.global_default = Some(name.clone());
             }
             let policy = class
                 .preemption_policy
                 .as_deref()
                 .unwrap_or(PREEMPT_LOWER_PRIORITY);
-            all.add(name, class.value, policy);
+            all.add(name, value, policy);
         }
         for (name, value) in SYSTEM_CLASSES {
             all.add(name.to_owned(), value, PREEMPT_LOWER_PRIORITY);

@@ -26,8 +26,7 @@ const POLICY_TYPES: [&str; 2] = ["Percent", "Pods"];
 
 pub(super) fn autoscaler(autoscaler: &HorizontalPodAutoscaler, errors: &mut Errors) {
     object_meta(&autoscaler.metadata, Naming::Subdomain, errors);
-    let none = Default::default();
-    let spec = autoscaler.spec.as_ref().unwrap_or(&none);
+    let spec = &autoscaler.spec;
     let path = Path::root().child("spec");
     let (min, max) = (spec.min_replicas, spec.max_replicas);
     if let Some(min) = min.filter(|min| *min < 1) {

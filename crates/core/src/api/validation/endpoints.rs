@@ -137,11 +137,12 @@ pub(super) fn endpoint_slice(slice: &EndpointSlice, errors: &mut Errors) {
         errors.push(FieldError::not_supported(&path, kind, &ADDRESS_TYPES));
     }
     let path = Path::root().child("endpoints");
-    if slice.endpoints.len() > MAX_ENDPOINTS {
-        let actual = slice.endpoints.len();
+    let endpoints = slice.endpoints.as_deref().unwrap_or_default();
+    if endpoints.len() > MAX_ENDPOINTS {
+        let actual = endpoints.len();
         errors.push(FieldError::too_many(&path, actual, MAX_ENDPOINTS));
     } else {
-        for (i, it) in slice.endpoints.iter().enumerate() {
+        for (i, it) in endpoints.iter().enumerate() {
             endpoint(it, kind, &path.index(i), errors);
         }
     }

@@ -28,7 +28,7 @@ pub fn priority_class(class: &PriorityClass, errors: &mut Errors) {
             let path = Path::root().child("metadata").child("name");
             errors.push(FieldError::forbidden(&path, &detail));
         }
-    } else if class.value > HIGHEST_USER_DEFINABLE {
+    } else if class.value.unwrap_or_default() > HIGHEST_USER_DEFINABLE {
         let detail =
             format!("maximum allowed value of a user defined priority is {HIGHEST_USER_DEFINABLE}");
         errors.push(FieldError::forbidden(&Path::root().child("value"), &detail));
@@ -49,7 +49,7 @@ fn not_a_system_class(name: &str, class: &PriorityClass) -> Option<String> {
     let Some((_, value)) = SYSTEM_CLASSES.iter().find(|(known, _)| *known == name) else {
         return Some(format!("{name} is not a known system priority class"));
     };
-    if class.value != *value {
+    if class.value.unwrap_or_default() != *value {
         return Some(format!("value of {name} PriorityClass must be {value}"));
     }
     let global = class.global_default == Some(true);

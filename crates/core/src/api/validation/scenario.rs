@@ -7,9 +7,17 @@ use super::field::{FieldError, Path};
 use super::metadata::labels;
 use super::names::label_key;
 use super::{Errors, non_negative};
+use crate::release::Version;
 
 /// Validates a Scenario.
 pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
+    if let Some(text) = &scenario.kubernetes
+        && let Err(help) = Version::parse(text)
+    {
+        let path = Path::root().child("kubernetes");
+        let known = Version::ALL.map(Version::minor);
+        errors.push(FieldError::not_supported(&path, text, &known).help(help));
+    }
     let path = Path::root().child("expectations");
     for (index, expected) in scenario.expectations.iter().flatten().enumerate() {
         expectation(&path.index(index), expected, errors);

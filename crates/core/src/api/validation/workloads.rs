@@ -287,7 +287,7 @@ pub fn cron_job(job: &CronJob, errors: &mut Errors) {
         errors.push(FieldError::invalid(&path, name.as_str(), &detail));
     }
     let path = path.child("spec");
-    let spec = job.spec.clone().unwrap_or_default();
+    let spec = &job.spec;
     if spec.schedule.is_empty() {
         errors.push(FieldError::required(&path.child("schedule"), ""));
     } else {
@@ -305,7 +305,7 @@ pub fn cron_job(job: &CronJob, errors: &mut Errors) {
     non_negative(&path.child("successfulJobsHistoryLimit"), kept, errors);
     let kept = spec.failed_jobs_history_limit;
     non_negative(&path.child("failedJobsHistoryLimit"), kept, errors);
-    let job = spec.job_template.spec.unwrap_or_default();
+    let job = spec.job_template.spec.clone().unwrap_or_default();
     job_spec(&path.child("jobTemplate").child("spec"), &job, errors);
 }
 

@@ -130,6 +130,7 @@ mod tests {
     use crate::cluster::node::NodeInfo;
     use crate::cluster::pod::PodInfo;
     use crate::cluster::{Cluster, NodeIx};
+    use crate::release::Release;
 
     fn node(spec: Value, status: Value) -> NodeInfo {
         let object = json!({"metadata": {"name": "n"}, "spec": spec, "status": status});
@@ -180,14 +181,18 @@ mod tests {
 
     #[test]
     fn a_pod_can_change_in_several_ways_at_once() {
-        let mut cluster = Cluster::new();
+        let mut cluster = Cluster::default();
         let mut pod = |labels: Value, cpu: &str, gates: Value| -> PodInfo {
             let requests = json!({"requests": {"cpu": cpu}});
             let spec = json!({"schedulingGates": gates,
                 "containers": [{"name": "c", "image": "i", "resources": requests}]});
             let pod = json!({"metadata": {"name": "p", "labels": labels}, "spec": spec});
             let pod = serde_json::from_value(pod).expect("a Pod");
-            let prepared = prepare_one(&Manifest::Pod(Box::new(pod)), std::iter::empty());
+            let prepared = prepare_one(
+                Release::default(),
+                &Manifest::Pod(Box::new(pod)),
+                std::iter::empty(),
+            );
             let object = prepared.expect("admitted").pods.remove(0);
             cluster.apply(Event::PodAdded(Box::new(object)));
             cluster.pods().find("default", "p").cloned().expect("added")

@@ -1,43 +1,8 @@
-//! The default plugin set of kube-scheduler v1.34, and the merge of a profile's own set into it.
+//! The merge of a profile's own plugin set into the default one.
 
 use std::collections::BTreeSet;
 
-use crate::api::config::plugins::{EnabledPlugin, PluginSet};
-
-/// The plugins enabled by default, in order, with their weights (0: none).
-pub const DEFAULT_PLUGINS: [(&str, i32); 19] = [
-    ("SchedulingGates", 0),
-    ("PrioritySort", 0),
-    ("NodeUnschedulable", 0),
-    ("NodeName", 0),
-    ("TaintToleration", 3),
-    ("NodeAffinity", 2),
-    ("NodePorts", 0),
-    ("NodeResourcesFit", 1),
-    ("VolumeRestrictions", 0),
-    ("NodeVolumeLimits", 0),
-    ("VolumeBinding", 0),
-    ("VolumeZone", 0),
-    ("PodTopologySpread", 2),
-    ("InterPodAffinity", 2),
-    ("DynamicResources", 0),
-    ("DefaultPreemption", 0),
-    ("NodeResourcesBalancedAllocation", 1),
-    ("ImageLocality", 1),
-    ("DefaultBinder", 0),
-];
-
-/// The default `multiPoint` set.
-pub fn default_multi_point() -> PluginSet {
-    let plugin = |(name, weight): &(&str, i32)| EnabledPlugin {
-        name: (*name).to_owned(),
-        weight: *weight,
-    };
-    PluginSet {
-        enabled: DEFAULT_PLUGINS.iter().map(plugin).collect(),
-        disabled: Vec::new(),
-    }
-}
+use crate::api::config::plugins::PluginSet;
 
 /// Merges a profile's own set into the default one.
 ///

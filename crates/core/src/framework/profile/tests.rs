@@ -45,8 +45,9 @@ fn resolve_plugins(plugins: &str) -> Result<ResolvedProfile, String> {
 
 fn resolve_profiles(profiles: &str) -> Result<Vec<ResolvedProfile>, String> {
     let value = serde_yaml::from_str(&format!("profiles: {profiles}")).expect("YAML");
-    let (configuration, _) = read(&value);
-    let (resolved, errors) = resolve_all(&configuration, &registry());
+    let release = Release::default();
+    let (configuration, _) = read(&value, &release);
+    let (resolved, errors) = resolve_all(&configuration, &release, &registry());
     match errors.first() {
         None => Ok(resolved),
         Some(error) => Err(format!("{}: {}", error.path, error.message)),
@@ -265,7 +266,8 @@ fn one_bad_profile_does_not_hide_the_others() {
         "profiles: [{schedulerName: a, plugins: {filter: {enabled: [{name: Mine}]}}}, {schedulerName: b}]",
     )
     .expect("YAML");
-    let (resolved, errors) = resolve_all(&read(&value).0, &registry());
+    let release = Release::default();
+    let (resolved, errors) = resolve_all(&read(&value, &release).0, &release, &registry());
     assert_eq!(resolved.len(), 1);
     assert_eq!(resolved[0].scheduler_name, "b");
     assert_eq!(errors.len(), 1);

@@ -156,7 +156,9 @@ impl Budget {
         Self {
             namespace: budget.metadata.namespace.clone().unwrap_or_default(),
             selector: Selector::new(spec.and_then(|spec| spec.selector.as_ref())),
-            allowed: status.map_or(0, |status| status.disruptions_allowed),
+            allowed: status
+                .and_then(|status| status.disruptions_allowed)
+                .unwrap_or_default(),
             disrupted: disrupted
                 .into_iter()
                 .flatten()

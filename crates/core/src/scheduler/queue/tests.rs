@@ -115,7 +115,7 @@ impl World {
             ..BackoffOptions::default()
         };
         Self {
-            cluster: Cluster::new(),
+            cluster: Cluster::default(),
             queue: SchedulingQueue::new(&scheduler, options).noting_kept(true),
             scheduler,
             now: Time::START,

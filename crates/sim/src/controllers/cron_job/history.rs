@@ -12,7 +12,7 @@ use berth_core::base::sort;
 
 impl Sync<'_> {
     pub(super) fn clean_up(&mut self) -> Result<(), ApiError> {
-        let spec = self.cron_job.spec.clone().unwrap_or_default();
+        let spec = self.cron_job.spec.clone();
         let (succeeded, failed): (Vec<_>, Vec<_>) = self
             .jobs
             .iter()

@@ -45,9 +45,8 @@ impl Times<'_> {
         let status = self.cron_job.status.as_ref();
         let last = status.and_then(|status| status.last_schedule_time.as_ref());
         let mut earliest = last.or(created).map_or(self.now, seconds);
-        let spec = self.cron_job.spec.as_ref();
-        if has_deadline && let Some(deadline) = spec.and_then(|spec| spec.starting_deadline_seconds)
-        {
+        let spec = &self.cron_job.spec;
+        if has_deadline && let Some(deadline) = spec.starting_deadline_seconds {
             earliest = earliest.max(self.now.saturating_sub(deadline));
         }
         let none = Recent {

@@ -70,7 +70,7 @@ impl<'a> Sync<'a> {
         if self.cron_job.metadata.deletion_timestamp.is_some() {
             return Ok(None);
         }
-        let spec = self.cron_job.spec.clone().unwrap_or_default();
+        let spec = self.cron_job.spec.clone();
         let mut zone = Zone::utc();
         if let Some(name) = &spec.time_zone {
             match Zone::load(name) {
@@ -115,7 +115,7 @@ impl<'a> Sync<'a> {
     }
 
     fn start_due(&mut self, times: &Times<'_>) -> Result<Again, ApiError> {
-        let spec = times.cron_job.spec.clone().unwrap_or_default();
+        let spec = times.cron_job.spec.clone();
         let recent = match times.recent(true) {
             Ok(recent) => recent,
             Err(problem) => {
@@ -166,7 +166,7 @@ impl<'a> Sync<'a> {
     }
 
     fn start(&mut self, times: &Times<'_>, due: i64, name: String) -> Result<(), ApiError> {
-        let template = times.cron_job.spec.clone().unwrap_or_default().job_template;
+        let template = times.cron_job.spec.clone().job_template;
         let meta = template.metadata.unwrap_or_default();
         let mut annotations = meta.annotations.unwrap_or_default();
         annotations.insert(SCHEDULED.to_owned(), times.zone.rfc3339(due));

@@ -61,10 +61,10 @@ fn write(
     let allowed = if expected.pods <= 0 { 0 } else { spare.max(0) };
     let before = budget.status.clone().unwrap_or_default();
     let mut status = PodDisruptionBudgetStatus {
-        current_healthy: healthy,
-        desired_healthy: expected.desired_healthy,
-        expected_pods: expected.pods,
-        disruptions_allowed: allowed,
+        current_healthy: Some(healthy),
+        desired_healthy: Some(expected.desired_healthy),
+        expected_pods: Some(expected.pods),
+        disruptions_allowed: Some(allowed),
         disrupted_pods: (!disrupted.is_empty()).then_some(disrupted),
         observed_generation: budget.metadata.generation,
         conditions: before.conditions,
@@ -83,7 +83,10 @@ fn fail_safe(
 ) -> Result<(), ApiError> {
     let mut updated = budget.clone();
     let status = updated.status.get_or_insert_default();
-    status.disruptions_allowed = 0;
+    status.current_healthy.get_or_insert(0);
+    status.desired_healthy.get_or_insert(0);
+    status.expected_pods.get_or_insert(0);
+    status.disruptions_allowed = Some(0);
     set_allowed_to(status, "False", "SyncFailed", problem, &api.now());
     api.update_status(&updated).map(drop)
 }

@@ -91,7 +91,7 @@ fn matching_condition<'a>(
     let mut conditions = status.flat_map(|status| status.conditions.iter().flatten());
     conditions.find(|condition| {
         patterns.clone().any(|pattern| {
-            let status = match pattern.status.as_str() {
+            let status = match pattern.status.as_deref().unwrap_or_default() {
                 "" => "True",
                 given => given,
             };

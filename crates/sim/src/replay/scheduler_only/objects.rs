@@ -65,7 +65,8 @@ impl SchedulerOnly {
     /// Takes the object through admission and writes it.
     fn put(&mut self, key: &ObjectKey, object: &Manifest) -> Result<(), Refusal> {
         let others = self.store.asked_about(key);
-        let prepared = prepare_one(object, others.into_iter())?;
+        let release = *self.scheduling.cache.cluster.release();
+        let prepared = prepare_one(release, object, others.into_iter())?;
         self.store.set(key.clone(), object.clone());
         self.write(object, prepared);
         Ok(())

@@ -77,7 +77,7 @@ pub fn from_prepared(prepared: &Prepared) -> Cluster {
             .iter()
             .map(|pod| Event::PodAdded(Box::new(pod.clone()))),
     );
-    let mut cluster = Cluster::new();
+    let mut cluster = Cluster::new(prepared.release);
     cluster.apply_all(events);
     cluster
 }

@@ -1,0 +1,43 @@
+//! Which release to follow: what is asked for outside the manifests, over what their Scenario says.
+
+use std::collections::BTreeMap;
+
+use super::{GateProblem, Release, Version};
+use crate::api::scenario::Scenario;
+
+/// The release asked for outside the manifests: with the command or on the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Instead of the Scenario's.
+    pub kubernetes: Option<Version>,
+    /// Over the Scenario's.
+    pub feature_gates: BTreeMap<String, bool>,
+}
+
+/// A problem with the choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChoiceProblem {
+    /// The field of the Scenario; `None` if the gate was given outside of it.
+    pub field: Option<String>,
+    pub problem: GateProblem,
+}
+
+impl Choice {
+    /// The release that the choice and the Scenario, if there is one, amount to.
+    pub fn resolve(&self, scenario: Option<&Scenario>) -> (Release, Vec<ChoiceProblem>) {
+        // Validation has refused a Scenario with an unknown version.
+        let written = scenario.and_then(|scenario| scenario.kubernetes.as_deref());
+        let written = written.and_then(|text| Version::parse(text).ok());
+        let version = self.kubernetes.or(written).unwrap_or_default();
+        let own = scenario.and_then(|scenario| scenario.feature_gates.as_ref());
+        let mut gates = own.cloned().unwrap_or_default();
+        gates.extend(self.feature_gates.clone());
+        let (release, problems) = Release::with_gates(version, &gates);
+        let placed = problems.into_iter().map(|problem| ChoiceProblem {
+            field: (!self.feature_gates.contains_key(&problem.gate))
+                .then(|| format!("featureGates[{}]", problem.gate)),
+            problem,
+        });
+        (release, placed.collect())
+    }
+}

@@ -1,0 +1,154 @@
+//! The Kubernetes releases that Berth follows, as data: feature gates, default plugins, formulas, messages.
+//!
+//! Code that differs between releases asks the [`Release`] for a gate or a rule; it never compares versions.
+//! A new release is a column of `gates.txt`, a variant of [`Version`] and its [`Rules`].
+
+mod choice;
+mod gates;
+mod rules;
+
+use std::collections::BTreeMap;
+
+use crate::api::config::plugins::{EnabledPlugin, PluginSet};
+use crate::framework::profile::PluginCapabilities;
+
+pub use choice::{Choice, ChoiceProblem};
+pub use gates::{Gate, GateProblem, Gates, parse_flag};
+pub use rules::{BalancedAllocation, ControllerRules, PluginRule, Rules};
+
+/// A minor version of Kubernetes, followed at one patch release.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// v1.34.1.
+    #[default]
+    V1_34,
+    /// v1.36.2.
+    V1_36,
+}
+
+impl Version {
+    /// All versions, oldest first: the order of the columns of `gates.txt`.
+    pub const ALL: [Self; 2] = [Self::V1_34, Self::V1_36];
+
+    /// `1.34`.
+    pub fn minor(self) -> &'static str {
+        self.rules().minor
+    }
+
+    /// `v1.34.1`.
+    pub fn full(self) -> &'static str {
+        self.rules().full
+    }
+
+    /// The version that `1.34`, `v1.34`, `1.34.1` or `v1.34.1` means.
+    ///
+    /// # Errors
+    /// What to write instead.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wanted = text.trim().trim_start_matches('v');
+        let matches = |version: &Self| {
+            wanted == version.minor() || wanted == version.full().trim_start_matches('v')
+        };
+        Self::ALL.into_iter().find(matches).ok_or_else(|| {
+            let known = Self::ALL.map(Self::minor).join(" or ");
+            format!("Kubernetes {text} is not simulated: use {known}")
+        })
+    }
+
+    fn rules(self) -> &'static Rules {
+        match self {
+            Self::V1_34 => &rules::V1_34,
+            Self::V1_36 => &rules::V1_36,
+        }
+    }
+}
+
+/// A version with its feature gates: what all code that differs between releases reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Release {
+    version: Version,
+    gates: Gates,
+}
+
+impl Default for Release {
+    fn default() -> Self {
+        Self::of(Version::default())
+    }
+}
+
+impl Release {
+    /// A version with its default gates.
+    pub fn of(version: Version) -> Self {
+        Self {
+            version,
+            gates: Gates::defaults(version),
+        }
+    }
+
+    /// A version with some gates set. Gates with a problem keep their default.
+    pub fn with_gates(
+        version: Version,
+        wanted: &BTreeMap<String, bool>,
+    ) -> (Self, Vec<GateProblem>) {
+        let (gates, problems) = Gates::set(version, wanted);
+        (Self { version, gates }, problems)
+    }
+
+    /// The version.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Whether a feature gate is on.
+    #[inline]
+    pub fn is_on(&self, gate: Gate) -> bool {
+        self.gates.is_on(gate)
+    }
+
+    /// What no gate decides.
+    #[inline]
+    pub fn rules(&self) -> &'static Rules {
+        self.version.rules()
+    }
+
+    /// The plugins that a profile enables by default, in order.
+    pub fn default_plugins(&self) -> impl Iterator<Item = &'static PluginRule> + '_ {
+        let plugins = self.rules().plugins.iter();
+        plugins.filter(|plugin| plugin.gate.is_none_or(|gate| self.is_on(gate)))
+    }
+
+    /// The default weight of a Score plugin; 0 without one.
+    pub fn default_weight(&self, plugin: &str) -> i32 {
+        let mut defaults = self.default_plugins();
+        let known = defaults.find(|default| default.name == plugin);
+        known.map_or(0, |default| default.weight)
+    }
+
+    /// The default `multiPoint` set.
+    pub fn default_multi_point(&self) -> PluginSet {
+        let enabled = self.default_plugins().map(|plugin| EnabledPlugin {
+            name: plugin.name.to_owned(),
+            weight: plugin.weight,
+        });
+        PluginSet {
+            enabled: enabled.collect(),
+            disabled: Vec::new(),
+        }
+    }
+
+    /// What a plugin can do in this release; `None` if the release has no such plugin.
+    pub fn capabilities(&self, plugin: PluginCapabilities) -> Option<PluginCapabilities> {
+        let rule = self
+            .rules()
+            .plugins
+            .iter()
+            .find(|rule| rule.name == plugin.name)?;
+        Some(PluginCapabilities {
+            points: plugin.points.without(rule.lacks),
+            ..plugin
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! What releases do differently without a feature gate.
+
+use super::gates::Gate;
+use crate::api::config::ExtensionPoint;
+
+/// A plugin of a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PluginRule {
+    pub name: &'static str,
+    /// Its weight in the default profile; 0: it does not score.
+    pub weight: i32,
+    /// The gate that puts it into the default profile; without one it always is.
+    pub gate: Option<Gate>,
+    /// Extension points that our plugin has and this release's has not.
+    pub lacks: &'static [ExtensionPoint],
+}
+
+/// The formula of NodeResourcesBalancedAllocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BalancedAllocation {
+    /// The balance of the node with the Pod.
+    Balance,
+    /// 50 plus half of 50 and the change of balance that the Pod makes (since v1.35).
+    Improvement,
+}
+
+/// The rules of one version.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// `1.34`.
+    pub minor: &'static str,
+    /// `v1.34.1`.
+    pub full: &'static str,
+    /// The registered plugins, in the order of the default `multiPoint` set.
+    pub plugins: &'static [PluginRule],
+    pub balanced_allocation: BalancedAllocation,
+    /// TaintToleration's reason names the taint.
+    pub names_untolerated_taint: bool,
+    /// ImageLocality counts the images of `volumes[].image`.
+    pub scores_image_volumes: bool,
+    /// A failed attempt clears the nomination if the profile has no PostFilter plugin.
+    pub no_post_filter_clears_nomination: bool,
+    /// In-tree Portworx volumes count against the CSI driver's limit only on nodes whose CSINode has the annotation
+    /// of migrated plugins.
+    pub portworx_needs_annotation: bool,
+    /// NodeResourcesFitArgs: `requestedToCapacityRatio` is forbidden unless the type is RequestedToCapacityRatio.
+    pub forbids_unused_shape: bool,
+    /// The extension points `placementGenerate` and `placementScore`, for groups of Pods.
+    pub has_placement_points: bool,
+    /// Queueing hints of PodTopologySpread and InterPodAffinity: a nominated Pod counts as placed.
+    pub hints_count_nominated: bool,
+    /// InterPodAffinity's hint queues a Pod whose own labels changed, and one that the anti-affinity of a deleted Pod
+    /// matched.
+    pub hints_see_anti_affinity: bool,
+    /// DynamicResources allocates with the "incubating" allocator in place of the "experimental" one: pools and
+    /// slices in order, nothing from incomplete pools.
+    pub incubating_allocator: bool,
+    pub controllers: ControllerRules,
+}
+
+/// What the workload controllers do differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ControllerRules {
+    /// ReplicaSets and StatefulSets wake when the next Pod has been ready for `minReadySeconds`.
+    pub wakes_when_available: bool,
+    /// A StatefulSet's events begin with a capital letter.
+    pub capital_stateful_events: bool,
+    /// A StatefulSet tells with an event that it recreates a failed Pod.
+    pub tells_recreated_pod: bool,
+    /// Old unavailable Pods of a DaemonSet use up `maxUnavailable`.
+    pub old_unavailable_use_budget: bool,
+    /// A changed node wakes only the DaemonSets to which it matters.
+    pub node_wakes_affected_only: bool,
+    /// A Job counts the Pods that it deletes in the same write: `ready` and `terminating`.
+    pub job_counts_deleted: bool,
+    /// Suspending a Job clears `startTime`.
+    pub suspend_clears_start: bool,
+}
+
+const fn plugin(name: &'static str, weight: i32) -> PluginRule {
+    PluginRule {
+        name,
+        weight,
+        gate: None,
+        lacks: &[],
+    }
+}
+
+const fn gated(name: &'static str, weight: i32, gate: Gate) -> PluginRule {
+    PluginRule {
+        name,
+        weight,
+        gate: Some(gate),
+        lacks: &[],
+    }
+}
+
+/// Of kube-scheduler v1.34.1.
+const PLUGINS_1_34: [PluginRule; 19] = [
+    plugin("SchedulingGates", 0),
+    plugin("PrioritySort", 0),
+    plugin("NodeUnschedulable", 0),
+    plugin("NodeName", 0),
+    plugin("TaintToleration", 3),
+    plugin("NodeAffinity", 2),
+    plugin("NodePorts", 0),
+    plugin("NodeResourcesFit", 1),
+    plugin("VolumeRestrictions", 0),
+    plugin("NodeVolumeLimits", 0),
+    plugin("VolumeBinding", 0),
+    plugin("VolumeZone", 0),
+    plugin("PodTopologySpread", 2),
+    plugin("InterPodAffinity", 2),
+    PluginRule {
+        lacks: &[ExtensionPoint::Score],
+        ..gated("DynamicResources", 0, Gate::DynamicResourceAllocation)
+    },
+    plugin("DefaultPreemption", 0),
+    plugin("NodeResourcesBalancedAllocation", 1),
+    plugin("ImageLocality", 1),
+    plugin("DefaultBinder", 0),
+];
+
+/// Of kube-scheduler v1.36.2.
+const PLUGINS_1_36: [PluginRule; 20] = {
+    let mut plugins = [plugin("", 0); 20];
+    let mut at = 0;
+    while at < PLUGINS_1_34.len() {
+        plugins[at] = PLUGINS_1_34[at];
+        at += 1;
+    }
+    plugins[14] = gated("DynamicResources", 2, Gate::DynamicResourceAllocation);
+    plugins[19] = gated("NodeDeclaredFeatures", 0, Gate::NodeDeclaredFeatures);
+    plugins
+};
+
+pub(super) const V1_34: Rules = Rules {
+    minor: "1.34",
+    full: "v1.34.1",
+    plugins: &PLUGINS_1_34,
+    balanced_allocation: BalancedAllocation::Balance,
+    names_untolerated_taint: true,
+    scores_image_volumes: false,
+    no_post_filter_clears_nomination: false,
+    portworx_needs_annotation: true,
+    forbids_unused_shape: false,
+    has_placement_points: false,
+    hints_count_nominated: false,
+    hints_see_anti_affinity: false,
+    incubating_allocator: false,
+    controllers: ControllerRules {
+        wakes_when_available: false,
+        capital_stateful_events: false,
+        tells_recreated_pod: true,
+        old_unavailable_use_budget: false,
+        node_wakes_affected_only: false,
+        job_counts_deleted: false,
+        suspend_clears_start: false,
+    },
+};
+
+pub(super) const V1_36: Rules = Rules {
+    minor: "1.36",
+    full: "v1.36.2",
+    plugins: &PLUGINS_1_36,
+    balanced_allocation: BalancedAllocation::Improvement,
+    names_untolerated_taint: false,
+    scores_image_volumes: true,
+    no_post_filter_clears_nomination: true,
+    portworx_needs_annotation: false,
+    forbids_unused_shape: true,
+    has_placement_points: true,
+    hints_count_nominated: true,
+    hints_see_anti_affinity: true,
+    incubating_allocator: true,
+    controllers: ControllerRules {
+        wakes_when_available: true,
+        capital_stateful_events: true,
+        tells_recreated_pod: false,
+        old_unavailable_use_budget: true,
+        node_wakes_affected_only: true,
+        job_counts_deleted: true,
+        suspend_clears_start: true,
+    },
+};

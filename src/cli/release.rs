@@ -1,0 +1,36 @@
+//! `--kubernetes` and `--feature-gates`: the release to follow.
+
+use std::collections::BTreeMap;
+
+use berth_core::release::{Choice, Version, parse_flag};
+use clap::Args;
+
+/// The release to follow.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ReleaseOptions {
+    /// The Kubernetes release to follow (1.34 or 1.36) in place of the Scenario's
+    #[arg(long, value_name = "VERSION", value_parser = Version::parse)]
+    pub kubernetes: Option<Version>,
+
+    /// Feature gates of all components: Name=true,Other=false
+    #[arg(long, value_name = "GATES", value_parser = gates)]
+    pub feature_gates: Vec<BTreeMap<String, bool>>,
+}
+
+fn gates(text: &str) -> Result<BTreeMap<String, bool>, String> {
+    parse_flag(text)
+}
+
+fn owned((name, on): (&String, &bool)) -> (String, bool) {
+    (name.clone(), *on)
+}
+
+impl ReleaseOptions {
+    /// The choice for a session.
+    pub fn choice(&self) -> Choice {
+        Choice {
+            kubernetes: self.kubernetes,
+            feature_gates: self.feature_gates.iter().flatten().map(owned).collect(),
+        }
+    }
+}
