@@ -61,6 +61,7 @@ fn kinds() -> Kinds {
         .add::<storage::StorageClass>()
         .add::<storage::CSINode>()
         .add::<storage::CSIDriver>()
+        .add::<storage::CSIStorageCapacity>()
         .add::<core::LimitRange>()
         .add::<core::ResourceQuota>()
         .add::<apps::ControllerRevision>()

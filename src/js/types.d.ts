@@ -335,7 +335,8 @@ export type Fact =
     | VolumeCountFact
     | VolumeFact
     | NodeNameFact
-    | UnschedulableFact;
+    | UnschedulableFact
+    | NodeFeatureFact;
 
 /** The fields of the two objects that a fact comes from. */
 export interface FactPaths {
@@ -432,6 +433,13 @@ export interface NodeNameFact extends FactPaths {
 /** The node is cordoned. */
 export interface UnschedulableFact extends FactPaths {
     kind: "unschedulable";
+}
+
+/** A feature of the kubelet that the Pod needs. */
+export interface NodeFeatureFact extends FactPaths {
+    kind: "nodeFeature";
+    feature: string;
+    declared: boolean;
 }
 
 /** One feasible node's scores. */

@@ -192,6 +192,10 @@ fn facts() -> Vec<FactKind> {
         },
         FactKind::NodeName { wanted: text() },
         FactKind::Unschedulable,
+        FactKind::NodeFeature {
+            feature: text(),
+            declared: false,
+        },
     ];
     for kind in &kinds {
         // Does not compile when a kind is added: add it above as well.
@@ -205,7 +209,8 @@ fn facts() -> Vec<FactKind> {
             | FactKind::VolumeCount { .. }
             | FactKind::Volume { .. }
             | FactKind::NodeName { .. }
-            | FactKind::Unschedulable => {}
+            | FactKind::Unschedulable
+            | FactKind::NodeFeature { .. } => {}
         }
     }
     kinds

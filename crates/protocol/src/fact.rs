@@ -115,6 +115,9 @@ pub enum FactKind {
     NodeName { wanted: String },
     /// The node is cordoned.
     Unschedulable,
+    /// A feature of the kubelet that the Pod needs.
+    #[serde(rename_all = "camelCase")]
+    NodeFeature { feature: String, declared: bool },
 }
 
 /// The kind of the (anti-)affinity term.
@@ -167,6 +170,7 @@ impl FactKind {
             | FactKind::Volume { .. }
             | FactKind::NodeName { .. }
             | FactKind::Unschedulable => true,
+            FactKind::NodeFeature { declared, .. } => !declared,
         }
     }
 
@@ -223,6 +227,14 @@ impl FactKind {
                 domain,
                 count,
             } => term.expression(topology_key, domain.as_deref(), *count),
+            Self::NodeFeature { feature, declared } => {
+                let verb = if *declared {
+                    "declares"
+                } else {
+                    "does not declare"
+                };
+                format!("the node {verb} the feature {feature}")
+            }
             Self::HostPort {
                 host_ip,
                 protocol,

@@ -28,6 +28,10 @@ pub fn events(prepared: &Prepared) -> Vec<Event> {
     events.extend(each(&prepared.storage_classes, Event::StorageClassSet));
     events.extend(each(&prepared.csi_nodes, Event::CsiNodeSet));
     events.extend(each(&prepared.csi_drivers, Event::CsiDriverSet));
+    events.extend(each(
+        &prepared.csi_storage_capacities,
+        Event::StorageCapacitySet,
+    ));
     events.extend(each(&prepared.persistent_volumes, Event::VolumeSet));
     events.extend(each(&prepared.persistent_volume_claims, Event::ClaimSet));
     events.extend(each(&prepared.disruption_budgets, Event::BudgetSet));

@@ -5,14 +5,14 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, PersistentVolume, PersistentVolumeClaim};
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use super::clock::Clock;
 use berth_core::api::prepared::PodObject;
 use berth_core::cluster::event::Event;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::{Cluster, PodIx};
+use berth_core::cluster::{Cluster, PodIx, object_key};
 use berth_core::framework::events::{
     ActionType, Change, ClusterEvent, Resource, Update, node_changes, pod_changes,
 };
@@ -36,6 +36,9 @@ impl SchedulerCache {
             now: self.clock.now(),
         };
         self.queue.move_all(cx, event, change, up_to);
+        for pod in self.cluster.nominations().withheld() {
+            self.settle_nomination(pod);
+        }
     }
 
     /// Calls the queue with the context that it reads.
@@ -74,8 +77,32 @@ impl SchedulerCache {
         }
     }
 
+    /// A pending Pod that is not queued, or held back by a gate, keeps no room on the node that it is nominated to:
+    /// it is not in the nominator.
+    fn settle_nomination(&mut self, pod: PodIx) {
+        let Some(info) = self.cluster.pods().get(pod) else {
+            return;
+        };
+        if info.object.nominated_node.is_none() {
+            return;
+        }
+        let withheld = self.is_held_back(info);
+        if withheld != self.cluster.nominations().is_withheld(pod) {
+            self.cluster.apply(Event::Withheld { pod, withheld });
+        }
+    }
+
+    fn is_held_back(&self, pod: &PodInfo) -> bool {
+        let Some(profile) = self.scheduler.profile_of(pod) else {
+            return true;
+        };
+        let profiles = self.scheduler.profiles();
+        profiles[profile].gated_by(pod).is_some()
+    }
+
     /// Handles the addition of a Pod that is in the cluster already.
     pub fn handle_new_pod(&mut self, pod: PodIx) {
+        self.settle_nomination(pod);
         let Some(info) = self.pod(pod) else {
             return;
         };
@@ -97,6 +124,7 @@ impl SchedulerCache {
             pod,
             object: Box::new(object),
         });
+        self.settle_nomination(pod);
         let Some(new) = self.pod(pod) else {
             return;
         };
@@ -134,6 +162,7 @@ impl SchedulerCache {
         self.clock.tick();
         let now = node.clone();
         self.cluster.apply(Event::Nominated { pod, node });
+        self.settle_nomination(pod);
         // No plugin registers for this update of the Pod.
         self.nomination_changed(&old, now.as_ref());
     }
@@ -265,6 +294,17 @@ impl SchedulerCache {
         let old = self.cluster.volumes().csi_drivers.get(&name).cloned();
         let update = self.store(Event::CsiDriverSet(Arc::clone(&new)), old, new);
         self.object_set(Resource::CsiDriver, update, Change::CsiDriver);
+    }
+
+    /// A CSIStorageCapacity was added or updated.
+    pub fn storage_capacity_set(&mut self, capacity: CSIStorageCapacity) {
+        let new = Arc::new(capacity);
+        let key = object_key(&new.metadata);
+        let capacities = &self.cluster.volumes().storage_capacities;
+        let old = capacities.get(&key).cloned();
+        let update = self.store(Event::StorageCapacitySet(Arc::clone(&new)), old, new);
+        let resource = Resource::CsiStorageCapacity;
+        self.object_set(resource, update, Change::CsiStorageCapacity);
     }
 
     /// Applies a change that no plugin registers for.

@@ -107,6 +107,20 @@ impl Snapshot {
                 }
             }
         }
+        self.withhold_nominations();
+    }
+
+    /// The nominator has only Pods that are queued: the others keep no room.
+    fn withhold_nominations(&mut self) {
+        let held_back = self.gated.iter().chain(&self.unmanaged).copied();
+        let nominated: Vec<PodIx> = held_back
+            .filter(|&pod| self.cluster.nominations().of(pod).is_some())
+            .collect();
+        let withheld = true;
+        let events = nominated
+            .into_iter()
+            .map(|pod| Event::Withheld { pod, withheld });
+        self.cluster.apply_all(events);
     }
 
     /// The cluster as it is now.

@@ -361,6 +361,7 @@ pub fn brief(fact: &FactKind) -> String {
         FactKind::Volume { name, .. } => name.clone(),
         FactKind::NodeName { wanted } => format!("not {wanted}"),
         FactKind::Unschedulable => super::CORDONED.to_owned(),
+        FactKind::NodeFeature { feature, .. } => format!("no {feature}"),
     }
 }
 

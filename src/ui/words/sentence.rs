@@ -340,6 +340,10 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
     }
     Some(match fact {
         FactKind::Unschedulable => format!("{} cordoned", verb("is", "are")),
+        FactKind::NodeFeature { feature, .. } => {
+            let does = verb("does", "do");
+            format!("{does} not declare the feature {feature}, which {pod} needs")
+        }
         FactKind::Taint { key, value, effect } => format!(
             "{have} the taint {}, which {pod} does not tolerate",
             taint(key, value, effect)

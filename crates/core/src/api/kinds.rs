@@ -56,6 +56,9 @@ macro_rules! for_each_kind {
             HorizontalPodAutoscaler (autoscaling::v2) {
                 autoscalers [status] [all] "horizontalpodautoscaler" ["hpa"]
             }
+            CSIStorageCapacity (storage::v1) {
+                csi_storage_capacities [] [scheduler] "csistoragecapacity" []
+            }
         }
     };
 }

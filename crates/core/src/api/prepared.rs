@@ -11,7 +11,8 @@ use k8s_openapi::api::core::v1::{
     Node, PersistentVolume, PersistentVolumeClaim, PodSpec, ReplicationController, Service,
 };
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 /// Index of a document among all documents of all kinds.
 pub type DocumentIndex = u32;
@@ -56,6 +57,26 @@ impl Phase {
     }
 }
 
+/// What a Pod's status says about its resources while it is resized in place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resized {
+    /// `status.resources` and `status.allocatedResources`.
+    pub own: Option<Granted>,
+    /// The same of containers and init containers, by name.
+    pub containers: BTreeMap<String, Granted>,
+    /// The kubelet cannot do the resize that the spec asks for.
+    pub is_infeasible: bool,
+}
+
+/// The resources that a container or Pod was granted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Granted {
+    /// `resources.requests`: what it runs with.
+    pub requests: BTreeMap<String, Quantity>,
+    /// `allocatedResources`: what the node has set aside.
+    pub allocated: BTreeMap<String, Quantity>,
+}
+
 /// One Pod: its own part, and a shared template.
 #[derive(Clone, Debug)]
 pub struct PodObject {
@@ -78,6 +99,8 @@ pub struct PodObject {
     pub nominated_node: Option<Arc<str>>,
     /// Condition `DisruptionTarget`, status True, reason `PreemptionByScheduler`.
     pub preempted_by_scheduler: bool,
+    /// What its status says about its resources.
+    pub resized: Option<Arc<Resized>>,
 }
 
 impl PodObject {
@@ -102,6 +125,7 @@ pub struct Prepared {
     pub storage_classes: Vec<StorageClass>,
     pub csi_nodes: Vec<CSINode>,
     pub csi_drivers: Vec<CSIDriver>,
+    pub csi_storage_capacities: Vec<CSIStorageCapacity>,
     pub disruption_budgets: Vec<PodDisruptionBudget>,
     pub services: Vec<Service>,
     pub replication_controllers: Vec<ReplicationController>,

@@ -14,7 +14,7 @@ use super::matcher::{MatcherIx, PodMatch};
 use super::selector::Selector;
 use super::spec::SpecInfo;
 use super::topology::TopologyKeyIx;
-use crate::api::prepared::{PodObject, PodTemplate};
+use crate::api::prepared::{PodObject, PodTemplate, Resized};
 use crate::base::json;
 
 /// Finds classes and specs by content.
@@ -30,13 +30,14 @@ impl Cluster {
     /// The class of a Pod, compiled if it is new.
     pub(super) fn intern_class(&mut self, pod: &PodObject) -> ClassIx {
         if let Some((template, namespace, class)) = &self.class_index.last
+            && pod.resized.is_none()
             && Arc::ptr_eq(template, &pod.template)
             && *namespace == pod.namespace
         {
             return *class;
         }
         let template = &pod.template;
-        let spec = self.intern_spec(template);
+        let spec = self.intern_spec(template, pod.resized.as_deref());
         let content = format!(
             "{}\n{:?}\n{:?}\n{spec:?}",
             pod.namespace, template.labels, template.controller
@@ -49,18 +50,27 @@ impl Cluster {
                 class
             }
         };
+        if pod.resized.is_some() {
+            return class;
+        }
         self.class_index.last = Some((Arc::clone(template), Arc::clone(&pod.namespace), class));
         class
     }
 
-    fn intern_spec(&mut self, template: &Arc<PodTemplate>) -> SpecIx {
-        let text = json::text(&template.spec);
+    fn intern_spec(&mut self, template: &Arc<PodTemplate>, status: Option<&Resized>) -> SpecIx {
+        let mut text = json::text(&template.spec);
+        if let Some(status) = status {
+            text.push_str(&format!("{status:?}"));
+        }
         if let Some(&known) = self.class_index.specs.get(&text) {
             return known;
         }
-        let spec = self
-            .specs
-            .push(SpecInfo::new(template, digest::of_text(&text)));
+        let spec = self.specs.push(SpecInfo::new(
+            template,
+            digest::of_text(&text),
+            status,
+            &self.release,
+        ));
         self.class_index.specs.insert(text, spec);
         spec
     }

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{
     Node, PersistentVolume, PersistentVolumeClaim, ReplicationController, Service,
 };
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use super::PodIx;
 use super::selector::Labels;
@@ -39,6 +39,11 @@ pub enum Event {
         pod: PodIx,
         node: Option<Arc<str>>,
     },
+    /// Whether the Pod's nomination does not count: the Pod is gated, or of another scheduler.
+    Withheld {
+        pod: PodIx,
+        withheld: bool,
+    },
     NamespaceSet {
         name: String,
         labels: Labels,
@@ -48,6 +53,7 @@ pub enum Event {
     StorageClassSet(Arc<StorageClass>),
     CsiNodeSet(Arc<CSINode>),
     CsiDriverSet(Arc<CSIDriver>),
+    StorageCapacitySet(Arc<CSIStorageCapacity>),
     ServiceSet(Arc<Service>),
     ReplicationControllerSet(Arc<ReplicationController>),
     ReplicaSetSet(Arc<ReplicaSet>),

@@ -26,7 +26,8 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
-use crate::api::prepared::{DocumentIndex, PodObject};
+use crate::api::prepare::{TOPOLOGY_LABELS, labels_on};
+use crate::api::prepared::{DocumentIndex, PodObject, PodTemplate};
 use crate::base::index::IndexVec;
 use crate::base::sort;
 use crate::release::Release;
@@ -62,6 +63,9 @@ pub struct ImageInfo {
 /// The number of classes with terms that were checked, and the hits among them.
 type KnownHits = (usize, Arc<Vec<Hit>>);
 
+/// The address of a template, and the region and zone of a node.
+type BoundKey = (usize, [Option<String>; 2]);
+
 /// The node version that the verdicts hold for, and each node's verdict.
 type Accepting = (u64, Arc<Vec<bool>>);
 
@@ -92,6 +96,9 @@ pub struct Cluster {
     hits: RefCell<BTreeMap<ClassIx, KnownHits>>,
     /// By spec: the nodes that its node affinity accepts.
     accepting: RefCell<BTreeMap<SpecIx, Accepting>>,
+    /// Templates with the topology labels of a node, by the template's address and the labels. The first of each pair
+    /// keeps the address taken.
+    bound_templates: RefCell<BTreeMap<BoundKey, (Arc<PodTemplate>, Arc<PodTemplate>)>>,
     /// By node: its rank among all node names, in alphabetical order.
     name_ranks: Vec<u32>,
     /// Images on existing nodes.
@@ -326,6 +333,7 @@ impl Cluster {
             Event::PodDeleted(pod) => self.delete_pod(pod),
             Event::PodUpdated { pod, object } => self.update_pod(pod, *object),
             Event::Nominated { pod, node } => self.nominate(pod, node),
+            Event::Withheld { pod, withheld } => self.nominations.withhold(pod, withheld),
             Event::NamespaceSet { name, labels } => self.set_namespace(&name, labels),
             Event::Removed {
                 kind,
@@ -352,6 +360,10 @@ impl Cluster {
             Event::CsiDriverSet(driver) => {
                 let name = driver.metadata.name.clone().unwrap_or_default();
                 self.volumes.csi_drivers.insert(name, driver);
+            }
+            Event::StorageCapacitySet(capacity) => {
+                let key = object_key(&capacity.metadata);
+                self.volumes.storage_capacities.insert(key, capacity);
             }
             Event::ServiceSet(service) => {
                 self.owners
@@ -452,13 +464,54 @@ impl Cluster {
         ix
     }
 
+    /// The Pod's template once it is bound to that node: with the node's topology labels.
+    pub fn template_on(&self, pod: &PodInfo, node: &str) -> Arc<PodTemplate> {
+        let template = &pod.object.template;
+        let node = self.find_node(node);
+        let Some(labels) =
+            node.and_then(|node| labels_on(&self.release, &template.labels, &node.labels))
+        else {
+            return Arc::clone(template);
+        };
+        let topology = TOPOLOGY_LABELS.map(|key| labels.get(key).cloned());
+        let mut known = self.bound_templates.borrow_mut();
+        let (_, bound) = known
+            .entry((Arc::as_ptr(template) as usize, topology))
+            .or_insert_with(|| {
+                let bound = PodTemplate {
+                    labels,
+                    ..PodTemplate::clone(template)
+                };
+                (Arc::clone(template), Arc::new(bound))
+            });
+        Arc::clone(bound)
+    }
+
     fn bind_pod(&mut self, pod: PodIx, node: &Arc<str>, start_ms: i64) {
+        self.label_bound(pod, node);
         if let Some(info) = self.pods.get_mut(pod) {
             info.object.node_name = Some(Arc::clone(node));
             info.object.start_ms = Some(start_ms);
             info.object.phase = crate::api::prepared::Phase::Running;
             self.nominate(pod, None);
             self.place(pod);
+        }
+    }
+
+    fn label_bound(&mut self, pod: PodIx, node: &str) {
+        let Some(info) = self.pods.get(pod) else {
+            return;
+        };
+        let template = self.template_on(info, node);
+        if Arc::ptr_eq(&template, &info.object.template) {
+            return;
+        }
+        let mut object = info.object.clone();
+        object.template = template;
+        let class = self.intern_class(&object);
+        if let Some(info) = self.pods.get_mut(pod) {
+            info.object = object;
+            info.class = class;
         }
     }
 
@@ -528,7 +581,8 @@ impl Cluster {
     }
 }
 
-fn object_key(
+/// Namespace (or `default`) and name.
+pub fn object_key(
     metadata: &k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
 ) -> (String, String) {
     (

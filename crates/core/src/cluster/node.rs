@@ -76,7 +76,7 @@ impl NodeInfo {
     /// Adds a Pod to the sums.
     pub fn add_pod(&mut self, pod: PodIx, spec: &SpecInfo) {
         self.pods.push(pod);
-        self.requested.add(&spec.request);
+        self.requested.add(&spec.counted);
         self.change_non_zero(spec.non_zero, i64::wrapping_add);
         for port in &spec.host_ports {
             if !self.used_ports.iter().any(|used| used.is_same(port)) {
@@ -92,7 +92,7 @@ impl NodeInfo {
             return;
         };
         self.pods.swap_remove(position);
-        self.requested.subtract(&spec.request);
+        self.requested.subtract(&spec.counted);
         self.change_non_zero(spec.non_zero, i64::wrapping_sub);
         for port in &spec.host_ports {
             self.used_ports.retain(|used| !used.is_same(port));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::{Container, PodSpec};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 
+use crate::api::prepared::{Granted, Resized};
 use crate::api::quantity::Quantity;
 
 /// CPU assumed for a container without a request when nodes are scored (`DefaultMilliCPURequest`).
@@ -122,27 +123,36 @@ fn in_unit_of(name: &str, quantity: Quantity) -> i64 {
 
 /// How to sum up a Pod's requests. Mirrors `PodResourcesOptions` of component-helpers v1.34.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SumOptions {
+pub struct SumOptions<'a> {
     /// Assumed for a container without a CPU request.
     pub missing_milli_cpu: Option<i64>,
     /// Assumed for a container without a memory request.
     pub missing_memory_bytes: Option<i64>,
     /// Ignore the Pod-level `spec.resources`.
     pub skip_pod_level: bool,
+    /// The Pod's status: containers count as what they were granted if that is more than they request.
+    pub status: Option<&'a Resized>,
+    /// The same for the Pod-level requests.
+    pub pod_level_status: bool,
 }
 
 /// A Pod's requests: the maximum of what runs together and of each init container's needs, then
 /// Pod-level requests, then overhead. Only the result is rounded up to whole units.
-pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
+pub fn pod_requests(spec: &PodSpec, options: SumOptions<'_>) -> Resources {
+    sum_of(spec, options).rounded_up()
+}
+
+fn sum_of<'a>(spec: &'a PodSpec, options: SumOptions<'a>) -> Amounts<'a> {
     let mut sum = Amounts::default();
     for container in &spec.containers {
-        sum.add(&container_requests(container, options));
+        sum.add(&container_requests(container, options, true));
     }
     let mut sidecars = Amounts::default();
     let mut init_peak = Amounts::default();
     for container in spec.init_containers.iter().flatten() {
-        let mut needed = container_requests(container, options);
-        if container.restart_policy.as_deref() == Some("Always") {
+        let is_sidecar = container.restart_policy.as_deref() == Some("Always");
+        let mut needed = container_requests(container, options, is_sidecar);
+        if is_sidecar {
             sum.add(&needed);
             sidecars.add(&needed);
             needed = sidecars.clone();
@@ -153,20 +163,40 @@ pub fn pod_requests(spec: &PodSpec, options: SumOptions) -> Resources {
     }
     sum.raise_to(&init_peak);
     if !options.skip_pod_level {
-        let pod_level = pod_level_requests(spec)
-            .map(Amounts::new)
-            .unwrap_or_default();
-        sum.0.extend(
-            pod_level
-                .0
-                .into_iter()
-                .filter(|(name, _)| is_pod_level_resource(name)),
-        );
+        sum.0.extend(pod_level_amounts(spec, options).0);
     }
     if let Some(overhead) = &spec.overhead {
         sum.add(&Amounts::new(overhead));
     }
-    sum.rounded_up()
+    sum
+}
+
+/// The Pod-level requests, or what the Pod was granted of these resources if that is more.
+fn pod_level_amounts<'a>(spec: &'a PodSpec, options: SumOptions<'a>) -> Amounts<'a> {
+    let mut asked = pod_level_requests(spec)
+        .map(Amounts::new)
+        .unwrap_or_default();
+    asked.0.retain(|name, _| is_pod_level_resource(name));
+    let status = options.status.filter(|_| options.pod_level_status);
+    let Some((status, own)) = status.and_then(|status| Some((status, status.own.as_ref()?))) else {
+        return asked;
+    };
+    let mut counted = granted_amounts(own);
+    counted.0.retain(|name, _| asked.0.contains_key(name));
+    if status.is_infeasible {
+        for name in asked.0.keys() {
+            counted.0.entry(name).or_default();
+        }
+    } else {
+        counted.raise_to(&asked);
+    }
+    counted
+}
+
+fn granted_amounts(granted: &Granted) -> Amounts<'_> {
+    let mut amounts = Amounts::new(&granted.requests);
+    amounts.raise_to(&Amounts::new(&granted.allocated));
+    amounts
 }
 
 /// Exact amounts by resource.
@@ -207,12 +237,28 @@ impl<'a> Amounts<'a> {
     }
 }
 
-fn container_requests(container: &Container, options: SumOptions) -> Amounts<'_> {
+/// `runs_on`: it keeps running with the Pod, so that it can be resized.
+fn container_requests<'a>(
+    container: &'a Container,
+    options: SumOptions<'a>,
+    runs_on: bool,
+) -> Amounts<'a> {
     let requests = container
         .resources
         .as_ref()
         .and_then(|r| r.requests.as_ref());
     let mut amounts = requests.map(Amounts::new).unwrap_or_default();
+    let status = options.status.filter(|_| runs_on);
+    if let Some(status) = status
+        && let Some(granted) = status.containers.get(&container.name)
+    {
+        let granted = granted_amounts(granted);
+        if status.is_infeasible {
+            amounts = granted;
+        } else {
+            amounts.raise_to(&granted);
+        }
+    }
     if let Some(missing) = options.missing_milli_cpu {
         let missing = Quantity::from_milli_value(missing);
         amounts.0.entry("cpu").or_insert(missing);
@@ -232,17 +278,22 @@ fn is_pod_level_resource(name: &str) -> bool {
     name == "cpu" || name == "memory" || name.starts_with("hugepages-")
 }
 
-/// A Pod's share of its node's non-zero sums: the defaults for containers without a request,
-/// unless the Pod-level requests set the amount (`calculateResource`).
-pub fn non_zero_requests(spec: &PodSpec) -> (i64, i64) {
-    let pod_level = pod_level_requests(spec)
-        .is_some_and(|list| list.keys().any(|name| is_pod_level_resource(name)));
-    let plain = pod_requests(spec, SumOptions::default());
-    let default_unless = |known: i64, default: i64| (!pod_level || known == 0).then_some(default);
+/// A Pod's share of its node's non-zero sums: with the defaults for containers without a request. If the Pod has
+/// Pod-level requests, a default only counts if neither the Pod nor any container names the resource
+/// (`getNonMissingContainerRequests`).
+pub fn non_zero_requests(spec: &PodSpec, options: SumOptions<'_>) -> (i64, i64) {
+    let pod_level = !options.skip_pod_level
+        && pod_level_requests(spec)
+            .is_some_and(|list| list.keys().any(|name| is_pod_level_resource(name)));
+    let plain = sum_of(spec, options);
+    let default_unless = |name: &str, default: i64| {
+        let is_named = plain.0.contains_key(name);
+        (!pod_level || !is_named).then_some(default)
+    };
     let options = SumOptions {
-        missing_milli_cpu: default_unless(plain.milli_cpu, DEFAULT_MILLI_CPU),
-        missing_memory_bytes: default_unless(plain.memory_bytes, DEFAULT_MEMORY_BYTES),
-        skip_pod_level: false,
+        missing_milli_cpu: default_unless("cpu", DEFAULT_MILLI_CPU),
+        missing_memory_bytes: default_unless("memory", DEFAULT_MEMORY_BYTES),
+        ..options
     };
     let sum = pod_requests(spec, options);
     (sum.milli_cpu, sum.memory_bytes)

@@ -9,8 +9,9 @@ use super::resources::{
 };
 use super::selector::{NodeTerm, NodeTerms, Requirement};
 use crate::api::config::added_affinity::preferred_terms;
-use crate::api::prepared::PodTemplate;
+use crate::api::prepared::{PodTemplate, Resized};
 use crate::api::validation::field::Path;
+use crate::release::{Gate, Release};
 
 /// A compiled Pod spec. It does not depend on the Pod's labels, namespace or name.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct SpecInfo {
     pub fingerprint: u64,
     /// The Pod's resource requests.
     pub request: Resources,
+    /// What the Pod takes of its node: its requests, or what it was granted if that is more.
+    pub counted: Resources,
     /// The Pod's share of its node's non-zero sums: milli-CPU and memory bytes.
     pub non_zero: (i64, i64),
     /// Requests as NodeResourcesFit scores them: with container defaults, without Pod-level requests.
@@ -36,7 +39,7 @@ pub struct SpecInfo {
     pub preferred_node_affinity_errors: Vec<String>,
     /// Host ports of containers and sidecars, but not of other init containers.
     pub host_ports: Vec<HostPort>,
-    /// Normalized image names of all containers and init containers.
+    /// Normalized image names of all init containers, containers and image volumes.
     pub images: Vec<String>,
     /// Number of containers and init containers.
     pub container_count: usize,
@@ -72,9 +75,23 @@ impl HostPort {
 }
 
 impl SpecInfo {
-    /// Compiles the spec of a template; `fingerprint` is its hash.
-    pub fn new(template: &Arc<PodTemplate>, fingerprint: u64) -> Self {
+    /// Compiles the spec of a template; `fingerprint` is its hash. `status`: what the Pod was granted.
+    pub fn new(
+        template: &Arc<PodTemplate>,
+        fingerprint: u64,
+        status: Option<&Resized>,
+        release: &Release,
+    ) -> Self {
         let spec = &template.spec;
+        let asked = SumOptions {
+            skip_pod_level: !release.is_on(Gate::PodLevelResources),
+            ..SumOptions::default()
+        };
+        let counted = SumOptions {
+            status: status.filter(|_| release.is_on(Gate::InPlacePodVerticalScaling)),
+            pod_level_status: release.is_on(Gate::InPlacePodLevelResourcesVerticalScaling),
+            ..asked
+        };
         let node_affinity = spec
             .affinity
             .as_ref()
@@ -90,17 +107,22 @@ impl SpecInfo {
             .iter()
             .flatten()
             .chain(&spec.containers);
+        let volumes = spec.volumes.iter().flatten();
+        let volumes = volumes.filter(|_| release.rules().scores_image_volumes);
+        let volumes = volumes.filter_map(|volume| volume.image.as_ref()?.reference.as_deref());
         Self {
             template: Arc::clone(template),
             fingerprint,
-            request: pod_requests(spec, SumOptions::default()),
-            non_zero: non_zero_requests(spec),
+            request: pod_requests(spec, asked),
+            counted: pod_requests(spec, counted),
+            non_zero: non_zero_requests(spec, counted),
             score_request: pod_requests(
                 spec,
                 SumOptions {
                     missing_milli_cpu: Some(DEFAULT_MILLI_CPU),
                     missing_memory_bytes: Some(DEFAULT_MEMORY_BYTES),
                     skip_pod_level: true,
+                    ..counted
                 },
             ),
             tolerations: spec.tolerations.clone().unwrap_or_default(),
@@ -133,6 +155,7 @@ impl SpecInfo {
             images: containers
                 .clone()
                 .filter_map(|container| container.image.as_deref())
+                .chain(volumes)
                 .map(normalized_image)
                 .collect(),
             container_count: containers.count(),

@@ -39,6 +39,9 @@ impl Cluster {
             Kind::CSIDriver => {
                 self.volumes.csi_drivers.remove(name);
             }
+            Kind::CSIStorageCapacity => {
+                self.volumes.storage_capacities.remove(&key);
+            }
             Kind::PodDisruptionBudget => {
                 self.budgets.remove(&key);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 /// The storage objects of the cluster.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,8 @@ pub struct Volumes {
     pub csi_nodes: BTreeMap<String, Arc<CSINode>>,
     /// By name.
     pub csi_drivers: BTreeMap<String, Arc<CSIDriver>>,
+    /// By namespace, then name.
+    pub storage_capacities: BTreeMap<(String, String), Arc<CSIStorageCapacity>>,
 }
 
 impl Volumes {

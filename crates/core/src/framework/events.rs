@@ -10,7 +10,7 @@ use std::ops::BitOr;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
@@ -32,6 +32,7 @@ pub enum Resource {
     StorageClass,
     CsiNode,
     CsiDriver,
+    CsiStorageCapacity,
     /// Every kind; the event moves all Pods without a hint.
     WildCard,
 }
@@ -54,6 +55,7 @@ impl Resource {
             Self::StorageClass => "storage.k8s.io/StorageClass",
             Self::CsiNode => "storage.k8s.io/CSINode",
             Self::CsiDriver => "storage.k8s.io/CSIDriver",
+            Self::CsiStorageCapacity => "storage.k8s.io/CSIStorageCapacity",
             Self::WildCard => "*",
         }
     }
@@ -77,9 +79,10 @@ impl ActionType {
     pub const UPDATE_POD_SCHEDULING_GATES_ELIMINATED: Self = Self(1 << 10);
     /// Any other update; the only one for objects that are neither nodes nor Pods.
     pub const UPDATE: Self = Self(1 << 11);
+    pub const UPDATE_NODE_DECLARED_FEATURE: Self = Self(1 << 12);
 
     /// In bit order.
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 13] = [
         "Add",
         "Delete",
         "UpdateNodeAllocatable",
@@ -92,6 +95,7 @@ impl ActionType {
         "UpdatePodToleration",
         "UpdatePodSchedulingGatesEliminated",
         "Update",
+        "UpdateNodeDeclaredFeature",
     ];
 
     /// Whether the sets intersect.
@@ -216,6 +220,7 @@ pub enum Change {
     StorageClass(Update<StorageClass>),
     CsiNode(Update<CSINode>),
     CsiDriver(Update<CSIDriver>),
+    CsiStorageCapacity(Update<CSIStorageCapacity>),
     /// No object changed; time passed.
     Nothing,
 }

@@ -81,6 +81,12 @@ pub fn own_update<'a>(cx: Context<'_>, change: &'a Change) -> Option<(&'a PodInf
     pod.both().filter(|(_, new)| new.ix == cx.pod.ix)
 }
 
+/// Whether a hint counts the Pod as placed: it has a node or, in some releases, is nominated to one.
+pub fn is_placed(cx: Context<'_>, pod: &PodInfo) -> bool {
+    let nominated = pod.object.nominated_node.is_some();
+    pod.object.node_name.is_some() || nominated && cx.release().rules().hints_count_nominated
+}
+
 /// The deleted Pod, if it took room on a node: it was assigned or nominated.
 pub fn freed_by(change: &Change) -> Option<&PodInfo> {
     let Change::Pod(pod) = change else {

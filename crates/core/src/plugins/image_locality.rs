@@ -3,7 +3,7 @@
 //! - **Extension point**: Score.
 //! - **Why**: pulling a big image takes minutes.
 //! - **Example**: an image of 600 MiB on half of the nodes counts as 300 MiB on each of them.
-//! - **Upstream**: `plugins/imagelocality`, v1.34.
+//! - **Upstream**: `plugins/imagelocality`, v1.34 and v1.36 (images of volumes).
 
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, Score, extends};

@@ -12,6 +12,7 @@ use super::dynamic_resources::DynamicResources;
 use super::image_locality::ImageLocality;
 use super::inter_pod_affinity::InterPodAffinity;
 use super::node_affinity::NodeAffinity;
+use super::node_declared_features::NodeDeclaredFeatures;
 use super::node_name::NodeName;
 use super::node_ports::NodePorts;
 use super::node_resources::balanced::NodeResourcesBalancedAllocation;
@@ -32,7 +33,7 @@ const SHAPE_FACTOR: i64 = 10;
 
 type Build = fn(&PluginArgs, &mut Cluster) -> Box<dyn Plugin>;
 
-/// The in-tree plugins of kube-scheduler v1.34 (`plugins/registry.go`).
+/// The in-tree plugins of kube-scheduler (`plugins/registry.go`); a release may lack some of them.
 pub fn registry() -> Vec<Registration> {
     vec![
         entry::<SchedulingGates>(|_, _| Box::new(SchedulingGates)),
@@ -73,6 +74,7 @@ pub fn registry() -> Vec<Registration> {
         }),
         entry::<ImageLocality>(|_, _| Box::new(ImageLocality)),
         entry::<DefaultBinder>(|_, _| Box::new(DefaultBinder)),
+        entry::<NodeDeclaredFeatures>(|_, _| Box::new(NodeDeclaredFeatures)),
     ]
 }
 

@@ -4,7 +4,7 @@
 //! - **Extension points**: Filter, PreScore, Score.
 //! - **Why**: taints reserve nodes (control plane, GPU pool) for Pods that tolerate them.
 //! - **Example**: taint `dedicated=gpu:NoSchedule` needs a toleration for key `dedicated`.
-//! - **Upstream**: `plugins/tainttoleration`, v1.34.
+//! - **Upstream**: `plugins/tainttoleration`, v1.34 and v1.36.
 
 use k8s_openapi::api::core::v1::Toleration;
 
@@ -35,6 +35,9 @@ impl Filter for TaintToleration {
     fn filter(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Verdict {
         match first_untolerated(&node.taints, &cx.spec.tolerations) {
             None => Ok(()),
+            Some(_) if !cx.release().rules().names_untolerated_taint => {
+                Err(Rejection::unresolvable("node(s) had untolerated taint(s)"))
+            }
             Some((_, taint)) => {
                 let value = taint.value.as_deref().unwrap_or_default();
                 Err(Rejection::unresolvable(format!(

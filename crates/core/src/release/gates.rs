@@ -242,3 +242,17 @@ pub fn parse_flag(text: &str) -> Result<BTreeMap<String, bool>, String> {
     }
     Ok(gates)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Gate, table};
+    use crate::release::Version;
+
+    #[test]
+    fn every_gate_of_the_code_is_in_the_table() {
+        let newest = Version::ALL[Version::ALL.len() - 1];
+        for (_, name) in Gate::ALL {
+            assert!(table(newest).any(|(known, _)| known == *name), "{name}");
+        }
+    }
+}

@@ -33,21 +33,6 @@ fn each_release_has_its_own_defaults() {
     assert_eq!(new.default_weight("DynamicResources"), 2);
 }
 
-/// A misspelled name in the list of gates would never be on.
-#[test]
-fn every_gate_is_in_the_table() {
-    let all = (0..64).filter(|bit| {
-        Release::with_gates(Version::V1_36, &gates("AllAlpha=true,AllBeta=true"))
-            .0
-            .gates
-            .0
-            >> bit
-            & 1
-            == 1
-    });
-    assert_eq!(all.count(), Gate::ALL.len());
-}
-
 #[test]
 fn gates_are_refused_as_kube_scheduler_refuses_them() {
     assert_eq!(

@@ -274,6 +274,8 @@ fn post_filter<O: Observer>(
 ) -> Outcome {
     let mut unschedulable = Unschedulable {
         rejected_by: rejecting_plugins(filtered),
+        clear_nomination: profile.post_filter.is_empty()
+            && cx.release().rules().no_post_filter_clears_nomination,
         ..Unschedulable::default()
     };
     let preemption = PreemptionContext {

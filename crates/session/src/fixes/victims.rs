@@ -201,7 +201,7 @@ fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
             allocatable,
         } => {
             let missing = used.saturating_add(*request).saturating_sub(*allocatable);
-            cluster.spec_of(pod).request.get(resource) >= missing
+            cluster.spec_of(pod).counted.get(resource) >= missing
         }
         FactKind::HostPort { .. } => {
             let wanted = &cluster.spec_of(scene.pod).host_ports;

@@ -118,6 +118,10 @@ fn carry_pod(
         pod.phase = Phase::Pending;
         return pod.template.controller.is_some();
     }
+    if before.node_name.is_none() && now.object.node_name.is_some() {
+        // Binding may have labelled it.
+        pod.template = Arc::clone(&now.object.template);
+    }
     pod.node_name.clone_from(&now.object.node_name);
     pod.start_ms = now.object.start_ms;
     pod.phase = now.object.phase;

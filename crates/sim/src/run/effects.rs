@@ -56,6 +56,8 @@ impl Effects {
         let mut events = Vec::new();
         match &attempt.ending {
             Ending::Bound { node, volumes } => {
+                let labelled = cluster.pods().get(attempt.pod);
+                let labelled = labelled.map(|pod| cluster.template_on(pod, node));
                 events.push(Event::PodBound {
                     pod: attempt.pod,
                     node: Arc::clone(node),
@@ -63,8 +65,9 @@ impl Effects {
                 });
                 self.bound += 1;
                 if let Some(pod) = cluster.pods().get(attempt.pod) {
-                    self.counts
-                        .pod_bound(&pod.object.namespace, &pod.object.template.labels);
+                    let labels = labelled.as_ref().map(|template| &template.labels);
+                    let labels = labels.unwrap_or(&pod.object.template.labels);
+                    self.counts.pod_bound(&pod.object.namespace, labels);
                     events.extend(claims_bound(cluster, pod, volumes));
                 }
                 self.refresh_budgets(&mut events);

@@ -44,6 +44,7 @@ impl Scheduling {
             Object::StorageClass(it) => cache.storage_class_set((**it).clone()),
             Object::CSINode(it) => cache.csi_node_set((**it).clone()),
             Object::CSIDriver(it) => cache.csi_driver_set((**it).clone()),
+            Object::CSIStorageCapacity(it) => cache.storage_capacity_set((**it).clone()),
             Object::Namespace(it) => self.namespace_set(it),
             Object::Service(it) => cache.apply_unwatched(Event::ServiceSet(Arc::clone(it))),
             Object::ReplicationController(it) => {
@@ -165,6 +166,7 @@ impl Scheduling {
             phase: old.phase,
             start_ms: old.start_ms,
             terminating: old.terminating,
+            resized: old.resized.clone(),
         };
         if is_same && before == now {
             return;

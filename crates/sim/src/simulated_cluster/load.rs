@@ -15,12 +15,13 @@ use berth_core::base::time::Time;
 use super::{SimulatedCluster, dump, inferred};
 
 /// Kinds that the admission of other objects reads, in loading order.
-const FIRST: [&str; 11] = [
+const FIRST: [&str; 12] = [
     "Namespace",
     "PriorityClass",
     "StorageClass",
     "CSIDriver",
     "CSINode",
+    "CSIStorageCapacity",
     "LimitRange",
     "ResourceQuota",
     "PersistentVolume",

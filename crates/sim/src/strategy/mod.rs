@@ -164,6 +164,7 @@ rules! {
     storage_api::StorageClass {admit storage::admit_class, update storage::class,}
     storage_api::CSINode {}
     storage_api::CSIDriver {admit storage::admit_driver,}
+    storage_api::CSIStorageCapacity {update storage::capacity,}
     scheduling::PriorityClass {admit meta::admit_priority_class, update meta::priority_class,}
     core::LimitRange {defaults set_limit_defaults,}
     core::ResourceQuota {update meta::resource_quota_update,}

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use k8s_openapi::api::core::v1::{
     PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
 };
-use k8s_openapi::api::storage::v1::{CSIDriver, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSIStorageCapacity, StorageClass};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::meta::IMMUTABLE;
@@ -15,6 +15,7 @@ use crate::server::ms_of;
 use crate::store::{Store, name_of};
 use berth_core::api::prepare::storage;
 use berth_core::api::validation::field::{FieldError, Path};
+use berth_core::base::json;
 
 /// The finalizer that keeps a claim until no Pod uses it.
 pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
@@ -120,6 +121,24 @@ pub(super) fn claim(
             &Path::root().child("spec"),
             CLAIM_IMMUTABLE,
         ));
+    }
+}
+
+pub(super) fn capacity(
+    capacity: &CSIStorageCapacity,
+    before: &CSIStorageCapacity,
+    errors: &mut Errors,
+) {
+    let root = Path::root();
+    if capacity.node_topology != before.node_topology {
+        let path = root.child("nodeTopology");
+        let topology = json::text(&capacity.node_topology);
+        errors.push(FieldError::invalid(&path, topology, IMMUTABLE));
+    }
+    if capacity.storage_class_name != before.storage_class_name {
+        let path = root.child("storageClassName");
+        let class = capacity.storage_class_name.as_str();
+        errors.push(FieldError::invalid(&path, class, IMMUTABLE));
     }
 }
 

@@ -172,7 +172,8 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
         | FactKind::HostPort { .. }
         | FactKind::Volume { .. }
         | FactKind::NodeName { .. }
-        | FactKind::Unschedulable => None,
+        | FactKind::Unschedulable
+        | FactKind::NodeFeature { .. } => None,
     }
 }
 

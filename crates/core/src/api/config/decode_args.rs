@@ -95,7 +95,7 @@ fn decode_plugin(
         }
         _ => {
             let message = format!("no plugin is named {name:?}; its arguments are ignored");
-            let help = "Berth has the in-tree plugins of kube-scheduler v1.34.";
+            let help = "Berth has the in-tree plugins of kube-scheduler.";
             decoder.report(ConfigProblem::warning(entry, message, help));
         }
     }
@@ -237,9 +237,11 @@ fn scoring_strategy(decoder: &mut Decoder<'_>, node: &Node<'_>) -> ScoringStrate
         shape.unwrap_or_default()
     });
     decoder.finish(fields);
+    let forbids = decoder.release.rules().forbids_unused_shape;
+    let ratio_of = ratio.as_deref();
     report_all(
         decoder,
-        check::scoring_strategy(&node.path, &name, &resources, ratio.as_deref()),
+        check::scoring_strategy(&node.path, &name, &resources, ratio_of, forbids),
     );
     ScoringStrategy {
         kind: kind.unwrap_or_default(),

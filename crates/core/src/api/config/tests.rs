@@ -1,5 +1,6 @@
 use super::args::{DefaultingType, ScoringStrategyType};
 use super::*;
+use crate::release::Release;
 
 /// Reads a configuration with these fields.
 fn read_yaml(fields: &str) -> (SchedulerConfiguration, Vec<ConfigProblem>) {

@@ -126,12 +126,14 @@ pub(super) fn ignored_resources(path: &Path, args: &NodeResourcesFitArgs) -> Vec
     errors
 }
 
-/// `ratio` is the shape of `requestedToCapacityRatio`, if that field is present.
+/// `ratio` is the shape of `requestedToCapacityRatio`, if that field is present; `forbids_unused`: other types may not
+/// have it.
 pub(super) fn scoring_strategy(
     path: &Path,
     name: &str,
     resources: &[ResourceSpec],
     ratio: Option<&[UtilizationShapePoint]>,
+    forbids_unused: bool,
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let supported = [
@@ -163,6 +165,9 @@ pub(super) fn scoring_strategy(
             errors.push(FieldError::required(&path, detail));
         }
         ("RequestedToCapacityRatio", Some(shape)) => {
+            function_shape(&path.child("shape"), shape, &mut errors);
+        }
+        (_, Some(shape)) if !forbids_unused => {
             function_shape(&path.child("shape"), shape, &mut errors);
         }
         (_, Some(_)) => {

@@ -184,12 +184,16 @@ mod tests {
         counts.pod_removed("default", &labels("db"));
         counts.write_status(&mut budgets);
         let status = budgets[0].status.clone().unwrap();
-        assert_eq!(status.disruptions_allowed, counts.disruptions_allowed(0));
+        let of = |count: Option<i32>| count.unwrap();
+        assert_eq!(
+            of(status.disruptions_allowed),
+            counts.disruptions_allowed(0)
+        );
         (
-            status.current_healthy,
-            status.desired_healthy,
-            status.expected_pods,
-            status.disruptions_allowed,
+            of(status.current_healthy),
+            of(status.desired_healthy),
+            of(status.expected_pods),
+            of(status.disruptions_allowed),
         )
     }
 

@@ -4,9 +4,12 @@ use super::{Manifests, read, read_again};
 use crate::api::prepare::PrepareOptions;
 use crate::api::source::SourceFile;
 
-const OPTIONS: PrepareOptions = PrepareOptions {
-    expand_workloads: true,
-};
+fn options() -> PrepareOptions {
+    PrepareOptions {
+        expand_workloads: true,
+        ..PrepareOptions::default()
+    }
+}
 
 /// A mix of documents: two styles, duplicates, lists, JSON, workloads, and documents that are ignored,
 /// rejected, unreadable, or produce warnings.
@@ -102,7 +105,7 @@ fn shared(one: &Manifests, other: &Manifests) -> usize {
 
 #[test]
 fn reading_after_an_edit_equals_reading_everything() {
-    let before = read(&files(TEXT), &OPTIONS);
+    let before = read(&files(TEXT), &options());
     let lines: Vec<&str> = TEXT.lines().collect();
     for number in 0..lines.len() {
         let mut without = lines.clone();
@@ -111,8 +114,8 @@ fn reading_after_an_edit_equals_reading_everything() {
         twice.insert(number, lines[number]);
         for edited in [without, twice] {
             let text = edited.join("\n");
-            let again = read_again(&files(&text), &before, &OPTIONS);
-            let all = read(&files(&text), &OPTIONS);
+            let again = read_again(&files(&text), &before, &options());
+            let all = read(&files(&text), &options());
             assert_eq!(format!("{again:?}"), format!("{all:?}"), "line {number}");
         }
     }
@@ -120,8 +123,8 @@ fn reading_after_an_edit_equals_reading_everything() {
 
 #[test]
 fn only_sound_documents_are_reused() {
-    let before = read(&files(TEXT), &OPTIONS);
-    let same = read_again(&files(TEXT), &before, &OPTIONS);
+    let before = read(&files(TEXT), &options());
+    let same = read_again(&files(TEXT), &before, &options());
     assert_eq!(format!("{same:?}"), format!("{before:?}"));
     // The node, the duplicates, the Deployment, both Namespaces, the PriorityClass.
     assert_eq!(shared(&same, &before), 7);
@@ -129,6 +132,6 @@ fn only_sound_documents_are_reused() {
         "# a line more\n\n{}",
         TEXT.replace("cpu: \"4\"", "cpu: \"5\"")
     );
-    let moved = read_again(&files(&moved), &same, &OPTIONS);
+    let moved = read_again(&files(&moved), &same, &options());
     assert_eq!(shared(&moved, &before), 6);
 }

@@ -1,11 +1,15 @@
 //! Creation of a Pod in the API server: defaulting, admission and strategy, in that order.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::Node;
 
 use crate::api::prepared::{ControllerRef, PodTemplate};
 use crate::base::json;
+use crate::release::{Gate, Release};
 
+use super::disabled::drop_disabled_fields;
 use super::empty::drop_empty_fields;
 use super::limits::LimitRanges;
 use super::match_labels::merge_label_keys;
@@ -14,6 +18,7 @@ use super::priority::{PriorityClasses, Refusal};
 use super::quota::Quotas;
 use super::request::PodRequest;
 use super::tolerations::add_default_tolerations;
+use super::topology_labels::labels_on;
 
 /// The objects that admission depends on, and the templates of admitted Pods.
 #[derive(Default)]
@@ -21,12 +26,17 @@ pub(super) struct Admission {
     priority_classes: PriorityClasses,
     limit_ranges: LimitRanges,
     quotas: Quotas,
+    release: Release,
+    /// The labels of the nodes by name; used for lookups only.
+    nodes: HashMap<String, BTreeMap<String, String>>,
     /// Templates by their JSON; used for lookups only.
     templates: HashMap<String, Arc<PodTemplate>>,
 }
 
 impl Admission {
     pub(super) fn new(
+        release: Release,
+        nodes: &[Node],
         priority_classes: PriorityClasses,
         limit_ranges: LimitRanges,
         quotas: Quotas,
@@ -35,6 +45,11 @@ impl Admission {
             priority_classes,
             limit_ranges,
             quotas,
+            nodes: match release.is_on(Gate::PodTopologyLabelsAdmission) {
+                true => labels_by_name(nodes),
+                false => HashMap::new(),
+            },
+            release,
             templates: HashMap::new(),
         }
     }
@@ -55,7 +70,8 @@ impl Admission {
             from_cluster,
         } = request;
         drop_empty_fields(&mut spec);
-        spec.node_name = None;
+        drop_disabled_fields(&mut spec, &self.release);
+        let node = spec.node_name.take();
         set_pod_defaults(&mut spec);
         if !from_cluster {
             self.limit_ranges.admit(namespace, &mut spec)?;
@@ -63,6 +79,10 @@ impl Admission {
         self.priority_classes.admit(&mut spec, from_cluster)?;
         add_default_tolerations(&mut spec);
         merge_label_keys(&mut spec, &labels);
+        let node = node.and_then(|name| self.nodes.get(&name));
+        let labels = node
+            .and_then(|node| labels_on(&self.release, &labels, node))
+            .unwrap_or(labels);
         Ok(self.share(PodTemplate {
             labels,
             annotations,
@@ -110,4 +130,12 @@ impl Admission {
         let known = self.templates.entry(text);
         Arc::clone(known.or_insert_with(|| Arc::new(template)))
     }
+}
+
+fn labels_by_name(nodes: &[Node]) -> HashMap<String, BTreeMap<String, String>> {
+    let named = |node: &Node| {
+        let name = node.metadata.name.clone()?;
+        Some((name, node.metadata.labels.clone()?))
+    };
+    nodes.iter().filter_map(named).collect()
 }

@@ -191,6 +191,10 @@ impl<'a> Gathered<'a> {
                     self.prepared.csi_drivers.push(driver);
                 }
             }
+            Manifest::CSIStorageCapacity(capacity) => {
+                let capacity = self.settled(Kind::CSIStorageCapacity, &**capacity, document);
+                self.prepared.csi_storage_capacities.extend(capacity);
+            }
             other => self.note_name(other, document),
         }
     }

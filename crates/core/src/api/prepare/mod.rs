@@ -5,6 +5,7 @@
 //! the Pods of workloads.
 
 mod admission;
+mod disabled;
 mod empty;
 mod expand;
 mod gather;
@@ -22,9 +23,11 @@ mod priority;
 pub mod quota;
 mod random;
 mod request;
+mod resized;
 mod resources;
 pub mod storage;
 mod tolerations;
+mod topology_labels;
 
 use crate::api::controllers::disruption::{self, DisruptionBudgets};
 use crate::api::controllers::volumes::bind_volumes;
@@ -50,6 +53,7 @@ pub use nodes::settle_node;
 pub use pods::{Standing, is_of_template, standing_of, stored_pod, template_of};
 pub use policies::PodPolicies;
 pub use tolerations::add_default_tolerations;
+pub use topology_labels::{TOPOLOGY_LABELS, add_topology_labels, labels_on};
 
 /// Options of the preparation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -169,6 +173,8 @@ fn prepare_objects<'a>(
     } = gather(objects, release);
     admit_claims(&mut prepared);
     let mut admission = Admission::new(
+        release,
+        &prepared.nodes,
         PriorityClasses::new(priority_classes.iter()),
         LimitRanges::new(limit_ranges),
         Quotas::new(&resource_quotas),

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Pod, PodSpec, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use crate::api::prepared::{DocumentIndex, Phase, PodObject, PodTemplate};
+use crate::api::prepared::{DocumentIndex, Phase, PodObject, PodTemplate, Resized};
 
 use super::meta::{
     FIRST_DOCUMENT_MS, controller_of, created_ms, is_from_cluster, name_of, namespace_of, uid_of,
 };
 use super::request::PodRequest;
+use super::resized;
 
 /// kubectl's copy of the manifest for finding edits, which differs between Pods.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -60,6 +61,7 @@ pub(super) fn pod_object(
         terminating: meta.deletion_timestamp.is_some(),
         nominated_node: non_empty(status.and_then(|status| status.nominated_node_name.as_deref())),
         preempted_by_scheduler: status.is_some_and(was_preempted),
+        resized: status.and_then(resized::of_status).map(Arc::new),
     }
 }
 
@@ -97,12 +99,14 @@ pub fn is_of_template(pod: &Pod, template: &PodTemplate) -> bool {
 }
 
 /// The fields of a Pod that the scheduler reads and that status updates change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     pub phase: Phase,
     /// Milliseconds since the Unix epoch.
     pub start_ms: Option<i64>,
     pub terminating: bool,
+    /// What it says about the Pod's resources.
+    pub resized: Option<Arc<Resized>>,
 }
 
 /// The standing of a Pod that a simulated cluster created.
@@ -116,6 +120,7 @@ pub fn standing_of(pod: &Pod) -> Standing {
         phase: phase_of(status, has_node),
         start_ms: started_ms.or_else(|| has_node.then(|| stored_created_ms(pod))),
         terminating: pod.metadata.deletion_timestamp.is_some(),
+        resized: status.and_then(resized::of_status).map(Arc::new),
     }
 }
 

@@ -14,6 +14,7 @@ fn prepared_with_problems(yaml: &str) -> (Prepared, Vec<String>) {
         &loaded,
         &PrepareOptions {
             expand_workloads: false,
+            ..PrepareOptions::default()
         },
     );
     let shown = problems
@@ -246,7 +247,7 @@ spec: {minAvailable: 50%, selector: {matchLabels: {app: x}}}
             status.desired_healthy,
             status.disruptions_allowed
         ),
-        (3, 3, 2, 1)
+        (Some(3), Some(3), Some(2), Some(1))
     );
 }
 

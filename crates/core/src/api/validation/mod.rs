@@ -84,6 +84,7 @@ validations! {
     core::Endpoints: endpoints::endpoints;
     discovery::EndpointSlice: endpoints::endpoint_slice;
     autoscaling::HorizontalPodAutoscaler: autoscaler::autoscaler;
+    storage::CSIStorageCapacity: volumes::storage_capacity;
 }
 
 macro_rules! manifest_rules {

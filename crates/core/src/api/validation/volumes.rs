@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::{
     PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
     Volume,
 };
-use k8s_openapi::api::storage::v1::{CSINode, StorageClass};
+use k8s_openapi::api::storage::v1::{CSINode, CSIStorageCapacity, StorageClass};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 use serde_json::Value;
 
@@ -316,6 +316,33 @@ pub fn csi_node(node: &CSINode, errors: &mut Errors) {
                 &path.child("name"),
                 driver.name.as_str(),
             ));
+        }
+    }
+}
+
+/// Validates a CSIStorageCapacity.
+pub fn storage_capacity(capacity: &CSIStorageCapacity, errors: &mut Errors) {
+    object_meta(&capacity.metadata, Naming::Subdomain, errors);
+    let path = Path::root();
+    let class = &capacity.storage_class_name;
+    let details = dns_subdomain_errors(class);
+    invalid_each(&path.child("storageClassName"), class, details, errors);
+    let topology = &path.child("nodeTopology");
+    label_selector(topology, capacity.node_topology.as_ref(), errors);
+    for (field, amount) in [
+        ("capacity", &capacity.capacity),
+        ("maximumVolumeSize", &capacity.maximum_volume_size),
+    ] {
+        let path = path.child(field);
+        let amount = amount.as_ref().map(|amount| amount.0.as_str());
+        let Some((text, parsed)) =
+            amount.and_then(|text| Some((text, quantity(&path, text, errors)?)))
+        else {
+            continue;
+        };
+        if parsed.nanos() < 0 {
+            let detail = "must be greater than or equal to 0";
+            errors.push(FieldError::invalid(&path, text, detail));
         }
     }
 }

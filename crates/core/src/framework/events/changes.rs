@@ -23,7 +23,7 @@ pub fn pod_changes(cluster: &Cluster, old: &PodInfo, new: &PodInfo) -> Vec<Clust
     let (old_spec, new_spec) = (&old.object.template.spec, &new.object.template.spec);
     let gates = |gates: &Option<Vec<_>>| gates.as_ref().map_or(0, Vec::len);
     let tolerations = |tolerations: &Option<Vec<_>>| tolerations.as_ref().map_or(0, Vec::len);
-    let requests = |pod: &PodInfo| &cluster.spec_of(pod).request;
+    let requests = |pod: &PodInfo| &cluster.spec_of(pod).counted;
     let happened = [
         (
             ActionType::UPDATE_POD_LABEL,
@@ -88,6 +88,10 @@ pub fn node_changes(old: &NodeInfo, new: &NodeInfo) -> Vec<ClusterEvent> {
         (
             ActionType::UPDATE_NODE_ANNOTATION,
             annotations(old) != annotations(new),
+        ),
+        (
+            ActionType::UPDATE_NODE_DECLARED_FEATURE,
+            old_status.declared_features != new_status.declared_features,
         ),
     ];
     happened

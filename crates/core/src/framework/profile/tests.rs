@@ -1,5 +1,6 @@
 use super::*;
 use crate::api::config::read;
+use crate::release::Release;
 
 /// The in-tree plugins with their extension points.
 fn registry() -> Vec<PluginCapabilities> {

@@ -1,7 +1,7 @@
-//! The events that may help a Pod that InterPodAffinity rejected (`plugin.go`, v1.34.1).
+//! The events that may help a Pod that InterPodAffinity rejected (`plugin.go`, v1.34.1 and v1.36.2).
 //!
-//! The hints have the defects of v1.34.1: a Pod rejected by the anti-affinity of another Pod is not
-//! queued when that Pod is deleted (kubernetes issue 134393), nor by the deletion of the last Pod
+//! The hints have the defects of their release: a Pod rejected by the anti-affinity of another Pod is not
+//! queued when that Pod is deleted (kubernetes issue 134393; mended in v1.36), nor by the deletion of the last Pod
 //! that its affinity to its own labels matched (issue 141354); and they ignore labels of namespaces
 //! (issue 141953).
 
@@ -13,6 +13,7 @@ use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
 };
 use crate::framework::plugin::Context;
+use crate::plugins::helpers::is_placed;
 
 impl EnqueueExtensions for InterPodAffinity {
     fn events_to_register(&self) -> &'static [EventToRegister] {
@@ -40,10 +41,16 @@ impl EnqueueExtensions for InterPodAffinity {
     }
 }
 
-/// Only assigned Pods count; updates of the pending Pod's own labels do not.
+/// Only placed Pods count. Updates of the pending Pod's own labels do in some releases.
 fn by_pod(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
+    let sees_more = cx.release().rules().hints_see_anti_affinity;
+    if let Some((old, new)) = pod.both()
+        && new.ix == cx.pod.ix
+    {
+        return sees_more && old.object.template.labels != new.object.template.labels;
+    }
     let mut sides = pod.old.iter().chain(&pod.new);
-    if sides.any(|side| side.object.node_name.is_none()) {
+    if sides.any(|side| !is_placed(cx, side)) {
         return false;
     }
     let affinity = &cx.class.affinity;
@@ -52,9 +59,20 @@ fn by_pod(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     match (pod.old.as_deref(), pod.new.as_deref()) {
         (Some(old), Some(new)) => (!wanted(old) && wanted(new)) || (shunned(old) && !shunned(new)),
         (None, Some(new)) => wanted(new),
-        (Some(old), None) => shunned(old),
+        (Some(old), None) => shunned(old) || sees_more && shuns(cx, old),
         (None, None) => false,
     }
+}
+
+/// Whether an anti-affinity term of the deleted Pod matched the waiting one.
+fn shuns(cx: Context<'_>, deleted: &PodInfo) -> bool {
+    let terms = &cx.cluster.class(deleted.class).affinity.required_anti;
+    let namespaces = cx.cluster.namespaces();
+    terms.iter().any(|term| {
+        let labels = cx.class.labels();
+        term.target
+            .matches_existing(&cx.class.namespace, labels, namespaces)
+    })
 }
 
 /// Whether there are terms and the Pod matches all of them. Namespace selectors are matched against

@@ -2,17 +2,22 @@
 //!
 //! - **Extension points**: PreScore, Score.
 //! - **Why**: a node with free memory but no free CPU is useless.
-//! - **Example**: with 50 % of CPU and 30 % of memory used, the standard deviation is 0.1 and the
-//!   score 90.
-//! - **Upstream**: `plugins/noderesources/balanced_allocation.go`, v1.34.
+//! - **Example**: with 50 % of CPU and 30 % of memory used, the standard deviation is 0.1 and the balance 90: the
+//!   score in v1.34. In v1.36 the score is 50 plus half of 50 and the change of balance that the Pod makes; a Pod that
+//!   changes nothing scores 75.
+//! - **Upstream**: `plugins/noderesources/balanced_allocation.go`, v1.34 and v1.36.
 
-use super::scoring::{Basis, WeightedResource, load};
+use super::scoring::{Basis, Load, WeightedResource, load};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{PreScored, Rejection};
 use crate::plugins::helpers::MAX_NODE_SCORE;
+use crate::release::BalancedAllocation;
+
+/// The score of a node whose balance the Pod worsens by all that is possible.
+const HALF_SCORE: i64 = MAX_NODE_SCORE / 2;
 
 /// The plugin.
 pub struct NodeResourcesBalancedAllocation {
@@ -29,7 +34,7 @@ impl NodeResourcesBalancedAllocation {
     fn asks_nothing(&self, cx: Context<'_>) -> bool {
         self.resources
             .iter()
-            .all(|resource| cx.spec.request.get(&resource.name) == 0)
+            .all(|resource| cx.spec.counted.get(&resource.name) == 0)
     }
 }
 
@@ -50,11 +55,6 @@ impl Score for NodeResourcesBalancedAllocation {
         true
     }
 
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        reason = "upstream computes in float64"
-    )]
     fn score(
         &self,
         cx: Context<'_>,
@@ -65,26 +65,46 @@ impl Score for NodeResourcesBalancedAllocation {
         if self.asks_nothing(cx) {
             return Ok(0);
         }
-        let mut fractions: Vec<f64> = Vec::with_capacity(self.resources.len());
-        for resource in &self.resources {
-            let load = load(node, &cx.spec.request, &resource.name, Basis::Requested);
-            if load.allocatable != 0 {
-                fractions.push((load.requested as f64 / load.allocatable as f64).min(1.0));
+        let after: Vec<Load> = self
+            .resources
+            .iter()
+            .map(|resource| load(node, &cx.spec.counted, &resource.name, Basis::Requested))
+            .filter(|load| load.allocatable != 0)
+            .collect();
+        let with = balance(after.iter().map(|load| load.requested), &after);
+        Ok(match cx.release().rules().balanced_allocation {
+            BalancedAllocation::Balance => with,
+            BalancedAllocation::Improvement => {
+                let without = balance(after.iter().map(Load::before), &after);
+                HALF_SCORE + (HALF_SCORE + with - without) / 2
             }
-        }
-        let deviation = match fractions.as_slice() {
-            [] | [_] => 0.0,
-            [one, other] => ((one - other) / 2.0).abs(),
-            several => {
-                let count = several.len() as f64;
-                let mean = several.iter().sum::<f64>() / count;
-                let squares: f64 = several
-                    .iter()
-                    .map(|fraction| (fraction - mean) * (fraction - mean))
-                    .sum();
-                (squares / count).sqrt()
-            }
-        };
-        Ok(((1.0 - deviation) * MAX_NODE_SCORE as f64) as i64)
+        })
     }
+}
+
+/// 100 minus the standard deviation of the used fractions, in percent.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "upstream computes in float64"
+)]
+fn balance(requested: impl Iterator<Item = i64>, loads: &[Load]) -> i64 {
+    let fractions: Vec<f64> = requested
+        .zip(loads)
+        .map(|(requested, load)| (requested as f64 / load.allocatable as f64).min(1.0))
+        .collect();
+    let deviation = match fractions.as_slice() {
+        [] | [_] => 0.0,
+        [one, other] => ((one - other) / 2.0).abs(),
+        several => {
+            let count = several.len() as f64;
+            let mean = several.iter().sum::<f64>() / count;
+            let squares: f64 = several
+                .iter()
+                .map(|fraction| (fraction - mean) * (fraction - mean))
+                .sum();
+            (squares / count).sqrt()
+        }
+    };
+    ((1.0 - deviation) * MAX_NODE_SCORE as f64) as i64
 }

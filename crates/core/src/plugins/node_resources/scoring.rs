@@ -25,6 +25,15 @@ pub enum Basis {
 pub struct Load {
     pub requested: i64,
     pub allocatable: i64,
+    /// The Pod's share of `requested`.
+    pub asked: i64,
+}
+
+impl Load {
+    /// The amount requested without the Pod.
+    pub fn before(&self) -> i64 {
+        self.requested.wrapping_sub(self.asked)
+    }
 }
 
 /// The load of one resource (`calculateResourceAllocatableRequest`). If the node lacks the resource,
@@ -34,6 +43,7 @@ pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) 
     let with = |requested: i64, allocatable: i64| Load {
         requested: requested.wrapping_add(asked),
         allocatable,
+        asked,
     };
     let (milli_cpu, memory_bytes) = match basis {
         Basis::Requested => (node.requested.milli_cpu, node.requested.memory_bytes),
@@ -49,12 +59,14 @@ pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) 
         _ if asked == 0 && is_scalar(resource) => Load {
             requested: 0,
             allocatable: 0,
+            asked,
         },
         _ => match node.allocatable.scalar(resource) {
             Some(allocatable) => with(node.requested.scalar(resource).unwrap_or(0), allocatable),
             None => Load {
                 requested: 0,
                 allocatable: 0,
+                asked,
             },
         },
     }

@@ -11,6 +11,7 @@ use crate::plugins::helpers::volumes::migration::InTree;
 use crate::plugins::helpers::volumes::{
     bound_volume, check_owner, claim_class, claim_not_found, claim_of, volumes,
 };
+use crate::release::Release;
 
 /// A volume as identified by its driver: equal volumes are attached once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +54,7 @@ pub(super) fn attachable_volumes(
 ) -> Result<(), Problem> {
     for volume in volumes(pod) {
         let Some(reference) = claim_of(pod, volume) else {
-            found.extend(inline(volume, csi_node)?);
+            found.extend(inline(cluster.release(), volume, csi_node)?);
             continue;
         };
         let Some(claim) = reference.find(cluster, pod) else {
@@ -75,14 +76,19 @@ pub(super) fn attachable_volumes(
 }
 
 /// Whether volumes of that type count against their driver's limit on the node. They do wherever
-/// there is a CSINode; Portworx volumes only if the kubelet has migrated the plugin.
-fn counts_on(plugin: InTree, csi_node: Option<&CSINode>) -> bool {
-    let handed_over = plugin != InTree::Portworx || plugin.is_migrated_on(csi_node);
+/// there is a CSINode; in some releases Portworx volumes only if the kubelet has migrated the plugin.
+fn counts_on(release: &Release, plugin: InTree, csi_node: Option<&CSINode>) -> bool {
+    let asks_kubelet = plugin == InTree::Portworx && release.rules().portworx_needs_annotation;
+    let handed_over = !asks_kubelet || plugin.is_migrated_on(csi_node);
     csi_node.is_some() && plugin.is_translated() && handed_over
 }
 
-fn inline(volume: &Volume, csi_node: Option<&CSINode>) -> Result<Option<Attachable>, Problem> {
-    let plugin = InTree::of_inline(volume).filter(|&plugin| counts_on(plugin, csi_node));
+fn inline(
+    release: &Release,
+    volume: &Volume,
+    csi_node: Option<&CSINode>,
+) -> Result<Option<Attachable>, Problem> {
+    let plugin = InTree::of_inline(volume).filter(|&plugin| counts_on(release, plugin, csi_node));
     let Some(plugin) = plugin else {
         return Ok(None);
     };
@@ -111,7 +117,8 @@ fn claimed(
     let (driver, handle) = match volume.spec.as_ref().and_then(|spec| spec.csi.as_ref()) {
         Some(csi) => (csi.driver.clone(), csi.volume_handle.clone()),
         None => {
-            let plugin = InTree::of_persistent(volume).filter(|&p| counts_on(p, csi_node))?;
+            let plugin = InTree::of_persistent(volume)
+                .filter(|&p| counts_on(cluster.release(), p, csi_node))?;
             (plugin.driver().to_owned(), InTree::handle(volume).ok()??)
         }
     };
@@ -130,7 +137,7 @@ fn to_be_provisioned(
 ) -> Option<Attachable> {
     let class = cluster.volumes().storage_classes.get(claim_class(claim))?;
     let driver = match InTree::by_name(&class.provisioner) {
-        Some(plugin) if !counts_on(plugin, csi_node) => return None,
+        Some(plugin) if !counts_on(cluster.release(), plugin, csi_node) => return None,
         Some(plugin) => plugin.driver(),
         None => class.provisioner.as_str(),
     };

@@ -1,4 +1,4 @@
-//! The events that may help a Pod that PodTopologySpread rejected (`plugin.go`, v1.34).
+//! The events that may help a Pod that PodTopologySpread rejected (`plugin.go`, v1.34 and v1.36).
 
 use super::PodTopologySpread;
 use crate::cluster::class::SpreadConstraint;
@@ -8,6 +8,7 @@ use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
 };
 use crate::framework::plugin::Context;
+use crate::plugins::helpers::is_placed;
 
 impl EnqueueExtensions for PodTopologySpread {
     fn events_to_register(&self) -> &'static [EventToRegister] {
@@ -40,11 +41,11 @@ impl EnqueueExtensions for PodTopologySpread {
     }
 }
 
-/// Counts assigned Pods of the Pod's namespace, and the Pod itself.
+/// Counts placed Pods of the Pod's namespace, and the Pod itself.
 fn is_involved(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     pod.old.iter().chain(&pod.new).all(|side| {
         let in_namespace = side.object.namespace == cx.pod.object.namespace;
-        side.ix == cx.pod.ix || side.object.node_name.is_some() && in_namespace
+        side.ix == cx.pod.ix || is_placed(cx, side) && in_namespace
     })
 }
 

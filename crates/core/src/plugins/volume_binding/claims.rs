@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, TopologySelectorTerm};
+use k8s_openapi::api::storage::v1::CSIStorageCapacity;
 
 use super::matching::Candidates;
+use crate::api::quantity::Quantity;
 use crate::cluster::Cluster;
-use crate::cluster::selector::NodeTerms;
+use crate::cluster::selector::{NodeTerms, Selector};
 use crate::framework::plugin::Context;
 use crate::framework::status::Rejection;
 use crate::plugins::helpers::volumes::migration::InTree;
@@ -64,8 +66,8 @@ pub(super) struct Provisioning {
     pub provisioner: Option<String>,
     /// `allowedTopologies`; empty allows all.
     pub topologies: Vec<TopologySelectorTerm>,
-    /// The driver tracks its capacity and has published none.
-    pub lacks_storage: bool,
+    /// The nodes for which the driver has published enough capacity; `None` if it does not track its capacity.
+    pub rooms: Option<Vec<Selector>>,
 }
 
 /// The Pod's claims; `None` if it has none. `Err` if the claims rule out every node.
@@ -190,7 +192,26 @@ fn provisioning(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Provisionin
         topologies: class
             .and_then(|class| class.allowed_topologies.clone())
             .unwrap_or_default(),
-        lacks_storage: publishes_capacity && super::matching::requested_storage(claim).is_some(),
+        rooms: super::matching::requested_storage(claim)
+            .filter(|_| publishes_capacity)
+            .map(|wanted| rooms(cluster, claim_class(claim), wanted.value())),
         provisioner,
     }
+}
+
+/// The topologies of a class that have room for a volume (`hasEnoughCapacity`). Each claim is compared on its own.
+fn rooms(cluster: &Cluster, class: &str, bytes: i64) -> Vec<Selector> {
+    let capacities = cluster.volumes().storage_capacities.values();
+    capacities
+        .filter(|capacity| capacity.storage_class_name == class)
+        .filter(|capacity| volume_limit(capacity).is_some_and(|limit| limit >= bytes))
+        .map(|capacity| Selector::new(capacity.node_topology.as_ref()))
+        .collect()
+}
+
+/// The size in bytes of the largest volume; `None` if the driver says nothing.
+pub(super) fn volume_limit(capacity: &CSIStorageCapacity) -> Option<i64> {
+    let largest = capacity.maximum_volume_size.as_ref();
+    let limit = largest.or(capacity.capacity.as_ref())?;
+    Some(Quantity::parse(&limit.0).ok()?.value())
 }

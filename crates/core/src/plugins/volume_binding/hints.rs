@@ -1,8 +1,9 @@
 //! The events that may help a Pod that VolumeBinding rejected (`volume_binding.go`, v1.34).
 
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use super::VolumeBinding;
+use super::claims::volume_limit;
 use crate::base::json;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
@@ -14,7 +15,7 @@ use crate::plugins::helpers::volumes::{uses_claim, volumes};
 impl EnqueueExtensions for VolumeBinding {
     fn events_to_register(&self) -> &'static [EventToRegister] {
         const ADD_OR_UPDATE: ActionType = ActionType::ADD.or(ActionType::UPDATE);
-        const EVENTS: [EventToRegister; 6] = [
+        const EVENTS: [EventToRegister; 7] = [
             EventToRegister::hinted(Resource::StorageClass, ADD_OR_UPDATE),
             EventToRegister::hinted(Resource::PersistentVolumeClaim, ADD_OR_UPDATE),
             EventToRegister::always(Resource::PersistentVolume, ADD_OR_UPDATE),
@@ -24,6 +25,7 @@ impl EnqueueExtensions for VolumeBinding {
             ),
             EventToRegister::hinted(Resource::CsiNode, ADD_OR_UPDATE),
             EventToRegister::hinted(Resource::CsiDriver, ActionType::UPDATE),
+            EventToRegister::hinted(Resource::CsiStorageCapacity, ADD_OR_UPDATE),
         ];
         &EVENTS
     }
@@ -34,9 +36,18 @@ impl EnqueueExtensions for VolumeBinding {
             Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, true),
             Change::CsiNode(node) => is_new_or_migrated(node),
             Change::CsiDriver(driver) => stops_tracking_capacity(cx, driver),
+            Change::CsiStorageCapacity(capacity) => is_new_or_grew(capacity),
             _ => false,
         })
     }
+}
+
+/// A new capacity, or one whose limit for a volume was raised.
+fn is_new_or_grew(capacity: &Update<CSIStorageCapacity>) -> bool {
+    capacity.both().is_none_or(|(old, new)| {
+        let (old, new) = (volume_limit(old), volume_limit(new));
+        new.is_some_and(|new| old.is_none_or(|old| new > old))
+    })
 }
 
 /// A new class, or one whose allowed topologies changed.

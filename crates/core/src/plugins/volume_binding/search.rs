@@ -6,7 +6,7 @@ use std::fmt;
 use k8s_openapi::api::core::v1::TopologySelectorTerm;
 use k8s_openapi::api::storage::v1::CSINode;
 
-use super::claims::{BoundClaim, PodClaims, WaitingClaim};
+use super::claims::{BoundClaim, PodClaims, Provisioning, WaitingClaim};
 use super::matching::{admits, requested_storage};
 use crate::base::sort;
 use crate::cluster::node::NodeInfo;
@@ -29,7 +29,7 @@ pub(super) enum Finding {
     Nothing,
     /// The named provisioner may not provision for this node.
     TopologyForbids(String),
-    /// The named driver has published no capacity for this node.
+    /// The named driver has published no sufficient capacity for this node.
     NoStorage(String),
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Finding {
             Self::NoStorage(driver) => {
                 write!(
                     f,
-                    "{driver} has published no storage capacity for this node"
+                    "{driver} has published no storage capacity that is enough for this node"
                 )
             }
         }
@@ -158,11 +158,16 @@ fn provision(claim: &WaitingClaim, node: &NodeInfo) -> Finding {
     };
     if !topology_allows(&provisioning.topologies, &node.labels) {
         Finding::TopologyForbids(provisioner)
-    } else if provisioning.lacks_storage {
+    } else if !has_room(provisioning, &node.labels) {
         Finding::NoStorage(provisioner)
     } else {
         Finding::Provisions(provisioner)
     }
+}
+
+fn has_room(provisioning: &Provisioning, labels: &Labels) -> bool {
+    let rooms = provisioning.rooms.as_ref();
+    rooms.is_none_or(|rooms| rooms.iter().any(|room| room.matches(labels)))
 }
 
 /// Without terms everything is allowed; otherwise one term must match, and an empty one never does.

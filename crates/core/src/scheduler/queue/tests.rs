@@ -159,6 +159,7 @@ impl World {
             terminating: false,
             nominated_node: None,
             preempted_by_scheduler: false,
+            resized: None,
         })));
         self.cluster.pods().find("default", name).expect("added").ix
     }

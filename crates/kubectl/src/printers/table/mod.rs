@@ -70,6 +70,7 @@ pub(crate) fn of(kind: &str) -> Table {
         "StorageClass" => storage::CLASS,
         "CSINode" => storage::CSI_NODE,
         "CSIDriver" => storage::CSI_DRIVER,
+        "CSIStorageCapacity" => storage::CSI_STORAGE_CAPACITY,
         "Namespace" => cluster::NAMESPACE,
         "Service" => cluster::SERVICE,
         "PodDisruptionBudget" => cluster::BUDGET,

@@ -1,4 +1,4 @@
-//! PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes and CSIDrivers.
+//! PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes, CSIDrivers and CSIStorageCapacities.
 
 use serde_json::Value;
 
@@ -145,6 +145,17 @@ pub(crate) const CSI_DRIVER: Table = Table {
                 modes.join(",")
             },
             age(driver, now_ms),
+        ]
+    },
+};
+
+pub(crate) const CSI_STORAGE_CAPACITY: Table = Table {
+    columns: &[col("NAME"), col("STORAGECLASSNAME"), col("CAPACITY")],
+    row: |capacity, _| {
+        vec![
+            name(capacity),
+            capacity.text("storageClassName").to_owned(),
+            or_unset(capacity.text("capacity")),
         ]
     },
 };

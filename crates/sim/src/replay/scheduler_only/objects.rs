@@ -98,6 +98,10 @@ impl SchedulerOnly {
                 .csi_drivers
                 .pop()
                 .map(|it| self.scheduling.cache.csi_driver_set(it)),
+            Manifest::CSIStorageCapacity(_) => prepared
+                .csi_storage_capacities
+                .pop()
+                .map(|it| self.scheduling.cache.storage_capacity_set(it)),
             Manifest::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
                 self.scheduling
                     .cache

@@ -292,6 +292,7 @@ impl<'a> Controllers<'a> {
             terminating: false,
             nominated_node: None,
             preempted_by_scheduler: false,
+            resized: None,
         });
         Ok(())
     }

@@ -15,6 +15,7 @@ fn expanded_with_problems(objects: &[Value]) -> (Prepared, Vec<String>) {
         &loaded,
         &PrepareOptions {
             expand_workloads: true,
+            ..PrepareOptions::default()
         },
     );
     (
@@ -90,6 +91,7 @@ fn without_expansion_a_workload_is_only_an_object() {
         &loaded,
         &PrepareOptions {
             expand_workloads: false,
+            ..PrepareOptions::default()
         },
     );
     assert_eq!(

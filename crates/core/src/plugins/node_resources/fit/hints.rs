@@ -43,7 +43,7 @@ fn frees_something(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     if new.ix == cx.pod.ix {
         return true;
     }
-    let requests = |pod: &PodInfo| &cx.cluster.spec_of(pod).request;
+    let requests = |pod: &PodInfo| &cx.cluster.spec_of(pod).counted;
     new.object.node_name.is_some()
         && grew(&cx.spec.request, requests(new), requests(old))
             .next()
