@@ -15,7 +15,7 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
     let run = &options.run;
     let files = input::read_all(&run.files)?;
     if options.output == ReplayOutput::Timeline {
-        return timeline::run(&files, terminal, out);
+        return timeline::run(&files, &run.release.choice(), terminal, out);
     }
     let configuration = run.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;

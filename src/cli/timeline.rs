@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use berth_core::release::Choice;
 use berth_session::SourceFile;
 use berth_session::replay::timeline;
 
@@ -10,8 +11,13 @@ use super::terminal::{Style, Terminal};
 use super::{Outcome, Status};
 
 /// Plays the files' objects and script, and prints the record.
-pub fn run(files: &[SourceFile], terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let played = timeline(files);
+pub fn run(
+    files: &[SourceFile],
+    release: &Choice,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> Outcome {
+    let played = timeline(files, release);
     let mut err = io::stderr().lock();
     for problem in &played.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();

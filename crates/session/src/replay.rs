@@ -6,15 +6,16 @@ use berth_core::api::decode::Finding;
 use berth_core::api::load::{Document, Loaded, load};
 use berth_core::api::manifests::{Manifests, read, read_configured, refuse_invalid};
 use berth_core::api::object::Manifest;
-use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::prepare::{PrepareOptions, choose_release};
 use berth_core::api::problem;
 use berth_core::api::script::{self, Verbs};
 use berth_core::api::source::{Source, SourceFile};
 use berth_core::plugins::registry::registry;
+use berth_core::release::{Choice, Release};
 use berth_protocol::happening::Happening;
 use berth_protocol::problem::Problem;
 use berth_sim::history;
-use berth_sim::replay::timeline::{self, Failure, RECORDED};
+use berth_sim::replay::timeline::{self, Failure, recorded};
 use berth_sim::replay::{Played, ReplayOptions, format, play};
 
 use super::{Options, configuration_problem, sources};
@@ -136,12 +137,14 @@ pub struct Timeline {
 
 /// Plays the objects and the script of some files under the conditions in which the real workload controllers were
 /// recorded. Objects that the API server would refuse are left out.
-pub fn timeline(files: &[SourceFile]) -> Timeline {
+pub fn timeline(files: &[SourceFile], release: &Choice) -> Timeline {
     let mut loaded = load(files);
     let refused = refuse_invalid(&mut loaded);
     let mut problems = std::mem::take(&mut loaded.problems);
     problems.extend(refused);
-    let record = match record(&loaded, &mut problems) {
+    let (release, found) = choose_release(&loaded, release);
+    problems.extend(found);
+    let record = match record(&loaded, release, &mut problems) {
         Ok(record) => Some(record),
         Err(found) => {
             problems.extend(found);
@@ -156,7 +159,11 @@ pub fn timeline(files: &[SourceFile]) -> Timeline {
     Timeline { record, problems }
 }
 
-fn record(loaded: &Loaded, warnings: &mut Vec<Problem>) -> Result<Value, Vec<Problem>> {
+fn record(
+    loaded: &Loaded,
+    release: Release,
+    warnings: &mut Vec<Problem>,
+) -> Result<Value, Vec<Problem>> {
     let (source, script, found) = script::find(loaded, Verbs::Operations)?;
     warnings.extend(found);
     let (documents, objects): (Vec<&Document>, Vec<&Manifest>) = loaded
@@ -164,7 +171,7 @@ fn record(loaded: &Loaded, warnings: &mut Vec<Problem>) -> Result<Value, Vec<Pro
         .iter()
         .filter_map(|document| Some((document, document.object.as_deref()?)))
         .unzip();
-    timeline::play(&objects, &script, RECORDED).map_err(|failure| match failure {
+    timeline::play(&objects, &script, recorded(release)).map_err(|failure| match failure {
         Failure::Script(findings) => at(loaded, source, findings).collect(),
         Failure::Manifest { index, message } => {
             let source = documents.get(index).map_or(source, |it| &it.source);

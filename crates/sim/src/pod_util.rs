@@ -120,6 +120,18 @@ pub fn is_available(pod: &Pod, min_ready_seconds: i32, now_ms: i64) -> bool {
             || ready_since(pod).is_some_and(|since| since.saturating_add(wait_ms) <= now_ms))
 }
 
+/// In how many milliseconds the next of these Pods has been ready for long enough (`FindMinNextPodAvailabilityCheck`).
+pub fn next_available_in_ms<'a>(
+    pods: impl Iterator<Item = &'a Pod>,
+    min_ready_seconds: i32,
+    now_ms: i64,
+) -> Option<i64> {
+    let wait_ms = i64::from(min_ready_seconds).saturating_mul(1_000);
+    let waiting = pods.filter(|pod| is_ready(pod) && !is_available(pod, min_ready_seconds, now_ms));
+    let due = waiting.filter_map(|pod| Some(ready_since(pod)?.saturating_add(wait_ms)));
+    due.min().map(|due| due.saturating_sub(now_ms))
+}
+
 /// Whether it runs and is ready, as StatefulSets require.
 pub fn is_running_and_ready(pod: &Pod) -> bool {
     phase_of(pod) == "Running" && is_ready(pod)

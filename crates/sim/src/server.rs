@@ -20,8 +20,10 @@ use super::events::EventLog;
 use super::pod_util;
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
 use super::strategy::Served;
+use berth_core::api::prepare::add_topology_labels;
 use berth_core::api::validation::field::{FieldError, quote};
 use berth_core::base::random::Random;
+use berth_core::release::Release;
 
 pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 pub use eviction::EvictOptions;
@@ -218,6 +220,7 @@ pub struct ApiServer {
     silent: BTreeMap<String, i64>,
     /// Uids of owners that a dump lacks.
     trusted: BTreeSet<String>,
+    release: Release,
 }
 
 /// Identifies a state of the API server: cheap to take and to compare, while a digest reads everything.
@@ -247,7 +250,19 @@ impl ApiServer {
             admission: None,
             silent: BTreeMap::new(),
             trusted: BTreeSet::new(),
+            release: Release::default(),
         }
+    }
+
+    /// The same server of a release.
+    #[must_use]
+    pub fn of_release(self, release: Release) -> Self {
+        Self { release, ..self }
+    }
+
+    /// The release whose rules hold.
+    pub fn release(&self) -> &Release {
+        &self.release
     }
 
     /// The objects as they are now.
@@ -556,6 +571,9 @@ impl ApiServer {
     pub fn bind(&mut self, mut pod: Pod, node: &str) -> Result<Arc<Pod>, ApiError> {
         let (key, current) = self.current(&pod)?;
         pod.spec.get_or_insert_default().node_name = Some(node.to_owned());
+        if let Some(node) = self.store.nodes.get(&Key::new("", node)) {
+            add_topology_labels(&self.release, &mut pod.metadata.labels, node);
+        }
         self.journal.push(Entry::Bound {
             key: key.clone(),
             node: node.to_owned(),

@@ -24,7 +24,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn played(name: &str, yaml: &str) -> Timeline {
-    timeline(&[SourceFile::new(name, yaml)])
+    timeline(&[SourceFile::new(name, yaml)], &Choice::default())
 }
 
 #[portable]

@@ -43,12 +43,10 @@ gates! {
     ImageVolume,
     InPlacePodLevelResourcesVerticalScaling,
     InPlacePodVerticalScaling,
+    MutableSchedulingDirectivesForSuspendedJobs,
     NodeDeclaredFeatures,
     PodLevelResources,
     PodTopologyLabelsAdmission,
-    RestartAllContainersOnContainerExits,
-    TaintTolerationComparisonOperators,
-    UserNamespacesHostNetworkSupport,
 }
 
 impl Gate {

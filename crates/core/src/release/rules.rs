@@ -71,10 +71,8 @@ pub struct ControllerRules {
     pub old_unavailable_use_budget: bool,
     /// A changed node wakes only the DaemonSets to which it matters.
     pub node_wakes_affected_only: bool,
-    /// A Job counts the Pods that it deletes in the same write: `ready` and `terminating`.
-    pub job_counts_deleted: bool,
-    /// Suspending a Job clears `startTime`.
-    pub suspend_clears_start: bool,
+    /// The recorded Job controller finishes a Job once its Pods have terminated, as that of v1.34 does, too.
+    pub recorded_jobs_wait: bool,
 }
 
 const fn plugin(name: &'static str, weight: i32) -> PluginRule {
@@ -154,8 +152,7 @@ pub(super) const V1_34: Rules = Rules {
         tells_recreated_pod: true,
         old_unavailable_use_budget: false,
         node_wakes_affected_only: false,
-        job_counts_deleted: false,
-        suspend_clears_start: false,
+        recorded_jobs_wait: false,
     },
 };
 
@@ -179,7 +176,6 @@ pub(super) const V1_36: Rules = Rules {
         tells_recreated_pod: false,
         old_unavailable_use_budget: true,
         node_wakes_affected_only: true,
-        job_counts_deleted: true,
-        suspend_clears_start: true,
+        recorded_jobs_wait: true,
     },
 };

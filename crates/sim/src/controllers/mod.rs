@@ -36,6 +36,7 @@ use k8s_openapi::api::core::v1::ReplicationController;
 use super::server::{ApiError, ApiServer};
 use super::store::{Change, Key, Store};
 use super::workqueue::{Retry, WorkQueue};
+use berth_core::release::Release;
 
 pub use cron_job::CronJobController;
 pub use daemon_set::DaemonSetController;
@@ -60,6 +61,8 @@ pub use volume::protection::VolumeProtection;
 /// Options of the controllers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// The release whose rules hold.
+    pub release: Release,
     /// How failed keys are retried.
     pub retry: Retry,
     /// Whether a Job is finished only once all of its Pods have terminated, and its status counts terminating Pods at
@@ -80,6 +83,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            release: Release::default(),
             retry: Retry::Exponential,
             job_waits_for_pods: true,
             job_ttl: true,
@@ -140,7 +144,7 @@ impl Controllers {
             deployments: DeploymentController::new(queue()),
             replica_sets: ReplicaController::new(queue(), true),
             stateful_sets: StatefulSetController::new(queue()),
-            daemon_sets: DaemonSetController::new(queue()),
+            daemon_sets: DaemonSetController::new(queue(), options.release.rules().controllers),
             jobs: JobController::new(queue(), options.job_waits_for_pods),
             orphan_pods: OrphanPods::new(queue()),
             ttl: TtlAfterFinished::new(queue(), options.job_ttl),

@@ -118,7 +118,7 @@ fn carry_pod(
         pod.phase = Phase::Pending;
         return pod.template.controller.is_some();
     }
-    if before.node_name.is_none() && now.object.node_name.is_some() {
+    if pod.node_name.is_none() && now.object.node_name.is_some() {
         // Binding may have labelled it.
         pod.template = Arc::clone(&now.object.template);
     }

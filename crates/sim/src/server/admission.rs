@@ -98,6 +98,7 @@ impl ApiServer {
         let cluster = Cluster {
             store,
             policies: &policies,
+            release: &self.release,
         };
         let admitted = object.admit(cluster);
         admitted.map_err(|message| forbidden(&object, message))?;

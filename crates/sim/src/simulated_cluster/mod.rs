@@ -119,12 +119,17 @@ impl SimulatedCluster {
             false => Naming::Seeded(Random::new(seed ^ NAMES)),
         };
         let mut api = ApiServer::new(naming, options.kubelet.grace_seconds);
+        api = api.of_release(prepared.release);
         if !options.counts_names {
             api.bootstrap();
         }
         let kubelet = options.kubelet.clone();
+        let controllers = Options {
+            release: prepared.release,
+            ..options.controllers
+        };
         Ok(SimulatedCluster {
-            control_plane: ControlPlane::new(api, options.controllers),
+            control_plane: ControlPlane::new(api, controllers),
             data_plane: NodesAndScheduler::new(scheduling, kubelet, options.placement),
             passes: 0,
             rounds: 0,

@@ -21,6 +21,7 @@ use super::store::{Store, Stored};
 use berth_core::api::prepare::{PodPolicies, set_limit_defaults};
 use berth_core::api::validation::field::FieldError;
 use berth_core::api::validation::{Validate, node, pod};
+use berth_core::release::Release;
 
 pub use workloads::TEMPLATE_GENERATION;
 
@@ -31,6 +32,7 @@ pub use storage::{CLAIM_PROTECTION, VOLUME_PROTECTION};
 pub struct Cluster<'a> {
     pub store: &'a Store,
     pub policies: &'a PodPolicies,
+    pub release: &'a Release,
 }
 
 /// The errors of an object.

@@ -3,7 +3,8 @@
 use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, Toleration};
 
 use super::{Cluster, Errors};
-use berth_core::api::prepare::add_default_tolerations;
+use crate::store::Key;
+use berth_core::api::prepare::{add_default_tolerations, add_topology_labels};
 use berth_core::api::validation::field::{FieldError, Path};
 
 const GATES_ONLY_GO: &str = "only deletion is allowed, but found new scheduling gate";
@@ -17,6 +18,9 @@ const ONLY_SO_MUCH: &str = "pod updates may not change fields other than \
 
 pub(super) fn admit(pod: &mut Pod, cluster: Cluster<'_>) -> Result<(), String> {
     cluster.policies.admit(pod)?;
+    if pod.metadata.resource_version.is_none() {
+        label_created(pod, cluster);
+    }
     let status = pod.status.get_or_insert_default();
     status.phase.get_or_insert_with(|| "Pending".to_owned());
     Ok(())
@@ -25,6 +29,15 @@ pub(super) fn admit(pod: &mut Pod, cluster: Cluster<'_>) -> Result<(), String> {
 /// The bounds of LimitRanges hold for valid Pods only.
 pub(super) fn judge(pod: &Pod, cluster: Cluster<'_>) -> Result<(), String> {
     cluster.policies.judge(pod)
+}
+
+/// A Pod that is created with a node gets the node's topology labels.
+fn label_created(pod: &mut Pod, cluster: Cluster<'_>) {
+    let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
+    let node = node.and_then(|name| cluster.store.nodes.get(&Key::new("", name)));
+    if let Some(node) = node {
+        add_topology_labels(cluster.release, &mut pod.metadata.labels, node);
+    }
 }
 
 /// Restores default tolerations when a manifest without them replaces a Pod.

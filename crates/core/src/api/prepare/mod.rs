@@ -89,7 +89,7 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
 }
 
 /// The release that the options and the first Scenario amount to.
-fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem>) {
+pub fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem>) {
     let found = loaded.documents.iter().find_map(|document| {
         let Some(Manifest::Scenario(scenario)) = document.object.as_deref() else {
             return None;

@@ -29,6 +29,7 @@ use berth_core::api::prepare::node_fit::{
     Daemon, add_daemon_tolerations, daemon_fits, pin_to, target_node,
 };
 use berth_core::base::sort;
+use berth_core::release::ControllerRules;
 
 use backoff::Backoff;
 
@@ -44,12 +45,14 @@ pub struct DaemonSetController {
     queue: WorkQueue,
     /// Backoff for failed Pods, by DaemonSet and node.
     backoff: Backoff,
+    rules: ControllerRules,
 }
 
 impl DaemonSetController {
-    pub fn new(queue: WorkQueue) -> Self {
+    pub fn new(queue: WorkQueue, rules: ControllerRules) -> Self {
         DaemonSetController {
             queue,
+            rules,
             backoff: Backoff::default(),
         }
     }
@@ -61,7 +64,7 @@ impl Controller for DaemonSetController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
-        watch::observe(change, cache, &mut self.queue, now_ms);
+        watch::observe(self.rules, change, cache, &mut self.queue, now_ms);
     }
 
     fn queue(&mut self) -> &mut WorkQueue {

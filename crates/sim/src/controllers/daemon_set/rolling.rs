@@ -50,6 +50,12 @@ impl<'a> Sync<'a> {
 
     /// Deletes old Pods: unavailable ones at once, available ones within `maxUnavailable`.
     fn roll_in_place(&mut self, max_unavailable: usize) -> Result<(), ApiError> {
+        let uses_budget = self
+            .api
+            .release()
+            .rules()
+            .controllers
+            .old_unavailable_use_budget;
         let mut missing = 0;
         let (mut broken, mut candidates) = (Vec::new(), Vec::new());
         for own in self.by_node.values() {
@@ -64,6 +70,7 @@ impl<'a> Sync<'a> {
                 }) => {
                     if !self.is_available(old) {
                         broken.push(old);
+                        missing += usize::from(uses_budget);
                     } else if missing < max_unavailable {
                         candidates.push(old);
                     }

@@ -8,6 +8,7 @@ use super::sets::{Sets, actual, total};
 use crate::controllers::conditions;
 use crate::server::ApiError;
 use crate::store::name_of;
+use berth_core::release::Gate;
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
 
@@ -54,6 +55,18 @@ impl Sync<'_> {
         self.api.update_status(&self.deployment).map(drop)
     }
 
+    /// The terminating Pods of all ReplicaSets; `None` if one of them has not counted them yet.
+    fn terminating(&self, sets: &Sets) -> Option<i32> {
+        let gate = Gate::DeploymentReplicaSetTerminatingReplicas;
+        if !self.api.release().is_on(gate) {
+            return None;
+        }
+        sets.all().try_fold(0_i32, |sum, set| {
+            let counted = set.status.as_ref()?.terminating_replicas?;
+            Some(sum.saturating_add(counted))
+        })
+    }
+
     fn calculate_status(&self, sets: &Sets) -> DeploymentStatus {
         let before = self.deployment.status.clone().unwrap_or_default();
         let sum = |count: fn(&ReplicaSet) -> i32| total(sets.all(), count);
@@ -72,7 +85,7 @@ impl Sync<'_> {
             available_replicas: nonzero(available),
             unavailable_replicas: nonzero((sets.wanted() - available).max(0)),
             collision_count: before.collision_count,
-            terminating_replicas: None,
+            terminating_replicas: self.terminating(sets),
             conditions: before.conditions,
         };
         let enough = available >= self.replicas() - self.max_unavailable();

@@ -12,6 +12,7 @@ use super::sync::Sync;
 use super::{is_tracked, success};
 use crate::audit_log::{Event, Level};
 use crate::pod_util;
+use berth_core::release::Gate;
 
 pub(super) const FAILURE_TARGET: &str = "FailureTarget";
 pub(super) const SUCCESS_CRITERIA_MET: &str = "SuccessCriteriaMet";
@@ -227,9 +228,12 @@ impl Sync<'_> {
         }
         self.api
             .event(Event::new(&self.job, Level::Normal, event_reason, message));
+        let gate = Gate::MutableSchedulingDirectivesForSuspendedJobs;
         if !self.is_suspended() {
             // A resumed Job starts again.
             self.status.start_time = Some(self.api.now());
+        } else if self.api.release().is_on(gate) {
+            self.status.start_time = None;
         }
         true
     }

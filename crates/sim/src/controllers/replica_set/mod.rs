@@ -22,7 +22,7 @@ use super::owned_pods::{PodOwner, observe_pod};
 use super::template::{create_pod, delete_pod, pod_of};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
-use crate::store::{Change, Key, Store, Stored, controller_of};
+use crate::store::{Change, Key, Store, Stored, controller_of, uid_of};
 use crate::strategy::Served;
 use crate::workqueue::WorkQueue;
 
@@ -112,6 +112,12 @@ impl<O: Replicated + PodOwner> Controller for ReplicaController<O> {
         };
         let set = owner.as_set();
         let candidates = cache.pods.claimable(&set.metadata);
+        let terminating = candidates.iter().filter(|pod| {
+            controller_of(&pod.metadata).is_some_and(|owner| owner.uid == uid_of(&set.metadata))
+                && pod_util::is_terminating(pod)
+                && !pod_util::is_finished(pod)
+        });
+        let terminating = terminating.count();
         let active = candidates
             .into_iter()
             .filter(|pod| pod_util::is_active(pod));
@@ -121,11 +127,17 @@ impl<O: Replicated + PodOwner> Controller for ReplicaController<O> {
         } else {
             Ok(())
         };
-        let status = status::update(&**owner, &set, &active, managed.as_ref().err(), api)?;
+        let status = status::update(&**owner, &set, (&active, terminating), managed.as_ref().err(), api)?;
         let wait = set.min_ready_seconds();
         let reached = status.ready_replicas.unwrap_or(0) == replicas(&set)
             && status.available_replicas.unwrap_or(0) != replicas(&set);
-        if managed.is_ok() && wait > 0 && reached {
+        if api.release().rules().controllers.wakes_when_available {
+            let pods = active.iter().map(AsRef::as_ref);
+            let due = pod_util::next_available_in_ms(pods, wait, api.now_ms());
+            if let (Ok(()), Some(delay)) = (&managed, due) {
+                self.queue.add_after(key.clone(), delay, api.now_ms());
+            }
+        } else if managed.is_ok() && wait > 0 && reached {
             let delay = i64::from(wait) * 1_000;
             self.queue.add_after(key.clone(), delay, api.now_ms());
         }

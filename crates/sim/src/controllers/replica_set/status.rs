@@ -12,30 +12,33 @@ use crate::controllers::owned_pods::PodOwner;
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use berth_core::api::selector;
+use berth_core::release::Gate;
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
 
-/// Writes the status if it differs, and returns it; `failure` is the error of creating or deleting Pods.
+/// Writes the status if it differs, and returns it. `pods`: the active ones and the number of terminating ones; `failure` is the error of creating or deleting Pods.
 pub(super) fn update<O: Replicated>(
     owner: &O,
     set: &ReplicaSet,
-    active: &[Arc<Pod>],
+    pods: (&[Arc<Pod>], usize),
     failure: Option<&ApiError>,
     api: &mut ApiServer,
 ) -> Result<ReplicaSetStatus, ApiError> {
     let current = set.status.clone().unwrap_or_default();
-    let status = calculate(set, &current, active, failure, api);
-    if status == current {
+    let status = calculate(set, &current, pods, failure, api);
+    let changed = owner.with_status(status.clone());
+    // Not every kind has every field.
+    if changed.as_set().status.clone().unwrap_or_default() == current {
         return Ok(status);
     }
-    api.update_status(&owner.with_status(status.clone()))?;
+    api.update_status(&changed)?;
     Ok(status)
 }
 
 fn calculate(
     set: &ReplicaSet,
     current: &ReplicaSetStatus,
-    active: &[Arc<Pod>],
+    (active, terminating): (&[Arc<Pod>], usize),
     failure: Option<&ApiError>,
     api: &ApiServer,
 ) -> ReplicaSetStatus {
@@ -65,7 +68,10 @@ fn calculate(
         })),
         observed_generation: set.metadata.generation,
         conditions: current.conditions.clone(),
-        terminating_replicas: None,
+        terminating_replicas: api
+            .release()
+            .is_on(Gate::DeploymentReplicaSetTerminatingReplicas)
+            .then(|| i32::try_from(terminating).unwrap_or(i32::MAX)),
     };
     let failed_before = conditions::find(status.conditions.as_deref(), REPLICA_FAILURE).is_some();
     match failure {

@@ -100,7 +100,7 @@ impl Sync<'_> {
             None => Ok(()),
         };
         let outcome = claims.and_then(|()| submit(pod, self.api).map(drop));
-        self.record_outcome("create", "Create", &name, outcome.as_ref().err());
+        self.record_outcome("Create", &name, outcome.as_ref().err());
         outcome
     }
 

@@ -120,6 +120,14 @@ impl Controller for StatefulSetController {
         for key in surplus {
             api.delete::<ControllerRevision>(&key)?;
         }
+        if api.release().rules().controllers.wakes_when_available {
+            let pods = own.iter().map(AsRef::as_ref);
+            let wait = set.min_ready_seconds();
+            if let Some(due) = pod_util::next_available_in_ms(pods, wait, api.now_ms()) {
+                self.queue.add_after(key.clone(), due, api.now_ms());
+            }
+            return Ok(());
+        }
         let wait_ms = i64::from(set.min_ready_seconds()) * 1_000;
         self.look_again(key, &status, wanted, wait_ms, api.now_ms());
         Ok(())
@@ -180,15 +188,25 @@ impl Sync<'_> {
         match self.api.delete::<Pod>(&key) {
             Err(ApiError::NotFound { .. }) => Ok(()),
             outcome => {
-                self.record_outcome("delete", "Delete", key.name(), outcome.as_ref().err());
+                self.record_outcome("Delete", key.name(), outcome.as_ref().err());
                 outcome
             }
         }
     }
 
     /// Records an event such as `create Pod web-0 in StatefulSet web successful`.
-    fn record_outcome(&mut self, verb: &str, noun: &str, pod: &str, failure: Option<&ApiError>) {
+    fn record_outcome(&mut self, noun: &str, pod: &str, failure: Option<&ApiError>) {
         let set = name_of(&self.set.metadata);
+        let verb = match self
+            .api
+            .release()
+            .rules()
+            .controllers
+            .capital_stateful_events
+        {
+            true => noun.to_owned(),
+            false => noun.to_lowercase(),
+        };
         match failure {
             None => {
                 let message = format!("{verb} Pod {pod} in StatefulSet {set} successful");

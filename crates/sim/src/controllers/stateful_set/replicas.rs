@@ -134,6 +134,11 @@ impl Sync<'_> {
     /// Creates a missing Pod, or recreates a finished one. `true` if the next one has to wait for it.
     fn keep(&mut self, ordinal: i32, member: &mut Member) -> Result<bool, ApiError> {
         if member.exists && pod_util::is_finished(&member.pod) {
+            if !self.api.release().rules().controllers.tells_recreated_pod {
+                // Its successor is created once it is gone.
+                self.delete(&member.pod)?;
+                return Ok(true);
+            }
             self.record_recreation(&member.pod);
             self.delete(&member.pod)?;
             member.pod = Arc::new(self.new_pod(ordinal));

@@ -1,7 +1,7 @@
 //! Plays the objects and the script of a file under the conditions in which the real workload controllers were
 //! recorded, and makes the same record (`berth replay FILE -o timeline`).
 //!
-//! This is a preset of [`SimulatedCluster`] ([`RECORDED`], round-robin placement, counted names) with a record of it;
+//! This is a preset of [`SimulatedCluster`] ([`recorded`], round-robin placement, counted names) with a record of it;
 //! it adds no behavior. It is part of the program because recorded lives are compared by running that command.
 //!
 //! Time is whole seconds. The next instant is the earliest of: a step, a deadline of a Pod, a delayed key of
@@ -26,6 +26,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::prepared::Prepared;
 use berth_core::api::script::{Script, Step};
 use berth_core::base::time::Time;
+use berth_core::release::Release;
 
 use record::{Instant, Timeline};
 
@@ -41,16 +42,19 @@ pub enum Failure {
     Manifest { index: usize, message: String },
 }
 
-/// The controllers as they were recorded: those of v1.28, without delays. A Job does not wait for its Pods to end, and
-/// its time to live is ignored.
-pub const RECORDED: Options = Options {
-    retry: Retry::AtOnce(RETRIES_AT_ONCE),
-    job_waits_for_pods: false,
-    job_ttl: false,
-    housekeeping: false,
-    budgets: false,
-    nodes: false,
-};
+/// The controllers of a release as they were recorded, without delays: for v1.34 those of v1.28, whose Jobs do not wait
+/// for their Pods to end. A Job's time to live is ignored.
+pub fn recorded(release: Release) -> Options {
+    Options {
+        release,
+        retry: Retry::AtOnce(RETRIES_AT_ONCE),
+        job_waits_for_pods: release.rules().controllers.recorded_jobs_wait,
+        job_ttl: false,
+        housekeeping: false,
+        budgets: false,
+        nodes: false,
+    }
+}
 
 /// Plays the objects, created in this order at second 0, and the script. The record is the JSON of
 /// `conformance-controllers`: `timeline` and `hashes`.
@@ -97,7 +101,10 @@ impl<'a> Replay<'a> {
             counts_names: true,
         };
         // No Pod is scheduled, so no profile is needed.
-        let mut prepared = Prepared::default();
+        let mut prepared = Prepared {
+            release: controllers.release,
+            ..Prepared::default()
+        };
         prepared.configuration.profiles.clear();
         let cluster = SimulatedCluster::new(&prepared, &[], &options);
         let cluster = cluster.map_err(|errors| {

@@ -3,20 +3,21 @@
 use serde_json::Value;
 
 use crate::controllers::Options;
-use crate::replay::timeline::{Failure, RECORDED, play};
+use crate::replay::timeline::{Failure, play, recorded};
 use berth_core::api::load::load;
 use berth_core::api::manifests::refuse_invalid;
 use berth_core::api::object::Manifest;
 use berth_core::api::problem::Problem;
 use berth_core::api::script::{self, Verbs};
 use berth_core::api::source::SourceFile;
+use berth_core::release::Release;
 
 /// A recorded life.
 pub(crate) struct Life(Value);
 
 /// Plays workloads on nodes n1, n2 and n3. `script` are the lines of the Script after its kind.
 pub(crate) fn life(workloads: &str, script: &str) -> Life {
-    life_as(workloads, script, RECORDED)
+    life_as(workloads, script, recorded(Release::default()))
 }
 
 /// The same with other controller options.
@@ -28,7 +29,7 @@ pub(crate) fn life_as(workloads: &str, script: &str, options: Options) -> Life {
 
 /// The same, with the problems instead of a panic.
 pub(crate) fn attempt(workloads: &str, script: &str) -> (Option<Value>, Vec<Problem>) {
-    attempt_as(workloads, script, RECORDED)
+    attempt_as(workloads, script, recorded(Release::default()))
 }
 
 fn attempt_as(workloads: &str, script: &str, options: Options) -> (Option<Value>, Vec<Problem>) {
