@@ -62,6 +62,10 @@ pub enum Mutation {
     /// Starts the current mode from the manifests.
     BeginAnew,
     Terminal(Input),
+    /// Follows another Kubernetes release (`1.36`) and restarts the run; empty: the manifests' own or the default.
+    Kubernetes {
+        version: String,
+    },
 }
 
 /// Input to the terminal.
@@ -157,6 +161,7 @@ impl Mutation {
             | Self::UndoChange { .. }
             | Self::Seed { .. }
             | Self::Live(_)
+            | Self::Kubernetes { .. }
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => true,
             // Files do not affect the run, and keeping a fork does not change it.
             Self::KeepFork | Self::Terminal(Input::Files(_)) => false,
@@ -179,6 +184,7 @@ impl Mutation {
             | Self::Seed { .. }
             | Self::Live(_)
             | Self::BeginAnew
+            | Self::Kubernetes { .. }
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => false,
         }
     }
@@ -198,6 +204,7 @@ impl Mutation {
             | Self::Seed { .. }
             | Self::Live(_)
             | Self::BeginAnew
+            | Self::Kubernetes { .. }
             | Self::Terminal(_) => false,
         }
     }
@@ -216,6 +223,7 @@ impl Mutation {
             | Self::Seed { .. }
             | Self::Live(_)
             | Self::BeginAnew
+            | Self::Kubernetes { .. }
             | Self::Terminal(_) => None,
         }
     }

@@ -142,6 +142,20 @@ pub struct Head {
     pub fork: Option<ForkFrame>,
     /// Workloads that the manifests lack.
     pub inferred: Vec<InferredOwner>,
+    pub release: ReleaseFrame,
+}
+
+/// The Kubernetes release that is followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct ReleaseFrame {
+    /// `1.36`.
+    pub minor: String,
+    /// `v1.36.2`.
+    pub full: String,
+    /// Whether it was chosen outside the manifests.
+    pub chosen: bool,
+    /// The minor versions to choose from, oldest first.
+    pub known: Vec<String>,
 }
 
 /// The changes of a list.

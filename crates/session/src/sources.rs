@@ -10,6 +10,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::framework::profile::ProfileError;
 use berth_core::plugins::registry::registry;
+use berth_core::release::Version;
 use berth_core::scheduler::TieBreak;
 use berth_protocol::edit::Edit;
 use berth_protocol::happening::Happening;
@@ -247,6 +248,19 @@ impl Session {
         let _ = self.rerun(manifests);
     }
 
+    /// Follows a Kubernetes release (`None`: the manifests' own or the default), and runs again like
+    /// [`Session::set_seed`]. If kube-scheduler would not start with the configuration, the problems say so.
+    pub fn set_kubernetes(&mut self, version: Option<Version>) {
+        self.remember(false);
+        let before = std::mem::replace(&mut self.options.release.kubernetes, version);
+        let files = self.manifests().loaded.files.clone();
+        let manifests = read_again(&files, self.manifests(), &self.prepare_options());
+        let delivery = &mut Delivery::default();
+        if !self.take(manifests, files.first(), |_, _| Change::Rerun, delivery) {
+            self.options.release.kubernetes = before;
+        }
+    }
+
     /// The sources at this moment; the last given sources if these were not accepted.
     pub fn sources(&self) -> &[SourceFile] {
         match &self.pending_sources {
@@ -297,7 +311,9 @@ fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
     if is_another_scenario(&before.loaded, &manifests.loaded) {
         return Change::Restart;
     }
-    if before.prepared.configuration != manifests.prepared.configuration {
+    if before.prepared.configuration != manifests.prepared.configuration
+        || before.prepared.release != manifests.prepared.release
+    {
         return Change::Rerun;
     }
     if session.position() == 0 {

@@ -3,6 +3,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::terminal;
+use berth_core::release::Version;
 use berth_protocol::command::{Mutation, Travel};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
@@ -76,6 +77,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
             return made.err().map(|error| refused(&error.to_string()));
         }
         Mutation::Seed { seed } => session.set_seed(seed),
+        Mutation::Kubernetes { version } => session.set_kubernetes(Version::parse(&version).ok()),
         Mutation::Edit { edits, at, .. } => {
             if let Some(at) = at {
                 session.catch_up(usize::MAX);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use berth_core::release::Version;
 use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
-use berth_protocol::page::{ALL_ROWS, Changed, Head, Lane, Lanes, Patch, Update};
+use berth_protocol::page::{ALL_ROWS, Changed, Head, Lane, Lanes, Patch, ReleaseFrame, Update};
 use berth_session::Session;
 
 use super::terminal;
@@ -120,6 +121,19 @@ fn head(session: &Session, frame: &Frame) -> Head {
         ignored: frame.ignored.clone(),
         fork: frame.fork.clone(),
         inferred: session.inferred_owners().to_vec(),
+        release: release(session),
+    }
+}
+
+fn release(session: &Session) -> ReleaseFrame {
+    let version = session.manifests().prepared.release.version();
+    ReleaseFrame {
+        minor: version.minor().to_owned(),
+        full: version.full().to_owned(),
+        chosen: session.options().release.kubernetes.is_some(),
+        known: Version::ALL
+            .map(|version| version.minor().to_owned())
+            .into(),
     }
 }
 
