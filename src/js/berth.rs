@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use berth_session::export::KUBERNETES_VERSION;
 use berth_session::{Session, SourceFile};
 
 use super::arguments::{self, Wanted};
@@ -221,9 +220,10 @@ impl Berth {
     /// Berth's version, and the version of Kubernetes that it follows.
     #[wasm_bindgen(getter, unchecked_return_type = "Version")]
     pub fn version(&self) -> Result<JsValue, JsValue> {
+        let release = self.read()?.manifests().prepared.release;
         plain(&Version {
             berth: env!("CARGO_PKG_VERSION"),
-            kubernetes: KUBERNETES_VERSION,
+            kubernetes: release.version().full(),
         })
     }
 }

@@ -13,9 +13,6 @@ pub use berth_core::trace::format::attempt as trace_attempt;
 
 use super::Session;
 
-/// The version of Kubernetes that Berth reproduces.
-pub const KUBERNETES_VERSION: &str = "v1.34.1";
-
 impl Session {
     /// Plays the run from its beginning to its end, and returns every attempt in the JSON format in which the real
     /// scheduler's decisions were recorded. `scenario` is the name to insert.
@@ -39,7 +36,7 @@ impl Session {
     pub fn trace_frame(&self, scenario: &str) -> Value {
         let run = self.run();
         json!({
-            "kubernetes": KUBERNETES_VERSION,
+            "kubernetes": self.manifests().prepared.release.version().full(),
             "scenario": scenario,
             "gated": sorted_keys(run.gated()),
             "unmanaged": sorted_keys(run.unmanaged()),

@@ -139,10 +139,10 @@ pub struct Timeline {
 /// recorded. Objects that the API server would refuse are left out.
 pub fn timeline(files: &[SourceFile], release: &Choice) -> Timeline {
     let mut loaded = load(files);
-    let refused = refuse_invalid(&mut loaded);
+    let (release, found) = choose_release(&loaded, release);
+    let refused = refuse_invalid(&mut loaded, &release);
     let mut problems = std::mem::take(&mut loaded.problems);
     problems.extend(refused);
-    let (release, found) = choose_release(&loaded, release);
     problems.extend(found);
     let record = match record(&loaded, release, &mut problems) {
         Ok(record) => Some(record),

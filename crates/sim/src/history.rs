@@ -17,6 +17,8 @@ pub use berth_protocol::happening::PodState;
 /// A whole replay.
 #[derive(Clone, Debug)]
 pub struct Record {
+    /// The release that was played: `v1.34.1`.
+    pub kubernetes: &'static str,
     /// Feature gate `SchedulerPopFromBackoffQ`.
     pub pop_from_backoff: bool,
     pub until_seconds: i64,

@@ -3,11 +3,12 @@
 use super::decode::Finding;
 use super::load::{Health, Loaded, load, load_again};
 use super::object::Manifest;
-use super::prepare::{PrepareOptions, prepare};
+use super::prepare::{PrepareOptions, choose_release, prepare};
 use super::prepared::Prepared;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile};
-use super::validation::validate;
+use super::validation::{gates, validate};
+use crate::release::Release;
 
 /// The result for some files.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +96,8 @@ pub fn read_configured(
 
 /// Validates and prepares loaded files.
 pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
-    let refusals = refuse_invalid(&mut loaded);
+    let (release, _) = choose_release(&loaded, &options.release);
+    let refusals = refuse_invalid(&mut loaded, &release);
     let (prepared, found) = prepare(&loaded, options);
     let mut problems = std::mem::take(&mut loaded.problems);
     problems.extend(refusals);
@@ -115,8 +117,8 @@ pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     }
 }
 
-/// Leaves out the objects that the API server would reject, and returns the reasons.
-pub fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
+/// Leaves out the objects that the API server of a release would reject, and returns the reasons.
+pub fn refuse_invalid(loaded: &mut Loaded, release: &Release) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refused = Vec::new();
     let mut sound = Vec::new();
@@ -124,10 +126,12 @@ pub fn refuse_invalid(loaded: &mut Loaded) -> Vec<Problem> {
         let Some(object) = &document.object else {
             continue;
         };
-        if document.health == Health::Sound {
-            continue;
+        let is_sound = document.health == Health::Sound;
+        // The release may be another one than before.
+        let mut errors = gates::validate(object, release);
+        if !is_sound {
+            errors.splice(0..0, validate(object));
         }
-        let errors = validate(object);
         if errors.is_empty() {
             sound.push(position);
             continue;

@@ -40,18 +40,28 @@ gates! {
     DRASchedulerFilterTimeout,
     DeploymentReplicaSetTerminatingReplicas,
     DynamicResourceAllocation,
+    ExtendWebSocketsToKubelet,
     ImageVolume,
     InPlacePodLevelResourcesVerticalScaling,
     InPlacePodVerticalScaling,
+    InPlacePodVerticalScalingInitContainers,
     MutableSchedulingDirectivesForSuspendedJobs,
     NodeDeclaredFeatures,
     PodLevelResources,
     PodTopologyLabelsAdmission,
+    RestartAllContainersOnContainerExits,
 }
 
 impl Gate {
     fn bit(self) -> u64 {
         1 << self as u32
+    }
+
+    /// The name in `--feature-gates`.
+    pub fn name(self) -> &'static str {
+        let mut all = Self::ALL.iter();
+        all.find(|(gate, _)| *gate == self)
+            .map_or("", |(_, name)| name)
     }
 
     fn find(name: &str) -> Option<Self> {

@@ -67,6 +67,8 @@ pub struct ControllerRules {
     pub capital_stateful_events: bool,
     /// A StatefulSet tells with an event that it recreates a failed Pod.
     pub tells_recreated_pod: bool,
+    /// A StatefulSet's rolling update waits until a Pod has been ready for `minReadySeconds`, also with Parallel.
+    pub update_waits_for_available: bool,
     /// Old unavailable Pods of a DaemonSet use up `maxUnavailable`.
     pub old_unavailable_use_budget: bool,
     /// A changed node wakes only the DaemonSets to which it matters.
@@ -150,6 +152,7 @@ pub(super) const V1_34: Rules = Rules {
         wakes_when_available: false,
         capital_stateful_events: false,
         tells_recreated_pod: true,
+        update_waits_for_available: false,
         old_unavailable_use_budget: false,
         node_wakes_affected_only: false,
         recorded_jobs_wait: false,
@@ -174,6 +177,7 @@ pub(super) const V1_36: Rules = Rules {
         wakes_when_available: true,
         capital_stateful_events: true,
         tells_recreated_pod: false,
+        update_waits_for_available: true,
         old_unavailable_use_budget: true,
         node_wakes_affected_only: true,
         recorded_jobs_wait: true,

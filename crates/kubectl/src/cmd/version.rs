@@ -7,7 +7,8 @@ use crate::call::{Call, Done, Verb};
 use crate::printers::output;
 use crate::{Cluster, Output};
 
-const VERSION_NUMBER: &str = "v1.34.1";
+/// Of the simulated kubectl.
+const CLIENT: &str = "v1.34.1";
 const KUSTOMIZE: &str = "v5.7.1";
 
 pub(crate) const VERSION: Verb = Verb {
@@ -19,21 +20,25 @@ pub(crate) const VERSION: Verb = Verb {
     run: version,
 };
 
-/// The release, as its binaries print it.
-fn release(of_server: bool) -> Value {
-    let mut version = json!({"major": "1", "minor": "34"});
+/// A release, as its binaries print it; of v1.34.1 with the data of the build.
+fn release(full: &str, of_server: bool) -> Value {
+    let minor = full.split('.').nth(1).unwrap_or_default();
+    let before = minor
+        .parse::<u32>()
+        .map_or(0, |minor| minor.saturating_sub(1));
+    let mut version = json!({"major": "1", "minor": minor});
     if of_server {
         for (field, value) in [
             ("emulationMajor", "1"),
-            ("emulationMinor", "34"),
+            ("emulationMinor", minor),
             ("minCompatibilityMajor", "1"),
-            ("minCompatibilityMinor", "33"),
+            ("minCompatibilityMinor", before.to_string().as_str()),
         ] {
             version[field] = value.into();
         }
     }
     for (field, value) in [
-        ("gitVersion", VERSION_NUMBER),
+        ("gitVersion", full),
         ("gitCommit", "93248f9ae092f571eb870b7664c534bfc7d00f03"),
         ("gitTreeState", "clean"),
         ("buildDate", "2025-09-09T19:44:50Z"),
@@ -41,12 +46,16 @@ fn release(of_server: bool) -> Value {
         ("compiler", "gc"),
         ("platform", "linux/amd64"),
     ] {
-        version[field] = value.into();
+        let of_build = ["gitCommit", "gitTreeState", "buildDate", "goVersion"];
+        if full == CLIENT || !of_build.contains(&field) {
+            version[field] = value.into();
+        }
     }
     version
 }
 
-fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
+fn version(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    let server = cluster.api().release().version().full();
     if !call.arguments.words.is_empty() {
         let words = call.arguments.words.join(" ");
         return Err(format!("error: extra arguments: [{words}]"));
@@ -55,16 +64,17 @@ fn version(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let mut output = Output::default();
     let how = call.arguments.word("output").unwrap_or_default();
     if how.is_empty() {
-        output.line(format!("Client Version: {VERSION_NUMBER}"));
+        output.line(format!("Client Version: {CLIENT}"));
         output.line(format!("Kustomize Version: {KUSTOMIZE}"));
         if !is_client {
-            output.line(format!("Server Version: {VERSION_NUMBER}"));
+            output.line(format!("Server Version: {server}"));
         }
         return Ok(output);
     }
-    let mut versions = json!({"clientVersion": release(false), "kustomizeVersion": KUSTOMIZE});
+    let mut versions =
+        json!({"clientVersion": release(CLIENT, false), "kustomizeVersion": KUSTOMIZE});
     if !is_client {
-        versions["serverVersion"] = release(true);
+        versions["serverVersion"] = release(server, true);
     }
     match how {
         "json" => output.stdout = output::json_in_order(&versions, "  "),

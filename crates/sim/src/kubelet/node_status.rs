@@ -10,9 +10,8 @@ use super::Kubelet;
 use crate::audit_log::{Event, Level};
 use crate::server::{ApiServer, HEALTHY, node_condition};
 use crate::store::{Key, name_of, uid_of};
+use berth_core::release::{Gate, Release};
 
-/// The release that Berth mirrors.
-const KUBELET: &str = "v1.34.1";
 const RUNTIME: &str = "containerd://2.1.4";
 const KERNEL: &str = "6.12.0";
 /// Marks the node as simulated.
@@ -104,7 +103,14 @@ impl Kubelet {
         };
         let mut node = (*current).clone();
         let status = node.status.get_or_insert_default();
-        status.node_info.get_or_insert_with(|| machine(&current));
+        let version = api.release().version().full();
+        status
+            .node_info
+            .get_or_insert_with(|| machine(&current, version));
+        if api.release().is_on(Gate::NodeDeclaredFeatures) {
+            let declared = || declared_features(api.release());
+            status.declared_features.get_or_insert_with(declared);
+        }
         if let Some(state) = self.nodes.get(name_of(&current.metadata)) {
             let own = || vec![address("InternalIP", state.host_ip(&current))];
             let addresses = status.addresses.get_or_insert_with(own);
@@ -129,6 +135,18 @@ impl Kubelet {
     }
 }
 
+/// The features that a kubelet of the release declares (`component-helpers/nodedeclaredfeatures`).
+fn declared_features(release: &Release) -> Vec<String> {
+    let known = [
+        Gate::ExtendWebSocketsToKubelet,
+        Gate::InPlacePodLevelResourcesVerticalScaling,
+        Gate::InPlacePodVerticalScalingInitContainers,
+        Gate::RestartAllContainersOnContainerExits,
+    ];
+    let on = known.into_iter().filter(|gate| release.is_on(*gate));
+    on.map(|gate| gate.name().to_owned()).collect()
+}
+
 fn address(kind: &str, address: String) -> NodeAddress {
     NodeAddress {
         type_: kind.to_owned(),
@@ -136,8 +154,8 @@ fn address(kind: &str, address: String) -> NodeAddress {
     }
 }
 
-/// The `nodeInfo` of a node whose manifest has none.
-fn machine(node: &Node) -> NodeSystemInfo {
+/// The `nodeInfo` of a node whose manifest has none; `kubelet`: its version.
+fn machine(node: &Node, kubelet: &str) -> NodeSystemInfo {
     let label = |key: &str, default: &str| {
         let labels = node.metadata.labels.as_ref();
         let label = labels.and_then(|labels| labels.get(key));
@@ -149,7 +167,7 @@ fn machine(node: &Node) -> NodeSystemInfo {
         boot_id: id.to_owned(),
         container_runtime_version: RUNTIME.to_owned(),
         kernel_version: KERNEL.to_owned(),
-        kubelet_version: KUBELET.to_owned(),
+        kubelet_version: kubelet.to_owned(),
         machine_id: id.replace('-', ""),
         operating_system: label("kubernetes.io/os", "linux"),
         os_image: IMAGE.to_owned(),

@@ -9,7 +9,7 @@ use berth_core::scheduler::queue::{Note, Place};
 /// One line per entry of the record.
 pub fn text(record: &Record, scenario: &str) -> String {
     let head = json!({
-        "kubernetes": "v1.34.1",
+        "kubernetes": record.kubernetes,
         "scenario": scenario,
         "featureGates": {
             "SchedulerPopFromBackoffQ": record.pop_from_backoff,

@@ -85,6 +85,7 @@ impl<C: Cluster> Player<C> {
 
     pub(super) fn finish(mut self) -> Played {
         let scheduling = self.cluster.scheduling();
+        let kubernetes = scheduling.cache.cluster.release().version().full();
         let placed = scheduling
             .cache
             .cluster
@@ -94,6 +95,7 @@ impl<C: Cluster> Player<C> {
             .map(|pod| (pod.object.key(), pod.object.node_name.clone()))
             .collect();
         let record = Record {
+            kubernetes,
             pop_from_backoff: self.script.pop_from_backoff,
             until_seconds: self.script.until_seconds,
             placed,

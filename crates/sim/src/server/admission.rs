@@ -104,6 +104,7 @@ impl ApiServer {
         admitted.map_err(|message| forbidden(&object, message))?;
         let mut errors = Vec::new();
         object.validate_stored(&mut errors);
+        object.validate_gates(&self.release, &mut errors);
         refuse_invalid(&object, errors)?;
         let judged = object.judge(cluster);
         judged.map_err(|message| forbidden(&object, message))?;
@@ -160,6 +161,7 @@ impl ApiServer {
         }
         let mut errors = Vec::new();
         object.validate_stored(&mut errors);
+        object.validate_gates(&self.release, &mut errors);
         object.validate_update(current, &mut errors);
         refuse_invalid(object, errors)
     }

@@ -75,6 +75,9 @@ pub trait Strategy: Validate + Sized {
         self.validate(errors);
     }
 
+    /// Validates the fields that a release refuses unless a feature gate is on.
+    fn validate_gates(&self, _release: &Release, _errors: &mut Errors) {}
+
     /// Finds changes of immutable fields.
     fn validate_update(&self, _before: &Self, _errors: &mut Errors) {}
 
@@ -97,6 +100,7 @@ macro_rules! rules {
         $(judge $judge:path,)?
         $(prepare $prepare:path,)?
         $(validate $validate:path,)?
+        $(gates $gates:path,)?
         $(update $update:path,)?
         $(status $status:path,)?
     })*) => {
@@ -119,6 +123,9 @@ macro_rules! rules {
             $(fn validate_stored(&self, errors: &mut Errors) {
                 $validate(self, errors);
             })?
+            $(fn validate_gates(&self, release: &Release, errors: &mut Errors) {
+                $gates(self, release, errors);
+            })?
             $(fn validate_update(&self, before: &Self, errors: &mut Errors) {
                 $update(self, before, errors);
             })?
@@ -138,6 +145,7 @@ rules! {
         judge pods::judge,
         prepare pods::prepare_update,
         validate pod::stored_pod,
+        gates pods::validate_gates,
         update pods::validate_update,
     }
     apps::Deployment {defaults defaults::deployment, update workloads::deployment,}

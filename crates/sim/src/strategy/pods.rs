@@ -6,6 +6,8 @@ use super::{Cluster, Errors};
 use crate::store::Key;
 use berth_core::api::prepare::{add_default_tolerations, add_topology_labels};
 use berth_core::api::validation::field::{FieldError, Path};
+use berth_core::api::validation::gates;
+use berth_core::release::Release;
 
 const GATES_ONLY_GO: &str = "only deletion is allowed, but found new scheduling gate";
 const DEADLINE_ONLY_SHRINKS: &str = "must be less than or equal to previous value";
@@ -37,6 +39,12 @@ fn label_created(pod: &mut Pod, cluster: Cluster<'_>) {
     let node = node.and_then(|name| cluster.store.nodes.get(&Key::new("", name)));
     if let Some(node) = node {
         add_topology_labels(cluster.release, &mut pod.metadata.labels, node);
+    }
+}
+
+pub(super) fn validate_gates(pod: &Pod, release: &Release, errors: &mut Errors) {
+    if let Some(spec) = &pod.spec {
+        gates::pod_spec(&Path::root().child("spec"), spec, release, errors);
     }
 }
 

@@ -9,6 +9,7 @@ mod autoscaler;
 pub mod config;
 mod endpoints;
 pub mod field;
+pub mod gates;
 pub mod metadata;
 pub mod names;
 pub mod node;

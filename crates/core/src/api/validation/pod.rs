@@ -158,10 +158,6 @@ fn all_containers(
                 container.name.as_str(),
             ));
         }
-        if container.restart_policy.is_some() {
-            let detail = "may not be set for non-init containers";
-            errors.push(FieldError::forbidden(&path.child("restartPolicy"), detail));
-        }
     }
     host_port_conflicts(&regular_path, &spec.containers, errors);
     let init_path = path.child("initContainers");

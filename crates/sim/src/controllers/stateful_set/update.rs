@@ -15,6 +15,8 @@ impl Sync<'_> {
         members: &Members,
         status: &mut StatefulSetStatus,
     ) -> Result<(), ApiError> {
+        let rules = self.api.release().rules().controllers;
+        let waits_for_available = rules.update_waits_for_available;
         let from = usize::try_from(self.partition()).unwrap_or(0);
         for member in members.wanted.iter().skip(from).rev() {
             let pod = &member.pod;
@@ -25,7 +27,7 @@ impl Sync<'_> {
                 status.current_replicas = (left != 0).then_some(left);
                 return Ok(());
             }
-            if !is_healthy(pod) {
+            if !is_healthy(pod) || waits_for_available && !self.is_available(pod) {
                 return Ok(());
             }
         }

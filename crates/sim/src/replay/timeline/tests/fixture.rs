@@ -40,7 +40,7 @@ fn attempt_as(workloads: &str, script: &str, options: Options) -> (Option<Value>
         nodes.concat()
     );
     let mut loaded = load(&[SourceFile::new("life.yaml", text)]);
-    let refused = refuse_invalid(&mut loaded);
+    let refused = refuse_invalid(&mut loaded, &Release::default());
     let mut problems = std::mem::take(&mut loaded.problems);
     problems.extend(refused);
     let (source, script, warnings) = match script::find(&loaded, Verbs::Operations) {
