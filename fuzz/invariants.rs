@@ -11,6 +11,7 @@ use berth_core::api::quantity::Quantity;
 use berth_core::api::selector;
 use berth_core::api::source::SourceFile;
 use berth_core::api::yaml::{self, Target};
+use berth_core::release::{Release, Version};
 
 /// Any text loads and prepares; every problem has a place in the file and is safe to print.
 pub fn load(text: &str) {
@@ -32,6 +33,7 @@ pub fn load(text: &str) {
         &loaded,
         &PrepareOptions {
             expand_workloads: true,
+            ..PrepareOptions::default()
         },
     );
     for problem in loaded.problems.iter().chain(&refused) {
@@ -83,9 +85,12 @@ pub fn config(text: &str) {
     let Ok(parsed) = yaml::parse(text) else {
         return;
     };
-    let (_, problems) = berth_core::api::config::read(&parsed.value);
-    for problem in problems {
-        assert!(!problem.message.is_empty(), "{problem:?}");
+    for version in Version::ALL {
+        let release = Release::of(version);
+        let (_, problems) = berth_core::api::config::read(&parsed.value, &release);
+        for problem in problems {
+            assert!(!problem.message.is_empty(), "{problem:?}");
+        }
     }
 }
 

@@ -192,7 +192,7 @@ fn no_example_depends_on_how_ties_are_decided() {
             ..Options::default()
         };
         for options in seeds.chain([first]) {
-            let mut session = open(&slug, &text, options);
+            let mut session = open(&slug, &text, options.clone());
             session.run_to_end();
             assert_all_met(&format!("{slug} with {options:?}"), &session);
             session.set_live(true);

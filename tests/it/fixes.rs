@@ -23,7 +23,7 @@ fn every_fix_of_a_recorded_failure_helps() {
         first_on_ties: true,
         seed: 0,
         expand_workloads: false,
-        live: false,
+        ..Options::default()
     };
     let (mut attempts, mut helped, mut kinds) = (0, 0, std::collections::BTreeSet::new());
     let mut random = Random::new(SEED);
@@ -31,7 +31,7 @@ fn every_fix_of_a_recorded_failure_helps() {
         if random.below(ONE_IN) > 0 {
             continue;
         }
-        let mut session = Session::new(options);
+        let mut session = Session::new(options.clone());
         assert!(session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]));
         session.run_to_end();
         let digest = session.digest();

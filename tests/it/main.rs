@@ -14,8 +14,10 @@
 )]
 
 mod conformance;
+mod conformance_136;
 mod conformance_controllers;
 mod conformance_queue;
+mod conformance_wild;
 mod declarations;
 mod lives;
 mod snapshot;

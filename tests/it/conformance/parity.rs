@@ -5,7 +5,8 @@
 
 use std::fmt::Write as _;
 
-use berth_session::{Options, Session, SourceFile};
+use berth_core::release::Version;
+use berth_session::{Session, SourceFile};
 
 use super::corpus::Case;
 use crate::snapshot::assert_snapshot;
@@ -37,12 +38,7 @@ pub fn assert_fingerprints(cases: &[Case]) {
 
 /// Hashes the digest at every position, then the trace of all attempts.
 fn add_run(mut hash: u64, case: &Case) -> u64 {
-    let mut session = Session::new(Options {
-        first_on_ties: false,
-        seed: SEED,
-        expand_workloads: false,
-        live: false,
-    });
+    let mut session = Session::new(super::options(Version::V1_34, false, SEED));
     let accepted = session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]);
     assert!(accepted, "{}: {:?}", case.name, session.problems());
     hash = fnv(hash, &session.digest());

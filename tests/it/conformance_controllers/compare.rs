@@ -1,5 +1,6 @@
 //! Compares two lives of workloads, instant by instant.
 
+use berth_core::release::Version;
 use serde_json::Value;
 
 fn instants(life: &Value) -> &[Value] {
@@ -14,9 +15,12 @@ fn sorted(list: &Value) -> Vec<String> {
     items
 }
 
-/// Workloads without the conditions of Jobs: Berth's are those of v1.34, the recorded ones are older.
-fn workloads(instant: &Value) -> Value {
+/// The workloads; for v1.34 without the conditions of Jobs, as the recorded ones are older.
+fn workloads(instant: &Value, version: Version) -> Value {
     let mut workloads = instant["workloads"].clone();
+    if version != Version::V1_34 {
+        return workloads;
+    }
     for workload in workloads.as_array_mut().into_iter().flatten() {
         if workload["kind"] == "Job"
             && let Some(status) = workload["status"].as_object_mut()
@@ -40,7 +44,7 @@ fn events(instant: &Value) -> Vec<String> {
 }
 
 /// The first field of an instant that differs.
-fn difference(want: &Value, got: &Value) -> Option<String> {
+fn difference(want: &Value, got: &Value, version: Version) -> Option<String> {
     let differs = |field: &str, want: String, got: String| {
         (want != got).then(|| format!("{field}\n    want {want}\n    got  {got}"))
     };
@@ -52,19 +56,19 @@ fn difference(want: &Value, got: &Value) -> Option<String> {
         })
         .or_else(|| differs("events", listed(events(want)), listed(events(got))))
         .or_else(|| {
-            let (want, got) = (workloads(want), workloads(got));
+            let (want, got) = (workloads(want, version), workloads(got, version));
             (want != got).then(|| format!("workloads\n    want {want}\n    got  {got}"))
         })
 }
 
 /// The number of equal instants before the first difference, and that difference.
-pub fn compare(want: &Value, got: &Value) -> (usize, Option<String>) {
+pub fn compare(want: &Value, got: &Value, version: Version) -> (usize, Option<String>) {
     let (want, got) = (instants(want), instants(got));
     for (place, instant) in want.iter().enumerate() {
         let Some(other) = got.get(place) else {
             return (place, Some(format!("t={}: missing", instant["t"])));
         };
-        if let Some(difference) = difference(instant, other) {
+        if let Some(difference) = difference(instant, other, version) {
             return (place, Some(format!("t={} {difference}", instant["t"])));
         }
     }

@@ -24,7 +24,7 @@ fn options(expand_workloads: bool) -> Options {
         first_on_ties: true,
         seed: 0,
         expand_workloads,
-        live: false,
+        ..Options::default()
     }
 }
 

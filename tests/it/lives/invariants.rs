@@ -76,7 +76,7 @@ impl Invariants {
         self.quotas(world.api());
         for budget in store.budgets.iter() {
             let status = budget.status.clone().unwrap_or_default();
-            assert!(status.disruptions_allowed >= 0, "{budget:?}");
+            assert!(status.disruptions_allowed.unwrap_or(0) >= 0, "{budget:?}");
         }
     }
 }
@@ -237,12 +237,13 @@ fn assert_budgets(pod: &Pod, api: &ApiServer) {
         }
         let healthy = healthy(budget, api);
         let status = budget.status.clone().unwrap_or_default();
+        let desired = status.desired_healthy.unwrap_or(0);
         assert!(
-            healthy >= status.desired_healthy,
+            healthy >= desired,
             "the eviction of {} broke {}: {healthy} < {}",
             name_of(&pod.metadata),
             name_of(&budget.metadata),
-            status.desired_healthy
+            desired
         );
     }
 }

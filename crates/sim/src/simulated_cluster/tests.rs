@@ -225,7 +225,7 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
     let allowed = |world: &SimulatedCluster| {
         let budget = world.api().store().budgets.get(&Key::new("default", "web"));
         let status = budget.and_then(|budget| budget.status.clone());
-        status.expect("a status").disruptions_allowed
+        status.expect("a status").disruptions_allowed.unwrap()
     };
     assert_eq!(allowed(&world), 1);
     let lost = world.api().store().pods.iter().next().expect("a Pod");

@@ -162,7 +162,7 @@ fn a_suspended_cron_job_makes_up_for_the_last_time_unless_it_is_too_late() {
         stage.run(at_ms);
         assert!(jobs(&stage).is_empty());
         stage.edit::<CronJob>("default", "tick", |it| {
-            it.spec.as_mut().unwrap().suspend = Some(false);
+            it.spec.suspend = Some(false);
         });
         stage
     };
@@ -233,18 +233,17 @@ fn validation_errors_name_the_field() {
             .causes()
             .join("; ")
     };
-    let wrong = refused(&|it| it.spec.as_mut().unwrap().schedule = "* * * *".to_owned());
+    let wrong = refused(&|it| it.spec.schedule = "* * * *".to_owned());
     assert_eq!(
         wrong,
         "spec.schedule: Invalid value: \"* * * *\": expected exactly 5 fields, found 4: [* * * *]"
     );
-    let wrong = refused(&|it| it.spec.as_mut().unwrap().time_zone = Some("Mars".to_owned()));
+    let wrong = refused(&|it| it.spec.time_zone = Some("Mars".to_owned()));
     assert_eq!(
         wrong,
         "spec.timeZone: Invalid value: \"Mars\": unknown time zone Mars"
     );
-    let wrong =
-        refused(&|it| it.spec.as_mut().unwrap().concurrency_policy = Some("Maybe".to_owned()));
+    let wrong = refused(&|it| it.spec.concurrency_policy = Some("Maybe".to_owned()));
     assert_eq!(
         wrong,
         "spec.concurrencyPolicy: Unsupported value: \"Maybe\": supported values: \"Allow\", \"Forbid\", \"Replace\""

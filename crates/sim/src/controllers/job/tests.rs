@@ -1,6 +1,5 @@
 use crate::controllers::Options;
 use crate::replay::timeline::tests::fixture::{job, life, life_as};
-use crate::workqueue::Retry;
 
 fn kubelet(rule: &str) -> String {
     format!("kubelet: {{readyAfter: 1, graceSeconds: 2, runSeconds: 5, {rule}}}\n")
@@ -117,20 +116,20 @@ fn the_last_deadline_counts() {
 }
 
 /// The controllers' options as of v1.34.
-const PRESENT: Options = Options {
-    retry: Retry::Exponential,
-    job_waits_for_pods: true,
-    job_ttl: true,
-    housekeeping: false,
-    budgets: false,
-    nodes: false,
-};
+fn present() -> Options {
+    Options {
+        housekeeping: false,
+        budgets: false,
+        nodes: false,
+        ..Options::default()
+    }
+}
 
 #[test]
 fn a_failed_job_waits_for_its_pods_to_end() {
     let spec = "parallelism: 2, completions: 2, activeDeadlineSeconds: 4";
     let script = format!("{}until: 30", kubelet("outcomes: [run]"));
-    let life = life_as(&job(spec), &script, PRESENT);
+    let life = life_as(&job(spec), &script, present());
     assert_eq!(
         life.conditions(4, "job"),
         ["FailureTarget=True/DeadlineExceeded"]
@@ -154,7 +153,7 @@ fn a_failed_job_waits_for_its_pods_to_end() {
 #[test]
 fn a_finished_job_is_deleted_after_its_ttl() {
     let script = format!("{}until: 90", kubelet("outcomes: [succeed]"));
-    let life = life_as(&job("ttlSecondsAfterFinished: 60"), &script, PRESENT);
+    let life = life_as(&job("ttlSecondsAfterFinished: 60"), &script, present());
     assert_eq!(life.events(6), ["Completed: Job completed"]);
     assert_eq!(life.actions(66), ["delete Job job", "delete Pod job-0001"]);
     assert_eq!(life.seconds(), [0, 1, 5, 6, 66]);
@@ -166,7 +165,7 @@ fn real_delays_give_the_same_outcome() {
     let script = format!("{}until: 60", kubelet("outcomes: [succeed]"));
     let (then, now) = (
         life(&job(spec), &script),
-        life_as(&job(spec), &script, PRESENT),
+        life_as(&job(spec), &script, present()),
     );
     assert_eq!(then.seconds(), now.seconds());
     assert_eq!(

@@ -84,7 +84,7 @@ fn each_eviction_takes_one_until_none_is_left() {
         .status
         .clone()
         .unwrap();
-    assert_eq!(stored.disruptions_allowed, 0);
+    assert_eq!(stored.disruptions_allowed, Some(0));
     assert_eq!(
         stored.disrupted_pods.unwrap().keys().collect::<Vec<_>>(),
         ["a"]
@@ -212,7 +212,7 @@ fn a_dry_run_changes_nothing() {
         .status
         .clone()
         .unwrap();
-    assert_eq!(status.disruptions_allowed, 1);
+    assert_eq!(status.disruptions_allowed, Some(1));
     let options = EvictOptions {
         grace_seconds: Some(5),
         ..EvictOptions::default()
