@@ -169,12 +169,12 @@ impl Scheduler {
         };
         let nominated = search_nominated(&judge, memo, observer);
         let found = if nominated.feasible.is_empty() {
-            self.search_all(&judge, &pre_filter, &nominated, memo, observer)?
+            self.search_all(&judge, &pre_filter, &nominated, memo, observer)
         } else {
-            nominated
+            Ok(nominated)
         };
         observer.filtered(cx, profile, &state, &pre_filter.skipped);
-        let Found { feasible, rejected } = found;
+        let Found { feasible, rejected } = found?;
         Ok(Filtered {
             absent: pre_filter
                 .only

@@ -76,6 +76,7 @@ impl Judge<'_, '_> {
         }
         let remote = self.remote_filters();
         let mut found = Found::default();
+        let mut failed = None;
         for ix in in_order {
             let node = self.cx.cluster.node(ix);
             let verdict = if O::MAY_REMEMBER {
@@ -90,10 +91,15 @@ impl Judge<'_, '_> {
             observer.node_judged(node, &verdict);
             match verdict {
                 Ok(()) => found.feasible.push(ix),
-                Err(rejected) => found.reject(ix, rejected)?,
+                Err(rejected) => match found.reject(ix, rejected) {
+                    Ok(()) => {}
+                    // A record shows the verdicts of all nodes; the first error ends the cycle.
+                    Err(error) if O::MAY_REMEMBER => return Err(error),
+                    Err(error) => failed = failed.or(Some(error)),
+                },
             }
         }
-        Ok(found)
+        failed.map_or(Ok(found), Err)
     }
 
     /// Judges all nodes, one plugin at a time. The verdicts are the same, because a node is dropped at its
