@@ -15,6 +15,7 @@ pub mod opening;
 pub mod presenting;
 pub mod queue;
 pub mod regions;
+mod release;
 pub mod share;
 pub mod sources;
 pub mod stage;

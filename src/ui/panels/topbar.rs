@@ -3,7 +3,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::sources::chosen_files;
-use super::{share, tabs};
+use super::{release, share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
@@ -40,7 +40,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <h1 class="brand">{ icon("logo") }<span class="brand__name">{ words::BRAND }</span></h1><span class="topbar__sep" />
             { tabs::drawers(store, act) }
             { about(store, act) }
-            <span class="topbar__note clip">{ words::FOLLOWS }</span>
+            { release::view(store, act) }
             <span class="push" />
             <button class="btn" data-action="examples" aria-haspopup="dialog" onclick={opens(Dialog::Examples)}>{ words::EXAMPLES }{ icon("caret") }</button>
             <button class="btn" data-action="new" onclick={new}>{ words::NEW }</button>

@@ -35,6 +35,8 @@ pub enum EditAction {
     Live(bool),
     /// Starts the current mode from the manifests.
     BeginAnew,
+    /// Follows this Kubernetes release.
+    Kubernetes(String),
 }
 
 impl Store {
@@ -52,6 +54,9 @@ impl Store {
             EditAction::Seed(seed) => vec![self.mutate(Mutation::Seed { seed })],
             EditAction::Live(live) => self.live(live),
             EditAction::BeginAnew => self.change(Mutation::BeginAnew),
+            EditAction::Kubernetes(version) => {
+                vec![self.mutate(Mutation::Kubernetes { version })]
+            }
         }
     }
 

@@ -27,7 +27,7 @@ pub use stage::*;
 
 pub const BRAND: &str = "Berth";
 pub const UNTITLED: &str = "Untitled scenario";
-pub const FOLLOWS: &str = "follows kube-scheduler v1.34.1";
+pub const RELEASE: &str = "The Kubernetes release that is followed";
 pub const SOURCES: &str = "Sources";
 pub const STAGE: &str = "Stage";
 pub const EXPLAIN: &str = "Explain";
@@ -55,6 +55,16 @@ pub const PAUSE: &str = "Pause";
 pub const MOMENT: &str = "Time went on";
 pub const EDITED: &str = "The manifests or the cluster were changed";
 pub const CHOSEN: &str = "chosen";
+
+/// `Kubernetes 1.36`.
+pub fn kubernetes(minor: &str) -> String {
+    format!("Kubernetes {minor}")
+}
+
+/// What the choice of a release does.
+pub fn follows(full: &str) -> String {
+    format!("Follows kube-scheduler {full}. Choose another release to run everything again.")
+}
 
 /// `3 nodes`, `1 node`.
 pub fn count(count: usize, one: &str, many: &str) -> String {

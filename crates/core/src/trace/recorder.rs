@@ -297,7 +297,9 @@ impl Observer for Recorder<'_> {
                     filter.map_or_else(Vec::new, |filter| filter.facts(cx, state, node))
                 };
                 let report = &mut self.cycle.nodes[position];
-                match profile.run_filter(plugin, cx, state, node) {
+                // By itself, a plugin's error does not name the plugin.
+                let filter = profile.plugins[plugin].as_filter();
+                match filter.map_or(Ok(()), |filter| filter.filter(cx, state, node)) {
                     Err(rejection) => {
                         let failure = verdict(profile.name(plugin), &rejection, facts());
                         report.failures.push(failure);
