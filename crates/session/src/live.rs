@@ -22,6 +22,7 @@ use berth_core::api::script::KubeletRules;
 use berth_core::base::time::{Span, Time};
 use berth_core::framework::profile::ProfileError;
 use berth_core::plugins::registry::registry;
+use berth_core::release::Gate;
 use berth_kubectl::live::LiveCluster;
 use berth_kubectl::shell::Shell;
 use berth_protocol::happening::Happening;
@@ -253,7 +254,10 @@ pub(super) fn empty(
         scheduling: SchedulingOptions {
             run: sources::run_options(options),
             tells_kept,
-            pop_from_backoff: true,
+            pop_from_backoff: manifests
+                .prepared
+                .release
+                .is_on(Gate::SchedulerPopFromBackoffQ),
         },
         kubelet: KubeletRules {
             by_containers: true,

@@ -1,3 +1,5 @@
+mod release;
+
 use super::{Options, Session};
 use berth_core::api::source::SourceFile;
 

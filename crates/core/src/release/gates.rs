@@ -45,11 +45,13 @@ gates! {
     InPlacePodLevelResourcesVerticalScaling,
     InPlacePodVerticalScaling,
     InPlacePodVerticalScalingInitContainers,
+    MatchLabelKeysInPodTopologySpread,
     MutableSchedulingDirectivesForSuspendedJobs,
     NodeDeclaredFeatures,
     PodLevelResources,
     PodTopologyLabelsAdmission,
     RestartAllContainersOnContainerExits,
+    SchedulerPopFromBackoffQ,
 }
 
 impl Gate {

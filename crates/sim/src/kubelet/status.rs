@@ -32,7 +32,8 @@ pub(super) fn of(worker: &Worker, pod: &Pod, now_ms: i64) -> PodStatus {
             .containers
             .iter()
             .filter(|own| roles.contains(&own.role));
-        let all: Vec<ContainerStatus> = own.map(|own| container(own, worker)).collect();
+        let granted = own.map(|own| with_resources(container(own, worker), before));
+        let all: Vec<ContainerStatus> = granted.collect();
         (!all.is_empty()).then_some(all)
     };
     let phase = phase(worker);
@@ -176,6 +177,20 @@ fn container(own: &Container, worker: &Worker) -> ContainerStatus {
         started: Some(own.role != Role::Init && own.is_running() && own.started),
         state: Some(state),
         ..ContainerStatus::default()
+    }
+}
+
+/// Keeps what a dump says about the container's resources: resizes are not simulated.
+fn with_resources(status: ContainerStatus, before: &PodStatus) -> ContainerStatus {
+    let lists = [&before.container_statuses, &before.init_container_statuses];
+    let mut known = lists.into_iter().flatten().flatten();
+    let Some(known) = known.find(|known| known.name == status.name) else {
+        return status;
+    };
+    ContainerStatus {
+        resources: known.resources.clone(),
+        allocated_resources: known.allocated_resources.clone(),
+        ..status
     }
 }
 

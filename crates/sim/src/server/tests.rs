@@ -1,6 +1,7 @@
 use k8s_openapi::api::core::v1::{PodSpec, PodStatus};
 
 use super::*;
+use berth_core::release::Version;
 
 fn server() -> ApiServer {
     ApiServer::new(Naming::Counted(BTreeMap::new()), None)
@@ -108,4 +109,24 @@ fn only_changes_of_the_spec_increase_the_generation() {
         api.take_journal()[..],
         [Entry::Created(_), Entry::Scaled { from: 1, to: 3, .. }]
     ));
+}
+
+#[test]
+fn a_bound_pod_gets_the_labels_of_its_nodes_topology_since_v1_35() {
+    let zone = "topology.kubernetes.io/zone";
+    let labels = |version: Version| {
+        let mut api = server().of_release(Release::of(version));
+        let mut node = Node::default();
+        node.metadata.name = Some("k".to_owned());
+        node.metadata.labels = Some([(zone.to_owned(), "a".to_owned())].into());
+        api.create(node).unwrap();
+        let pod = api.create(pod(None, &[])).unwrap();
+        let bound = api.bind((*pod).clone(), "k").unwrap();
+        bound.metadata.labels.clone().unwrap_or_default()
+    };
+    assert!(labels(Version::V1_34).is_empty());
+    assert_eq!(
+        labels(Version::V1_36).get(zone).map(String::as_str),
+        Some("a")
+    );
 }

@@ -1,6 +1,6 @@
 use super::args::{DefaultingType, ScoringStrategyType};
 use super::*;
-use crate::release::Release;
+use crate::release::{Release, Version};
 
 /// Reads a configuration with these fields.
 fn read_yaml(fields: &str) -> (SchedulerConfiguration, Vec<ConfigProblem>) {
@@ -289,7 +289,7 @@ fn values_are_checked_as_the_scheduler_checks_them() {
 }
 
 /// (plugin, arguments, errors below `profiles[0].pluginConfig[0].args`)
-const WRONG_ARGUMENTS: [(&str, &str, &[&str]); 14] = [
+const WRONG_ARGUMENTS: [(&str, &str, &[&str]); 13] = [
     (
         "DefaultPreemption",
         "{minCandidateNodesPercentage: 101, minCandidateNodesAbsolute: -1}",
@@ -350,13 +350,6 @@ const WRONG_ARGUMENTS: [(&str, &str, &[&str]); 14] = [
     ),
     (
         "NodeResourcesFit",
-        "{scoringStrategy: {type: MostAllocated, requestedToCapacityRatio: {}}}",
-        &[
-            ".scoringStrategy.requestedToCapacityRatio: Forbidden: must be nil when type is not RequestedToCapacityRatio",
-        ],
-    ),
-    (
-        "NodeResourcesFit",
         "{ignoredResourceGroups: [a/b]}",
         &[
             ".ignoredResourceGroups[0]: Invalid value: \"a/b\": resource group name can't contain '/'",
@@ -397,6 +390,23 @@ const WRONG_ARGUMENTS: [(&str, &str, &[&str]); 14] = [
         ],
     ),
 ];
+
+/// v1.34 ignores the shape, v1.36 refuses it.
+#[test]
+fn a_shape_that_is_not_used_is_refused_since_v1_35() {
+    let shape = "shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}]";
+    let args = format!(
+        "{{scoringStrategy: {{type: MostAllocated, requestedToCapacityRatio: {{{shape}}}}}}}"
+    );
+    let value: Value = serde_yaml::from_str(&with_args("NodeResourcesFit", &args)).expect("YAML");
+    let problems = |version| read(&value, &Release::of(version)).1;
+    assert_eq!(problems(Version::V1_34), []);
+    let [problem] = &problems(Version::V1_36)[..] else {
+        panic!("one problem");
+    };
+    let forbidden = "Forbidden: must be nil when type is not RequestedToCapacityRatio";
+    assert_eq!(problem.message, forbidden);
+}
 
 #[test]
 fn arguments_are_checked_as_the_scheduler_checks_them() {

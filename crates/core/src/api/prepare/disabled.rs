@@ -9,6 +9,11 @@ pub(super) fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
     if !release.is_on(Gate::PodLevelResources) {
         spec.resources = None;
     }
+    if !release.is_on(Gate::MatchLabelKeysInPodTopologySpread) {
+        for constraint in spec.topology_spread_constraints.iter_mut().flatten() {
+            constraint.match_label_keys = None;
+        }
+    }
     if !release.is_on(Gate::ImageVolume) {
         for volume in spec.volumes.iter_mut().flatten() {
             volume.image = None;

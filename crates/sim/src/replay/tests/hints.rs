@@ -353,3 +353,73 @@ fn only_the_prefilter_that_rejected_gets_events() {
         .then("create", claim("c", "nothing"))
         .wakes(&["1 NodeAdd", "3 PersistentVolumeClaimAdd"]);
 }
+
+const V1_36: &str = "{apiVersion: berth.dev/v1alpha1, kind: Scenario, kubernetes: '1.36'}";
+
+#[test]
+fn storage_capacity_helps_when_a_volume_may_be_larger() {
+    let driver = "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: d.example.com}, spec: {storageCapacity: true}}";
+    let capacity = |size: &str| {
+        format!(
+            "{{apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity, metadata: {{name: s}}, storageClassName: lazy, \
+             nodeTopology: {{}}, capacity: {size}}}"
+        )
+    };
+    life("", USES_CLAIM)
+        .with(node("k", "zone: a", ""))
+        .with(class("a"))
+        .with(claim("c", "lazy"))
+        .with(driver)
+        .with(capacity("512Mi"))
+        .then("update", capacity("256Mi"))
+        .then("update", capacity("1Gi"))
+        .wakes(&["2 storage.k8s.io/CSIStorageCapacityUpdate"]);
+}
+
+#[test]
+fn a_node_that_declares_the_needed_feature_helps() {
+    let declaring = |feature: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Node, metadata: {{name: k}}, status: {{allocatable: {{cpu: '1', memory: 1Gi}}, \
+             declaredFeatures: [{feature}]}}}}"
+        )
+    };
+    let rules = "containers: [{name: c, image: i, restartPolicy: Never, restartPolicyRules: \
+        [{action: RestartAllContainers, exitCodes: {operator: In, values: [1]}}]}]";
+    life("", rules)
+        .with(V1_36)
+        .with(declaring("Another"))
+        .then("update", declaring("YetAnother"))
+        .then("update", declaring("RestartAllContainersOnContainerExits"))
+        .wakes(&["2 NodeUpdateNodeDeclaredFeature"]);
+}
+
+/// kubernetes issue 134393, mended in v1.36.
+#[test]
+fn someone_elses_anti_affinity_helps_when_it_goes_since_v1_36() {
+    let shuns_web = "nodeName: k, affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
+        [{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}";
+    let lives = |release: &str| {
+        life("app: web", "priority: 0")
+            .with(release)
+            .with(node("k", "zone: a", ""))
+            .with(pod("x", "", shuns_web))
+            .then("delete", "{kind: Pod, name: x}")
+    };
+    lives("{apiVersion: berth.dev/v1alpha1, kind: Scenario, kubernetes: '1.34'}").wakes(&[]);
+    lives(V1_36).wakes(&["1 AssignedPodDelete"]);
+}
+
+#[test]
+fn ones_own_labels_count_for_affinity_since_v1_36() {
+    let near_db = "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
+        [{topologyKey: zone, labelSelector: {matchLabels: {app: db}}}]}}";
+    let lives = |release: &str| {
+        life("app: web", near_db)
+            .with(release)
+            .with(node("k", "zone: a", ""))
+            .then("update", pod("p", "app: db", near_db))
+    };
+    lives("{apiVersion: berth.dev/v1alpha1, kind: Scenario, kubernetes: '1.34'}").wakes(&[]);
+    lives(V1_36).wakes(&["1 UnschedulablePodUpdatePodLabel"]);
+}
