@@ -45,6 +45,8 @@ pub struct Rules {
     pub portworx_needs_annotation: bool,
     /// NodeResourcesFitArgs: `requestedToCapacityRatio` is forbidden unless the type is RequestedToCapacityRatio.
     pub forbids_unused_shape: bool,
+    /// DynamicResourcesArgs has `bindingTimeout`.
+    pub has_binding_timeout: bool,
     /// The extension points `placementGenerate` and `placementScore`, for groups of Pods.
     pub has_placement_points: bool,
     /// Queueing hints of PodTopologySpread and InterPodAffinity: a nominated Pod counts as placed.
@@ -144,6 +146,7 @@ pub(super) const V1_34: Rules = Rules {
     no_post_filter_clears_nomination: false,
     portworx_needs_annotation: true,
     forbids_unused_shape: false,
+    has_binding_timeout: false,
     has_placement_points: false,
     hints_count_nominated: false,
     hints_see_anti_affinity: false,
@@ -169,6 +172,7 @@ pub(super) const V1_36: Rules = Rules {
     no_post_filter_clears_nomination: true,
     portworx_needs_annotation: false,
     forbids_unused_shape: true,
+    has_binding_timeout: true,
     has_placement_points: true,
     hints_count_nominated: true,
     hints_see_anti_affinity: true,

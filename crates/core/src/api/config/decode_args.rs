@@ -154,8 +154,17 @@ fn dynamic_resources(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut Dynam
     if let Some(text) = text {
         args.filter_timeout = text;
     }
+    let mut binding = None;
+    if decoder.release.rules().has_binding_timeout {
+        let timeout = fields.take("bindingTimeout");
+        binding = timeout.as_ref().and_then(|node| decoder.string(node));
+    }
     decoder.finish(fields);
     report_all(decoder, check::dynamic_resources(&node.path, args));
+    if let Some(timeout) = binding {
+        let errors = check::binding_timeout(&node.path, &timeout, decoder.release);
+        report_all(decoder, errors);
+    }
 }
 
 fn inter_pod_affinity(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut InterPodAffinityArgs) {

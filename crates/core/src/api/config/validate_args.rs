@@ -10,6 +10,7 @@ use super::args::{
 use super::decode_args::shape_json;
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::names::label_key;
+use crate::release::{Gate, Release};
 
 /// The error for a plugin that the configuration may no longer name.
 pub(super) fn removed(path: &Path, name: &str) -> FieldError {
@@ -60,6 +61,49 @@ pub(super) fn dynamic_resources(path: &Path, args: &DynamicResourcesArgs) -> Vec
             )]
         }
     }
+}
+
+/// `bindingTimeout` of DynamicResourcesArgs, a Go duration.
+pub(super) fn binding_timeout(path: &Path, timeout: &str, release: &Release) -> Vec<FieldError> {
+    let path = path.child("bindingTimeout");
+    let has_conditions = release.is_on(Gate::DRADeviceBindingConditions)
+        && release.is_on(Gate::DRAResourceClaimDeviceStatus);
+    if !has_conditions {
+        let detail =
+            "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
+        return vec![FieldError::forbidden(&path, detail)];
+    }
+    match go_seconds(timeout) {
+        Some(seconds) if seconds >= 1.0 => Vec::new(),
+        _ => vec![FieldError::invalid(
+            &path,
+            timeout,
+            "must be at least 1 second",
+        )],
+    }
+}
+
+/// The seconds of a Go duration (`1m30s`, `500ms`); `None` if it is none.
+fn go_seconds(text: &str) -> Option<f64> {
+    const UNITS: [(&str, f64); 6] = [
+        ("ns", 1e-9),
+        ("us", 1e-6),
+        ("ms", 1e-3),
+        ("s", 1.0),
+        ("m", 60.0),
+        ("h", 3600.0),
+    ];
+    let (mut rest, mut seconds) = (text, 0.0);
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+        let (number, tail) = rest.split_at(digits);
+        let end = tail.find(|c: char| c == '.' || c.is_ascii_digit());
+        let (unit, tail) = tail.split_at(end.unwrap_or(tail.len()));
+        let (_, scale) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        seconds += number.parse::<f64>().ok()? * scale;
+        rest = tail;
+    }
+    Some(seconds)
 }
 
 pub(super) fn inter_pod_affinity(path: &Path, args: &InterPodAffinityArgs) -> Vec<FieldError> {
