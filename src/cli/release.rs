@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use berth_core::release::{Choice, Version, parse_flag};
+use berth_session::{Choice, Version, parse_flag};
 use clap::Args;
 
 /// The release to follow.

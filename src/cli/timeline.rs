@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use berth_core::release::Choice;
-use berth_session::SourceFile;
 use berth_session::replay::timeline;
+use berth_session::{Choice, SourceFile};
 
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};

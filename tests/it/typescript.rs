@@ -197,23 +197,25 @@ fn facts() -> Vec<FactKind> {
             declared: false,
         },
     ];
-    for kind in &kinds {
-        // Does not compile when a kind is added: add it above as well.
-        match kind {
-            FactKind::Resource { .. }
-            | FactKind::Taint { .. }
-            | FactKind::NodeRequirement { .. }
-            | FactKind::Spread { .. }
-            | FactKind::PodAffinity { .. }
-            | FactKind::HostPort { .. }
-            | FactKind::VolumeCount { .. }
-            | FactKind::Volume { .. }
-            | FactKind::NodeName { .. }
-            | FactKind::Unschedulable
-            | FactKind::NodeFeature { .. } => {}
-        }
-    }
+    kinds.iter().for_each(is_listed);
     kinds
+}
+
+/// Does not compile when a kind is added: add it to [`facts`] as well.
+fn is_listed(kind: &FactKind) {
+    match kind {
+        FactKind::Resource { .. }
+        | FactKind::Taint { .. }
+        | FactKind::NodeRequirement { .. }
+        | FactKind::Spread { .. }
+        | FactKind::PodAffinity { .. }
+        | FactKind::HostPort { .. }
+        | FactKind::VolumeCount { .. }
+        | FactKind::Volume { .. }
+        | FactKind::NodeName { .. }
+        | FactKind::Unschedulable
+        | FactKind::NodeFeature { .. } => {}
+    }
 }
 
 #[test]

@@ -30,7 +30,6 @@ use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
 use berth_core::framework::profile::ProfileError;
-use berth_core::release::Choice;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{Frame, Mark};
@@ -48,6 +47,7 @@ pub use history::Entry;
 pub use berth_core::api::compact::{LeaveOut, compact};
 pub use berth_core::api::problem::Printable;
 pub use berth_core::api::source::SourceFile;
+pub use berth_core::release::{Choice, Version, parse_flag};
 
 /// Options of a session.
 #[derive(Clone, Debug)]

@@ -46,7 +46,7 @@ impl Session {
         let release = &self.manifests().prepared.release;
         let known = registry().into_iter().map(|entry| entry.capabilities);
         let capabilities: Vec<PluginCapabilities> = known
-            .filter_map(|plugin| release.capabilities(plugin))
+            .filter_map(|plugin| plugin.of_release(release))
             .collect();
         let (resolved, _) = resolve_all(configuration, release, &capabilities);
         let profiles = configuration.profiles.iter().enumerate();

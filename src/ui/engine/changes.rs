@@ -3,11 +3,10 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::terminal;
-use berth_core::release::Version;
 use berth_protocol::command::{Mutation, Travel};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
-use berth_session::{Session, SourceFile};
+use berth_session::{Session, SourceFile, Version};
 
 /// The name of the page's one source file, as problems give it.
 pub const FILE_NAME: &str = "scenario.yaml";

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use berth_core::release::Version;
 use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
 use berth_protocol::page::{ALL_ROWS, Changed, Head, Lane, Lanes, Patch, ReleaseFrame, Update};
-use berth_session::Session;
+use berth_session::{Session, Version};
 
 use super::terminal;
 

@@ -1,8 +1,8 @@
 //! Which modules of a crate may name which others. Between crates, Cargo enforces the direction.
 //!
 //! ```text
-//! core: base ← api ← cluster ← framework ← plugins
-//!                              framework ← scheduler, trace
+//! core: base ← release ← api ← cluster ← framework ← plugins
+//!                                        framework ← scheduler, trace
 //! berth: session, protocol, base ← js; session, protocol ← cli, ui::engine
 //!        protocol ← the rest of ui
 //! ```
@@ -14,14 +14,18 @@ use std::path::Path;
 
 /// Each layer with all modules and crates that it may name besides itself. `scheduler` may not name `plugins`: its
 /// caller passes the registry.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("base", &[]),
-    ("api", &["base", "protocol"]),
-    ("cluster", &["api", "base"]),
-    ("framework", &["cluster", "api", "base", "protocol"]),
+    ("release", &["base"]),
+    ("api", &["release", "base", "protocol"]),
+    ("cluster", &["api", "release", "base"]),
+    (
+        "framework",
+        &["cluster", "api", "release", "base", "protocol"],
+    ),
     (
         "plugins",
-        &["framework", "cluster", "api", "base", "protocol"],
+        &["framework", "cluster", "api", "release", "base", "protocol"],
     ),
     (
         "scheduler",

@@ -5,4 +5,5 @@ pub mod index;
 pub mod json;
 pub mod random;
 pub mod sort;
+pub mod suggest;
 pub mod time;

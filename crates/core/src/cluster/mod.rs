@@ -66,6 +66,9 @@ type KnownHits = (usize, Arc<Vec<Hit>>);
 /// The address of a template, and the region and zone of a node.
 type BoundKey = (usize, [Option<String>; 2]);
 
+/// A template, kept so that its address stays taken, and the same with the labels of a node.
+type BoundTemplate = (Arc<PodTemplate>, Arc<PodTemplate>);
+
 /// The node version that the verdicts hold for, and each node's verdict.
 type Accepting = (u64, Arc<Vec<bool>>);
 
@@ -96,9 +99,8 @@ pub struct Cluster {
     hits: RefCell<BTreeMap<ClassIx, KnownHits>>,
     /// By spec: the nodes that its node affinity accepts.
     accepting: RefCell<BTreeMap<SpecIx, Accepting>>,
-    /// Templates with the topology labels of a node, by the template's address and the labels. The first of each pair
-    /// keeps the address taken.
-    bound_templates: RefCell<BTreeMap<BoundKey, (Arc<PodTemplate>, Arc<PodTemplate>)>>,
+    /// Templates with the topology labels of a node, by the template's address and the labels.
+    bound_templates: RefCell<BTreeMap<BoundKey, BoundTemplate>>,
     /// By node: its rank among all node names, in alphabetical order.
     name_ranks: Vec<u32>,
     /// Images on existing nodes.
@@ -340,10 +342,7 @@ impl Cluster {
                 namespace,
                 name,
             } => self.remove_stored(kind, (namespace, name)),
-            Event::VolumeSet(volume) => {
-                let name = volume.metadata.name.clone().unwrap_or_default();
-                self.volumes.persistent_volumes.insert(name, volume);
-            }
+            Event::VolumeSet(volume) => self.volumes.set_volume(volume),
             Event::ClaimSet(claim) => {
                 self.volumes
                     .claims
@@ -361,10 +360,7 @@ impl Cluster {
                 let name = driver.metadata.name.clone().unwrap_or_default();
                 self.volumes.csi_drivers.insert(name, driver);
             }
-            Event::StorageCapacitySet(capacity) => {
-                let key = object_key(&capacity.metadata);
-                self.volumes.storage_capacities.insert(key, capacity);
-            }
+            Event::StorageCapacitySet(capacity) => self.volumes.set_storage_capacity(capacity),
             Event::ServiceSet(service) => {
                 self.owners
                     .services

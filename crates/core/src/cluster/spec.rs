@@ -83,15 +83,7 @@ impl SpecInfo {
         release: &Release,
     ) -> Self {
         let spec = &template.spec;
-        let asked = SumOptions {
-            skip_pod_level: !release.is_on(Gate::PodLevelResources),
-            ..SumOptions::default()
-        };
-        let counted = SumOptions {
-            status: status.filter(|_| release.is_on(Gate::InPlacePodVerticalScaling)),
-            pod_level_status: release.is_on(Gate::InPlacePodLevelResourcesVerticalScaling),
-            ..asked
-        };
+        let (asked, counted) = sums(status, release);
         let node_affinity = spec
             .affinity
             .as_ref()
@@ -172,6 +164,20 @@ impl SpecInfo {
             .as_ref()
             .is_none_or(|terms| terms.matches(labels, name))
     }
+}
+
+/// How to sum up what a Pod asks for, and what it counts as with its status.
+fn sums<'a>(status: Option<&'a Resized>, release: &Release) -> (SumOptions<'a>, SumOptions<'a>) {
+    let asked = SumOptions {
+        skip_pod_level: !release.is_on(Gate::PodLevelResources),
+        ..SumOptions::default()
+    };
+    let counted = SumOptions {
+        status: status.filter(|_| release.is_on(Gate::InPlacePodVerticalScaling)),
+        pod_level_status: release.is_on(Gate::InPlacePodLevelResourcesVerticalScaling),
+        ..asked
+    };
+    (asked, counted)
 }
 
 fn host_ports(template: &PodTemplate) -> Vec<HostPort> {

@@ -28,4 +28,14 @@ impl Volumes {
     pub fn claim(&self, namespace: &str, name: &str) -> Option<&Arc<PersistentVolumeClaim>> {
         self.claims.get(&(namespace.to_owned(), name.to_owned()))
     }
+
+    pub(super) fn set_volume(&mut self, volume: Arc<PersistentVolume>) {
+        let name = volume.metadata.name.clone().unwrap_or_default();
+        self.persistent_volumes.insert(name, volume);
+    }
+
+    pub(super) fn set_storage_capacity(&mut self, capacity: Arc<CSIStorageCapacity>) {
+        let key = super::object_key(&capacity.metadata);
+        self.storage_capacities.insert(key, capacity);
+    }
 }

@@ -16,7 +16,7 @@ use crate::base::sort;
 use crate::release::Release;
 
 pub use crate::api::config::ExtensionPoint;
-pub use defaults::merge_plugin_set;
+pub use defaults::{default_multi_point, merge_plugin_set};
 
 /// The highest score of a node.
 const MAX_NODE_SCORE: i64 = 100;
@@ -45,9 +45,9 @@ impl ExtensionPoints {
         }
     }
 
-    /// The set without the given points.
-    pub const fn without(self, points: &[ExtensionPoint]) -> Self {
-        Self(self.0 & !Self::of(points).0)
+    /// The set without `point`.
+    pub const fn without(self, point: ExtensionPoint) -> Self {
+        Self(self.0 & !(1 << point as u16))
     }
 
     /// Whether `point` is in the set.
@@ -62,6 +62,17 @@ pub struct PluginCapabilities {
     pub name: &'static str,
     /// The extension points that it implements.
     pub points: ExtensionPoints,
+}
+
+impl PluginCapabilities {
+    /// What the plugin can do in a release; `None` if the release has no such plugin.
+    pub fn of_release(self, release: &Release) -> Option<Self> {
+        let points = match release.plugin(self.name)?.may_score {
+            true => self.points,
+            false => self.points.without(ExtensionPoint::Score),
+        };
+        Some(Self { points, ..self })
+    }
 }
 
 /// A profile with its plugins in call order.
@@ -153,11 +164,11 @@ pub fn resolve(
     release: &Release,
     registry: &[PluginCapabilities],
 ) -> Result<ResolvedProfile, ProfileError> {
-    let defaults = release.default_multi_point();
+    let defaults = default_multi_point(release);
     let multi_point = merge_plugin_set(&defaults, &profile.plugins.multi_point);
     let registry: Vec<PluginCapabilities> = registry
         .iter()
-        .filter_map(|plugin| release.capabilities(*plugin))
+        .filter_map(|plugin| plugin.of_release(release))
         .collect();
     let resolver = Resolver {
         plugins: &profile.plugins,

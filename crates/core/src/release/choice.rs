@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::{GateProblem, Release, Version};
-use crate::api::scenario::Scenario;
 
 /// The release asked for outside the manifests: with the command or on the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,14 +22,16 @@ pub struct ChoiceProblem {
 }
 
 impl Choice {
-    /// The release that the choice and the Scenario, if there is one, amount to.
-    pub fn resolve(&self, scenario: Option<&Scenario>) -> (Release, Vec<ChoiceProblem>) {
+    /// The release that the choice amounts to with what a Scenario says: `kubernetes` and `featureGates`.
+    pub fn resolve(
+        &self,
+        written: Option<&str>,
+        gates: Option<&BTreeMap<String, bool>>,
+    ) -> (Release, Vec<ChoiceProblem>) {
         // Validation has refused a Scenario with an unknown version.
-        let written = scenario.and_then(|scenario| scenario.kubernetes.as_deref());
         let written = written.and_then(|text| Version::parse(text).ok());
         let version = self.kubernetes.or(written).unwrap_or_default();
-        let own = scenario.and_then(|scenario| scenario.feature_gates.as_ref());
-        let mut gates = own.cloned().unwrap_or_default();
+        let mut gates = gates.cloned().unwrap_or_default();
         gates.extend(self.feature_gates.clone());
         let (release, problems) = Release::with_gates(version, &gates);
         let placed = problems.into_iter().map(|problem| ChoiceProblem {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Version;
-use crate::api::decode::closest;
+use crate::base::suggest::closest;
 
 const TABLE: &str = include_str!("gates.txt");
 

@@ -9,9 +9,6 @@ mod rules;
 
 use std::collections::BTreeMap;
 
-use crate::api::config::plugins::{EnabledPlugin, PluginSet};
-use crate::framework::profile::PluginCapabilities;
-
 pub use choice::{Choice, ChoiceProblem};
 pub use gates::{Gate, GateProblem, Gates, parse_flag};
 pub use rules::{BalancedAllocation, ControllerRules, PluginRule, Rules};
@@ -124,29 +121,9 @@ impl Release {
         known.map_or(0, |default| default.weight)
     }
 
-    /// The default `multiPoint` set.
-    pub fn default_multi_point(&self) -> PluginSet {
-        let enabled = self.default_plugins().map(|plugin| EnabledPlugin {
-            name: plugin.name.to_owned(),
-            weight: plugin.weight,
-        });
-        PluginSet {
-            enabled: enabled.collect(),
-            disabled: Vec::new(),
-        }
-    }
-
-    /// What a plugin can do in this release; `None` if the release has no such plugin.
-    pub fn capabilities(&self, plugin: PluginCapabilities) -> Option<PluginCapabilities> {
-        let rule = self
-            .rules()
-            .plugins
-            .iter()
-            .find(|rule| rule.name == plugin.name)?;
-        Some(PluginCapabilities {
-            points: plugin.points.without(rule.lacks),
-            ..plugin
-        })
+    /// The rule of a plugin; `None` if the release has no such plugin.
+    pub fn plugin(&self, name: &str) -> Option<&'static PluginRule> {
+        self.rules().plugins.iter().find(|rule| rule.name == name)
     }
 }
 

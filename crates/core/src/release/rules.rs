@@ -1,7 +1,6 @@
 //! What releases do differently without a feature gate.
 
 use super::gates::Gate;
-use crate::api::config::ExtensionPoint;
 
 /// A plugin of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +10,8 @@ pub struct PluginRule {
     pub weight: i32,
     /// The gate that puts it into the default profile; without one it always is.
     pub gate: Option<Gate>,
-    /// Extension points that our plugin has and this release's has not.
-    pub lacks: &'static [ExtensionPoint],
+    /// Whether it can score, if our plugin can.
+    pub may_score: bool,
 }
 
 /// The formula of NodeResourcesBalancedAllocation.
@@ -84,7 +83,7 @@ const fn plugin(name: &'static str, weight: i32) -> PluginRule {
         name,
         weight,
         gate: None,
-        lacks: &[],
+        may_score: true,
     }
 }
 
@@ -93,7 +92,7 @@ const fn gated(name: &'static str, weight: i32, gate: Gate) -> PluginRule {
         name,
         weight,
         gate: Some(gate),
-        lacks: &[],
+        may_score: true,
     }
 }
 
@@ -114,7 +113,7 @@ const PLUGINS_1_34: [PluginRule; 19] = [
     plugin("PodTopologySpread", 2),
     plugin("InterPodAffinity", 2),
     PluginRule {
-        lacks: &[ExtensionPoint::Score],
+        may_score: false,
         ..gated("DynamicResources", 0, Gate::DynamicResourceAllocation)
     },
     plugin("DefaultPreemption", 0),

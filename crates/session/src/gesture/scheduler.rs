@@ -11,7 +11,7 @@ use berth_core::api::config::plugins::EnabledPlugin;
 use berth_core::api::config::{self, API_VERSION, ExtensionPoint, Profile};
 use berth_core::api::edit::value_of;
 use berth_core::api::load::Loaded;
-use berth_core::framework::profile::merge_plugin_set;
+use berth_core::framework::profile::{default_multi_point, merge_plugin_set};
 use berth_core::plugins::registry::registry;
 use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
@@ -185,7 +185,7 @@ impl Draft<'_> {
     /// The plugin as enabled by `multiPoint`, if it is.
     fn multi_point(&self) -> Option<EnabledPlugin> {
         let own = &self.profile.plugins.multi_point;
-        let merged = merge_plugin_set(&self.release.default_multi_point(), own);
+        let merged = merge_plugin_set(&default_multi_point(self.release), own);
         let mut enabled = merged.enabled.into_iter();
         enabled.find(|plugin| plugin.name == self.change.plugin)
     }
@@ -198,7 +198,7 @@ impl Draft<'_> {
         let plugin = registry
             .iter()
             .find(|plugin| plugin.capabilities.name == name)
-            .and_then(|plugin| self.release.capabilities(plugin.capabilities));
+            .and_then(|plugin| plugin.capabilities.of_release(self.release));
         for point in points {
             if !plugin.is_some_and(|plugin| plugin.points.contains(*point)) {
                 continue;

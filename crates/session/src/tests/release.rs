@@ -61,7 +61,7 @@ fn a_scenario_chooses_release_and_gates() {
     assert_eq!(
         problems("kubernetes: '1.36'\nfeatureGates: {ImageVolume: false}"),
         [
-            "test.yaml:4:16: error: featureGates[ImageVolume]: cannot set feature gate ImageVolume to false, feature is \
+            "test.yaml:4:29: error: featureGates[ImageVolume]: cannot set feature gate ImageVolume to false, feature is \
           locked to true (leave it out)"
         ]
     );

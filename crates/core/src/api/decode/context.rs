@@ -8,8 +8,8 @@ use std::cell::Cell;
 
 use super::Finding;
 use super::path::{self, Step};
-use super::suggest::closest;
 use crate::api::problem::Severity;
+use crate::base::suggest::closest;
 
 #[derive(Default)]
 pub(super) struct Context<'de> {

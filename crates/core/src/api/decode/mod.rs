@@ -11,7 +11,6 @@ mod context;
 mod node;
 mod path;
 mod special;
-mod suggest;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,7 +20,7 @@ use super::yaml::Target;
 use context::Context;
 use node::Node;
 
-pub use suggest::closest;
+pub use crate::base::suggest::closest;
 
 /// A problem with a value, by path; `api::load` finds its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -96,7 +96,10 @@ pub fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem
         };
         Some((document, &**scenario))
     });
-    let (release, problems) = choice.resolve(found.map(|(_, scenario)| scenario));
+    let (release, problems) = choice.resolve(
+        found.and_then(|(_, scenario)| scenario.kubernetes.as_deref()),
+        found.and_then(|(_, scenario)| scenario.feature_gates.as_ref()),
+    );
     let problems = problems
         .into_iter()
         .map(|ChoiceProblem { field, problem }| {

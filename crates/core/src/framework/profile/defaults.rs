@@ -1,8 +1,21 @@
-//! The merge of a profile's own plugin set into the default one.
+//! The default plugin set of a release, and the merge of a profile's own set into it.
 
 use std::collections::BTreeSet;
 
-use crate::api::config::plugins::PluginSet;
+use crate::api::config::plugins::{EnabledPlugin, PluginSet};
+use crate::release::Release;
+
+/// The default `multiPoint` set of a release.
+pub fn default_multi_point(release: &Release) -> PluginSet {
+    let enabled = release.default_plugins().map(|plugin| EnabledPlugin {
+        name: plugin.name.to_owned(),
+        weight: plugin.weight,
+    });
+    PluginSet {
+        enabled: enabled.collect(),
+        disabled: Vec::new(),
+    }
+}
 
 /// Merges a profile's own set into the default one.
 ///
