@@ -1,0 +1,38 @@
+// The choice of the Kubernetes release in the bar at the top runs everything again at once.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const TAINTED = `apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+spec: {taints: [{key: dedicated, value: gpu, effect: NoSchedule}]}
+status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: c, image: i}]}
+`;
+
+/** Waits until the Pod's message says so: v1.34 names the taint, v1.36 does not. */
+const says = (page, text) =>
+  page.waitForFunction((text) => globalThis.berth.explain("default/web").message.includes(text), text);
+
+test("another release runs everything again, and undo takes it back", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, TAINTED);
+    await on.runToEnd(page);
+    await says(page, "untolerated taint {dedicated: gpu}");
+    const choice = on.action(page, "kubernetes");
+    assert.equal(await choice.inputValue(), "1.34");
+    await choice.selectOption("1.36");
+    await says(page, "untolerated taint(s)");
+    assert.match(await choice.getAttribute("title"), /v1\.36\.2/);
+    await on.does(page, "undo");
+    await says(page, "untolerated taint {dedicated: gpu}");
+    assert.equal(await choice.inputValue(), "1.34");
+  });
+});
