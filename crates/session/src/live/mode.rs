@@ -23,6 +23,7 @@ impl Session {
             self.come_alive();
         } else {
             self.schedule_only();
+            self.renew_fork();
         }
     }
 
@@ -77,6 +78,7 @@ impl Session {
             stays: true,
         };
         self.history.edit(position, Some(change));
+        self.renew_fork();
     }
 
     /// The attempts since all pending Pods were last queued: at the beginning, or by an edit.

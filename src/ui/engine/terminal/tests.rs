@@ -61,7 +61,7 @@ fn a_command_starts_the_simulation_and_reports_its_time() {
     assert_eq!(printed.stdout, "deployment.apps/web created\n");
     assert_eq!(printed.code, 0);
     let patch = patch.expect("the cluster changed");
-    assert_eq!((patch.head.position, patch.head.now_ms), (1, Some(0)));
+    assert_eq!((patch.head.position, patch.head.now_ms), (2, Some(0)));
     let mut last = patch;
     for _ in 0..100 {
         if last.head.finished {

@@ -127,7 +127,13 @@ impl<O: Replicated + PodOwner> Controller for ReplicaController<O> {
         } else {
             Ok(())
         };
-        let status = status::update(&**owner, &set, (&active, terminating), managed.as_ref().err(), api)?;
+        let status = status::update(
+            &**owner,
+            &set,
+            (&active, terminating),
+            managed.as_ref().err(),
+            api,
+        )?;
         let wait = set.min_ready_seconds();
         let reached = status.ready_replicas.unwrap_or(0) == replicas(&set)
             && status.available_replicas.unwrap_or(0) != replicas(&set);
