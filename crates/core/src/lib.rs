@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod base;
+pub mod cel;
 pub mod cluster;
 pub mod framework;
 pub mod plugins;
