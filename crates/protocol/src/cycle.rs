@@ -68,6 +68,9 @@ pub struct Cycle {
     /// Whether the cycle ended with an error instead of a verdict.
     pub error: bool,
     pub preemption: Option<PreemptionReport>,
+    /// What became of ResourceClaims; `None` in clusters without dynamic resource allocation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub devices: Option<DeviceReport>,
     /// Why preemption was not tried. `message` contains its text, so the JSON form omits it.
     #[serde(skip)]
     pub not_eligible: Option<NotEligible>,
@@ -81,6 +84,60 @@ pub struct Clause {
     pub end: u32,
     /// Positions of the nodes that it counts, in document order.
     pub nodes: Vec<u32>,
+}
+
+/// What a cycle did to ResourceClaims (`namespace/name`).
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceReport {
+    /// Claims that the cycle allocated, also if it failed afterwards.
+    pub claims: Vec<ClaimReport>,
+    /// Claims that it reserved for the Pod, sorted.
+    pub reserved: Vec<String>,
+    /// Claims that PostFilter deallocated.
+    pub deallocated: Vec<String>,
+    /// What Filter would allocate on the nodes that it accepted.
+    pub allocations: Vec<NodeAllocations>,
+}
+
+/// The allocation of a claim.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct ClaimReport {
+    pub claim: String,
+    pub devices: Vec<AllocatedDevice>,
+    /// The v1.NodeSelector as JSON; `null` if there is none.
+    pub node_selector: String,
+    /// The configurations as JSON; empty if there are none.
+    pub config: String,
+}
+
+/// A device of an allocation.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct AllocatedDevice {
+    /// `REQUEST` or `REQUEST/SUBREQUEST`.
+    pub request: String,
+    pub driver: String,
+    pub pool: String,
+    pub device: String,
+    pub admin_access: bool,
+}
+
+/// What the open claims of a Pod would get on a node.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+pub struct NodeAllocations {
+    pub node: String,
+    /// By claim: `REQUEST=DRIVER/POOL/DEVICE`.
+    pub claims: Vec<(String, Vec<String>)>,
 }
 
 /// Why a Pod may not preempt others (`PodEligibleToPreemptOthers`).

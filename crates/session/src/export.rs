@@ -6,7 +6,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::yaml;
 use berth_core::base::sort;
 use berth_core::cluster::pod::PodInfo;
-use berth_core::trace::format;
+use berth_core::trace::{devices, format};
 use berth_sim::snapshot::Snapshot;
 
 pub use berth_core::trace::format::attempt as trace_attempt;
@@ -35,7 +35,7 @@ impl Session {
     /// [`Session::trace`] of this moment, with an empty list of attempts.
     pub fn trace_frame(&self, scenario: &str) -> Value {
         let run = self.run();
-        json!({
+        let mut trace = json!({
             "kubernetes": self.manifests().prepared.release.version().full(),
             "scenario": scenario,
             "gated": sorted_keys(run.gated()),
@@ -43,7 +43,18 @@ impl Session {
             "attempts": [],
             "deleted": run.deleted(),
             "final": placements(run),
-        })
+        });
+        if let (true, Value::Object(fields)) = (run.cluster().has_devices(), &mut trace) {
+            let refused = run.refused().map(|(pod, by)| {
+                let why = json!({"plugin": by.plugin, "message": by.rejection.message()});
+                (pod.object.key(), why)
+            });
+            fields.insert("preEnqueue".to_owned(), Value::Object(refused.collect()));
+            let claims = run.cluster().devices().claims();
+            let claims = claims.map(|it| (devices::claim_key(it), devices::final_claim(it)));
+            fields.insert("finalClaims".to_owned(), Value::Object(claims.collect()));
+        }
+        trace
     }
 
     /// The manifests as given, but with every Pod in its current state, including those of workloads: with its node, or

@@ -34,6 +34,9 @@ pub fn events(prepared: &Prepared) -> Vec<Event> {
     ));
     events.extend(each(&prepared.persistent_volumes, Event::VolumeSet));
     events.extend(each(&prepared.persistent_volume_claims, Event::ClaimSet));
+    events.extend(each(&prepared.device_classes, Event::DeviceClassSet));
+    events.extend(each(&prepared.resource_slices, Event::ResourceSliceSet));
+    events.extend(each(&prepared.resource_claims, Event::ResourceClaimSet));
     events.extend(each(&prepared.disruption_budgets, Event::BudgetSet));
     events.extend(each(&prepared.nodes, Event::NodeSet));
     events.extend(

@@ -149,7 +149,9 @@ impl Run {
         }
         match &attempt.ending {
             Ending::Bound { .. } => self.progressed = true,
-            Ending::Unschedulable(unschedulable) if unschedulable.preemption.is_some() => {
+            Ending::Unschedulable(unschedulable)
+                if unschedulable.preemption.is_some() || unschedulable.deallocated.is_some() =>
+            {
                 self.progressed = true;
                 if !self.retrying {
                     self.preempted.push(attempt.pod);
@@ -162,6 +164,7 @@ impl Run {
 
     /// Moves on to the next part of the round, or to the next round, if the queue is empty.
     fn settle(&mut self) {
+        self.snapshot.drop_refused();
         if self.snapshot.queue.is_empty() && !self.retrying {
             self.retrying = true;
             self.snapshot.queue = std::mem::take(&mut self.preempted).into();
@@ -173,6 +176,7 @@ impl Run {
             self.retrying = false;
             self.progressed = false;
             snapshot.line_up();
+            snapshot.drop_refused();
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::resource::v1::{DeviceClass, ResourceClaim, ResourceSlice};
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use super::clock::Clock;
@@ -97,7 +98,7 @@ impl SchedulerCache {
             return true;
         };
         let profiles = self.scheduler.profiles();
-        profiles[profile].gated_by(pod).is_some()
+        profiles[profile].gated_by(&self.cluster, pod).is_some()
     }
 
     /// Handles the addition of a Pod that is in the cluster already.
@@ -305,6 +306,34 @@ impl SchedulerCache {
         let update = self.store(Event::StorageCapacitySet(Arc::clone(&new)), old, new);
         let resource = Resource::CsiStorageCapacity;
         self.object_set(resource, update, Change::CsiStorageCapacity);
+    }
+
+    /// A ResourceClaim was added or updated.
+    pub fn resource_claim_set(&mut self, claim: ResourceClaim) {
+        let new = Arc::new(claim);
+        let (namespace, name) = object_key(&new.metadata);
+        let old = self.cluster.devices().claim(&namespace, &name).cloned();
+        let update = self.store(Event::ResourceClaimSet(Arc::clone(&new)), old, new);
+        self.object_set(Resource::ResourceClaim, update, Change::ResourceClaim);
+    }
+
+    /// A ResourceSlice was added or updated.
+    pub fn resource_slice_set(&mut self, slice: ResourceSlice) {
+        let new = Arc::new(slice);
+        let name = new.metadata.name.as_deref().unwrap_or_default();
+        let old = self.cluster.devices().slice(name);
+        let old = old.map(|it| Arc::clone(&it.object));
+        let update = self.store(Event::ResourceSliceSet(Arc::clone(&new)), old, new);
+        self.object_set(Resource::ResourceSlice, update, Change::ResourceSlice);
+    }
+
+    /// A DeviceClass was added or updated.
+    pub fn device_class_set(&mut self, class: DeviceClass) {
+        let new = Arc::new(class);
+        let name = new.metadata.name.clone().unwrap_or_default();
+        let old = self.cluster.devices().class(&name).cloned();
+        let update = self.store(Event::DeviceClassSet(Arc::clone(&new)), old, new);
+        self.object_set(Resource::DeviceClass, update, Change::DeviceClass);
     }
 
     /// Applies a change that no plugin registers for.

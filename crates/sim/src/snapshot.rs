@@ -8,6 +8,7 @@ use berth_core::base::sort;
 use berth_core::cluster::event::Event;
 use berth_core::cluster::pod::PodInfo;
 use berth_core::cluster::{Cluster, PodIx};
+use berth_core::framework::status::Rejected;
 use berth_core::scheduler::cycle::Outcome;
 use berth_core::scheduler::observer::Observer;
 use berth_core::scheduler::queue::Places;
@@ -87,13 +88,6 @@ impl Snapshot {
         self.queue = pending.iter().map(|pod| pod.ix).collect();
     }
 
-    /// Drops the queued Pods that no longer wait for a node.
-    pub(super) fn drop_settled(&mut self) {
-        let pods = self.cluster.pods();
-        self.queue
-            .retain(|pod| pods.get(*pod).is_some_and(is_pending));
-    }
-
     /// Finds the Pods that are never tried.
     fn find_held_back(&mut self) {
         for pod in self.cluster.pods().iter().filter(|pod| is_pending(pod)) {
@@ -101,7 +95,8 @@ impl Snapshot {
                 None => self.unmanaged.push(pod.ix),
                 Some(profile) => {
                     let profile = &self.scheduler.profiles()[profile];
-                    if profile.gated_by(pod).is_some() {
+                    let gates = &pod.object.template.spec.scheduling_gates;
+                    if gates.is_some() && profile.gated_by(&self.cluster, pod).is_some() {
                         self.gated.push(pod.ix);
                     }
                 }
@@ -176,21 +171,51 @@ impl Snapshot {
         self.gated.contains(&pod.ix).then(gates)
     }
 
-    /// Why the Pod is never tried: its gates, or a `schedulerName` without a profile.
+    /// Why the Pod is not tried: its gates, a claim that does not exist yet, or a `schedulerName` without a profile.
     pub fn gate_of(&self, pod: &PodInfo) -> Option<String> {
         if !is_pending(pod) {
             return None;
         }
-        let Some(profile) = self.scheduler.profile_of(pod) else {
+        if self.scheduler.profile_of(pod).is_none() {
             let name = pod.object.template.spec.scheduler_name.as_deref();
             let name = name.unwrap_or("default-scheduler");
             return Some(format!(
                 "no profile is named \"{name}\", so no scheduler here takes this Pod"
             ));
-        };
-        let rejected = self.scheduler.profiles()[profile].gated_by(pod)?;
-        let is_gated = self.gated.contains(&pod.ix);
-        is_gated.then(|| rejected.rejection.message())
+        }
+        Some(self.refused_by(pod)?.rejection.message())
+    }
+
+    /// The PreEnqueue plugin that keeps the Pod out of the queue now.
+    fn refused_by(&self, pod: &PodInfo) -> Option<Rejected> {
+        let profile = self.scheduler.profile_of(pod)?;
+        self.scheduler.profiles()[profile].gated_by(&self.cluster, pod)
+    }
+
+    /// Pending Pods without scheduling gates that a PreEnqueue plugin keeps out of the queue, in document order.
+    pub fn refused(&self) -> impl Iterator<Item = (&PodInfo, Rejected)> {
+        let pending = self.pending().filter(|pod| !self.gated.contains(&pod.ix));
+        pending.filter_map(|pod| Some((pod, self.refused_by(pod)?)))
+    }
+
+    /// Drops Pods from the queue that wait no longer, and those of [`Snapshot::drop_refused`].
+    pub(super) fn drop_settled(&mut self) {
+        let pods = self.cluster.pods();
+        self.queue
+            .retain(|pod| pods.get(*pod).is_some_and(is_pending));
+        self.drop_refused();
+    }
+
+    /// Drops Pods from the front of the queue that PreEnqueue refuses.
+    pub(super) fn drop_refused(&mut self) {
+        if !self.cluster.has_devices() {
+            return;
+        }
+        while let Some(pod) = self.next_pod()
+            && self.refused_by(pod).is_some()
+        {
+            self.queue.pop_front();
+        }
     }
 
     /// Pods in backoff, in the order in which it ends; none in rounds.

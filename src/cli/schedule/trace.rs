@@ -12,6 +12,9 @@ use berth_session::export::trace_attempt;
 /// Keys that precede the attempts.
 const HEAD: [&str; 4] = ["kubernetes", "scenario", "gated", "unmanaged"];
 
+/// Keys of clusters with dynamic resource allocation.
+const DEVICES: [&str; 2] = ["preEnqueue", "finalClaims"];
+
 /// Runs the session to its end, writing each attempt when it is made.
 pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Result<(), Stop> {
     let frame = session.trace_frame(scenario);
@@ -31,7 +34,13 @@ pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Resu
     })?;
     let frame = session.trace_frame(scenario);
     let (deleted, placed) = (field(&frame, "deleted"), field(&frame, "final"));
-    writeln!(out, "],\n\"deleted\":{deleted},\n\"final\":{placed}}}")?;
+    write!(out, "],\n\"deleted\":{deleted},\n\"final\":{placed}")?;
+    for key in DEVICES {
+        if let Some(value) = frame.get(key) {
+            write!(out, ",\n\"{key}\":{value}")?;
+        }
+    }
+    writeln!(out, "}}")?;
     Ok(())
 }
 

@@ -81,7 +81,11 @@ pub fn compact(text: &str, leave_out: LeaveOut) -> String {
 /// Removes what only the cluster writes; whether there was something.
 fn strip(value: &mut Value) -> bool {
     if let Some(Value::Array(items)) = value.get_mut("items") {
-        return items.iter_mut().fold(false, |any, item| strip(item) || any);
+        let mut any = false;
+        for item in items {
+            any |= strip(item);
+        }
+        return any;
     }
     let kind = value.get("kind").and_then(Value::as_str).map(str::to_owned);
     let Some(object) = value.as_object_mut() else {

@@ -59,6 +59,18 @@ macro_rules! for_each_kind {
             CSIStorageCapacity (storage::v1) {
                 csi_storage_capacities [] [scheduler] "csistoragecapacity" []
             }
+            ResourceClaim (resource::v1) {
+                resource_claims [status] [scheduler] "resourceclaim" []
+            }
+            ResourceClaimTemplate (resource::v1) {
+                resource_claim_templates [] [] "resourceclaimtemplate" []
+            }
+            ResourceSlice (resource::v1) {
+                resource_slices [] [generation scheduler] "resourceslice" []
+            }
+            DeviceClass (resource::v1) {
+                device_classes [] [generation scheduler] "deviceclass" []
+            }
         }
     };
 }

@@ -11,6 +11,9 @@ use k8s_openapi::api::core::v1::{
     Node, PersistentVolume, PersistentVolumeClaim, PodSpec, ReplicationController, Service,
 };
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::resource::v1::{
+    DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
+};
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
@@ -97,6 +100,8 @@ pub struct PodObject {
     pub terminating: bool,
     /// `status.nominatedNodeName`, never empty.
     pub nominated_node: Option<Arc<str>>,
+    /// `status.resourceClaimStatuses`: the claims made from templates, by the name in the Pod; `None`: none is needed.
+    pub claim_names: Vec<(String, Option<String>)>,
     /// Condition `DisruptionTarget`, status True, reason `PreemptionByScheduler`.
     pub preempted_by_scheduler: bool,
     /// What its status says about its resources.
@@ -126,6 +131,11 @@ pub struct Prepared {
     pub csi_nodes: Vec<CSINode>,
     pub csi_drivers: Vec<CSIDriver>,
     pub csi_storage_capacities: Vec<CSIStorageCapacity>,
+    /// With those that the claim controller makes from templates.
+    pub resource_claims: Vec<ResourceClaim>,
+    pub resource_claim_templates: Vec<ResourceClaimTemplate>,
+    pub resource_slices: Vec<ResourceSlice>,
+    pub device_classes: Vec<DeviceClass>,
     pub disruption_budgets: Vec<PodDisruptionBudget>,
     pub services: Vec<Service>,
     pub replication_controllers: Vec<ReplicationController>,

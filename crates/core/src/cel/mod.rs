@@ -293,3 +293,8 @@ fn attribute_value(attribute: &DeviceAttribute) -> Result<Value, String> {
     }
     Err("unsupported attribute value".to_owned())
 }
+
+/// Whether a text is a semantic version.
+pub fn is_version(text: &str) -> bool {
+    Version::parse(text).is_ok()
+}

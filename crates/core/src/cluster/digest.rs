@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use k8s_openapi::api::resource::v1::ResourceClaim;
+
 use super::class::ClassIx;
 use super::counts::NodeCounts;
 use super::node::NodeInfo;
 use super::{Cluster, NodeIx};
 use crate::base::hash::Fnv;
+use crate::devices::allocation_of;
 use crate::base::sort;
 
 fn add_node(hash: &mut Fnv, node: &NodeInfo) {
@@ -30,6 +33,26 @@ fn add_node(hash: &mut Fnv, node: &NodeInfo) {
             hash.text(name);
             hash.number(*amount);
         }
+    }
+}
+
+fn add_claim(hash: &mut Fnv, claim: &ResourceClaim) {
+    hash.text(claim.metadata.namespace.as_deref().unwrap_or_default());
+    hash.text(claim.metadata.name.as_deref().unwrap_or_default());
+    let results = allocation_of(claim).and_then(|it| it.devices.as_ref()?.results.as_ref());
+    for result in results.into_iter().flatten() {
+        for text in [
+            &result.request,
+            &result.driver,
+            &result.pool,
+            &result.device,
+        ] {
+            hash.text(text);
+        }
+    }
+    let consumers = claim.status.as_ref().and_then(|it| it.reserved_for.as_ref());
+    for consumer in consumers.into_iter().flatten() {
+        hash.text(&consumer.uid);
     }
 }
 
@@ -69,6 +92,9 @@ impl Cluster {
                 spec.and_then(|spec| spec.volume_name.as_deref())
                     .unwrap_or_default(),
             );
+        }
+        for claim in self.devices.claims() {
+            add_claim(&mut hash, claim);
         }
         for ((namespace, name), budget) in &self.budgets {
             hash.text(namespace);

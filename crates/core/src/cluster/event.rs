@@ -7,6 +7,7 @@ use k8s_openapi::api::core::v1::{
     Node, PersistentVolume, PersistentVolumeClaim, ReplicationController, Service,
 };
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::resource::v1::{DeviceClass, ResourceClaim, ResourceSlice};
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use super::PodIx;
@@ -54,6 +55,10 @@ pub enum Event {
     CsiNodeSet(Arc<CSINode>),
     CsiDriverSet(Arc<CSIDriver>),
     StorageCapacitySet(Arc<CSIStorageCapacity>),
+    /// A claim was added, or its spec or status changed.
+    ResourceClaimSet(Arc<ResourceClaim>),
+    ResourceSliceSet(Arc<ResourceSlice>),
+    DeviceClassSet(Arc<DeviceClass>),
     ServiceSet(Arc<Service>),
     ReplicationControllerSet(Arc<ReplicationController>),
     ReplicaSetSet(Arc<ReplicaSet>),

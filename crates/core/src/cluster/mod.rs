@@ -30,6 +30,7 @@ use crate::api::prepare::{TOPOLOGY_LABELS, labels_on};
 use crate::api::prepared::{DocumentIndex, PodObject, PodTemplate};
 use crate::base::index::IndexVec;
 use crate::base::sort;
+use crate::devices::Devices;
 use crate::release::Release;
 use class::{ClassIx, Hit, PodClass, SpecIx};
 use counts::NodeCounts;
@@ -91,6 +92,7 @@ pub struct Cluster {
     topology: Topology,
     namespaces: Namespaces,
     volumes: Volumes,
+    devices: Devices,
     owners: Owners,
     budgets: BTreeMap<(String, String), Arc<PodDisruptionBudget>>,
     nominations: Nominations,
@@ -209,6 +211,17 @@ impl Cluster {
     /// Storage objects.
     pub fn volumes(&self) -> &Volumes {
         &self.volumes
+    }
+
+    /// Whether anything here has to do with dynamic resource allocation.
+    pub fn has_devices(&self) -> bool {
+        !self.devices.is_empty()
+            || (self.classes.iter()).any(|class| class.template.spec.resource_claims.is_some())
+    }
+
+    /// Objects of dynamic resource allocation.
+    pub fn devices(&self) -> &Devices {
+        &self.devices
     }
 
     /// PodDisruptionBudgets, ordered by namespace and name.
@@ -361,6 +374,9 @@ impl Cluster {
                 self.volumes.csi_drivers.insert(name, driver);
             }
             Event::StorageCapacitySet(capacity) => self.volumes.set_storage_capacity(capacity),
+            Event::ResourceClaimSet(claim) => self.devices.set_claim(claim),
+            Event::ResourceSliceSet(slice) => self.devices.set_slice(slice),
+            Event::DeviceClassSet(class) => self.devices.set_class(class),
             Event::ServiceSet(service) => {
                 self.owners
                     .services

@@ -42,6 +42,9 @@ impl Cluster {
             Kind::CSIStorageCapacity => {
                 self.volumes.storage_capacities.remove(&key);
             }
+            Kind::ResourceClaim => self.devices.remove_claim(&key),
+            Kind::ResourceSlice => self.devices.remove_slice(name),
+            Kind::DeviceClass => self.devices.remove_class(name),
             Kind::PodDisruptionBudget => {
                 self.budgets.remove(&key);
             }

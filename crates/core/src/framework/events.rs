@@ -10,6 +10,7 @@ use std::ops::BitOr;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::resource::v1::{DeviceClass, ResourceClaim, ResourceSlice};
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use crate::cluster::node::NodeInfo;
@@ -33,6 +34,9 @@ pub enum Resource {
     CsiNode,
     CsiDriver,
     CsiStorageCapacity,
+    ResourceClaim,
+    ResourceSlice,
+    DeviceClass,
     /// Every kind; the event moves all Pods without a hint.
     WildCard,
 }
@@ -56,6 +60,9 @@ impl Resource {
             Self::CsiNode => "storage.k8s.io/CSINode",
             Self::CsiDriver => "storage.k8s.io/CSIDriver",
             Self::CsiStorageCapacity => "storage.k8s.io/CSIStorageCapacity",
+            Self::ResourceClaim => "resource.k8s.io/ResourceClaim",
+            Self::ResourceSlice => "resource.k8s.io/ResourceSlice",
+            Self::DeviceClass => "resource.k8s.io/DeviceClass",
             Self::WildCard => "*",
         }
     }
@@ -80,9 +87,11 @@ impl ActionType {
     /// Any other update; the only one for objects that are neither nodes nor Pods.
     pub const UPDATE: Self = Self(1 << 11);
     pub const UPDATE_NODE_DECLARED_FEATURE: Self = Self(1 << 12);
+    /// A claim was made from a template of the Pod.
+    pub const UPDATE_POD_GENERATED_RESOURCE_CLAIM: Self = Self(1 << 13);
 
     /// In bit order.
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "Add",
         "Delete",
         "UpdateNodeAllocatable",
@@ -96,6 +105,7 @@ impl ActionType {
         "UpdatePodSchedulingGatesEliminated",
         "Update",
         "UpdateNodeDeclaredFeature",
+        "UpdatePodGeneratedResourceClaim",
     ];
 
     /// Whether the sets intersect.
@@ -221,6 +231,9 @@ pub enum Change {
     CsiNode(Update<CSINode>),
     CsiDriver(Update<CSIDriver>),
     CsiStorageCapacity(Update<CSIStorageCapacity>),
+    ResourceClaim(Update<ResourceClaim>),
+    ResourceSlice(Update<ResourceSlice>),
+    DeviceClass(Update<DeviceClass>),
     /// No object changed; time passed.
     Nothing,
 }

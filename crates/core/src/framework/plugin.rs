@@ -3,6 +3,10 @@
 //! Mirrors `framework/interface.go` of kube-scheduler v1.34. A plugin implements the traits of its
 //! extension points and names them once, in [`extends!`].
 
+use std::sync::Arc;
+
+use k8s_openapi::api::resource::v1::ResourceClaim;
+
 use crate::cluster::class::PodClass;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
@@ -143,7 +147,7 @@ pub(crate) use extends;
 /// Before a Pod enters the active queue: whether it may be tried at all.
 pub trait PreEnqueue {
     /// `Err` keeps the Pod out of the queue.
-    fn pre_enqueue(&self, pod: &PodInfo) -> Result<(), Rejection>;
+    fn pre_enqueue(&self, cluster: &Cluster, pod: &PodInfo) -> Result<(), Rejection>;
 }
 
 /// The order of pending Pods. Every profile has exactly one such plugin.
@@ -206,6 +210,16 @@ pub trait Filter {
         }
     }
 
+    /// The devices that the Pod's claims would get on an accepted node, by `namespace/name`, for records.
+    fn devices(
+        &self,
+        _cx: Context<'_>,
+        _state: &CycleState,
+        _node: &NodeInfo,
+    ) -> Vec<(String, Vec<String>)> {
+        Vec::new()
+    }
+
     /// The numbers behind the verdict of [`Filter::filter`], for accepted nodes too.
     fn facts(&self, _cx: Context<'_>, _state: &CycleState, _node: &NodeInfo) -> Facts {
         Vec::new()
@@ -263,7 +277,7 @@ pub trait Score {
 
 /// After a node was chosen: claims what the Pod needs there.
 pub trait Reserve {
-    /// The volumes to bind and to provision for the Pod on the node.
+    /// What to bind, provision and allocate for the Pod on the node.
     fn reserve(
         &self,
         cx: Context<'_>,
@@ -272,13 +286,27 @@ pub trait Reserve {
     ) -> Result<VolumeDecisions, Rejection>;
 }
 
-/// VolumeBinding's decisions for a Pod on its node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The decisions for a Pod's volumes and devices on its node.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct VolumeDecisions {
     /// Claims (in the Pod's namespace) and the volumes they are bound to.
     pub bindings: Vec<(String, String)>,
     /// Claims (in the Pod's namespace) for which a volume is provisioned.
     pub provisions: Vec<String>,
+    /// ResourceClaims that PreBind writes.
+    pub claims: Vec<ClaimWrite>,
+    /// Why PreBind fails after these writes: the Pod is not bound.
+    pub failure: Option<String>,
+}
+
+/// A ResourceClaim as PreBind leaves it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClaimWrite {
+    pub claim: Arc<ResourceClaim>,
+    /// Whether this cycle allocated it.
+    pub allocated: bool,
+    /// Whether this cycle reserved it for the Pod.
+    pub reserved: bool,
 }
 
 /// Binds the Pod to its node.

@@ -56,6 +56,11 @@ pub enum PostFiltered {
         tried: Vec<(NodeIx, Rejection)>,
         clear_nomination: bool,
     },
+    /// A ResourceClaim (namespace and name) is deallocated, for the next attempt.
+    Deallocated {
+        claim: (String, String),
+        rejection: Rejection,
+    },
     /// The Pod may not preempt others; its old nomination stays.
     NotEligible {
         rejection: Rejection,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
-use crate::cluster::{NodeIx, PodIx};
+use crate::cluster::{Cluster, NodeIx, PodIx};
 use berth_protocol::cycle::Code;
 
 use super::plugin::{Context, Plugin, VolumeDecisions};
@@ -297,15 +297,17 @@ impl Profile {
                 })?;
             decisions.bindings.extend(more.bindings);
             decisions.provisions.extend(more.provisions);
+            decisions.claims.extend(more.claims);
+            decisions.failure = decisions.failure.or(more.failure);
         }
         Ok(decisions)
     }
 
     /// The first PreEnqueue plugin that keeps the Pod out of the queue.
-    pub fn gated_by(&self, pod: &PodInfo) -> Option<Rejected> {
+    pub fn gated_by(&self, cluster: &Cluster, pod: &PodInfo) -> Option<Rejected> {
         self.pre_enqueue.iter().find_map(|&position| {
             let plugin = self.plugins[position].as_pre_enqueue()?;
-            let rejection = plugin.pre_enqueue(pod).err()?;
+            let rejection = plugin.pre_enqueue(cluster, pod).err()?;
             Some(Rejected {
                 plugin: self.name(position),
                 rejection,

@@ -6,6 +6,7 @@
 //! - **Upstream**: `plugins/schedulinggates`, v1.34.
 
 use super::helpers::own_update;
+use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
@@ -19,7 +20,7 @@ pub struct SchedulingGates;
 extends!(SchedulingGates: PreEnqueue, EnqueueExtensions);
 
 impl PreEnqueue for SchedulingGates {
-    fn pre_enqueue(&self, pod: &PodInfo) -> Result<(), Rejection> {
+    fn pre_enqueue(&self, _cluster: &Cluster, pod: &PodInfo) -> Result<(), Rejection> {
         let gates = pod
             .object
             .template

@@ -30,7 +30,11 @@ pub enum Outcome {
     /// The Pod fits on no node.
     Unschedulable(Unschedulable),
     /// The cycle failed; the previous nomination is cleared.
-    Error { message: String },
+    Error {
+        message: String,
+        /// With the node and what PreBind had written, if it failed after a node was chosen.
+        chosen: Option<(NodeIx, VolumeDecisions)>,
+    },
 }
 
 /// Why a Pod fits on no node, and the consequences.
@@ -43,6 +47,8 @@ pub struct Unschedulable {
     /// The clauses of PostFilter's part.
     pub post_filter_clauses: Vec<Clause>,
     pub preemption: Option<Box<Preemption>>,
+    /// The ResourceClaim (namespace and name) that PostFilter deallocates.
+    pub deallocated: Option<(String, String)>,
     /// Whether the previous nomination is cleared; a preemption sets a new one.
     pub clear_nomination: bool,
     /// The plugins that rejected the Pod, sorted: their registered events may queue it again.
@@ -81,6 +87,7 @@ impl Scheduler {
         let Some(active) = profiles.get(profile) else {
             return Outcome::Error {
                 message: format!("there is no profile number {profile}"),
+                chosen: None,
             };
         };
         // Taken out for the cycle, so that `self` stays usable.
@@ -90,6 +97,7 @@ impl Scheduler {
         self.memo = memo;
         outcome.unwrap_or_else(|rejection| Outcome::Error {
             message: rejection.message(),
+            chosen: None,
         })
     }
 
@@ -134,7 +142,13 @@ impl Scheduler {
         let volumes = profile
             .run_reserve(cx, &filtered.state, cx.cluster.node(node))
             .map_err(|rejected| rejected.rejection)?;
-        Ok(Outcome::Scheduled { node, volumes })
+        Ok(match &volumes.failure {
+            None => Outcome::Scheduled { node, volumes },
+            Some(failure) => Outcome::Error {
+                message: failure.clone(),
+                chosen: Some((node, volumes)),
+            },
+        })
     }
 
     /// Runs PreFilter, then Filter: on the nominated node first, then on as many nodes as needed
@@ -312,8 +326,12 @@ fn post_filter<O: Observer>(
                 messages.push(message);
                 unschedulable.clear_nomination |= clear_nomination;
             }
+            PostFiltered::Deallocated { claim, rejection } => {
+                messages.push(rejection.message().into());
+                unschedulable.deallocated = Some(claim);
+            }
             PostFiltered::NotEligible { rejection, .. } => {
-                messages.push(rejection.message().into())
+                messages.push(rejection.message().into());
             }
         }
     }

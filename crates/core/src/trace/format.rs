@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::devices;
 use crate::base::sort;
 use berth_protocol::cycle::{Code, Cycle, NodeScore, Verdict};
 
@@ -22,7 +23,9 @@ pub fn attempt(cycle: &Cycle) -> Value {
             failures.insert(report.node.clone(), Value::Object(by_plugin.collect()));
         }
     }
-    let mut feasible: Vec<&str> = cycle.feasible().collect();
+    // After an error no node counts as feasible, unless one had been chosen before.
+    let failed = cycle.error && cycle.selected.is_none();
+    let mut feasible: Vec<&str> = cycle.feasible().filter(|_| !failed).collect();
     sort::sort(&mut feasible);
     let mut attempt = json!({
         "pod": cycle.pod,
@@ -48,6 +51,9 @@ pub fn attempt(cycle: &Cycle) -> Value {
     });
     if let (true, Value::Object(fields)) = (cycle.error, &mut attempt) {
         fields.insert("error".to_owned(), Value::Bool(true));
+    }
+    if let (Some(report), Value::Object(fields)) = (&cycle.devices, &mut attempt) {
+        fields.extend(devices::fields(report));
     }
     attempt
 }

@@ -13,9 +13,11 @@ use crate::framework::runner::{PreFilterOutcome, Profile};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejected, Rejection};
 use crate::scheduler::cycle::{Outcome, Unschedulable};
+use super::devices::{claim_key, claim_report};
 use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
+use crate::framework::plugin::ClaimWrite;
 use berth_protocol::cycle::{
-    Candidate, Clause, Code, Cycle, MAX_RANK, NodeReport, NodeScore, PluginScore, PreFilterReport,
+    Candidate, Clause, Code, Cycle, DeviceReport, MAX_RANK, NodeAllocations, NodeReport, NodeScore, PluginScore, PreFilterReport,
     PreemptionReport, SearchReport, TieBreak, Verdict, WeightedPlugin,
 };
 
@@ -55,6 +57,7 @@ impl<'a> Recorder<'a> {
             not_preempted: BTreeMap::new(),
             cycle: Cycle {
                 nodes,
+                devices: cluster.has_devices().then(DeviceReport::default),
                 ..Cycle::default()
             },
         }
@@ -92,15 +95,23 @@ impl<'a> Recorder<'a> {
             })
             .collect();
         match outcome {
-            Outcome::Scheduled { .. } => {}
+            Outcome::Scheduled { volumes, .. } => self.claims_written(&volumes.claims),
             Outcome::Unschedulable(unschedulable) => {
                 self.cycle.message = Some(unschedulable.message.clone());
                 self.cycle.clauses = self.clauses(unschedulable);
+                if let (Some(report), Some((namespace, name))) =
+                    (&mut self.cycle.devices, &unschedulable.deallocated)
+                {
+                    report.deallocated.push(format!("{namespace}/{name}"));
+                }
             }
-            Outcome::Error { message } => {
+            Outcome::Error { message, chosen } => {
                 self.cycle.message = Some(message.clone());
                 self.cycle.error = true;
-                self.cycle.selected = None;
+                match chosen {
+                    Some((_, decisions)) => self.claims_written(&decisions.claims),
+                    None => self.cycle.selected = None,
+                }
             }
         }
         self.cycle
@@ -135,6 +146,18 @@ impl<'a> Recorder<'a> {
         filter.chain(post_filter).collect()
     }
 
+    fn claims_written(&mut self, writes: &[ClaimWrite]) {
+        let Some(report) = &mut self.cycle.devices else {
+            return;
+        };
+        let written = writes.iter().filter(|write| write.allocated);
+        let written = written.filter_map(|write| claim_report(&write.claim));
+        report.claims.extend(written);
+        let reserved = writes.iter().filter(|write| write.reserved);
+        report.reserved.extend(reserved.map(|write| claim_key(&write.claim)));
+        sort::sort(&mut report.reserved);
+    }
+
     fn name(&self, node: NodeIx) -> String {
         self.cluster.node(node).name.to_string()
     }
@@ -162,6 +185,33 @@ impl<'a> Recorder<'a> {
             .collect();
         sort::sort_by(&mut reports, |one, other| one.node.cmp(&other.node));
         reports
+    }
+
+    /// Records what the plugins that accepted a node would allocate there.
+    fn record_devices(
+        &mut self,
+        (cx, profile, state): (Context<'_>, &Profile, &CycleState),
+        skipped: &Skipped,
+        ix: NodeIx,
+    ) {
+        let Some(verdict) = &self.cycle.nodes[self.positions[ix.0 as usize]].verdict else {
+            return;
+        };
+        let Some(report) = &mut self.cycle.devices else {
+            return;
+        };
+        let node = cx.cluster.node(ix);
+        for &plugin in profile.filter.iter().filter(|it| !skipped.contains(**it)) {
+            if profile.name(plugin) == verdict.plugin {
+                break;
+            }
+            let filter = profile.plugins[plugin].as_filter();
+            let claims = filter.map_or_else(Vec::new, |filter| filter.devices(cx, state, node));
+            if !claims.is_empty() {
+                let node = node.name.to_string();
+                report.allocations.push(NodeAllocations { node, claims });
+            }
+        }
     }
 
     fn without_scores(&self, nodes: &[NodeIx]) -> Vec<NodeScore> {
@@ -313,6 +363,7 @@ impl Observer for Recorder<'_> {
                 }
             }
             self.explain_nominated(cx, profile, state, skipped, ix);
+            self.record_devices((cx, profile, state), skipped, ix);
         }
     }
 
@@ -336,7 +387,7 @@ impl Observer for Recorder<'_> {
                     self.not_preempted.extend(position);
                 }
             }
-            PostFiltered::Error(_) => {}
+            PostFiltered::Deallocated { .. } | PostFiltered::Error(_) => {}
         }
     }
 

@@ -61,7 +61,8 @@ pub(super) fn update(object: &Manifest, api: &mut ApiServer) -> Option<Result<()
         Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Namespace PriorityClass
         PodDisruptionBudget Service ReplicationController StorageClass CSINode CSIDriver LimitRange
         ResourceQuota ControllerRevision ConfigMap Secret Endpoints EndpointSlice
-        HorizontalPodAutoscaler CSIStorageCapacity
+        HorizontalPodAutoscaler CSIStorageCapacity ResourceClaim ResourceClaimTemplate ResourceSlice
+        DeviceClass
     )
 }
 

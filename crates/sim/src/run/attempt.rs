@@ -62,6 +62,8 @@ pub enum Ending {
     Unschedulable(Box<Unschedulable>),
     Error {
         message: String,
+        /// The node that had been chosen, and what PreBind had written, if that failed.
+        chosen: Option<(Arc<str>, VolumeDecisions)>,
     },
 }
 
@@ -74,7 +76,11 @@ impl Ending {
                 volumes,
             },
             Outcome::Unschedulable(unschedulable) => Self::Unschedulable(Box::new(unschedulable)),
-            Outcome::Error { message } => Self::Error { message },
+            Outcome::Error { message, chosen } => Self::Error {
+                message,
+                chosen: chosen
+                    .map(|(node, decisions)| (Arc::clone(&cluster.node(node).name), decisions)),
+            },
         }
     }
 }
@@ -88,12 +94,21 @@ impl Attempt {
         }
     }
 
+    /// The node that was chosen, even if binding failed.
+    fn selected(&self) -> Option<&str> {
+        match &self.ending {
+            Ending::Bound { node, .. } => Some(node),
+            Ending::Error { chosen, .. } => chosen.as_ref().map(|(node, _)| &**node),
+            Ending::Unschedulable(_) => None,
+        }
+    }
+
     /// Why the Pod was not bound.
     pub fn message(&self) -> Option<&str> {
         match &self.ending {
             Ending::Bound { .. } => None,
             Ending::Unschedulable(unschedulable) => Some(&unschedulable.message),
-            Ending::Error { message } => Some(message),
+            Ending::Error { message, .. } => Some(message),
         }
     }
 
@@ -104,7 +119,7 @@ impl Attempt {
             _ => false,
         };
         cycle.pod == self.key
-            && cycle.selected.as_deref() == self.node().map(AsRef::as_ref)
+            && cycle.selected.as_deref() == self.selected()
             && cycle.message.as_deref() == self.message()
             && cycle.error == matches!(self.ending, Ending::Error { .. })
             && cycle.preemption.is_some() == nominated

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::resource::v1::ResourceClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use berth_core::api::prepared::{Phase, PodObject, PodTemplate, Prepared};
 use berth_core::base::json;
-use berth_core::cluster::Cluster;
+use berth_core::api::prepare::devices;
+use berth_core::cluster::{Cluster, object_key};
 use berth_core::framework::profile::ProfileError;
 use berth_core::framework::registry::Registration;
 
@@ -51,6 +53,7 @@ impl Run {
             carry_pod(self.snapshot.cluster(), pod, &gone, is_evicted)
         });
         carry_volumes(self.snapshot.cluster(), old, &mut prepared);
+        carry_devices(self.snapshot.cluster(), old, &mut prepared);
         let mut run = Self::new(&prepared, registry, options)?;
         let position = self.snapshot.scheduler.position();
         run.snapshot.scheduler.set_position(&position);
@@ -128,6 +131,39 @@ fn carry_pod(
     let nominated = now.object.nominated_node.clone();
     pod.nominated_node = nominated.filter(|node| !lost_its_node(node));
     true
+}
+
+/// Claims keep the allocations and reservations of the run, as long as their manifests are unchanged.
+fn carry_devices(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
+    for claim in &mut new.resource_claims {
+        let same = |before: &&ResourceClaim| {
+            before.metadata.name == claim.metadata.name
+                && before.metadata.namespace == claim.metadata.namespace
+        };
+        let before = old.resource_claims.iter().find(same);
+        let (namespace, name) = object_key(&claim.metadata);
+        if before.is_some_and(|before| is_same(before, claim))
+            && let Some(now) = cluster.devices().claim(&namespace, &name)
+        {
+            *claim = now.as_ref().clone();
+        }
+    }
+    // A removed Pod consumes nothing.
+    let is_in = |pods: &[PodObject], namespace: &str, uid: &str| {
+        let mut pods = pods.iter();
+        pods.any(|pod| *pod.namespace == *namespace && *pod.uid == *uid)
+    };
+    for claim in &mut new.resource_claims {
+        let (namespace, _) = object_key(&claim.metadata);
+        let consumers = claim.status.iter().flat_map(|it| &it.reserved_for);
+        let gone = consumers.flatten().filter(|it| {
+            is_in(&old.pods, &namespace, &it.uid) && !is_in(&new.pods, &namespace, &it.uid)
+        });
+        let gone: Vec<String> = gone.map(|it| it.uid.clone()).collect();
+        for uid in gone {
+            devices::release_claim(claim, &uid);
+        }
+    }
 }
 
 /// Volumes and claims that the run bound stay bound, as long as their manifests are unchanged.

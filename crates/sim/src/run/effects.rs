@@ -6,6 +6,8 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 use berth_core::api::controllers::disruption::{self, DisruptionBudgets};
+use berth_core::api::kinds::Kind;
+use berth_core::api::prepare::devices;
 use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 use berth_core::cluster::event::Event;
 use berth_core::cluster::pod::PodInfo;
@@ -69,17 +71,32 @@ impl Effects {
                     let labels = labels.unwrap_or(&pod.object.template.labels);
                     self.counts.pod_bound(&pod.object.namespace, labels);
                     events.extend(claims_bound(cluster, pod, volumes));
+                    events.extend(claims_written(volumes));
                 }
                 self.refresh_budgets(&mut events);
             }
-            Ending::Unschedulable(unschedulable) => match &unschedulable.preemption {
-                Some(preemption) => self.preempt(cluster, attempt.pod, preemption, &mut events),
-                None if unschedulable.clear_nomination => {
-                    events.push(nomination(attempt.pod, None))
+            Ending::Unschedulable(unschedulable) => {
+                if let Some((namespace, name)) = &unschedulable.deallocated
+                    && let Some(claim) = cluster.devices().claim(namespace, name)
+                {
+                    let mut claim = (**claim).clone();
+                    devices::deallocate(&mut claim);
+                    events.push(Event::ResourceClaimSet(Arc::new(claim)));
                 }
-                None => {}
-            },
-            Ending::Error { .. } => events.push(nomination(attempt.pod, None)),
+                match &unschedulable.preemption {
+                    Some(preemption) => self.preempt(cluster, attempt.pod, preemption, &mut events),
+                    None if unschedulable.clear_nomination => {
+                        events.push(nomination(attempt.pod, None))
+                    }
+                    None => {}
+                }
+            }
+            Ending::Error { chosen, .. } => {
+                if let Some((_, decisions)) = chosen {
+                    events.extend(claims_written(decisions));
+                }
+                events.push(nomination(attempt.pod, None));
+            }
         }
         events
     }
@@ -91,6 +108,7 @@ impl Effects {
         preemption: &Preemption,
         events: &mut Vec<Event>,
     ) {
+        let mut gone = Vec::new();
         for &victim in &preemption.victims {
             let Some(info) = cluster.pods().get(victim) else {
                 continue;
@@ -102,7 +120,9 @@ impl Effects {
             self.counts
                 .pod_removed(&info.object.namespace, &info.object.template.labels);
             events.push(Event::PodDeleted(victim));
+            gone.push(victim);
         }
+        events.extend(claims_released(cluster, &gone));
         events.extend(
             preemption
                 .displaced
@@ -134,6 +154,48 @@ impl Effects {
             }
         }
     }
+}
+
+/// The claims as PreBind left them.
+fn claims_written(decisions: &VolumeDecisions) -> impl Iterator<Item = Event> + '_ {
+    let claims = decisions.claims.iter();
+    claims.map(|write| Event::ResourceClaimSet(Arc::clone(&write.claim)))
+}
+
+/// What the claim controller does after Pods were deleted: their own claims are deleted, and they no longer
+/// consume others.
+fn claims_released(cluster: &Cluster, gone: &[PodIx]) -> Vec<Event> {
+    let mut events = Vec::new();
+    if gone.is_empty() || !cluster.has_devices() {
+        return events;
+    }
+    let pods: Vec<(&str, &str)> = gone
+        .iter()
+        .filter_map(|&pod| cluster.pods().get(pod))
+        .map(|pod| (&*pod.object.namespace, &*pod.object.uid))
+        .collect();
+    for claim in cluster.devices().claims() {
+        let (namespace, name) = berth_core::cluster::object_key(&claim.metadata);
+        let owners = claim.metadata.owner_references.iter().flatten();
+        let owner = owners.clone().find(|it| it.controller.unwrap_or(false));
+        if owner.is_some_and(|owner| pods.contains(&(&*namespace, &*owner.uid))) {
+            events.push(Event::Removed {
+                kind: Kind::ResourceClaim,
+                namespace,
+                name,
+            });
+            continue;
+        }
+        let mut left = (**claim).clone();
+        let mut changed = false;
+        for (of, uid) in &pods {
+            changed |= *of == namespace && devices::release_claim(&mut left, uid);
+        }
+        if changed {
+            events.push(Event::ResourceClaimSet(Arc::new(left)));
+        }
+    }
+    events
 }
 
 fn nomination(pod: PodIx, node: Option<Arc<str>>) -> Event {

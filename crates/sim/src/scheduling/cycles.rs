@@ -133,7 +133,7 @@ impl Scheduling {
                 entry.message = Some(failure.message);
                 self.hand_back(pod, failure.clear_nomination, entry);
             }
-            Outcome::Error { message } => {
+            Outcome::Error { message, .. } => {
                 entry.ending = CycleEnding::Error;
                 entry.message = Some(message);
                 self.hand_back(pod, true, entry);

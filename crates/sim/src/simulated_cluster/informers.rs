@@ -12,7 +12,7 @@ use crate::pod_util;
 use crate::scheduling::Scheduling;
 use crate::store::{BeforeAndAfter, Change, Key, Object, name_of};
 use berth_core::api::prepare::{
-    Standing, is_of_template, settle_node, standing_of, stored_pod, template_of,
+    Standing, claim_names, is_of_template, settle_node, standing_of, stored_pod, template_of,
 };
 use berth_core::api::prepared::PodObject;
 use berth_core::cluster::event::Event;
@@ -45,6 +45,9 @@ impl Scheduling {
             Object::CSINode(it) => cache.csi_node_set((**it).clone()),
             Object::CSIDriver(it) => cache.csi_driver_set((**it).clone()),
             Object::CSIStorageCapacity(it) => cache.storage_capacity_set((**it).clone()),
+            Object::ResourceClaim(it) => cache.resource_claim_set((**it).clone()),
+            Object::ResourceSlice(it) => cache.resource_slice_set((**it).clone()),
+            Object::DeviceClass(it) => cache.device_class_set((**it).clone()),
             Object::Namespace(it) => self.namespace_set(it),
             Object::Service(it) => cache.apply_unwatched(Event::ServiceSet(Arc::clone(it))),
             Object::ReplicationController(it) => {
@@ -168,7 +171,8 @@ impl Scheduling {
             terminating: old.terminating,
             resized: old.resized.clone(),
         };
-        if is_same && before == now {
+        let made = pod.status.as_ref().map(claim_names).unwrap_or_default();
+        if is_same && before == now && made == old.claim_names {
             return;
         }
         let template = if is_same {

@@ -2,6 +2,7 @@
 //! plugins of kube-apiserver v1.34): defaults, admission, validation, immutable fields.
 
 mod config;
+mod devices;
 mod meta;
 mod pods;
 mod services;
@@ -11,7 +12,7 @@ mod workloads;
 use k8s_openapi::api::{
     apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
     discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
-    storage::v1 as storage_api,
+    resource::v1 as resource, storage::v1 as storage_api,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -198,6 +199,19 @@ rules! {
         admit config::admit_autoscaler,
         status config::autoscaler_status,
     }
+    resource::ResourceClaim {
+        defaults devices::default_claim,
+        admit devices::admit_claim,
+        update devices::claim,
+        status devices::claim_status,
+    }
+    resource::ResourceClaimTemplate {
+        defaults devices::default_template,
+        admit devices::admit_template,
+        update devices::template,
+    }
+    resource::ResourceSlice {admit devices::admit_slice, prepare devices::count_slice, update devices::slice,}
+    resource::DeviceClass {admit devices::admit_class, prepare devices::count_class,}
 }
 
 impl Defaults for core::Namespace {

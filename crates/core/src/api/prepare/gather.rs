@@ -18,7 +18,7 @@ use crate::release::Release;
 
 use super::issue::Issue;
 use super::meta::{name_of, namespace_of, settle};
-use super::{nodes, storage};
+use super::{devices, nodes, storage};
 
 /// The label that every namespace has, with its name.
 const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
@@ -194,6 +194,43 @@ impl<'a> Gathered<'a> {
             Manifest::CSIStorageCapacity(capacity) => {
                 let capacity = self.settled(Kind::CSIStorageCapacity, &**capacity, document);
                 self.prepared.csi_storage_capacities.extend(capacity);
+            }
+            other => self.add_devices(document, other),
+        }
+    }
+
+    /// The kinds of dynamic resource allocation.
+    fn add_devices(&mut self, document: DocumentIndex, object: &Manifest) {
+        let release = self.prepared.release;
+        match object {
+            Manifest::ResourceClaim(claim) => {
+                let claim = self.settled(Kind::ResourceClaim, &**claim, document);
+                self.prepared.resource_claims.extend(claim.map(|mut it| {
+                    devices::settle_claim(&mut it, &release);
+                    it
+                }));
+            }
+            Manifest::ResourceClaimTemplate(template) => {
+                let template = self.settled(Kind::ResourceClaimTemplate, &**template, document);
+                let templates = &mut self.prepared.resource_claim_templates;
+                templates.extend(template.map(|mut it| {
+                    devices::settle_template(&mut it, &release);
+                    it
+                }));
+            }
+            Manifest::ResourceSlice(slice) => {
+                let slice = self.settled(Kind::ResourceSlice, &**slice, document);
+                self.prepared.resource_slices.extend(slice.map(|mut it| {
+                    devices::drop_gated_slice(&mut it, &release);
+                    it
+                }));
+            }
+            Manifest::DeviceClass(class) => {
+                let class = self.settled(Kind::DeviceClass, &**class, document);
+                self.prepared.device_classes.extend(class.map(|mut it| {
+                    devices::drop_gated_class(&mut it, &release);
+                    it
+                }));
             }
             other => self.note_name(other, document),
         }

@@ -5,6 +5,7 @@
 //! the Pods of workloads.
 
 mod admission;
+pub mod devices;
 mod disabled;
 mod empty;
 mod expand;
@@ -50,7 +51,7 @@ pub use limits::set_limit_defaults;
 pub use meta::{FIRST_DOCUMENT_MS, made_uid};
 
 pub use nodes::settle_node;
-pub use pods::{Standing, is_of_template, standing_of, stored_pod, template_of};
+pub use pods::{Standing, claim_names, is_of_template, standing_of, stored_pod, template_of};
 pub use policies::PodPolicies;
 pub use tolerations::add_default_tolerations;
 pub use topology_labels::{TOPOLOGY_LABELS, add_topology_labels, labels_on};
@@ -185,6 +186,7 @@ fn prepare_objects<'a>(
     let mut controllers =
         Controllers::new(&mut prepared, &mut admission, &mut issues, &pod_sources);
     controllers.create_pods(&pod_sources, expand_workloads);
+    devices::settle_pods(&mut prepared);
     settle_cluster(&mut prepared);
     (prepared, issues)
 }

@@ -62,7 +62,16 @@ pub(super) fn pod_object(
         nominated_node: non_empty(status.and_then(|status| status.nominated_node_name.as_deref())),
         preempted_by_scheduler: status.is_some_and(was_preempted),
         resized: status.and_then(resized::of_status).map(Arc::new),
+        claim_names: status.map(claim_names).unwrap_or_default(),
     }
+}
+
+/// The claims of `status.resourceClaimStatuses`.
+pub fn claim_names(status: &PodStatus) -> Vec<(String, Option<String>)> {
+    let given = status.resource_claim_statuses.iter().flatten();
+    given
+        .map(|it| (it.name.clone(), it.resource_claim_name.clone()))
+        .collect()
 }
 
 /// The template of an admitted Pod: the part that Pods share.

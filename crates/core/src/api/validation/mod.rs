@@ -7,6 +7,7 @@
 pub mod affinity;
 mod autoscaler;
 pub mod config;
+mod devices;
 mod endpoints;
 pub mod field;
 pub mod gates;
@@ -30,7 +31,7 @@ mod tests;
 use k8s_openapi::api::{
     apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
     discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
-    storage::v1 as storage,
+    resource::v1 as resource, storage::v1 as storage,
 };
 
 use super::kinds::for_each_kind;
@@ -86,6 +87,10 @@ validations! {
     discovery::EndpointSlice: endpoints::endpoint_slice;
     autoscaling::HorizontalPodAutoscaler: autoscaler::autoscaler;
     storage::CSIStorageCapacity: volumes::storage_capacity;
+    resource::ResourceClaim: devices::resource_claim;
+    resource::ResourceClaimTemplate: devices::resource_claim_template;
+    resource::ResourceSlice: devices::resource_slice;
+    resource::DeviceClass: devices::device_class;
 }
 
 macro_rules! manifest_rules {

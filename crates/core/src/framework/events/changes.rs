@@ -41,6 +41,10 @@ pub fn pod_changes(cluster: &Cluster, old: &PodInfo, new: &PodInfo) -> Vec<Clust
             ActionType::UPDATE_POD_TOLERATION,
             tolerations(&old_spec.tolerations) != tolerations(&new_spec.tolerations),
         ),
+        (
+            ActionType::UPDATE_POD_GENERATED_RESOURCE_CLAIM,
+            old.object.claim_names != new.object.claim_names,
+        ),
     ];
     let mut events: Vec<ClusterEvent> = happened
         .into_iter()

@@ -202,7 +202,7 @@ impl SchedulingQueue {
             let info = cx.cluster.pods().get(pod)?;
             let profile = cx.scheduler.profile_of(info)?;
             let profile = cx.scheduler.profiles().get(profile)?;
-            Some(profile.gated_by(info)?.plugin)
+            Some(profile.gated_by(cx.cluster, info)?.plugin)
         };
         let gated_by = gated_by();
         if let Some(entry) = self.pods.get_mut(&pod) {

@@ -68,7 +68,7 @@ impl Plugin for Gate {
 }
 
 impl PreEnqueue for Gate {
-    fn pre_enqueue(&self, pod: &PodInfo) -> Result<(), Rejection> {
+    fn pre_enqueue(&self, _cluster: &Cluster, pod: &PodInfo) -> Result<(), Rejection> {
         if pod.object.template.labels.contains_key("gate") {
             return Err(Rejection::unresolvable("gated"));
         }
@@ -160,6 +160,7 @@ impl World {
             nominated_node: None,
             preempted_by_scheduler: false,
             resized: None,
+            claim_names: Vec::new(),
         })));
         self.cluster.pods().find("default", name).expect("added").ix
     }

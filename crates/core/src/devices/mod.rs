@@ -1,0 +1,23 @@
+//! Dynamic resource allocation: devices of ResourceSlices, and the search that allocates them to claims.
+//!
+//! Mirrors `dynamic-resource-allocation/structured` of Kubernetes v1.34: `store` keeps the objects with what is
+//! derived from them, `pools` gathers what a node sees, and `search` finds the first complete allocation.
+//! Upstream visits pools and slices in random order; here they come in the order of their names.
+
+mod constraint;
+mod pools;
+mod requests;
+mod search;
+mod selectors;
+mod store;
+mod taints;
+
+pub use pools::{Gathering, Pool, SliceRef};
+pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate};
+pub use selectors::Selectors;
+pub use store::{DeviceId, DeviceIx, Devices, SliceInfo, allocation_of};
+
+/// The most devices of a claim (`AllocationResultsMaxSize`).
+pub const MAX_RESULTS: usize = 32;
+/// The most consumers of a claim (`ResourceClaimReservedForMaxSize`).
+pub const MAX_CONSUMERS: usize = 256;

@@ -1,0 +1,135 @@
+//! The pools of devices that a node sees (`GatherPools`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::store::{Devices, SliceInfo};
+use crate::cluster::node::NodeInfo;
+use crate::cluster::selector::NodeTerms;
+
+/// A slice of a pool.
+pub type SliceRef = Arc<SliceInfo>;
+
+/// The slices of a pool's newest generation that a node sees.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    pub driver: Arc<str>,
+    pub name: Arc<str>,
+    /// In the order of their names.
+    pub slices: Vec<SliceRef>,
+    /// Whether there are more or fewer slices than announced.
+    pub is_incomplete: bool,
+    /// Why the pool is invalid.
+    pub invalid: Option<String>,
+}
+
+/// How pools are gathered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gathering {
+    /// Slices with shared counters or devices on nodes of their own are read.
+    pub partitionable: bool,
+    /// Slices that the node does not see count for generation and completeness.
+    pub whole_pools: bool,
+}
+
+/// The pools of a node, ordered by driver and name.
+pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Vec<Pool> {
+    let mut pools: BTreeMap<(&str, &str), Vec<&Arc<SliceInfo>>> = BTreeMap::new();
+    for slice in devices.slices_near(&node.name) {
+        if sees(slice, node, how) {
+            let spec = &slice.object.spec;
+            let key = (&*spec.driver, &*spec.pool.name);
+            pools.entry(key).or_default().push(slice);
+        }
+    }
+    let all = how.whole_pools.then(|| whole(devices)).unwrap_or_default();
+    let made = pools.into_iter().filter_map(|(key, visible)| {
+        let known = all.get(&key).map_or(visible.as_slice(), Vec::as_slice);
+        let newest = known
+            .iter()
+            .map(|slice| slice.object.spec.pool.generation)
+            .max()?;
+        let is_newest =
+            |slice: &&Arc<SliceInfo>| slice.object.spec.pool.generation == newest;
+        let counted = known.iter().copied().filter(is_newest).count();
+        let slices: Vec<SliceRef> = visible
+            .into_iter()
+            .filter(is_newest)
+            .map(Arc::clone)
+            .collect();
+        let announced = slices.first()?.object.spec.pool.resource_slice_count;
+        Some(Pool {
+            driver: Arc::from(key.0),
+            name: Arc::from(key.1),
+            is_incomplete: i64::try_from(counted) != Ok(announced),
+            invalid: duplicate(&slices),
+            slices,
+        })
+    });
+    made.collect()
+}
+
+/// All slices, by pool.
+fn whole(devices: &Devices) -> BTreeMap<(&str, &str), Vec<&Arc<SliceInfo>>> {
+    let mut pools: BTreeMap<(&str, &str), Vec<&Arc<SliceInfo>>> = BTreeMap::new();
+    for slice in devices.slices() {
+        let spec = &slice.object.spec;
+        let key = (&*spec.driver, &*spec.pool.name);
+        pools.entry(key).or_default().push(slice);
+    }
+    pools
+}
+
+fn sees(slice: &SliceInfo, node: &NodeInfo, how: Gathering) -> bool {
+    let spec = &slice.object.spec;
+    let per_device = spec.per_device_node_selection.unwrap_or(false);
+    if !how.partitionable && (per_device || spec.shared_counters.is_some()) {
+        return false;
+    }
+    if let Some(name) = spec.node_name.as_deref().filter(|name| !name.is_empty()) {
+        return name == &*node.name;
+    }
+    if spec.all_nodes.unwrap_or(false) {
+        return true;
+    }
+    if let Some(terms) = &slice.terms {
+        return terms.matches(&node.labels, &node.name);
+    }
+    per_device
+        && (slice.published().is_empty()
+            || (0..slice.devices.len()).any(|device| device_is_on(slice, device, node)))
+        || (spec.shared_counters.is_some() && how.partitionable)
+}
+
+/// Whether a device of a slice with nodes of its own is on the node.
+pub fn device_is_on(slice: &SliceInfo, device: usize, node: &NodeInfo) -> bool {
+    let Some(device) = slice.published().get(device) else {
+        return false;
+    };
+    if let Some(name) = device.node_name.as_deref().filter(|name| !name.is_empty()) {
+        return name == &*node.name;
+    }
+    if device.all_nodes.unwrap_or(false) {
+        return true;
+    }
+    let terms = device.node_selector.as_ref().map(NodeTerms::new);
+    terms.is_some_and(|terms| terms.matches(&node.labels, &node.name))
+}
+
+/// A pool is invalid if it has two devices of one name.
+fn duplicate(slices: &[SliceRef]) -> Option<String> {
+    if let [only] = slices
+        && only.devices.len() < 2
+    {
+        return None;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    let mut sorted = std::collections::BTreeSet::new();
+    for device in slices.iter().flat_map(|slice| slice.published()) {
+        if !sorted.insert(&*device.name) {
+            names.push(&device.name);
+        }
+    }
+    let first = names.first()?;
+    Some(format!("duplicate device name {first}"))
+}

@@ -1,0 +1,717 @@
+//! The search for devices: depth first, the first complete solution wins (`allocateOne`).
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement, NodeSelectorTerm};
+use k8s_openapi::api::resource::v1::{
+    AllocationResult, DeviceAllocationConfiguration, DeviceAllocationResult,
+    DeviceRequestAllocationResult, DeviceSelector, ResourceClaim,
+};
+
+use super::constraint::Constraint;
+use super::pools::{Gathering, Pool, SliceRef, device_is_on, gather};
+use super::requests::{Place, Prepared, Request, prepare};
+use super::store::{DeviceIx, Devices};
+use super::{MAX_RESULTS, taints};
+use crate::cluster::node::NodeInfo;
+
+/// The number of steps after which the search gives up, in place of upstream's ten seconds.
+const MAX_STEPS: u32 = 1_000_000;
+
+/// What the release's gates turn on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Features {
+    pub gathering: Gathering,
+    pub taints: bool,
+    pub capacity: bool,
+    /// Devices of incomplete pools cannot be allocated.
+    pub complete_pools: bool,
+}
+
+/// Why a search ended without a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Ends the cycle.
+    Error(String),
+    TimedOut,
+    /// The claim would have too many devices: tried with other alternatives, never seen outside.
+    TooMany,
+}
+
+/// One device that the search looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// `namespace/name`.
+    pub claim: String,
+    pub request: String,
+    /// `driver/pool/device`.
+    pub device: String,
+    pub kind: StepKind,
+}
+
+/// What became of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// An allocation holds it, or this search took it already.
+    InUse,
+    /// A selector of the class (with its name) or of the request is false.
+    NotSelected {
+        class: Option<String>,
+        expression: String,
+        /// What the expression names, with the device's values.
+        seen: Vec<(String, String)>,
+    },
+    /// The device itself is bound to other nodes.
+    Elsewhere,
+    /// It has a taint that the request does not tolerate.
+    Tainted,
+    /// Too little capacity is left, or counters.
+    NoCapacity,
+    /// A constraint on this attribute fails.
+    Constrained { attribute: String },
+    Taken,
+    /// Taken before, and given back since the rest could not be allocated with it.
+    GivenBack,
+}
+
+/// The most steps that are recorded.
+const MAX_RECORDED: usize = 400;
+
+/// A device of an allocation.
+#[derive(Clone, Debug)]
+pub struct DeviceResult {
+    /// `REQUEST` or `REQUEST/SUBREQUEST`.
+    pub request: String,
+    slice: SliceRef,
+    device: usize,
+    ix: DeviceIx,
+    is_admin: bool,
+    tolerations: Vec<k8s_openapi::api::resource::v1::DeviceToleration>,
+}
+
+/// What a claim gets.
+#[derive(Clone, Debug)]
+pub struct ClaimAllocation {
+    pub result: AllocationResult,
+    /// For each request with alternatives that was satisfied, the index of the alternative.
+    pub chosen: Vec<usize>,
+}
+
+/// The allocations, one for each claim; `None` if there is no solution.
+pub type Found = Option<Vec<ClaimAllocation>>;
+
+/// A search on one node.
+pub struct Search<'a> {
+    pub devices: &'a Devices,
+    node: &'a NodeInfo,
+    features: Features,
+    pub pools: Vec<Pool>,
+    claims: &'a [Arc<ResourceClaim>],
+    prepared: Vec<Prepared<'a>>,
+    constraints: Vec<Vec<Constraint>>,
+    results: Vec<Vec<DeviceResult>>,
+    /// Devices taken in this search, with the claim.
+    taken: Vec<(DeviceIx, usize)>,
+    /// By claim and request: the chosen alternative.
+    chosen: Vec<Vec<usize>>,
+    steps: u32,
+    record: Option<&'a mut Vec<Step>>,
+}
+
+/// One device that is needed: its claim, request, alternative, and number.
+#[derive(Clone, Copy, Debug)]
+struct Needed {
+    claim: usize,
+    request: usize,
+    alternative: usize,
+    device: usize,
+}
+
+/// Allocates devices that a node sees to all claims.
+///
+/// # Errors
+/// What ends the cycle, or that the search took too long.
+pub fn allocate<'a>(
+    devices: &'a Devices,
+    node: &'a NodeInfo,
+    claims: &'a [Arc<ResourceClaim>],
+    features: Features,
+    record: Option<&'a mut Vec<Step>>,
+) -> Result<Found, Failure> {
+    let mut search = Search {
+        devices,
+        node,
+        features,
+        pools: gather(devices, node, features.gathering),
+        claims,
+        prepared: Vec::new(),
+        constraints: Vec::new(),
+        results: vec![Vec::new(); claims.len()],
+        taken: Vec::new(),
+        chosen: Vec::new(),
+        steps: 0,
+        record,
+    };
+    for claim in claims {
+        let prepared = prepare(&search, claim)?;
+        if prepared.least > MAX_RESULTS {
+            return Err(Failure::Error(format!(
+                "claim {}: number of requested devices {} exceeds the claim limit of {MAX_RESULTS}",
+                key_of(claim),
+                prepared.least
+            )));
+        }
+        let given = claim.spec.devices.iter().flat_map(|it| &it.constraints);
+        let constraints = given.flatten().filter_map(Constraint::new).collect();
+        search.constraints.push(constraints);
+        search.chosen.push(vec![0; prepared.requests.len()]);
+        search.prepared.push(prepared);
+    }
+    let first = Needed {
+        claim: 0,
+        request: 0,
+        alternative: 0,
+        device: 0,
+    };
+    match search.one(first, false) {
+        Ok(true) => Ok(Some(search.finish())),
+        Ok(false) | Err(Failure::TooMany) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// `namespace/name` of a claim.
+fn key_of(claim: &ResourceClaim) -> String {
+    let meta = &claim.metadata;
+    let namespace = meta.namespace.as_deref().unwrap_or_default();
+    format!("{namespace}/{}", meta.name.as_deref().unwrap_or_default())
+}
+
+impl<'a> Search<'a> {
+    /// An error of a request.
+    pub fn failure(&self, claim: &ResourceClaim, request: &str, problem: &str) -> Failure {
+        Failure::Error(format!(
+            "claim {}, request {request}: {problem}",
+            key_of(claim)
+        ))
+    }
+
+    fn slice(&self, place: Place) -> Option<&SliceRef> {
+        self.pools.get(place.pool)?.slices.get(place.slice)
+    }
+
+    fn note(&mut self, needed: Needed, place: Place, kind: StepKind) {
+        if self.record.as_ref().is_none_or(|it| it.len() >= MAX_RECORDED) {
+            return;
+        }
+        let claim = self.claims.get(needed.claim).map(|it| key_of(it));
+        let request = self.request(needed).map(Request::full_name);
+        let device = self.slice(place).and_then(|slice| {
+            let spec = &slice.object.spec;
+            let name = &slice.published().get(place.device)?.name;
+            Some(format!("{}/{}/{name}", spec.driver, spec.pool.name))
+        });
+        if let (Some(record), Some(claim), Some(request), Some(device)) =
+            (self.record.as_deref_mut(), claim, request, device)
+        {
+            record.push(Step {
+                claim,
+                request,
+                device,
+                kind,
+            });
+        }
+    }
+
+    fn request(&self, needed: Needed) -> Option<&Request<'a>> {
+        let requests = &self.prepared.get(needed.claim)?.requests;
+        requests.get(needed.request)?.get(needed.alternative)
+    }
+
+    /// Whether class and request select a device.
+    ///
+    /// # Errors
+    /// An expression fails.
+    pub fn selectable(
+        &self,
+        claim: &ResourceClaim,
+        request: &Request<'_>,
+        place: Place,
+    ) -> Result<bool, Failure> {
+        Ok(self.not_selected(claim, request, place)?.is_none() && self.is_here(place))
+    }
+
+    fn is_here(&self, place: Place) -> bool {
+        self.slice(place).is_some_and(|slice| {
+            let per_device = slice.object.spec.per_device_node_selection;
+            !per_device.unwrap_or(false) || device_is_on(slice, place.device, self.node)
+        })
+    }
+
+    /// The first selector that is false: the class that has it, or none, and the expression.
+    fn not_selected<'r>(
+        &self,
+        claim: &ResourceClaim,
+        request: &'r Request<'_>,
+        place: Place,
+    ) -> Result<Option<(Option<&'r str>, &'r str)>, Failure> {
+        let Some(slice) = self.slice(place) else {
+            return Ok(None);
+        };
+        let class = request.class.metadata.name.as_deref().unwrap_or_default();
+        let of_class = request.class.spec.selectors.as_deref().unwrap_or_default();
+        for (owner, selectors) in [(Some(class), of_class), (None, request.selectors)] {
+            for (number, selector) in selectors.iter().enumerate() {
+                let Some(expression) = expression_of(selector) else {
+                    continue;
+                };
+                let result = self
+                    .devices
+                    .selectors
+                    .matches(expression, slice, place.device);
+                match result {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(Some((owner, expression))),
+                    Err(error) => {
+                        let whose = match owner {
+                            Some(class) => format!("class {class}"),
+                            None => format!("claim {}", key_of(claim)),
+                        };
+                        return Err(Failure::Error(format!(
+                            "{whose}: selector #{number}: {error}"
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a device that several claims may share has the capacity that the request needs.
+    pub fn has_capacity(&self, _request: &Request<'_>, _place: Place) -> bool {
+        true
+    }
+
+    fn is_in_use(&self, ix: DeviceIx, is_admin: bool, claim: usize) -> bool {
+        if is_admin {
+            return self.taken.contains(&(ix, claim));
+        }
+        self.devices.is_held(ix) || self.taken.iter().any(|(taken, _)| *taken == ix)
+    }
+
+    /// Allocates one device, and then the rest. `in_alternative`: the alternative is chosen already.
+    fn one(&mut self, mut needed: Needed, in_alternative: bool) -> Result<bool, Failure> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return Err(Failure::TimedOut);
+        }
+        let Some(prepared) = self.prepared.get(needed.claim) else {
+            return Ok(true);
+        };
+        let Some(alternatives) = prepared.requests.get(needed.request) else {
+            let next = Needed {
+                claim: needed.claim + 1,
+                request: 0,
+                alternative: 0,
+                device: 0,
+            };
+            return match self.one(next, false) {
+                Err(Failure::TooMany) => Ok(false),
+                other => other,
+            };
+        };
+        let has_parent = alternatives.first().is_some_and(|it| it.parent.is_some());
+        if !in_alternative && has_parent {
+            return self.alternatives(needed, alternatives.len());
+        }
+        let Some(request) = alternatives.get(needed.alternative) else {
+            return Ok(false);
+        };
+        let (wants_all, count) = (request.wants_all, request.count);
+        if wants_all && request.all.is_empty() {
+            return Ok(false);
+        }
+        if needed.device >= count {
+            let next = Needed {
+                request: needed.request + 1,
+                alternative: 0,
+                device: 0,
+                ..needed
+            };
+            return self.one(next, false);
+        }
+        let have = self.results.get(needed.claim).map_or(0, Vec::len);
+        if have + count - needed.device > MAX_RESULTS {
+            return Err(Failure::TooMany);
+        }
+        if !wants_all {
+            return self.any_device(needed, in_alternative);
+        }
+        let Some(&place) = request.all.get(needed.device) else {
+            return Ok(false);
+        };
+        if !self.take(needed, place, true)? {
+            return Ok(false);
+        }
+        let at = needed;
+        // Upstream forgets the alternative here and goes on with the first one.
+        needed.alternative = 0;
+        needed.device += 1;
+        let done = self.one(needed, in_alternative);
+        if done != Ok(true) {
+            self.give_back(at, place);
+        }
+        done
+    }
+
+    fn alternatives(&mut self, needed: Needed, count: usize) -> Result<bool, Failure> {
+        let mut always_too_many = true;
+        for alternative in 0..count {
+            let tried = self.one(
+                Needed {
+                    alternative,
+                    ..needed
+                },
+                true,
+            );
+            match tried {
+                Err(Failure::TooMany) => continue,
+                Err(failure) => return Err(failure),
+                Ok(true) => {
+                    let chosen = self.chosen.get_mut(needed.claim);
+                    if let Some(slot) = chosen.and_then(|it| it.get_mut(needed.request)) {
+                        *slot = alternative;
+                    }
+                    return Ok(true);
+                }
+                Ok(false) => always_too_many = false,
+            }
+        }
+        if always_too_many {
+            return Err(Failure::TooMany);
+        }
+        Ok(false)
+    }
+
+    /// Tries every device for a request with a count.
+    fn any_device(&mut self, needed: Needed, in_alternative: bool) -> Result<bool, Failure> {
+        for pool in 0..self.pools.len() {
+            let found = &self.pools[pool];
+            if let Some(reason) = &found.invalid {
+                return Err(Failure::Error(format!(
+                    "pool {} is invalid: {reason}",
+                    found.name
+                )));
+            }
+            if self.features.complete_pools && found.is_incomplete {
+                continue;
+            }
+            for slice in 0..self.pools[pool].slices.len() {
+                for device in 0..self.pools[pool].slices[slice].devices.len() {
+                    let place = Place {
+                        pool,
+                        slice,
+                        device,
+                    };
+                    if self.this_device(needed, place, in_alternative)? {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn this_device(
+        &mut self,
+        needed: Needed,
+        place: Place,
+        in_alternative: bool,
+    ) -> Result<bool, Failure> {
+        let Some(ix) = self
+            .slice(place)
+            .and_then(|slice| slice.devices.get(place.device).copied())
+        else {
+            return Ok(false);
+        };
+        if let Some(kind) = self.judge(needed, place, ix)? {
+            self.note(needed, place, kind);
+            return Ok(false);
+        }
+        if !self.take(needed, place, false)? {
+            return Ok(false);
+        }
+        let next = Needed {
+            device: needed.device + 1,
+            ..needed
+        };
+        let done = self.one(next, in_alternative);
+        if done != Ok(true) {
+            self.give_back(needed, place);
+        }
+        done
+    }
+
+    /// Why a device is out of the question; `None` if it may be taken.
+    fn judge(
+        &self,
+        needed: Needed,
+        place: Place,
+        ix: DeviceIx,
+    ) -> Result<Option<StepKind>, Failure> {
+        let (Some(request), Some(claim)) = (self.request(needed), self.claims.get(needed.claim))
+        else {
+            return Ok(Some(StepKind::InUse));
+        };
+        if self.is_in_use(ix, request.is_admin, needed.claim) {
+            return Ok(Some(StepKind::InUse));
+        }
+        if let Some((class, expression)) = self.not_selected(claim, request, place)? {
+            let slice = self.slice(place).filter(|_| self.record.is_some());
+            let selectors = &self.devices.selectors;
+            let seen = slice.map(|slice| selectors.seen(expression, slice, place.device));
+            return Ok(Some(StepKind::NotSelected {
+                class: class.map(str::to_owned),
+                expression: expression.to_owned(),
+                seen: seen.unwrap_or_default(),
+            }));
+        }
+        if !self.is_here(place) {
+            return Ok(Some(StepKind::Elsewhere));
+        }
+        Ok((!self.has_capacity(request, place)).then_some(StepKind::NoCapacity))
+    }
+
+    /// Takes a device if it is free, tolerated, and no constraint forbids it. `must`: a violated constraint is an error.
+    fn take(&mut self, needed: Needed, place: Place, must: bool) -> Result<bool, Failure> {
+        let Some(slice) = self.slice(place).map(Arc::clone) else {
+            return Ok(false);
+        };
+        let (Some(device), Some(&ix)) = (
+            slice.published().get(place.device),
+            slice.devices.get(place.device),
+        ) else {
+            return Ok(false);
+        };
+        let Some(request) = self.request(needed).cloned() else {
+            return Ok(false);
+        };
+        if self.is_in_use(ix, request.is_admin, needed.claim) {
+            self.note(needed, place, StepKind::InUse);
+            return Ok(false);
+        }
+        if self.features.taints && !taints::tolerated(device, request.tolerations) {
+            self.note(needed, place, StepKind::Tainted);
+            return Ok(false);
+        }
+        let names = request.names();
+        let driver = &slice.object.spec.driver;
+        let constraints = self.constraints.get_mut(needed.claim);
+        let mut violated = None;
+        if let Some(constraints) = constraints {
+            for number in 0..constraints.len() {
+                if constraints[number].add(names, device, ix, driver) {
+                    continue;
+                }
+                for before in &mut constraints[..number] {
+                    before.remove(names, ix);
+                }
+                violated = Some(constraints[number].attribute.clone());
+                break;
+            }
+        }
+        if let Some(attribute) = violated {
+            if must && let Some(claim) = self.claims.get(needed.claim) {
+                let id = format!("{driver}/{}/{}", slice.object.spec.pool.name, device.name);
+                let problem = format!(
+                    "cannot add device {id} because a claim constraint would not be satisfied"
+                );
+                return Err(self.failure(claim, request.name, &problem));
+            }
+            self.note(needed, place, StepKind::Constrained { attribute });
+            return Ok(false);
+        }
+        self.note(needed, place, StepKind::Taken);
+        self.taken.push((ix, needed.claim));
+        if let Some(results) = self.results.get_mut(needed.claim) {
+            results.push(DeviceResult {
+                request: request.full_name(),
+                device: place.device,
+                ix,
+                is_admin: request.is_admin,
+                tolerations: request.tolerations.to_vec(),
+                slice,
+            });
+        }
+        Ok(true)
+    }
+
+    fn give_back(&mut self, needed: Needed, place: Place) {
+        let Some(result) = self.results.get_mut(needed.claim).and_then(Vec::pop) else {
+            return;
+        };
+        let names = self.request(needed).map(|it| {
+            let (request, sub_request) = it.names();
+            (request.to_owned(), sub_request.to_owned())
+        });
+        if let (Some(names), Some(constraints)) = (names, self.constraints.get_mut(needed.claim)) {
+            for constraint in constraints {
+                constraint.remove((&names.0, &names.1), result.ix);
+            }
+        }
+        let of_claim = (result.ix, needed.claim);
+        if let Some(position) = self.taken.iter().rposition(|it| *it == of_claim) {
+            self.taken.remove(position);
+        }
+        self.note(needed, place, StepKind::GivenBack);
+    }
+
+    fn finish(self) -> Vec<ClaimAllocation> {
+        let mut all = Vec::new();
+        for (index, claim) in self.claims.iter().enumerate() {
+            let results = self.results.get(index).map_or(&[][..], Vec::as_slice);
+            let mut written = Vec::new();
+            for result in results {
+                let spec = &result.slice.object.spec;
+                let Some(device) = result.slice.published().get(result.device) else {
+                    continue;
+                };
+                let tolerations = &result.tolerations;
+                let tolerated = self.features.taints && !tolerations.is_empty();
+                written.push(DeviceRequestAllocationResult {
+                    request: result.request.clone(),
+                    driver: spec.driver.clone(),
+                    pool: spec.pool.name.clone(),
+                    device: device.name.clone(),
+                    admin_access: result.is_admin.then_some(true),
+                    tolerations: tolerated.then(|| tolerations.clone()),
+                    ..DeviceRequestAllocationResult::default()
+                });
+            }
+            let config = self.config(index, claim);
+            let chosen = self.chosen.get(index).cloned().unwrap_or_default();
+            let selector = node_selector(results, &self.node.name);
+            all.push(ClaimAllocation {
+                chosen,
+                result: AllocationResult {
+                    allocation_timestamp: None,
+                    devices: Some(DeviceAllocationResult {
+                        config: (!config.is_empty()).then_some(config),
+                        results: (!written.is_empty()).then_some(written),
+                    }),
+                    node_selector: selector,
+                },
+            });
+        }
+        all
+    }
+
+    /// The configurations of the classes, then those of the claim that concern the chosen alternatives.
+    fn config(&self, index: usize, claim: &ResourceClaim) -> Vec<DeviceAllocationConfiguration> {
+        let mut all = Vec::new();
+        let Some(prepared) = self.prepared.get(index) else {
+            return all;
+        };
+        let chosen = |request: usize| {
+            let alternative = self.chosen.get(index).and_then(|it| it.get(request));
+            let alternatives = prepared.requests.get(request)?;
+            alternatives.get(*alternative.unwrap_or(&0))
+        };
+        for request in (0..prepared.requests.len()).filter_map(chosen) {
+            for config in request.class.spec.config.iter().flatten() {
+                all.push(DeviceAllocationConfiguration {
+                    opaque: config.opaque.clone(),
+                    requests: None,
+                    source: "FromClass".to_owned(),
+                });
+            }
+        }
+        let given = claim.spec.devices.iter().flat_map(|it| &it.config);
+        for config in given.flatten() {
+            let copy = || DeviceAllocationConfiguration {
+                opaque: config.opaque.clone(),
+                requests: config.requests.clone().filter(|it| !it.is_empty()),
+                source: "FromClaim".to_owned(),
+            };
+            let names = config.requests.as_deref().unwrap_or_default();
+            if names.is_empty() {
+                all.push(copy());
+                continue;
+            }
+            for request in (0..prepared.requests.len()).filter_map(chosen) {
+                let (own, full) = (request.names().0, request.full_name());
+                if names.iter().any(|name| name == own || *name == full) {
+                    all.push(copy());
+                }
+            }
+        }
+        all
+    }
+}
+
+fn expression_of(selector: &DeviceSelector) -> Option<&str> {
+    selector.cel.as_ref().map(|cel| cel.expression.as_str())
+}
+
+/// Where the devices can be used: on the node if one of them is local to it, else where all their selectors hold.
+fn node_selector(results: &[DeviceResult], node: &str) -> Option<NodeSelector> {
+    let mut term = NodeSelectorTerm::default();
+    for result in results {
+        let spec = &result.slice.object.spec;
+        let device = result.slice.published().get(result.device)?;
+        let per_device = spec.per_device_node_selection.unwrap_or(false);
+        let (name, selector) = if per_device {
+            (&device.node_name, &device.node_selector)
+        } else {
+            (&spec.node_name, &spec.node_selector)
+        };
+        if name.is_some() || device.binds_to_node.unwrap_or(false) {
+            return Some(NodeSelector {
+                node_selector_terms: vec![NodeSelectorTerm {
+                    match_fields: Some(vec![NodeSelectorRequirement {
+                        key: "metadata.name".to_owned(),
+                        operator: "In".to_owned(),
+                        values: Some(vec![node.to_owned()]),
+                    }]),
+                    match_expressions: None,
+                }],
+            });
+        }
+        let first = selector.iter().flat_map(|it| &it.node_selector_terms).next();
+        if let Some(first) = first {
+            add_new(&mut term.match_fields, first.match_fields.as_deref());
+            add_new(
+                &mut term.match_expressions,
+                first.match_expressions.as_deref(),
+            );
+        }
+    }
+    let is_empty = term.match_fields.is_none() && term.match_expressions.is_none();
+    (!is_empty).then(|| NodeSelector {
+        node_selector_terms: vec![term],
+    })
+}
+
+/// Adds the requirements that are not there yet; values are compared as sets.
+fn add_new(
+    to: &mut Option<Vec<NodeSelectorRequirement>>,
+    from: Option<&[NodeSelectorRequirement]>,
+) {
+    for requirement in from.unwrap_or_default() {
+        let known = to.get_or_insert_default();
+        let values = |it: &NodeSelectorRequirement| {
+            let mut values = it.values.clone().unwrap_or_default();
+            values.sort_unstable();
+            values.dedup();
+            values
+        };
+        let is_known = known.iter().any(|other| {
+            other.key == requirement.key
+                && other.operator == requirement.operator
+                && values(other) == values(requirement)
+        });
+        if !is_known {
+            known.push(requirement.clone());
+        }
+    }
+}

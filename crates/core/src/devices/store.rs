@@ -1,0 +1,256 @@
+//! The objects of dynamic resource allocation, with the devices in use.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::api::resource::v1::{
+    AllocationResult, Device, DeviceClass, ResourceClaim, ResourceSlice,
+};
+
+use super::selectors::Selectors;
+use crate::cel::DeviceValue;
+use crate::cluster::selector::NodeTerms;
+
+/// A device by its names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeviceId {
+    pub driver: Arc<str>,
+    pub pool: Arc<str>,
+    pub device: Arc<str>,
+}
+
+impl std::fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}/{}", self.driver, self.pool, self.device)
+    }
+}
+
+/// A device, dense and stable: an index into tables by device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeviceIx(pub u32);
+
+/// A slice with what is derived from it.
+#[derive(Clone, Debug)]
+pub struct SliceInfo {
+    pub object: Arc<ResourceSlice>,
+    /// In the order of `spec.devices`.
+    pub devices: Vec<DeviceIx>,
+    /// What expressions see of each device, computed when first needed.
+    values: Vec<OnceCell<DeviceValue>>,
+    /// `spec.nodeSelector`.
+    pub terms: Option<NodeTerms>,
+    /// Changes with every version of the slice.
+    pub version: u64,
+}
+
+impl SliceInfo {
+    /// The devices, as published.
+    pub fn published(&self) -> &[Device] {
+        self.object.spec.devices.as_deref().unwrap_or_default()
+    }
+
+    /// What expressions see of a device.
+    pub fn value(&self, index: usize) -> Option<&DeviceValue> {
+        let device = self.published().get(index)?;
+        let cell = self.values.get(index)?;
+        Some(cell.get_or_init(|| DeviceValue::new(&self.object.spec.driver, device)))
+    }
+}
+
+/// Claims, classes, slices, and the devices in use.
+#[derive(Clone, Debug, Default)]
+pub struct Devices {
+    claims: BTreeMap<(String, String), Arc<ResourceClaim>>,
+    classes: BTreeMap<String, Arc<DeviceClass>>,
+    slices: BTreeMap<String, Arc<SliceInfo>>,
+    /// Slices of one node, by its name, in the order of their names.
+    local: BTreeMap<String, Vec<Arc<SliceInfo>>>,
+    /// All other slices, in the order of their names.
+    shared: Vec<Arc<SliceInfo>>,
+    ids: BTreeMap<DeviceId, DeviceIx>,
+    /// By device: the allocations that hold it without admin access.
+    holders: Vec<u32>,
+    /// Compiled expressions and their results.
+    pub selectors: Selectors,
+    versions: u64,
+}
+
+impl Devices {
+    /// Whether there is nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.claims.is_empty() && self.classes.is_empty() && self.slices.is_empty()
+    }
+
+    /// The claim of that name in a namespace.
+    pub fn claim(&self, namespace: &str, name: &str) -> Option<&Arc<ResourceClaim>> {
+        self.claims.get(&(namespace.to_owned(), name.to_owned()))
+    }
+
+    /// All claims, ordered by namespace and name.
+    pub fn claims(&self) -> impl Iterator<Item = &Arc<ResourceClaim>> {
+        self.claims.values()
+    }
+
+    /// A class.
+    pub fn class(&self, name: &str) -> Option<&Arc<DeviceClass>> {
+        self.classes.get(name)
+    }
+
+    /// All classes, ordered by name.
+    pub fn classes(&self) -> impl Iterator<Item = &Arc<DeviceClass>> {
+        self.classes.values()
+    }
+
+    /// All slices, ordered by name.
+    pub fn slices(&self) -> impl Iterator<Item = &Arc<SliceInfo>> {
+        self.slices.values()
+    }
+
+    /// A slice.
+    pub fn slice(&self, name: &str) -> Option<&Arc<SliceInfo>> {
+        self.slices.get(name)
+    }
+
+    /// The slices that may belong to a node, in the order of their names.
+    pub fn slices_near(&self, node: &str) -> impl Iterator<Item = &Arc<SliceInfo>> {
+        let local = self.local.get(node).map_or(&[][..], Vec::as_slice);
+        let mut all: Vec<&Arc<SliceInfo>> = local.iter().chain(&self.shared).collect();
+        if !local.is_empty() && !self.shared.is_empty() {
+            all.sort_by(|one, other| name_of(one).cmp(name_of(other)));
+        }
+        all.into_iter()
+    }
+
+    /// Whether an allocation holds the device.
+    pub fn is_held(&self, device: DeviceIx) -> bool {
+        self.holders
+            .get(device.0 as usize)
+            .is_some_and(|holders| *holders > 0)
+    }
+
+    /// The number of indices given to devices.
+    pub fn device_count(&self) -> usize {
+        self.holders.len()
+    }
+
+    /// Sets a claim.
+    pub fn set_claim(&mut self, claim: Arc<ResourceClaim>) {
+        let key = crate::cluster::object_key(&claim.metadata);
+        self.remove_claim(&key);
+        self.hold(&claim, true);
+        self.claims.insert(key, claim);
+    }
+
+    /// Removes a claim.
+    pub fn remove_claim(&mut self, key: &(String, String)) {
+        if let Some(old) = self.claims.remove(key) {
+            self.hold(&old, false);
+        }
+    }
+
+    /// Sets a class.
+    pub fn set_class(&mut self, class: Arc<DeviceClass>) {
+        let name = class.metadata.name.clone().unwrap_or_default();
+        self.classes.insert(name, class);
+    }
+
+    /// Removes a class.
+    pub fn remove_class(&mut self, name: &str) {
+        self.classes.remove(name);
+    }
+
+    /// Sets a slice.
+    pub fn set_slice(&mut self, slice: Arc<ResourceSlice>) {
+        let name = slice.metadata.name.clone().unwrap_or_default();
+        self.versions += 1;
+        let spec = &slice.spec;
+        let (driver, pool): (Arc<str>, Arc<str>) =
+            (Arc::from(&*spec.driver), Arc::from(&*spec.pool.name));
+        let published = spec.devices.as_deref().unwrap_or_default();
+        let devices: Vec<DeviceIx> = published
+            .iter()
+            .map(|device| {
+                self.intern(DeviceId {
+                    driver: Arc::clone(&driver),
+                    pool: Arc::clone(&pool),
+                    device: Arc::from(&*device.name),
+                })
+            })
+            .collect();
+        let info = SliceInfo {
+            values: published.iter().map(|_| OnceCell::new()).collect(),
+            terms: spec.node_selector.as_ref().map(NodeTerms::new),
+            devices,
+            version: self.versions,
+            object: slice,
+        };
+        self.slices.insert(name, Arc::new(info));
+        self.index_slices();
+    }
+
+    /// Removes a slice.
+    pub fn remove_slice(&mut self, name: &str) {
+        self.slices.remove(name);
+        self.index_slices();
+    }
+
+    fn index_slices(&mut self) {
+        self.local.clear();
+        self.shared.clear();
+        for slice in self.slices.values() {
+            match slice.object.spec.node_name.as_deref() {
+                Some(node) if !node.is_empty() => self
+                    .local
+                    .entry(node.to_owned())
+                    .or_default()
+                    .push(Arc::clone(slice)),
+                _ => self.shared.push(Arc::clone(slice)),
+            }
+        }
+    }
+
+    fn intern(&mut self, id: DeviceId) -> DeviceIx {
+        if let Some(known) = self.ids.get(&id) {
+            return *known;
+        }
+        let next = DeviceIx(u32::try_from(self.holders.len()).unwrap_or(u32::MAX));
+        self.holders.push(0);
+        self.ids.insert(id, next);
+        next
+    }
+
+    /// Counts, or no longer counts, the devices of a claim's allocation.
+    fn hold(&mut self, claim: &ResourceClaim, held: bool) {
+        let Some(allocation) = allocation_of(claim) else {
+            return;
+        };
+        let results = allocation.devices.iter().flat_map(|it| &it.results);
+        for result in results.flatten() {
+            if result.admin_access.unwrap_or(false) || result.share_id.is_some() {
+                continue;
+            }
+            let device = self.intern(DeviceId {
+                driver: Arc::from(&*result.driver),
+                pool: Arc::from(&*result.pool),
+                device: Arc::from(&*result.device),
+            });
+            if let Some(count) = self.holders.get_mut(device.0 as usize) {
+                *count = if held {
+                    *count + 1
+                } else {
+                    count.saturating_sub(1)
+                };
+            }
+        }
+    }
+}
+
+fn name_of(slice: &SliceInfo) -> &str {
+    slice.object.metadata.name.as_deref().unwrap_or_default()
+}
+
+/// The claim's allocation.
+pub fn allocation_of(claim: &ResourceClaim) -> Option<&AllocationResult> {
+    claim.status.as_ref()?.allocation.as_ref()
+}

@@ -1,0 +1,282 @@
+//! DynamicResources: allocates devices to the Pod's ResourceClaims together with its node.
+//!
+//! - **Extension points**: PreEnqueue, PreFilter, Filter, PostFilter, Score, Reserve. (Upstream's PreBind
+//!   writes the claims; here the simulated cluster writes what Reserve decided.)
+//! - **Why**: GPUs and other devices are claimed by what they are, not by a number, and only a node that
+//!   has the right ones free can run the Pod.
+//! - **How**: PreFilter finds the claims and their classes. Filter rejects nodes on which an allocated claim
+//!   cannot be used, and those on which the search finds no devices for the others. Reserve allocates on the
+//!   chosen node. PostFilter gives up an allocation that no node could use, for the next attempt.
+//! - **Example**: a claim for a device of class `gpu` with `model == "h100"`; node a has a free h100, b an
+//!   l4. Node b is rejected with `cannot allocate all claims`; on a the claim gets the h100.
+//! - **Upstream**: `plugins/dynamicresources`, v1.34. The search is bounded by steps instead of ten seconds.
+
+mod bind;
+mod claims;
+mod facts;
+mod hints;
+mod score;
+
+use std::sync::Arc;
+
+use k8s_openapi::api::resource::v1::ResourceClaim;
+
+use crate::cluster::Cluster;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
+use crate::cluster::selector::NodeTerms;
+use crate::devices::{
+    Failure, Features, Found, Gathering, Step, allocate, allocation_of,
+};
+use crate::framework::plugin::{
+    Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, VolumeDecisions, extends,
+};
+use crate::framework::preemption::{PostFiltered, PreemptionContext};
+use crate::framework::state::CycleState;
+use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
+use crate::release::{Gate, Release};
+use claims::{missing_class, pod_claims};
+
+const NAME: &str = "DynamicResources";
+/// Upstream's error if PreFilter did not run.
+const NO_STATE: &str = "not found";
+const UNAVAILABLE: &str = "resourceclaim not available on the node";
+
+/// The plugin.
+pub struct DynamicResources;
+
+/// The Pod's claims; none if PreFilter rejected it.
+#[derive(Clone, Default)]
+struct State(Arc<Claims>);
+
+#[derive(Default)]
+struct Claims {
+    /// In the order of `spec.resourceClaims`.
+    all: Vec<Arc<ResourceClaim>>,
+    /// Those without an allocation, in the same order.
+    open: Vec<Arc<ResourceClaim>>,
+    /// By claim: where its allocation can be used; `None`: everywhere, or not allocated.
+    terms: Vec<Option<NodeTerms>>,
+}
+
+extends!(
+    DynamicResources: PreEnqueue, PreFilter, Filter, PostFilter, Score, Reserve, PreBind, EnqueueExtensions
+);
+
+impl PreEnqueue for DynamicResources {
+    fn pre_enqueue(&self, cluster: &Cluster, pod: &PodInfo) -> Result<(), Rejection> {
+        let claims = pod_claims(cluster, pod);
+        claims.map(|_| ()).map_err(Rejection::unresolvable)
+    }
+}
+
+impl PreFilter for DynamicResources {
+    fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
+        state.write(State::default());
+        let rejected = |message| PreFiltered::Rejected(Rejection::unresolvable(message));
+        let all = match pod_claims(cx.cluster, cx.pod) {
+            Ok(all) => all,
+            Err(message) => return rejected(message),
+        };
+        if all.is_empty() {
+            return PreFiltered::Skip;
+        }
+        let mut claims = Claims::default();
+        for claim in &all {
+            let allocation = allocation_of(claim);
+            if allocation.is_none() {
+                if let Some(message) = missing_class(cx.cluster.devices(), claim) {
+                    return rejected(message);
+                }
+                claims.open.push(Arc::clone(claim));
+            }
+            let selector = allocation.and_then(|it| it.node_selector.as_ref());
+            claims.terms.push(selector.map(NodeTerms::new));
+        }
+        claims.all = all;
+        state.write(State(Arc::new(claims)));
+        PreFiltered::Continue
+    }
+}
+
+/// What the release's gates turn on in the search.
+fn features(release: &Release) -> Features {
+    let incubating = release.rules().incubating_allocator;
+    Features {
+        gathering: Gathering {
+            partitionable: release.is_on(Gate::DRAPartitionableDevices),
+            whole_pools: incubating,
+        },
+        taints: release.is_on(Gate::DRADeviceTaints),
+        capacity: release.is_on(Gate::DRAConsumableCapacity),
+        complete_pools: incubating,
+    }
+}
+
+/// The search on one node.
+fn search(
+    cx: Context<'_>,
+    claims: &Claims,
+    node: &NodeInfo,
+    record: Option<&mut Vec<Step>>,
+) -> Result<Found, Rejection> {
+    let features = features(cx.release());
+    let found = allocate(cx.cluster.devices(), node, &claims.open, features, record);
+    found.map_err(|failure| match failure {
+        Failure::Error(message) => Rejection::error(message),
+        _ if cx.release().rules().incubating_allocator => Rejection::error(format!(
+            "node {}: timed out trying to allocate devices",
+            node.name
+        )),
+        _ => Rejection::unresolvable("timed out trying to allocate devices"),
+    })
+}
+
+fn claims_in(state: &CycleState) -> Result<&Claims, Rejection> {
+    state
+        .read::<State>()
+        .map(|state| &*state.0)
+        .ok_or_else(|| Rejection::error(NO_STATE))
+}
+
+impl Claims {
+    /// The positions of the claims whose allocation cannot be used on the node.
+    fn unusable_on<'a>(&'a self, node: &'a NodeInfo) -> impl Iterator<Item = usize> + 'a {
+        let terms = self.terms.iter().enumerate();
+        terms
+            .filter(|(_, terms)| {
+                let terms = terms.as_ref();
+                terms.is_some_and(|terms| !terms.matches(&node.labels, &node.name))
+            })
+            .map(|(index, _)| index)
+    }
+}
+
+impl Filter for DynamicResources {
+    fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
+        let claims = claims_in(state)?;
+        if !claims.open.is_empty() && search(cx, claims, node, None)?.is_none() {
+            return Err(Rejection::unresolvable("cannot allocate all claims"));
+        }
+        match claims.unusable_on(node).next() {
+            Some(_) => Err(Rejection::unresolvable(UNAVAILABLE)),
+            None => Ok(()),
+        }
+    }
+
+    fn devices(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        node: &NodeInfo,
+    ) -> Vec<(String, Vec<String>)> {
+        allocations(cx, state, node)
+    }
+
+    fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
+        claims_in(state).map_or_else(|_| Facts::new(), |claims| facts::of(cx, claims, node))
+    }
+}
+
+impl PostFilter for DynamicResources {
+    /// Deallocates one claim that some node could not use, if nobody else has reserved it. Only claims count
+    /// that made this plugin reject a node.
+    fn post_filter(&self, cx: &PreemptionContext<'_>) -> PostFiltered {
+        let claims = match claims_in(cx.state) {
+            Ok(claims) => claims,
+            Err(rejection) => return PostFiltered::Error(rejection),
+        };
+        let unschedulable = |text: &'static str| PostFiltered::Unschedulable {
+            message: text.to_owned().into(),
+            tried: Vec::new(),
+            clear_nomination: false,
+        };
+        if claims.all.is_empty() {
+            return unschedulable("no new claims to deallocate");
+        }
+        let mut unusable = vec![false; claims.all.len()];
+        for (node, rejected) in cx.rejected.iter() {
+            let reasons = &rejected.rejection.reasons;
+            if rejected.plugin != NAME || !reasons.iter().any(|reason| reason == UNAVAILABLE) {
+                continue;
+            }
+            for index in claims.unusable_on(cx.cx.cluster.node(node)) {
+                unusable[index] = true;
+            }
+        }
+        let mut candidates = claims.all.iter().zip(unusable).filter(|(_, it)| *it);
+        let uid = &*cx.cx.pod.object.uid;
+        let free = candidates.find(|(claim, _)| {
+            let consumers = claim.status.as_ref().and_then(|it| it.reserved_for.as_ref());
+            consumers.is_none_or(|consumers| match consumers.as_slice() {
+                [] => true,
+                [only] => only.uid == uid,
+                _ => false,
+            })
+        });
+        match free {
+            Some((claim, _)) => PostFiltered::Deallocated {
+                claim: crate::cluster::object_key(&claim.metadata),
+                rejection: Rejection::unschedulable("deallocation of ResourceClaim completed"),
+            },
+            None => unschedulable("still not schedulable"),
+        }
+    }
+}
+
+impl Reserve for DynamicResources {
+    fn reserve(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        node: &NodeInfo,
+    ) -> Result<VolumeDecisions, Rejection> {
+        let claims = claims_in(state)?;
+        if claims.all.is_empty() {
+            return Ok(VolumeDecisions::default());
+        }
+        let found = if claims.open.is_empty() {
+            Vec::new()
+        } else {
+            let found = search(cx, claims, node, None)?;
+            found.ok_or_else(|| {
+                Rejection::error(format!(
+                    "claim allocation not found for node {}",
+                    node.name
+                ))
+            })?
+        };
+        Ok(bind::decide(cx, claims, found))
+    }
+}
+
+/// What Filter allocates on a node: `REQUEST=DRIVER/POOL/DEVICE` by claim.
+fn allocations(
+    cx: Context<'_>,
+    state: &CycleState,
+    node: &NodeInfo,
+) -> Vec<(String, Vec<String>)> {
+    let Ok(claims) = claims_in(state) else {
+        return Vec::new();
+    };
+    if claims.open.is_empty() {
+        return Vec::new();
+    }
+    let Ok(Some(found)) = search(cx, claims, node, None) else {
+        return Vec::new();
+    };
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for (claim, allocation) in claims.open.iter().zip(found) {
+        let (namespace, name) = crate::cluster::object_key(&claim.metadata);
+        let devices = allocation.result.devices.and_then(|it| it.results);
+        let shown = devices.into_iter().flatten().map(|it| {
+            format!("{}={}/{}/{}", it.request, it.driver, it.pool, it.device)
+        });
+        let (key, shown) = (format!("{namespace}/{name}"), shown.collect());
+        match all.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => *known = shown,
+            None => all.push((key, shown)),
+        }
+    }
+    all
+}

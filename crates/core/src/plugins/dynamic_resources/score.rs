@@ -1,0 +1,76 @@
+//! Score: prefers nodes that satisfy earlier alternatives of `firstAvailable` (since v1.36).
+
+use super::{Claims, DynamicResources, claims_in, search};
+use crate::cluster::NodeIx;
+use crate::cluster::node::NodeInfo;
+use crate::devices::allocation_of;
+use crate::framework::plugin::{Context, Score};
+use crate::framework::state::CycleState;
+use crate::framework::status::Rejection;
+
+/// The most alternatives of a request.
+const MAX_ALTERNATIVES: i64 = 8;
+const MAX_NODE_SCORE: i64 = 100;
+
+impl Score for DynamicResources {
+    fn score(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        node: &NodeInfo,
+    ) -> Result<i64, Rejection> {
+        let claims = claims_in(state)?;
+        let mut sum: i64 = of_allocated(claims);
+        let has_list = claims.open.iter().any(|claim| {
+            let requests = claim.spec.devices.iter().flat_map(|it| &it.requests);
+            requests.flatten().any(|it| it.first_available.is_some())
+        });
+        if has_list && let Some(found) = search(cx, claims, node, None)? {
+            for (claim, allocation) in claims.open.iter().zip(found) {
+                let requests = claim.spec.devices.iter().flat_map(|it| &it.requests);
+                for (request, chosen) in requests.flatten().zip(allocation.chosen) {
+                    if request.first_available.is_some() {
+                        sum += MAX_ALTERNATIVES - i64::try_from(chosen).unwrap_or(0);
+                    }
+                }
+            }
+        }
+        Ok(sum)
+    }
+
+    fn normalize(
+        &self,
+        _cx: Context<'_>,
+        _state: &CycleState,
+        _nodes: &[NodeIx],
+        scores: &mut [i64],
+    ) {
+        let highest = scores.iter().copied().max().unwrap_or(0);
+        for score in scores {
+            *score = match highest {
+                0 => 0,
+                highest => MAX_NODE_SCORE * *score / highest,
+            };
+        }
+    }
+}
+
+/// The alternatives of the allocations that the claims have.
+fn of_allocated(claims: &Claims) -> i64 {
+    let mut sum = 0;
+    for claim in &claims.all {
+        let results = allocation_of(claim).and_then(|it| it.devices.as_ref()?.results.as_ref());
+        let Some(results) = results else { continue };
+        for request in claim.spec.devices.iter().flat_map(|it| &it.requests).flatten() {
+            let list = request.first_available.as_deref().unwrap_or_default();
+            let index = list.iter().position(|it| {
+                let name = format!("{}/{}", request.name, it.name);
+                results.iter().any(|result| result.request == name)
+            });
+            if let Some(index) = index.and_then(|index| i64::try_from(index).ok()) {
+                sum += MAX_ALTERNATIVES - index;
+            }
+        }
+    }
+    sum
+}

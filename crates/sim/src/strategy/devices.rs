@@ -1,0 +1,154 @@
+//! ResourceClaims, ResourceClaimTemplates, ResourceSlices and DeviceClasses: defaults, dropped fields, admission of
+//! admin access, and immutable fields (`pkg/registry/resource` of kube-apiserver v1.34).
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::api::resource::v1::{
+    DeviceClaim, DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
+};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+use super::meta::IMMUTABLE;
+use super::{Cluster, Errors};
+use crate::store::Key;
+use berth_core::api::prepare::devices;
+use berth_core::api::validation::field::{FieldError, Path};
+use berth_core::devices::MAX_CONSUMERS;
+use berth_core::release::Release;
+
+/// The label of namespaces in which claims may ask for admin access.
+const ADMIN_ACCESS: &str = "resource.kubernetes.io/admin-access";
+
+pub(super) fn default_claim(claim: &mut ResourceClaim) {
+    if let Some(spec) = &mut claim.spec.devices {
+        devices::default_claim(spec);
+    }
+}
+
+pub(super) fn default_template(template: &mut ResourceClaimTemplate) {
+    if let Some(spec) = &mut template.spec.spec.devices {
+        devices::default_claim(spec);
+    }
+}
+
+/// Admin access needs a labelled namespace.
+fn admin_access(
+    spec: Option<&DeviceClaim>,
+    meta: &ObjectMeta,
+    cluster: Cluster<'_>,
+) -> Result<(), String> {
+    let requests = spec.iter().flat_map(|it| &it.requests).flatten();
+    let mut exactly = requests.filter_map(|it| it.exactly.as_ref());
+    if !exactly.any(|it| it.admin_access.unwrap_or(false)) {
+        return Ok(());
+    }
+    let namespace = meta.namespace.as_deref().unwrap_or("default");
+    let found = cluster.store.namespaces.get(&Key::new("", namespace));
+    let labels = found.and_then(|it| it.metadata.labels.as_ref());
+    let label = labels.and_then(|labels| labels.get(ADMIN_ACCESS));
+    match label.map(String::as_str) {
+        Some("true") => Ok(()),
+        _ => Err(format!(
+            "admin access to devices requires the `{ADMIN_ACCESS}: true` label on the containing namespace"
+        )),
+    }
+}
+
+pub(super) fn admit_claim(claim: &mut ResourceClaim, cluster: Cluster<'_>) -> Result<(), String> {
+    devices::settle_claim(claim, &Release::default());
+    admin_access(claim.spec.devices.as_ref(), &claim.metadata, cluster)
+}
+
+pub(super) fn admit_template(
+    template: &mut ResourceClaimTemplate,
+    cluster: Cluster<'_>,
+) -> Result<(), String> {
+    devices::settle_template(template, &Release::default());
+    let spec = template.spec.spec.devices.as_ref();
+    admin_access(spec, &template.metadata, cluster)
+}
+
+pub(super) fn admit_slice(slice: &mut ResourceSlice, _cluster: Cluster<'_>) -> Result<(), String> {
+    devices::drop_gated_slice(slice, &Release::default());
+    Ok(())
+}
+
+pub(super) fn admit_class(class: &mut DeviceClass, _cluster: Cluster<'_>) -> Result<(), String> {
+    devices::drop_gated_class(class, &Release::default());
+    Ok(())
+}
+
+/// A changed spec increases the generation.
+pub(super) fn count_slice(slice: &mut ResourceSlice, before: &ResourceSlice) {
+    let is_same = slice.spec == before.spec;
+    count(&mut slice.metadata, &before.metadata, is_same);
+}
+
+/// A changed spec increases the generation.
+pub(super) fn count_class(class: &mut DeviceClass, before: &DeviceClass) {
+    let is_same = class.spec == before.spec;
+    count(&mut class.metadata, &before.metadata, is_same);
+}
+
+fn count(meta: &mut ObjectMeta, before: &ObjectMeta, is_same: bool) {
+    let more = i64::from(!is_same);
+    meta.generation = before.generation.map(|it| it.saturating_add(more));
+}
+
+fn immutable_spec(is_same: bool, errors: &mut Errors) {
+    if !is_same {
+        let path = Path::root().child("spec");
+        errors.push(FieldError::invalid(&path, "", IMMUTABLE));
+    }
+}
+
+pub(super) fn claim(claim: &ResourceClaim, before: &ResourceClaim, errors: &mut Errors) {
+    immutable_spec(claim.spec == before.spec, errors);
+}
+
+pub(super) fn template(
+    template: &ResourceClaimTemplate,
+    before: &ResourceClaimTemplate,
+    errors: &mut Errors,
+) {
+    immutable_spec(template.spec == before.spec, errors);
+}
+
+pub(super) fn slice(slice: &ResourceSlice, before: &ResourceSlice, errors: &mut Errors) {
+    let path = Path::root().child("spec");
+    let (new, old) = (&slice.spec, &before.spec);
+    if new.driver != old.driver {
+        let path = path.child("driver");
+        errors.push(FieldError::invalid(&path, new.driver.as_str(), IMMUTABLE));
+    }
+    if new.pool.name != old.pool.name {
+        let path = path.child("pool").child("name");
+        errors.push(FieldError::invalid(&path, new.pool.name.as_str(), IMMUTABLE));
+    }
+    if new.node_name != old.node_name {
+        let name = new.node_name.clone().unwrap_or_default();
+        errors.push(FieldError::invalid(&path.child("nodeName"), name, IMMUTABLE));
+    }
+}
+
+/// Consumers are distinct, and not too many.
+pub(super) fn claim_status(claim: &ResourceClaim, _before: &ResourceClaim, errors: &mut Errors) {
+    let path = Path::root().child("status").child("reservedFor");
+    let status = claim.status.as_ref();
+    let consumers = status.and_then(|it| it.reserved_for.as_deref());
+    let consumers = consumers.unwrap_or_default();
+    if consumers.len() > MAX_CONSUMERS {
+        errors.push(FieldError::too_many(&path, consumers.len(), MAX_CONSUMERS));
+    }
+    let mut known = BTreeSet::new();
+    for (index, consumer) in consumers.iter().enumerate() {
+        if !known.insert(&*consumer.uid) {
+            let path = path.index(index).child("uid");
+            errors.push(FieldError::duplicate(&path, consumer.uid.as_str()));
+        }
+    }
+    if !consumers.is_empty() && status.is_some_and(|it| it.allocation.is_none()) {
+        let detail = "may not be specified when `allocated` is not set";
+        errors.push(FieldError::forbidden(&path, detail));
+    }
+}
