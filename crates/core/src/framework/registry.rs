@@ -70,6 +70,7 @@ fn build(
         pre_score: positions(&resolved.pre_score),
         score: score.collect(),
         reserve: positions(&resolved.reserve),
+        pre_bind: positions(&resolved.pre_bind),
         bind: positions(&resolved.bind),
         plugins,
     }

@@ -33,6 +33,8 @@ pub struct Profile {
     pub pre_score: Vec<usize>,
     pub score: Vec<ScorePoint>,
     pub reserve: Vec<usize>,
+    /// Its effects on ResourceClaims are decided by Reserve.
+    pub pre_bind: Vec<usize>,
     pub bind: Vec<usize>,
 }
 
@@ -289,12 +291,16 @@ impl Profile {
             let Some(plugin) = self.plugins[position].as_reserve() else {
                 continue;
             };
-            let more = plugin
-                .reserve(cx, state, node)
-                .map_err(|rejection| Rejected {
-                    plugin: self.name(position),
-                    rejection,
-                })?;
+            let mut more = plugin.reserve(cx, state, node).map_err(|rejection| {
+                let (plugin, message) = (self.name(position), rejection.message());
+                let message = format!("running Reserve plugin \"{plugin}\": {message}");
+                let rejection = Rejection::error(message);
+                Rejected { plugin, rejection }
+            })?;
+            if !self.pre_bind.contains(&position) {
+                more.claims.clear();
+                more.failure = None;
+            }
             decisions.bindings.extend(more.bindings);
             decisions.provisions.extend(more.provisions);
             decisions.claims.extend(more.claims);

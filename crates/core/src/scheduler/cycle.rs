@@ -139,9 +139,16 @@ impl Scheduler {
                 selected
             }
         };
-        let volumes = profile
-            .run_reserve(cx, &filtered.state, cx.cluster.node(node))
-            .map_err(|rejected| rejected.rejection)?;
+        let volumes = profile.run_reserve(cx, &filtered.state, cx.cluster.node(node));
+        let volumes = match volumes {
+            Ok(volumes) => volumes,
+            Err(rejected) => {
+                return Ok(Outcome::Error {
+                    message: rejected.rejection.message(),
+                    chosen: Some((node, VolumeDecisions::default())),
+                });
+            }
+        };
         Ok(match &volumes.failure {
             None => Outcome::Scheduled { node, volumes },
             Some(failure) => Outcome::Error {

@@ -122,7 +122,7 @@ impl Judge<'_, '_> {
                 &left,
                 &mut |position, rejection| {
                     refusals[position] = Some(rejected.kind(name, rejection));
-                    if rejection.code == Code::Error {
+                    if rejection.code == Code::Error && error.is_none() {
                         error = Some(rejection.clone());
                     }
                 },

@@ -158,6 +158,17 @@ pub fn claim_of_template(
     }
 }
 
+/// Gives Pods without a uid of their own the uid `pod-NAMESPACE-NAME`, as in recordings of the scheduler alone:
+/// messages about reservations name it.
+pub(super) fn plain_uids(prepared: &mut Prepared) {
+    for pod in &mut prepared.pods {
+        let (namespace, name) = (&pod.namespace, &pod.name);
+        if *pod.uid == *made_uid("Pod", namespace, name) {
+            pod.uid = Arc::from(format!("pod-{namespace}-{name}"));
+        }
+    }
+}
+
 /// What the claim controller has done before the first attempt: claims from templates, and running Pods as
 /// consumers of their allocated claims.
 pub(super) fn settle_pods(prepared: &mut Prepared) {

@@ -77,7 +77,11 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             .map(|object| (document.index, object))
     });
     let (release, mut problems) = choose_release(loaded, &options.release);
-    let (prepared, issues) = prepare_objects(objects, release, options.expand_workloads);
+    let (mut prepared, issues) = prepare_objects(objects, release, options.expand_workloads);
+    if !options.expand_workloads {
+        devices::plain_uids(&mut prepared);
+    }
+    devices::settle_pods(&mut prepared);
     problems.extend(
         issues
             .into_iter()
@@ -186,7 +190,6 @@ fn prepare_objects<'a>(
     let mut controllers =
         Controllers::new(&mut prepared, &mut admission, &mut issues, &pod_sources);
     controllers.create_pods(&pod_sources, expand_workloads);
-    devices::settle_pods(&mut prepared);
     settle_cluster(&mut prepared);
     (prepared, issues)
 }

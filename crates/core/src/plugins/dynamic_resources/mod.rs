@@ -18,6 +18,7 @@ mod hints;
 mod score;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use k8s_openapi::api::resource::v1::ResourceClaim;
 
@@ -57,6 +58,8 @@ struct Claims {
     open: Vec<Arc<ResourceClaim>>,
     /// By claim: where its allocation can be used; `None`: everywhere, or not allocated.
     terms: Vec<Option<NodeTerms>>,
+    /// Whether Filter has allocated on some node: Reserve uses nothing else.
+    filtered: AtomicBool,
 }
 
 extends!(
@@ -158,10 +161,11 @@ impl Filter for DynamicResources {
         if !claims.open.is_empty() && search(cx, claims, node, None)?.is_none() {
             return Err(Rejection::unresolvable("cannot allocate all claims"));
         }
-        match claims.unusable_on(node).next() {
-            Some(_) => Err(Rejection::unresolvable(UNAVAILABLE)),
-            None => Ok(()),
+        if claims.unusable_on(node).next().is_some() {
+            return Err(Rejection::unresolvable(UNAVAILABLE));
         }
+        claims.filtered.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn devices(
@@ -238,13 +242,9 @@ impl Reserve for DynamicResources {
         let found = if claims.open.is_empty() {
             Vec::new()
         } else {
-            let found = search(cx, claims, node, None)?;
-            found.ok_or_else(|| {
-                Rejection::error(format!(
-                    "claim allocation not found for node {}",
-                    node.name
-                ))
-            })?
+            let filtered = claims.filtered.load(Ordering::Relaxed);
+            let found = search(cx, claims, node, None)?.filter(|_| filtered);
+            found.ok_or_else(|| Rejection::error("claim allocation not found for node"))?
         };
         Ok(bind::decide(cx, claims, found))
     }
