@@ -21,6 +21,7 @@ mod placed;
 pub mod pod_gc;
 pub mod quota;
 pub mod replica_set;
+pub mod resource_claim;
 pub(crate) mod revisions;
 mod scaled;
 #[cfg(test)]
@@ -51,6 +52,7 @@ pub use node_lifecycle::NodeLifecycleController;
 pub use pod_gc::PodGarbageCollector;
 pub use quota::QuotaController;
 pub use replica_set::ReplicaController;
+pub use resource_claim::ResourceClaimController;
 pub use revisions::template_of;
 pub use stateful_set::StatefulSetController;
 pub use taint_eviction::TaintEvictionController;
@@ -133,6 +135,7 @@ pub struct Controllers {
     taint_eviction: TaintEvictionController,
     pod_gc: PodGarbageCollector,
     replication_controllers: ReplicaController<ReplicationController>,
+    resource_claims: ResourceClaimController,
 }
 
 impl Controllers {
@@ -160,6 +163,7 @@ impl Controllers {
             taint_eviction: TaintEvictionController::new(queue(), options.nodes),
             pod_gc: PodGarbageCollector::new(queue(), options.nodes),
             replication_controllers: ReplicaController::new(queue(), options.housekeeping),
+            resource_claims: ResourceClaimController::new(queue(), options.housekeeping),
         }
     }
 
@@ -185,6 +189,7 @@ impl Controllers {
             &mut self.taint_eviction,
             &mut self.pod_gc,
             &mut self.replication_controllers,
+            &mut self.resource_claims,
         ]
     }
 }

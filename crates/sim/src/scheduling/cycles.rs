@@ -7,6 +7,7 @@ use crate::run::effects::{FIRST_START_MS, claims_bound};
 use crate::run::{Attempt, Ending, attempt};
 use crate::scheduler_cache::SchedulerCache;
 use crate::store::Key;
+use berth_core::api::prepare::devices;
 use berth_core::api::prepared::PodObject;
 use berth_core::cluster::PodIx;
 use berth_core::cluster::event::Event;
@@ -128,12 +129,18 @@ impl Scheduling {
                 if let Some(preemption) = &failure.preemption {
                     self.preempt(pod, preemption, entry);
                 }
+                if let Some(claim) = &failure.deallocated {
+                    self.deallocate(claim);
+                }
                 entry.ending = CycleEnding::Unschedulable;
                 entry.rejected_by = failure.rejected_by;
                 entry.message = Some(failure.message);
                 self.hand_back(pod, failure.clear_nomination, entry);
             }
-            Outcome::Error { message, .. } => {
+            Outcome::Error { message, chosen } => {
+                if let Some((_, decisions)) = chosen {
+                    self.write_claims(&decisions);
+                }
                 entry.ending = CycleEnding::Error;
                 entry.message = Some(message);
                 self.hand_back(pod, true, entry);
@@ -148,6 +155,7 @@ impl Scheduling {
         if self.writes.is_none() {
             self.bind_volumes(pod, node, volumes);
         }
+        self.assume_claims(volumes);
         let start_ms = match &self.writes {
             Some(_) => self.now_ms(),
             None => FIRST_START_MS.saturating_add(self.bound.saturating_mul(1000)),
@@ -167,6 +175,35 @@ impl Scheduling {
             }
         }
         self.conditions.remove(&pod);
+    }
+
+    /// The next cycle sees the claims as PreBind leaves them.
+    fn assume_claims(&mut self, decisions: &VolumeDecisions) {
+        for write in &decisions.claims {
+            self.cache.resource_claim_set((*write.claim).clone());
+        }
+    }
+
+    /// Writes claims without binding the Pod.
+    fn write_claims(&mut self, decisions: &VolumeDecisions) {
+        self.assume_claims(decisions);
+        if let Some(writes) = &mut self.writes {
+            let claims = decisions.claims.iter();
+            writes.extend(claims.map(|it| Write::Claim(Arc::clone(&it.claim))));
+        }
+    }
+
+    /// PostFilter gives up an allocation.
+    fn deallocate(&mut self, (namespace, name): &(String, String)) {
+        let claim = self.cache.cluster.devices().claim(namespace, name);
+        let Some(mut claim) = claim.map(|claim| (**claim).clone()) else {
+            return;
+        };
+        devices::deallocate(&mut claim);
+        self.cache.resource_claim_set(claim.clone());
+        if let Some(writes) = &mut self.writes {
+            writes.push(Write::Claim(Arc::new(claim)));
+        }
     }
 
     fn bind_volumes(&mut self, pod: PodIx, node: &Arc<str>, volumes: &VolumeDecisions) {

@@ -9,6 +9,8 @@ mod cycles;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use k8s_openapi::api::resource::v1::ResourceClaim;
+
 use berth_core::api::prepare::FIRST_DOCUMENT_MS;
 use berth_core::api::prepared::{PodTemplate, Prepared};
 use berth_core::base::time::{Span, Time};
@@ -84,6 +86,8 @@ pub(crate) enum Write {
         message: String,
         nominated: Option<Arc<str>>,
     },
+    /// A ResourceClaim's finalizers and status.
+    Claim(Arc<ResourceClaim>),
     /// Only the nomination changes.
     Nominate { pod: Key, node: Option<Arc<str>> },
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodCondition};
+use k8s_openapi::api::resource::v1::ResourceClaim;
 
 use crate::audit_log::{Event, Level};
 use crate::controllers::volume;
@@ -14,6 +15,7 @@ use crate::scheduling::Write;
 use crate::server::ApiServer;
 use crate::store::{Key, name_of, namespace_of, uid_of};
 use berth_core::api::controllers::volumes::PodVolumes;
+use berth_core::devices::allocation_of;
 use berth_core::framework::plugin::VolumeDecisions;
 
 use super::data_plane::NodesAndScheduler;
@@ -48,6 +50,9 @@ impl NodesAndScheduler {
                     volumes,
                 } => {
                     let claims = write_volumes(&pod, &node, &volumes, api);
+                    for write in &volumes.claims {
+                        write_claim(&write.claim, api);
+                    }
                     self.binding.push(Binding {
                         pod,
                         uid,
@@ -61,6 +66,7 @@ impl NodesAndScheduler {
                     message,
                     nominated,
                 } => write_status(&pod, reason, &message, nominated.as_deref(), api),
+                Write::Claim(claim) => write_claim(&claim, api),
                 Write::Nominate { pod, node } => nominate(&pod, node.as_deref(), api),
             }
         }
@@ -187,6 +193,33 @@ fn nominate(key: &Key, node: Option<&str>, api: &mut ApiServer) {
     pod.status.get_or_insert_default().nominated_node_name = node.map(str::to_owned);
     // Cannot conflict: the Pod was just read.
     let _ = api.update_status(&pod);
+}
+
+/// Writes a ResourceClaim's finalizers and status. A claim that another one has replaced is left alone.
+fn write_claim(decided: &ResourceClaim, api: &mut ApiServer) {
+    let key = Key::of(&decided.metadata);
+    let current = api.store().resource_claims.get(&key).cloned();
+    let Some(current) = current.filter(|it| it.metadata.uid == decided.metadata.uid) else {
+        return;
+    };
+    let is_allocated = allocation_of(decided).is_some();
+    let mut claim = (*current).clone();
+    // An allocated claim is protected before, and a free one released after the write of the status.
+    if is_allocated && claim.metadata.finalizers != decided.metadata.finalizers {
+        claim.metadata.finalizers.clone_from(&decided.metadata.finalizers);
+        let Ok(written) = api.update(claim) else { return };
+        claim = (*written).clone();
+    }
+    claim.status.clone_from(&decided.status);
+    // Cannot conflict: the claim was just read.
+    let Ok(written) = api.update_status(&claim) else {
+        return;
+    };
+    if !is_allocated {
+        let mut bare = (*written).clone();
+        bare.metadata.finalizers.clone_from(&decided.metadata.finalizers);
+        let _ = api.update(bare);
+    }
 }
 
 /// Writes the decisions about the Pod's claims, and returns the claims.

@@ -14,7 +14,6 @@ use crate::store::Key;
 use berth_core::api::prepare::devices;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::devices::MAX_CONSUMERS;
-use berth_core::release::Release;
 
 /// The label of namespaces in which claims may ask for admin access.
 const ADMIN_ACCESS: &str = "resource.kubernetes.io/admin-access";
@@ -55,7 +54,7 @@ fn admin_access(
 }
 
 pub(super) fn admit_claim(claim: &mut ResourceClaim, cluster: Cluster<'_>) -> Result<(), String> {
-    devices::settle_claim(claim, &Release::default());
+    devices::settle_claim(claim, cluster.release);
     admin_access(claim.spec.devices.as_ref(), &claim.metadata, cluster)
 }
 
@@ -63,18 +62,18 @@ pub(super) fn admit_template(
     template: &mut ResourceClaimTemplate,
     cluster: Cluster<'_>,
 ) -> Result<(), String> {
-    devices::settle_template(template, &Release::default());
+    devices::settle_template(template, cluster.release);
     let spec = template.spec.spec.devices.as_ref();
     admin_access(spec, &template.metadata, cluster)
 }
 
-pub(super) fn admit_slice(slice: &mut ResourceSlice, _cluster: Cluster<'_>) -> Result<(), String> {
-    devices::drop_gated_slice(slice, &Release::default());
+pub(super) fn admit_slice(slice: &mut ResourceSlice, cluster: Cluster<'_>) -> Result<(), String> {
+    devices::drop_gated_slice(slice, cluster.release);
     Ok(())
 }
 
-pub(super) fn admit_class(class: &mut DeviceClass, _cluster: Cluster<'_>) -> Result<(), String> {
-    devices::drop_gated_class(class, &Release::default());
+pub(super) fn admit_class(class: &mut DeviceClass, cluster: Cluster<'_>) -> Result<(), String> {
+    devices::drop_gated_class(class, cluster.release);
     Ok(())
 }
 
