@@ -28,7 +28,7 @@ pub struct Pool {
 pub struct Gathering {
     /// Slices with shared counters or devices on nodes of their own are read.
     pub partitionable: bool,
-    /// Slices that the node does not see count for generation and completeness.
+    /// If the slices that the node sees are too few, all slices count for generation and completeness.
     pub whole_pools: bool,
 }
 
@@ -42,26 +42,24 @@ pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Vec<Pool> {
             pools.entry(key).or_default().push(slice);
         }
     }
-    let all = how.whole_pools.then(|| whole(devices)).unwrap_or_default();
     let made = pools.into_iter().filter_map(|(key, visible)| {
-        let known = all.get(&key).map_or(visible.as_slice(), Vec::as_slice);
-        let newest = known
-            .iter()
-            .map(|slice| slice.object.spec.pool.generation)
-            .max()?;
-        let is_newest =
-            |slice: &&Arc<SliceInfo>| slice.object.spec.pool.generation == newest;
-        let counted = known.iter().copied().filter(is_newest).count();
+        let generations = visible.iter().map(|slice| slice.object.spec.pool.generation);
+        let newest = generations.max()?;
         let slices: Vec<SliceRef> = visible
             .into_iter()
-            .filter(is_newest)
+            .filter(|slice| slice.object.spec.pool.generation == newest)
             .map(Arc::clone)
             .collect();
         let announced = slices.first()?.object.spec.pool.resource_slice_count;
+        let is_whole = |count: usize| i64::try_from(count) == Ok(announced);
+        let mut is_complete = is_whole(slices.len());
+        if !is_complete && how.whole_pools {
+            is_complete = is_whole(slices_of(devices, key, newest)?);
+        }
         Some(Pool {
             driver: Arc::from(key.0),
             name: Arc::from(key.1),
-            is_incomplete: i64::try_from(counted) != Ok(announced),
+            is_incomplete: !is_complete,
             invalid: duplicate(&slices),
             slices,
         })
@@ -69,15 +67,21 @@ pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Vec<Pool> {
     made.collect()
 }
 
-/// All slices, by pool.
-fn whole(devices: &Devices) -> BTreeMap<(&str, &str), Vec<&Arc<SliceInfo>>> {
-    let mut pools: BTreeMap<(&str, &str), Vec<&Arc<SliceInfo>>> = BTreeMap::new();
-    for slice in devices.slices() {
+/// The number of a pool's slices of a generation, wherever they are; `None` if there is a newer generation.
+fn slices_of(devices: &Devices, pool: (&str, &str), generation: i64) -> Option<usize> {
+    let of_pool = devices.slices().filter(|slice| {
         let spec = &slice.object.spec;
-        let key = (&*spec.driver, &*spec.pool.name);
-        pools.entry(key).or_default().push(slice);
+        (&*spec.driver, &*spec.pool.name) == pool
+    });
+    let mut count = 0;
+    for slice in of_pool {
+        let other = slice.object.spec.pool.generation;
+        if other > generation {
+            return None;
+        }
+        count += usize::from(other == generation);
     }
-    pools
+    Some(count)
 }
 
 fn sees(slice: &SliceInfo, node: &NodeInfo, how: Gathering) -> bool {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{
-    CapacityRequirements, DeviceClass, DeviceRequest, DeviceSelector, DeviceToleration,
+    DeviceClass, DeviceRequest, DeviceSelector, DeviceToleration,
     ResourceClaim,
 };
 
@@ -29,7 +29,6 @@ pub struct Request<'a> {
     pub class: Arc<DeviceClass>,
     pub selectors: &'a [DeviceSelector],
     pub tolerations: &'a [DeviceToleration],
-    pub capacity: Option<&'a CapacityRequirements>,
     pub wants_all: bool,
     pub is_admin: bool,
     pub count: usize,
@@ -62,7 +61,7 @@ pub struct Prepared<'a> {
     pub least: usize,
 }
 
-/// Matches found while alternatives are prepared. Upstream caches them under the index of the alternative
+/// Matches found while alternatives are prepared. The "experimental" allocator caches them under the index of the alternative
 /// before, so that the first two share an index: with All in both, the second takes the devices of the first.
 type Shared = BTreeMap<(usize, Place), bool>;
 
@@ -102,7 +101,6 @@ fn alternatives<'a>(
             class: class_of(search, claim, &request.name, &exactly.device_class_name)?,
             selectors: exactly.selectors.as_deref().unwrap_or_default(),
             tolerations: exactly.tolerations.as_deref().unwrap_or_default(),
-            capacity: exactly.capacity.as_ref(),
             wants_all: exactly.allocation_mode.as_deref() == Some("All"),
             is_admin: exactly.admin_access.unwrap_or(false),
             count: count(exactly.count),
@@ -120,13 +118,15 @@ fn alternatives<'a>(
             class: class_of(search, claim, &sub_request.name, &sub_request.device_class_name)?,
             selectors: sub_request.selectors.as_deref().unwrap_or_default(),
             tolerations: sub_request.tolerations.as_deref().unwrap_or_default(),
-            capacity: sub_request.capacity.as_ref(),
             wants_all: sub_request.allocation_mode.as_deref() == Some("All"),
             is_admin: false,
             count: count(sub_request.count),
             all: Vec::new(),
         };
-        let key = index.saturating_sub(1);
+        let key = match search.features.incubating {
+            true => index,
+            false => index.saturating_sub(1),
+        };
         let one = with_devices(search, claim, one, key, shared)?;
         least = least.min(one.count);
         all.push(one);
@@ -187,7 +187,7 @@ fn with_devices<'a>(
                         matches
                     }
                 };
-                if matches && search.has_capacity(&request, place) {
+                if matches {
                     request.all.push(place);
                 }
             }

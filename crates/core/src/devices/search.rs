@@ -23,9 +23,9 @@ const MAX_STEPS: u32 = 1_000_000;
 pub struct Features {
     pub gathering: Gathering,
     pub taints: bool,
-    pub capacity: bool,
-    /// Devices of incomplete pools cannot be allocated.
-    pub complete_pools: bool,
+    /// The "incubating" allocator: nothing is allocated from incomplete or invalid pools, and alternatives with
+    /// allocationMode All work.
+    pub incubating: bool,
 }
 
 /// Why a search ended without a verdict.
@@ -34,6 +34,8 @@ pub enum Failure {
     /// Ends the cycle.
     Error(String),
     TimedOut,
+    /// There is no solution without the invalid pools.
+    InvalidPool,
     /// The claim would have too many devices: tried with other alternatives, never seen outside.
     TooMany,
 }
@@ -65,8 +67,6 @@ pub enum StepKind {
     Elsewhere,
     /// It has a taint that the request does not tolerate.
     Tainted,
-    /// Too little capacity is left, or counters.
-    NoCapacity,
     /// A constraint on this attribute fails.
     Constrained { attribute: String },
     Taken,
@@ -104,7 +104,7 @@ pub type Found = Option<Vec<ClaimAllocation>>;
 pub struct Search<'a> {
     pub devices: &'a Devices,
     node: &'a NodeInfo,
-    features: Features,
+    pub features: Features,
     pub pools: Vec<Pool>,
     claims: &'a [Arc<ResourceClaim>],
     prepared: Vec<Prepared<'a>>,
@@ -115,6 +115,8 @@ pub struct Search<'a> {
     /// By claim and request: the chosen alternative.
     chosen: Vec<Vec<usize>>,
     steps: u32,
+    /// Whether an invalid pool was passed over.
+    met_invalid: bool,
     record: Option<&'a mut Vec<Step>>,
 }
 
@@ -150,6 +152,7 @@ pub fn allocate<'a>(
         taken: Vec::new(),
         chosen: Vec::new(),
         steps: 0,
+        met_invalid: false,
         record,
     };
     for claim in claims {
@@ -175,6 +178,7 @@ pub fn allocate<'a>(
     };
     match search.one(first, false) {
         Ok(true) => Ok(Some(search.finish())),
+        Ok(false) | Err(Failure::TooMany) if search.met_invalid => Err(Failure::InvalidPool),
         Ok(false) | Err(Failure::TooMany) => Ok(None),
         Err(failure) => Err(failure),
     }
@@ -287,11 +291,6 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Whether a device that several claims may share has the capacity that the request needs.
-    pub fn has_capacity(&self, _request: &Request<'_>, _place: Place) -> bool {
-        true
-    }
-
     fn is_in_use(&self, ix: DeviceIx, is_admin: bool, claim: usize) -> bool {
         if is_admin {
             return self.taken.contains(&(ix, claim));
@@ -354,8 +353,10 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let at = needed;
-        // Upstream forgets the alternative here and goes on with the first one.
-        needed.alternative = 0;
+        if !self.features.incubating {
+            // The "experimental" allocator forgets the alternative here and goes on with the first one.
+            needed.alternative = 0;
+        }
         needed.device += 1;
         let done = self.one(needed, in_alternative);
         if done != Ok(true) {
@@ -397,14 +398,15 @@ impl<'a> Search<'a> {
     fn any_device(&mut self, needed: Needed, in_alternative: bool) -> Result<bool, Failure> {
         for pool in 0..self.pools.len() {
             let found = &self.pools[pool];
+            if self.features.incubating && (found.is_incomplete || found.invalid.is_some()) {
+                self.met_invalid |= found.invalid.is_some();
+                continue;
+            }
             if let Some(reason) = &found.invalid {
                 return Err(Failure::Error(format!(
                     "pool {} is invalid: {reason}",
                     found.name
                 )));
-            }
-            if self.features.complete_pools && found.is_incomplete {
-                continue;
             }
             for slice in 0..self.pools[pool].slices.len() {
                 for device in 0..self.pools[pool].slices[slice].devices.len() {
@@ -476,10 +478,7 @@ impl<'a> Search<'a> {
                 seen: seen.unwrap_or_default(),
             }));
         }
-        if !self.is_here(place) {
-            return Ok(Some(StepKind::Elsewhere));
-        }
-        Ok((!self.has_capacity(request, place)).then_some(StepKind::NoCapacity))
+        Ok((!self.is_here(place)).then_some(StepKind::Elsewhere))
     }
 
     /// Takes a device if it is free, tolerated, and no constraint forbids it. `must`: a violated constraint is an error.

@@ -69,8 +69,9 @@ pub struct Devices {
     /// All other slices, in the order of their names.
     shared: Vec<Arc<SliceInfo>>,
     ids: BTreeMap<DeviceId, DeviceIx>,
-    /// By device: the allocations that hold it without admin access.
-    holders: Vec<u32>,
+    /// By device: whether an allocation holds it without admin access. As upstream, this is a set: of two claims
+    /// with the same device, the first that is deallocated frees it.
+    held: Vec<bool>,
     /// Compiled expressions and their results.
     pub selectors: Selectors,
     versions: u64,
@@ -124,22 +125,24 @@ impl Devices {
 
     /// Whether an allocation holds the device.
     pub fn is_held(&self, device: DeviceIx) -> bool {
-        self.holders
-            .get(device.0 as usize)
-            .is_some_and(|holders| *holders > 0)
-    }
-
-    /// The number of indices given to devices.
-    pub fn device_count(&self) -> usize {
-        self.holders.len()
+        self.held.get(device.0 as usize).copied().unwrap_or(false)
     }
 
     /// Sets a claim.
     pub fn set_claim(&mut self, claim: Arc<ResourceClaim>) {
         let key = crate::cluster::object_key(&claim.metadata);
-        self.remove_claim(&key);
-        self.hold(&claim, true);
-        self.claims.insert(key, claim);
+        let old = self.claims.insert(key, Arc::clone(&claim));
+        let was_allocated = old.as_ref().is_some_and(|old| allocation_of(old).is_some());
+        match (was_allocated, allocation_of(&claim).is_some()) {
+            // The devices of an allocation never change.
+            (true, true) | (false, false) => {}
+            (false, true) => self.hold(&claim, true),
+            (true, false) => {
+                if let Some(old) = old {
+                    self.hold(&old, false);
+                }
+            }
+        }
     }
 
     /// Removes a claim.
@@ -214,13 +217,13 @@ impl Devices {
         if let Some(known) = self.ids.get(&id) {
             return *known;
         }
-        let next = DeviceIx(u32::try_from(self.holders.len()).unwrap_or(u32::MAX));
-        self.holders.push(0);
+        let next = DeviceIx(u32::try_from(self.held.len()).unwrap_or(u32::MAX));
+        self.held.push(false);
         self.ids.insert(id, next);
         next
     }
 
-    /// Counts, or no longer counts, the devices of a claim's allocation.
+    /// Takes, or frees, the devices of a claim's allocation.
     fn hold(&mut self, claim: &ResourceClaim, held: bool) {
         let Some(allocation) = allocation_of(claim) else {
             return;
@@ -235,12 +238,8 @@ impl Devices {
                 pool: Arc::from(&*result.pool),
                 device: Arc::from(&*result.device),
             });
-            if let Some(count) = self.holders.get_mut(device.0 as usize) {
-                *count = if held {
-                    *count + 1
-                } else {
-                    count.saturating_sub(1)
-                };
+            if let Some(slot) = self.held.get_mut(device.0 as usize) {
+                *slot = held;
             }
         }
     }

@@ -65,7 +65,6 @@ fn outcome(kind: &StepKind) -> String {
         }
         StepKind::Elsewhere => "on other nodes".to_owned(),
         StepKind::Tainted => "tainted".to_owned(),
-        StepKind::NoCapacity => "no capacity left".to_owned(),
         StepKind::Constrained { attribute } => format!("matchAttribute {attribute} differs"),
         StepKind::Taken => "taken".to_owned(),
         StepKind::GivenBack => "given back".to_owned(),

@@ -111,8 +111,7 @@ fn features(release: &Release) -> Features {
             whole_pools: incubating,
         },
         taints: release.is_on(Gate::DRADeviceTaints),
-        capacity: release.is_on(Gate::DRAConsumableCapacity),
-        complete_pools: incubating,
+        incubating,
     }
 }
 
@@ -127,6 +126,7 @@ fn search(
     let found = allocate(cx.cluster.devices(), node, &claims.open, features, record);
     found.map_err(|failure| match failure {
         Failure::Error(message) => Rejection::error(message),
+        Failure::InvalidPool => Rejection::unresolvable("invalid resource pools were encountered"),
         _ if cx.release().rules().incubating_allocator => Rejection::error(format!(
             "node {}: timed out trying to allocate devices",
             node.name
