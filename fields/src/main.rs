@@ -70,6 +70,10 @@ fn kinds() -> Kinds {
         .add::<core::Endpoints>()
         .add::<discovery::EndpointSlice>()
         .add::<autoscaling::HorizontalPodAutoscaler>()
+        .add::<resource::ResourceClaim>()
+        .add::<resource::ResourceClaimTemplate>()
+        .add::<resource::ResourceSlice>()
+        .add::<resource::DeviceClass>()
 }
 
 /// One type a line, so that a change is seen as one.

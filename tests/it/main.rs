@@ -16,6 +16,7 @@
 mod conformance;
 mod conformance_136;
 mod conformance_controllers;
+mod conformance_devices;
 mod conformance_queue;
 mod conformance_wild;
 mod declarations;

@@ -4,6 +4,7 @@
 pub(crate) mod autoscaler;
 mod cluster;
 mod config;
+mod devices;
 mod events;
 mod network;
 mod nodes;
@@ -82,6 +83,8 @@ pub(crate) fn of(kind: &str) -> Table {
         "Endpoints" => network::ENDPOINTS,
         "EndpointSlice" => network::SLICE,
         "HorizontalPodAutoscaler" => autoscaler::AUTOSCALER,
+        "ResourceClaim" => devices::CLAIM,
+        "ResourceSlice" => devices::SLICE,
         "Scale" => SCALE,
         _ => OTHER,
     }

@@ -1,0 +1,18 @@
+//! Compares Berth with kube-scheduler on dynamic resource allocation.
+
+use berth_core::release::Version;
+
+use crate::conformance::{assert_equal, corpus};
+use crate::portable;
+
+const SCENARIOS: &[u8] = include_bytes!("conformance_devices/scenarios.br");
+const EXPECTED: &[u8] = include_bytes!("conformance_devices/expected.br");
+
+/// Number of recorded scenarios and attempts.
+const RECORDED: (usize, usize) = (516, 2_791);
+
+#[portable]
+fn every_recorded_decision_is_equal_in_every_field() {
+    let cases = corpus::cases_of(SCENARIOS, EXPECTED);
+    assert_equal(&cases, Version::V1_34, RECORDED);
+}
