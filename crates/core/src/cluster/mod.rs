@@ -376,7 +376,11 @@ impl Cluster {
             Event::StorageCapacitySet(capacity) => self.volumes.set_storage_capacity(capacity),
             Event::ResourceClaimSet(claim) => self.devices.set_claim(claim),
             Event::ResourceSliceSet(slice) => self.devices.set_slice(slice),
-            Event::DeviceClassSet(class) => self.devices.set_class(class),
+            Event::DeviceClassSet(class) => {
+                self.devices.set_class(class);
+                // A class may serve an extended resource, which changes verdicts of nodes.
+                self.node_version += 1;
+            }
             Event::ServiceSet(service) => {
                 self.owners
                     .services

@@ -44,7 +44,10 @@ impl Cluster {
             }
             Kind::ResourceClaim => self.devices.remove_claim(&key),
             Kind::ResourceSlice => self.devices.remove_slice(name),
-            Kind::DeviceClass => self.devices.remove_class(name),
+            Kind::DeviceClass => {
+                self.devices.remove_class(name);
+                self.node_version += 1;
+            }
             Kind::PodDisruptionBudget => {
                 self.budgets.remove(&key);
             }

@@ -620,7 +620,7 @@ impl<'a> Search<'a> {
             for config in request.class.spec.config.iter().flatten() {
                 all.push(DeviceAllocationConfiguration {
                     opaque: config.opaque.clone(),
-                    requests: None,
+                    requests: (self.features.incubating).then(|| vec![request.full_name()]),
                     source: "FromClass".to_owned(),
                 });
             }

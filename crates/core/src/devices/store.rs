@@ -98,6 +98,24 @@ impl Devices {
         self.classes.get(name)
     }
 
+    /// The class that serves an extended resource: the newest, if there are several.
+    pub fn class_of_resource(&self, resource: &str) -> Option<&str> {
+        const IMPLICIT: &str = "deviceclass.resource.kubernetes.io/";
+        if let Some(name) = resource.strip_prefix(IMPLICIT) {
+            return self.classes.get_key_value(name).map(|(name, _)| name.as_str());
+        }
+        let named = self
+            .classes
+            .iter()
+            .filter(|(_, it)| it.spec.extended_resource_name.as_deref() == Some(resource));
+        // Of equally old ones the first by name wins.
+        let newest = named.rev().max_by_key(|(_, class)| {
+            let created = class.metadata.creation_timestamp.as_ref();
+            created.map(|it| it.0.as_millisecond())
+        });
+        newest.map(|(name, _)| name.as_str())
+    }
+
     /// All classes, ordered by name.
     pub fn classes(&self) -> impl Iterator<Item = &Arc<DeviceClass>> {
         self.classes.values()

@@ -295,6 +295,8 @@ pub struct VolumeDecisions {
     pub provisions: Vec<String>,
     /// ResourceClaims that PreBind writes.
     pub claims: Vec<ClaimWrite>,
+    /// The claim that PreBind creates for extended resources.
+    pub created: Option<Arc<ResourceClaim>>,
     /// Why PreBind fails after these writes: the Pod is not bound.
     pub failure: Option<String>,
 }

@@ -299,11 +299,13 @@ impl Profile {
             })?;
             if !self.pre_bind.contains(&position) {
                 more.claims.clear();
+                more.created = None;
                 more.failure = None;
             }
             decisions.bindings.extend(more.bindings);
             decisions.provisions.extend(more.provisions);
             decisions.claims.extend(more.claims);
+            decisions.created = decisions.created.or(more.created);
             decisions.failure = decisions.failure.or(more.failure);
         }
         Ok(decisions)

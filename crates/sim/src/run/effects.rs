@@ -158,8 +158,9 @@ impl Effects {
 
 /// The claims as PreBind left them.
 fn claims_written(decisions: &VolumeDecisions) -> impl Iterator<Item = Event> + '_ {
-    let claims = decisions.claims.iter();
-    claims.map(|write| Event::ResourceClaimSet(Arc::clone(&write.claim)))
+    let claims = decisions.claims.iter().map(|write| &write.claim);
+    let claims = claims.chain(&decisions.created);
+    claims.map(|claim| Event::ResourceClaimSet(Arc::clone(claim)))
 }
 
 /// What the claim controller does after Pods were deleted: their own claims are deleted, and they no longer

@@ -179,8 +179,9 @@ impl Scheduling {
 
     /// The next cycle sees the claims as PreBind leaves them.
     fn assume_claims(&mut self, decisions: &VolumeDecisions) {
-        for write in &decisions.claims {
-            self.cache.resource_claim_set((*write.claim).clone());
+        let claims = decisions.claims.iter().map(|write| &write.claim);
+        for claim in claims.chain(&decisions.created) {
+            self.cache.resource_claim_set((**claim).clone());
         }
     }
 

@@ -53,6 +53,9 @@ impl NodesAndScheduler {
                     for write in &volumes.claims {
                         write_claim(&write.claim, api);
                     }
+                    if let Some(created) = &volumes.created {
+                        create_claim(created, api);
+                    }
                     self.binding.push(Binding {
                         pod,
                         uid,
@@ -193,6 +196,18 @@ fn nominate(key: &Key, node: Option<&str>, api: &mut ApiServer) {
     pod.status.get_or_insert_default().nominated_node_name = node.map(str::to_owned);
     // Cannot conflict: the Pod was just read.
     let _ = api.update_status(&pod);
+}
+
+/// Creates the claim of a Pod's extended resources, allocated and reserved.
+fn create_claim(decided: &ResourceClaim, api: &mut ApiServer) {
+    let mut claim = decided.clone();
+    claim.metadata.uid = None;
+    // Refused if a claim of that name is left over; then the Pod runs without one.
+    if let Ok(created) = api.create(claim) {
+        let mut created = (*created).clone();
+        created.status.clone_from(&decided.status);
+        let _ = api.update_status(&created);
+    }
 }
 
 /// Writes a ResourceClaim's finalizers and status. A claim that another one has replaced is left alone.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{ResourceClaim, ResourceClaimConsumerReference};
 
-use super::Claims;
+use super::{Claims, extended};
 use crate::cluster::object_key;
 use crate::devices::{ClaimAllocation, MAX_CONSUMERS, allocation_of};
 use crate::framework::plugin::{ClaimWrite, Context, VolumeDecisions};
@@ -15,7 +15,12 @@ pub const FINALIZER: &str = "resource.kubernetes.io/delete-protection";
 
 /// Writes the allocations and reserves all claims for the Pod. If a write fails, the allocations written before
 /// stay, and the Pod's reservations are removed (Unreserve).
-pub fn decide(cx: Context<'_>, claims: &Claims, found: Vec<ClaimAllocation>) -> VolumeDecisions {
+pub fn decide(
+    cx: Context<'_>,
+    claims: &Claims,
+    open: &[Arc<ResourceClaim>],
+    found: Vec<ClaimAllocation>,
+) -> VolumeDecisions {
     let mut decisions = VolumeDecisions::default();
     let mut written: BTreeMap<(String, String), ResourceClaim> = BTreeMap::new();
     let mut allocations = found.into_iter();
@@ -50,6 +55,16 @@ pub fn decide(cx: Context<'_>, claims: &Claims, found: Vec<ClaimAllocation>) -> 
                     Some(format!("running PreBind plugin \"DynamicResources\": {message}"));
                 break;
             }
+        }
+    }
+    // What is left was allocated for extended resources.
+    let extended = open.iter().find(|claim| extended::is_placeholder(claim));
+    if let (None, Some(claim), Some(allocation)) =
+        (&decisions.failure, extended, allocations.next())
+    {
+        let claim = extended::named(claim, cx.pod);
+        if let Ok(claim) = bound(cx, &claim, Some(allocation)) {
+            decisions.created = Some(Arc::new(claim));
         }
     }
     if decisions.failure.is_some() {

@@ -16,7 +16,7 @@ pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
             facts.push(device(name, "", "", "allocated elsewhere".to_owned()));
         }
     }
-    if claims.open.is_empty() {
+    if !claims.may_allocate() {
         return facts;
     }
     let mut steps = Vec::new();

@@ -13,6 +13,7 @@
 
 mod bind;
 mod claims;
+mod extended;
 mod facts;
 mod hints;
 mod score;
@@ -37,6 +38,7 @@ use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
 use crate::release::{Gate, Release};
 use claims::{missing_class, pod_claims};
+use extended::Extended;
 
 const NAME: &str = "DynamicResources";
 /// Upstream's error if PreFilter did not run.
@@ -54,6 +56,8 @@ struct State(Arc<Claims>);
 struct Claims {
     /// In the order of `spec.resourceClaims`.
     all: Vec<Arc<ResourceClaim>>,
+    /// Requests for extended resources that classes serve.
+    extended: Vec<Extended>,
     /// Those without an allocation, in the same order.
     open: Vec<Arc<ResourceClaim>>,
     /// By claim: where its allocation can be used; `None`: everywhere, or not allocated.
@@ -81,10 +85,14 @@ impl PreFilter for DynamicResources {
             Ok(all) => all,
             Err(message) => return rejected(message),
         };
-        if all.is_empty() {
+        let extended = extended::requests(cx);
+        if all.is_empty() && extended.is_empty() {
             return PreFiltered::Skip;
         }
-        let mut claims = Claims::default();
+        let mut claims = Claims {
+            extended,
+            ..Claims::default()
+        };
         for claim in &all {
             let allocation = allocation_of(claim);
             if allocation.is_none() {
@@ -123,7 +131,8 @@ fn search(
     record: Option<&mut Vec<Step>>,
 ) -> Result<Found, Rejection> {
     let features = features(cx.release());
-    let found = allocate(cx.cluster.devices(), node, &claims.open, features, record);
+    let open = claims.open_on(cx.pod, node);
+    let found = allocate(cx.cluster.devices(), node, &open, features, record);
     found.map_err(|failure| match failure {
         Failure::Error(message) => Rejection::error(message),
         Failure::InvalidPool => Rejection::unresolvable("invalid resource pools were encountered"),
@@ -143,6 +152,18 @@ fn claims_in(state: &CycleState) -> Result<&Claims, Rejection> {
 }
 
 impl Claims {
+    /// Whether there may be something to allocate.
+    fn may_allocate(&self) -> bool {
+        !self.open.is_empty() || !self.extended.is_empty()
+    }
+
+    /// The claims to allocate on a node: extended resources that it does not offer come last.
+    fn open_on(&self, pod: &PodInfo, node: &NodeInfo) -> Vec<Arc<ResourceClaim>> {
+        let mut open = self.open.clone();
+        open.extend(extended::claim_on(pod, &self.extended, node));
+        open
+    }
+
     /// The positions of the claims whose allocation cannot be used on the node.
     fn unusable_on<'a>(&'a self, node: &'a NodeInfo) -> impl Iterator<Item = usize> + 'a {
         let terms = self.terms.iter().enumerate();
@@ -158,7 +179,7 @@ impl Claims {
 impl Filter for DynamicResources {
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
         let claims = claims_in(state)?;
-        if !claims.open.is_empty() && search(cx, claims, node, None)?.is_none() {
+        if claims.may_allocate() && search(cx, claims, node, None)?.is_none() {
             return Err(Rejection::unresolvable("cannot allocate all claims"));
         }
         if claims.unusable_on(node).next().is_some() {
@@ -195,7 +216,7 @@ impl PostFilter for DynamicResources {
             tried: Vec::new(),
             clear_nomination: false,
         };
-        if claims.all.is_empty() {
+        if claims.all.is_empty() && claims.extended.is_empty() {
             return unschedulable("no new claims to deallocate");
         }
         let mut unusable = vec![false; claims.all.len()];
@@ -236,17 +257,18 @@ impl Reserve for DynamicResources {
         node: &NodeInfo,
     ) -> Result<VolumeDecisions, Rejection> {
         let claims = claims_in(state)?;
-        if claims.all.is_empty() {
+        let open = claims.open_on(cx.pod, node);
+        if claims.all.is_empty() && open.is_empty() {
             return Ok(VolumeDecisions::default());
         }
-        let found = if claims.open.is_empty() {
+        let found = if open.is_empty() {
             Vec::new()
         } else {
             let filtered = claims.filtered.load(Ordering::Relaxed);
             let found = search(cx, claims, node, None)?.filter(|_| filtered);
             found.ok_or_else(|| Rejection::error("claim allocation not found for node"))?
         };
-        Ok(bind::decide(cx, claims, found))
+        Ok(bind::decide(cx, claims, &open, found))
     }
 }
 
@@ -259,14 +281,15 @@ fn allocations(
     let Ok(claims) = claims_in(state) else {
         return Vec::new();
     };
-    if claims.open.is_empty() {
+    let open = claims.open_on(cx.pod, node);
+    if open.is_empty() {
         return Vec::new();
     }
     let Ok(Some(found)) = search(cx, claims, node, None) else {
         return Vec::new();
     };
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
-    for (claim, allocation) in claims.open.iter().zip(found) {
+    for (claim, allocation) in open.iter().zip(found) {
         let (namespace, name) = crate::cluster::object_key(&claim.metadata);
         let devices = allocation.result.devices.and_then(|it| it.results);
         let shown = devices.into_iter().flatten().map(|it| {

@@ -16,6 +16,7 @@ use crate::cluster::resources::Resources;
 use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
+use crate::release::Gate;
 use berth_protocol::cycle::Code;
 use berth_protocol::fact::{Fact, FactKind};
 
@@ -148,6 +149,9 @@ impl Filter for NodeResourcesFit {
             };
         }
         for row in self.rows(cx, node).filter(Row::is_short) {
+            if is_served_by_class(cx, &row) {
+                continue;
+            }
             if row.asked > row.allocatable {
                 code = Code::UnschedulableAndUnresolvable;
             }
@@ -183,6 +187,14 @@ impl Filter for NodeResourcesFit {
         }
         facts
     }
+}
+
+/// Whether a node that does not offer an extended resource leaves it to a DeviceClass
+/// (`shouldDelegateResourceToDRA`).
+fn is_served_by_class(cx: Context<'_>, row: &Row<'_>) -> bool {
+    row.allocatable == 0
+        && cx.release().is_on(Gate::DRAExtendedResource)
+        && cx.cluster.devices().class_of_resource(row.name).is_some()
 }
 
 fn pod_count(node: &NodeInfo) -> i64 {
