@@ -11,6 +11,8 @@ mod search;
 mod selectors;
 mod store;
 mod taints;
+#[cfg(test)]
+mod tests;
 
 pub use pools::{Gathering, Pool, SliceRef};
 pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate};

@@ -330,4 +330,6 @@ fn whole_seconds(time: Time) -> i64 {
 }
 
 #[cfg(test)]
+mod device_lives;
+#[cfg(test)]
 mod tests;

@@ -107,6 +107,7 @@ impl World {
             pre_score: Vec::new(),
             score: Vec::new(),
             reserve: Vec::new(),
+            pre_bind: Vec::new(),
             bind: Vec::new(),
         };
         let scheduler = Scheduler::new(vec![profile], 0, TieBreak::First, 0);

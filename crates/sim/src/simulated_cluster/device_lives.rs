@@ -1,0 +1,165 @@
+//! Lives of a cluster with devices: Pods with claims come and go, and at rest every device has one holder.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use k8s_openapi::api::core::v1::Pod;
+
+use crate::pod_util;
+use crate::store::{Key, name_of, uid_of};
+use berth_core::api::manifests::read;
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::source::SourceFile;
+use berth_core::base::random::Random;
+use berth_core::base::time::Time;
+use berth_core::plugins::registry::registry;
+
+use super::{SimulatedCluster, SimulationOptions};
+
+const NODES: usize = 3;
+const DEVICES: usize = 2;
+const PODS: usize = 10;
+
+/// Nodes with devices, a class, a template, a shared claim, and Pods of which some wait.
+fn manifests() -> String {
+    let mut text = String::from(
+        "
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: device.driver == 'd.example'}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: own}
+spec: {spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu}}]}}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: shared}
+spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu}}]}}
+",
+    );
+    for node in 0..NODES {
+        let devices: Vec<String> = (0..DEVICES).map(|it| format!("{{name: gpu-{it}}}")).collect();
+        let devices = devices.join(", ");
+        let _ = write!(
+            text,
+            "---
+apiVersion: v1
+kind: Node
+metadata: {{name: n{node}}}
+status: {{allocatable: {{cpu: '8', memory: 16Gi, pods: '20'}}}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: n{node}}}
+spec:
+  driver: d.example
+  nodeName: n{node}
+  pool: {{name: n{node}, generation: 1, resourceSliceCount: 1}}
+  devices: [{devices}]
+"
+        );
+    }
+    for pod in 0..PODS {
+        let claim = match pod % 3 {
+            0 => "resourceClaimName: shared",
+            _ => "resourceClaimTemplateName: own",
+        };
+        let _ = write!(
+            text,
+            "---
+apiVersion: v1
+kind: Pod
+metadata: {{name: p{pod}}}
+spec:
+  containers: [{{name: c, image: i}}]
+  resourceClaims: [{{name: g, {claim}}}]
+"
+        );
+    }
+    text
+}
+
+fn world() -> SimulatedCluster {
+    let manifests = read(
+        &[SourceFile::new("w.yaml", manifests())],
+        &PrepareOptions::default(),
+    );
+    assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+    let documents = manifests.loaded.documents.iter();
+    let objects = documents.filter_map(|document| document.object.as_deref());
+    let options = SimulationOptions::default();
+    let mut world =
+        SimulatedCluster::new(&manifests.prepared, &registry(), &options).expect("it starts");
+    assert_eq!(world.load(objects), []);
+    world
+}
+
+/// No device twice, every reservation has its Pod, nothing is reserved or allocated without one. Returns the number
+/// of devices in use.
+fn check(world: &SimulatedCluster) -> usize {
+    let store = world.api().store();
+    let mut held = BTreeSet::new();
+    for claim in store.resource_claims.iter() {
+        let status = claim.status.clone().unwrap_or_default();
+        let consumers = status.reserved_for.unwrap_or_default();
+        for consumer in &consumers {
+            let pod = store.pods.get(&Key::new("default", &*consumer.name));
+            let pod = pod.unwrap_or_else(|| panic!("{} is reserved for nobody", name_of(&claim.metadata)));
+            assert_eq!(uid_of(&pod.metadata), consumer.uid);
+        }
+        let Some(allocation) = status.allocation else {
+            assert!(consumers.is_empty(), "{claim:?}");
+            continue;
+        };
+        assert!(!consumers.is_empty(), "allocated for nobody: {claim:?}");
+        let results = allocation.devices.and_then(|it| it.results).unwrap_or_default();
+        for it in results {
+            assert!(held.insert((it.pool, it.device)), "twice: {claim:?}");
+        }
+    }
+    for pod in store.pods.iter() {
+        let node = pod.spec.as_ref().and_then(|it| it.node_name.as_ref());
+        let users = store.resource_claims.iter().filter(|claim| {
+            let status = claim.status.as_ref();
+            let consumers = status.and_then(|it| it.reserved_for.as_ref());
+            let mut consumers = consumers.into_iter().flatten();
+            consumers.any(|it| it.uid == uid_of(&pod.metadata))
+        });
+        assert_eq!(users.count(), usize::from(node.is_some()), "{pod:?}");
+    }
+    held.len()
+}
+
+#[test]
+fn devices_have_one_holder_through_random_lives() {
+    let mut most = 0;
+    for seed in 0..6 {
+        let mut random = Random::new(seed);
+        let mut world = world();
+        let mut now = 0;
+        for _ in 0..12 {
+            now += 600;
+            world.run_until_quiet(Time::at_second(now), 100_000);
+            most = most.max(check(&world));
+            let pods: Vec<String> = world
+                .api()
+                .store()
+                .pods
+                .iter()
+                .filter(|pod| !pod_util::is_terminating(pod))
+                .map(|pod| name_of(&pod.metadata).to_owned())
+                .collect();
+            if pods.is_empty() {
+                break;
+            }
+            let at = usize::try_from(random.below(pods.len() as u64)).expect("small");
+            let gone = Key::new("default", pods[at].as_str());
+            let deleted = world.api_mut().delete::<Pod>(&gone);
+            deleted.expect("it is there");
+        }
+    }
+    assert_eq!(most, NODES * DEVICES);
+}
