@@ -16,3 +16,12 @@ fn every_recorded_decision_is_equal_in_every_field() {
     let cases = corpus::cases_of(SCENARIOS, EXPECTED);
     assert_equal(&cases, Version::V1_34, RECORDED);
 }
+
+const SCENARIOS_136: &[u8] = include_bytes!("conformance_devices_136/scenarios.br");
+const EXPECTED_136: &[u8] = include_bytes!("conformance_devices_136/expected.br");
+
+#[portable]
+fn every_decision_of_v1_36_is_equal_in_every_field() {
+    let cases = corpus::cases_of(SCENARIOS_136, EXPECTED_136);
+    assert_equal(&cases, Version::V1_36, (524, 2_827));
+}

@@ -13,10 +13,12 @@ mod store;
 mod taints;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 
 pub use pools::{Gathering, Pool, SliceRef};
 pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate};
 pub use selectors::Selectors;
+pub use verdicts::{SpecsIx, Verdicts};
 pub use store::{DeviceId, DeviceIx, Devices, SliceInfo, allocation_of};
 
 /// The most devices of a claim (`AllocationResultsMaxSize`).

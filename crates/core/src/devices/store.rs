@@ -9,6 +9,7 @@ use k8s_openapi::api::resource::v1::{
 };
 
 use super::selectors::Selectors;
+use super::verdicts::{Changes, Verdicts, Version};
 use crate::cel::DeviceValue;
 use crate::cluster::selector::NodeTerms;
 
@@ -72,8 +73,13 @@ pub struct Devices {
     /// By device: whether an allocation holds it without admin access. As upstream, this is a set: of two claims
     /// with the same device, the first that is deallocated frees it.
     held: Vec<bool>,
+    /// By device: the node that its slice is bound to, if it is.
+    homes: Vec<Option<Arc<str>>>,
+    changes: Changes,
     /// Compiled expressions and their results.
     pub selectors: Selectors,
+    /// Remembered results of searches.
+    pub verdicts: Verdicts,
     versions: u64,
 }
 
@@ -141,6 +147,11 @@ impl Devices {
         all.into_iter()
     }
 
+    /// Changes whenever a search on the node may end differently, except by changes of the node itself.
+    pub fn version(&self, node: &str) -> Version {
+        self.changes.version(node)
+    }
+
     /// Whether an allocation holds the device.
     pub fn is_held(&self, device: DeviceIx) -> bool {
         self.held.get(device.0 as usize).copied().unwrap_or(false)
@@ -173,11 +184,13 @@ impl Devices {
     /// Sets a class.
     pub fn set_class(&mut self, class: Arc<DeviceClass>) {
         let name = class.metadata.name.clone().unwrap_or_default();
+        self.changes.everywhere();
         self.classes.insert(name, class);
     }
 
     /// Removes a class.
     pub fn remove_class(&mut self, name: &str) {
+        self.changes.everywhere();
         self.classes.remove(name);
     }
 
@@ -206,12 +219,20 @@ impl Devices {
             version: self.versions,
             object: slice,
         };
+        let home = local_node(&info.object);
+        for &device in &info.devices {
+            if let Some(slot) = self.homes.get_mut(device.0 as usize) {
+                slot.clone_from(&home);
+            }
+        }
+        self.changes.everywhere();
         self.slices.insert(name, Arc::new(info));
         self.index_slices();
     }
 
     /// Removes a slice.
     pub fn remove_slice(&mut self, name: &str) {
+        self.changes.everywhere();
         self.slices.remove(name);
         self.index_slices();
     }
@@ -220,13 +241,12 @@ impl Devices {
         self.local.clear();
         self.shared.clear();
         for slice in self.slices.values() {
-            match slice.object.spec.node_name.as_deref() {
-                Some(node) if !node.is_empty() => self
-                    .local
-                    .entry(node.to_owned())
-                    .or_default()
-                    .push(Arc::clone(slice)),
-                _ => self.shared.push(Arc::clone(slice)),
+            match local_node(&slice.object) {
+                Some(node) => {
+                    let of_node = self.local.entry(node.to_string()).or_default();
+                    of_node.push(Arc::clone(slice));
+                }
+                None => self.shared.push(Arc::clone(slice)),
             }
         }
     }
@@ -237,6 +257,7 @@ impl Devices {
         }
         let next = DeviceIx(u32::try_from(self.held.len()).unwrap_or(u32::MAX));
         self.held.push(false);
+        self.homes.push(None);
         self.ids.insert(id, next);
         next
     }
@@ -259,8 +280,18 @@ impl Devices {
             if let Some(slot) = self.held.get_mut(device.0 as usize) {
                 *slot = held;
             }
+            match self.homes.get(device.0 as usize) {
+                Some(Some(node)) => self.changes.on(node),
+                _ => self.changes.everywhere(),
+            }
         }
     }
+}
+
+/// The node that a slice is bound to.
+fn local_node(slice: &ResourceSlice) -> Option<Arc<str>> {
+    let name = slice.spec.node_name.as_deref()?;
+    (!name.is_empty()).then(|| Arc::from(name))
 }
 
 fn name_of(slice: &SliceInfo) -> &str {

@@ -23,12 +23,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use k8s_openapi::api::resource::v1::ResourceClaim;
 
+use crate::base::json;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::selector::NodeTerms;
 use crate::devices::{
-    Failure, Features, Found, Gathering, Step, allocate, allocation_of,
+    Failure, Features, Found, Gathering, SpecsIx, Step, allocate, allocation_of,
 };
 use crate::framework::plugin::{
     Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, VolumeDecisions, extends,
@@ -62,6 +63,8 @@ struct Claims {
     open: Vec<Arc<ResourceClaim>>,
     /// By claim: where its allocation can be used; `None`: everywhere, or not allocated.
     terms: Vec<Option<NodeTerms>>,
+    /// The specs of the claims to allocate, for remembered verdicts; `None` if they differ by node.
+    specs: Option<SpecsIx>,
     /// Whether Filter has allocated on some node: Reserve uses nothing else.
     filtered: AtomicBool,
 }
@@ -105,6 +108,11 @@ impl PreFilter for DynamicResources {
             claims.terms.push(selector.map(NodeTerms::new));
         }
         claims.all = all;
+        if claims.extended.is_empty() && !claims.open.is_empty() {
+            let specs = claims.open.iter().map(|claim| json::text(&claim.spec));
+            let verdicts = &cx.cluster.devices().verdicts;
+            claims.specs = Some(verdicts.of_specs(specs.collect()));
+        }
         state.write(State(Arc::new(claims)));
         PreFiltered::Continue
     }
@@ -144,6 +152,23 @@ fn search(
     })
 }
 
+/// Whether the claims can be allocated on a node.
+fn fits(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Result<bool, Rejection> {
+    let devices = cx.cluster.devices();
+    let Some(specs) = claims.specs else {
+        return Ok(search(cx, claims, node, None)?.is_some());
+    };
+    let (elsewhere, here) = devices.version(&node.name);
+    // A changed node may see other slices.
+    let version = (elsewhere + cx.cluster.node_version(), here);
+    if let Some(known) = devices.verdicts.get(specs, node.ix, version) {
+        return Ok(known);
+    }
+    let fits = search(cx, claims, node, None)?.is_some();
+    devices.verdicts.set(specs, node.ix, version, fits);
+    Ok(fits)
+}
+
 fn claims_in(state: &CycleState) -> Result<&Claims, Rejection> {
     state
         .read::<State>()
@@ -179,7 +204,7 @@ impl Claims {
 impl Filter for DynamicResources {
     fn filter(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Verdict {
         let claims = claims_in(state)?;
-        if claims.may_allocate() && search(cx, claims, node, None)?.is_none() {
+        if claims.may_allocate() && !fits(cx, claims, node)? {
             return Err(Rejection::unresolvable("cannot allocate all claims"));
         }
         if claims.unusable_on(node).next().is_some() {
