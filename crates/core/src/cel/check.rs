@@ -50,11 +50,7 @@ pub struct Rules {
 ///
 /// # Errors
 /// All type errors.
-pub fn check(
-    root: &mut Node,
-    positions: &Positions,
-    rules: Rules,
-) -> Result<Checked, Vec<Issue>> {
+pub fn check(root: &mut Node, positions: &Positions, rules: Rules) -> Result<Checked, Vec<Issue>> {
     let mut checker = Checker {
         positions,
         stored: rules.stored,

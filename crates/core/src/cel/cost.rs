@@ -273,9 +273,7 @@ impl Coster<'_> {
             }
             None => self.push_iterated(&it.var, &it.range, false, true),
         }
-        let each = self
-            .cost(&it.condition)
-            .saturating_add(self.cost(&it.step));
+        let each = self.cost(&it.condition).saturating_add(self.cost(&it.step));
         self.variables.truncate(accumulated);
         let sum = sum.saturating_add(self.cost(&it.result));
         self.variables.truncate(depth);
@@ -297,13 +295,7 @@ impl Coster<'_> {
         sum.saturating_add(count.max.saturating_mul(each))
     }
 
-    fn call(
-        &mut self,
-        node: &Node,
-        target: Option<&Node>,
-        function: &str,
-        args: &[Node],
-    ) -> u64 {
+    fn call(&mut self, node: &Node, target: Option<&Node>, function: &str, args: &[Node]) -> u64 {
         if let ("dyn", [arg]) = (function, args) {
             let cost = self.cost(arg).saturating_add(1);
             self.copy_sizes(node.id, arg);
@@ -350,7 +342,9 @@ impl Coster<'_> {
         args: &[Node],
         costs: &[u64],
     ) -> CallCost {
-        let sum = costs.iter().fold(0, |sum: u64, cost| sum.saturating_add(*cost));
+        let sum = costs
+            .iter()
+            .fold(0, |sum: u64, cost| sum.saturating_add(*cost));
         let own = self
             .library(function, overload, target, args)
             .or_else(|| self.standard(overload, target, args));

@@ -200,7 +200,12 @@ impl<'a> Evaluator<'a> {
         for node in target.into_iter().chain(args) {
             values.push(self.value(node)?);
         }
-        if values.iter().map(Value::weight).fold(0, u64::saturating_add) > MAX_WEIGHT {
+        if values
+            .iter()
+            .map(Value::weight)
+            .fold(0, u64::saturating_add)
+            > MAX_WEIGHT
+        {
             return Err(error(TOO_LARGE));
         }
         let result = functions::call(function, target.is_some(), &values);

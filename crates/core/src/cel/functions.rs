@@ -16,7 +16,10 @@ const STRING_FACTOR: f64 = 0.1;
 /// The failure of a call whose arguments have unexpected types.
 pub fn bad_overload(function: &str, values: &[Value]) -> Failure {
     let types: Vec<&str> = values.iter().map(Value::type_name).collect();
-    error(format!("no such overload: {function}({})", types.join(", ")))
+    error(format!(
+        "no such overload: {function}({})",
+        types.join(", ")
+    ))
 }
 
 /// The type that a name denotes, as a value.
@@ -84,9 +87,7 @@ pub fn cost(function: &str, values: &[Value], result: &Evaluated) -> u64 {
             scaled(size(0) * 2, STRING_FACTOR) + 2 * scaled(size(1), STRING_FACTOR) + 1
         }
         "startsWith" | "endsWith" => scaled(size(1), STRING_FACTOR),
-        "contains" => {
-            scaled(size(0), STRING_FACTOR).saturating_mul(scaled(size(1), STRING_FACTOR))
-        }
+        "contains" => scaled(size(0), STRING_FACTOR).saturating_mul(scaled(size(1), STRING_FACTOR)),
         "@in" if matches!(values.get(1), Some(Value::List(_))) => size(1),
         "_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_" => {
             scaled(size(0).min(size(1)), STRING_FACTOR)
@@ -271,7 +272,10 @@ fn index(container: &Value, key: &Value) -> Evaluated {
         }
         Value::List(list) => {
             let Some(Key::Number(position, _)) = Key::of(key) else {
-                return Err(error(format!("unsupported index type '{}' in list", key.type_name())));
+                return Err(error(format!(
+                    "unsupported index type '{}' in list",
+                    key.type_name()
+                )));
             };
             usize::try_from(position)
                 .ok()
@@ -453,10 +457,11 @@ fn collection(function: &str, values: &[Value]) -> Option<Evaluated> {
         ("sets.equivalent", [Value::List(one), Value::List(other)]) => Ok(Value::Bool(
             contains_all(one, other) && contains_all(other, one),
         )),
-        ("sets.intersects", [Value::List(one), Value::List(other)]) => Ok(Value::Bool(
-            one.iter()
-                .any(|value| contains_all(other, std::slice::from_ref(value))),
-        )),
+        ("sets.intersects", [Value::List(one), Value::List(other)]) => {
+            Ok(Value::Bool(one.iter().any(|value| {
+                contains_all(other, std::slice::from_ref(value))
+            })))
+        }
         ("slice", [Value::List(list), Value::Int(from), Value::Int(to)]) => slice(list, *from, *to),
         ("flatten", [Value::List(list)]) => flatten(list, 1),
         ("flatten", [Value::List(list), Value::Int(depth)]) => flatten(list, *depth),
@@ -481,10 +486,9 @@ fn collection(function: &str, values: &[Value]) -> Option<Evaluated> {
 }
 
 fn contains_all(list: &[Value], wanted: &[Value]) -> bool {
-    wanted.iter().all(|wanted| {
-        list.iter()
-            .any(|value| value.equals(wanted) == Ok(true))
-    })
+    wanted
+        .iter()
+        .all(|wanted| list.iter().any(|value| value.equals(wanted) == Ok(true)))
 }
 
 fn is_less(one: &Value, other: &Value) -> Result<bool, Failure> {
@@ -610,9 +614,7 @@ fn quantity(function: &str, values: &[Value]) -> Option<Evaluated> {
         ("compareTo", [Value::Quantity(one), Value::Quantity(other)]) => {
             Ok(Value::Int(one.cmp(other) as i64))
         }
-        ("asApproximateFloat", [Value::Quantity(quantity)]) => {
-            Ok(Value::Double(quantity.as_f64()))
-        }
+        ("asApproximateFloat", [Value::Quantity(quantity)]) => Ok(Value::Double(quantity.as_f64())),
         ("asInteger", [Value::Quantity(quantity)]) => {
             integer_of(*quantity).ok_or_else(|| error("cannot convert value to integer"))
         }

@@ -135,7 +135,11 @@ impl Lexer<'_> {
                 None => {
                     // The longest possible token begins here and breaks off at the next character.
                     let begins = matches!(letter, '=' | '&' | '|');
-                    self.at += if begins && self.peek(1).is_some() { 2 } else { 1 };
+                    self.at += if begins && self.peek(1).is_some() {
+                        2
+                    } else {
+                        1
+                    };
                     self.unrecognized(from);
                 }
             },
@@ -252,8 +256,8 @@ impl Lexer<'_> {
                 }
                 Some('\\') if !raw => self.at = (self.at + 2).min(self.letters.len()),
                 Some(letter) if letter == quote => {
-                    let closes = !triple
-                        || (self.peek(1) == Some(quote) && self.peek(2) == Some(quote));
+                    let closes =
+                        !triple || (self.peek(1) == Some(quote) && self.peek(2) == Some(quote));
                     if closes {
                         break;
                     }

@@ -133,5 +133,8 @@ impl Validator<'_> {
 }
 
 fn is_printable(it: &Type) -> bool {
-    !matches!(it, Type::Any | Type::Opaque(_) | Type::Optional(_) | Type::Device)
+    !matches!(
+        it,
+        Type::Any | Type::Opaque(_) | Type::Optional(_) | Type::Device
+    )
 }

@@ -82,8 +82,7 @@ impl Maker<'_> {
 
     fn list(&mut self, elements: Vec<Node>) -> Node {
         let optional = Vec::new();
-        self.parser
-            .node(self.at, Kind::List { elements, optional })
+        self.parser.node(self.at, Kind::List { elements, optional })
     }
 
     fn map(&mut self, entries: Vec<Entry>) -> Node {

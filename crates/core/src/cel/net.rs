@@ -19,7 +19,11 @@ pub struct Url {
 impl Url {
     /// Parses an absolute URL or an absolute path (`url.ParseRequestURI`).
     fn parse(text: &str) -> Option<Url> {
-        if text.is_empty() || text.chars().any(|letter| letter.is_control() || letter == ' ') {
+        if text.is_empty()
+            || text
+                .chars()
+                .any(|letter| letter.is_control() || letter == ' ')
+        {
             return None;
         }
         let (rest, query) = text.split_once('?').unwrap_or((text, ""));
@@ -43,7 +47,9 @@ impl Url {
             Some(rest) => {
                 let slash = rest.find('/').unwrap_or(rest.len());
                 let (authority, path) = rest.split_at(slash);
-                let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+                let host = authority
+                    .rsplit_once('@')
+                    .map_or(authority, |(_, host)| host);
                 let port = host
                     .rsplit_once(':')
                     .filter(|(name, _)| !name.starts_with('[') || name.ends_with(']'));
@@ -62,11 +68,16 @@ impl Url {
         if let Some(rest) = self.host.strip_prefix('[') {
             return rest.split_once(']').map_or(rest, |(name, _)| name);
         }
-        self.host.split_once(':').map_or(&self.host, |(name, _)| name)
+        self.host
+            .split_once(':')
+            .map_or(&self.host, |(name, _)| name)
     }
 
     fn port(&self) -> &str {
-        let after = self.host.rsplit_once(']').map_or(&*self.host, |(_, after)| after);
+        let after = self
+            .host
+            .rsplit_once(']')
+            .map_or(&*self.host, |(_, after)| after);
         after.rsplit_once(':').map_or("", |(_, port)| port)
     }
 
@@ -77,7 +88,9 @@ impl Url {
             let (Some(key), Some(value)) = (unescaped(key), unescaped(value)) else {
                 continue;
             };
-            all.entry(Arc::from(key)).or_default().push(Value::string(&value));
+            all.entry(Arc::from(key))
+                .or_default()
+                .push(Value::string(&value));
         }
         let lists = all.into_iter().map(|(key, list)| (key, Value::list(list)));
         text_map(lists.collect(), None)
@@ -108,7 +121,9 @@ fn parse_ip(text: &str) -> Result<IpAddr, String> {
     if let IpAddr::V6(v6) = address
         && v6.to_ipv4_mapped().is_some()
     {
-        return Err(format!("IPv4-mapped IPv6 address \"{text}\" is not allowed"));
+        return Err(format!(
+            "IPv4-mapped IPv6 address \"{text}\" is not allowed"
+        ));
     }
     Ok(address)
 }
@@ -175,11 +190,12 @@ pub fn call(function: &str, values: &[Value]) -> Option<Evaluated> {
         ("ip.isCanonical", [Value::String(given)]) => parse_ip(given)
             .map(|address| Value::Bool(address.to_string() == **given))
             .map_err(error),
-        ("family", [Value::Ip(address)]) => {
-            Ok(Value::Int(if address.is_ipv4() { 4 } else { 6 }))
-        }
+        ("family", [Value::Ip(address)]) => Ok(Value::Int(if address.is_ipv4() { 4 } else { 6 })),
         (
-            "isUnspecified" | "isLoopback" | "isLinkLocalMulticast" | "isLinkLocalUnicast"
+            "isUnspecified"
+            | "isLoopback"
+            | "isLinkLocalMulticast"
+            | "isLinkLocalUnicast"
             | "isGlobalUnicast",
             [Value::Ip(address)],
         ) => Ok(Value::Bool(is(function, *address))),
@@ -187,9 +203,7 @@ pub fn call(function: &str, values: &[Value]) -> Option<Evaluated> {
             .map(|(address, bits)| Value::Cidr(address, bits))
             .map_err(error),
         ("isCIDR", [Value::String(given)]) => Ok(Value::Bool(parse_cidr(given).is_ok())),
-        ("masked", [Value::Cidr(address, bits)]) => {
-            Ok(Value::Cidr(masked(*address, *bits), *bits))
-        }
+        ("masked", [Value::Cidr(address, bits)]) => Ok(Value::Cidr(masked(*address, *bits), *bits)),
         ("prefixLength", [Value::Cidr(_, bits)]) => Ok(Value::Int(i64::from(*bits))),
         ("containsIP", [Value::Cidr(address, bits), other]) => {
             let other = match other {

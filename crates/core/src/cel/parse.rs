@@ -467,9 +467,7 @@ impl Parser {
         let sign = if negative { "-" } else { "" };
         let at = token.at - usize::from(negative);
         let text = token.text.trim_end_matches(['u', 'U']);
-        let hex = text
-            .strip_prefix("0x")
-            .or_else(|| text.strip_prefix("0X"));
+        let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
         let (digits, radix) = hex.map_or((text, 10), |hex| (hex, 16));
         let value = match token.kind {
             TokenKind::Int => i64::from_str_radix(&format!("{sign}{digits}"), radix)

@@ -125,10 +125,9 @@ fn is_version_letter(letter: char) -> bool {
 fn number(text: &str, what: &str) -> Result<u64, String> {
     if !text.chars().all(|letter| letter.is_ascii_digit()) {
         let name = capitalized(what);
-        return Err(format!(
-            "Invalid character(s) found in {what} number {text:?}"
-        )
-        .replace("Major", &name));
+        return Err(
+            format!("Invalid character(s) found in {what} number {text:?}").replace("Major", &name),
+        );
     }
     if text.len() > 1 && text.starts_with('0') {
         let name = capitalized(what);

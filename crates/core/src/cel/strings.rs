@@ -59,9 +59,7 @@ fn of_text(function: &str, text: &Arc<str>, rest: &[Value]) -> Option<Evaluated>
                 None => Err(error(format!("index out of range: {at}"))),
             }
         }
-        ("substring", [Value::Int(from)]) => {
-            substring(text, *from, text.chars().count() as i64)
-        }
+        ("substring", [Value::Int(from)]) => substring(text, *from, text.chars().count() as i64),
         ("substring", [Value::Int(from), Value::Int(to)]) => substring(text, *from, *to),
         ("replace", [Value::String(from), Value::String(to)]) => replace(text, from, to, -1),
         ("replace", [Value::String(from), Value::String(to), Value::Int(count)]) => {
@@ -151,7 +149,8 @@ fn index_of(text: &str, part: &str, rest: &[Value], last: bool) -> Evaluated {
         _ => return Err(error("no such overload")),
     };
     let limit = letters.len() as i64;
-    if given.is_some_and(|given| given < 0 || given > limit || (last && given >= limit && limit > 0))
+    if given
+        .is_some_and(|given| given < 0 || given > limit || (last && given >= limit && limit > 0))
         && !wanted.is_empty()
     {
         return Err(error(format!("index out of range: {}", given.unwrap_or(0))));
@@ -180,7 +179,9 @@ fn substring(text: &str, from: i64, to: i64) -> Evaluated {
         }
     }
     if from > to {
-        return Err(error(format!("invalid substring range. start: {from}, end: {to}")));
+        return Err(error(format!(
+            "invalid substring range. start: {from}, end: {to}"
+        )));
     }
     let (from, to) = (from as usize, to as usize);
     let part: String = letters.get(from..to).unwrap_or_default().iter().collect();
@@ -210,11 +211,7 @@ fn split(text: &str, separator: &str, count: i64) -> Value {
         let letters: Vec<char> = text.chars().collect();
         let most = usize::try_from(count).unwrap_or(usize::MAX);
         let alone = letters.len().min(most);
-        let mut parts: Vec<String> = letters
-            .iter()
-            .take(alone)
-            .map(char::to_string)
-            .collect();
+        let mut parts: Vec<String> = letters.iter().take(alone).map(char::to_string).collect();
         if let (true, Some(last)) = (letters.len() > alone, parts.last_mut()) {
             last.extend(letters.iter().skip(alone));
         }
@@ -283,7 +280,11 @@ pub fn double(number: f64) -> String {
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let significant = digits.chars().filter(char::is_ascii_digit).count() as i32;
-    let limit = if significant > exponent { 21.min(significant.max(6)) } else { 6 };
+    let limit = if significant > exponent {
+        21.min(significant.max(6))
+    } else {
+        6
+    };
     if exponent < -4 || exponent >= limit.max(6) {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{digits}e{sign}{:02}", exponent.abs());

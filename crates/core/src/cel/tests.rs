@@ -41,7 +41,10 @@ fn recorded_expressions_are_decided_alike() {
         let create = compile(text, NEW);
         let error = create.as_ref().err().cloned().unwrap_or_default();
         if error != it["create"].as_str().unwrap() {
-            wrong.push(format!("{text}\n  create {error}\n  wanted {}", it["create"]));
+            wrong.push(format!(
+                "{text}\n  create {error}\n  wanted {}",
+                it["create"]
+            ));
         }
         if let (Ok(program), Some(cost)) = (&create, it["maxCost"].as_u64()) {
             let costly = program.max_cost > MAX_COST;
@@ -65,21 +68,70 @@ fn recorded_expressions_are_decided_alike() {
                 Err(error) => Json::String(error),
             };
             if found != results[name] {
-                wrong.push(format!("{text}\n  {name}: {found} wanted {}", results[name]));
+                wrong.push(format!(
+                    "{text}\n  {name}: {found} wanted {}",
+                    results[name]
+                ));
             }
         }
     }
     assert!(expressions.len() >= 325);
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Pieces of which random texts are made: whole terms, operators, and what breaks them.
 const PIECES: [&str; 46] = [
-    "device", ".driver", ".attributes", "[\"gpu.example.com\"]", ".model", ".index", ".capacity",
-    ".memory", "==", "!=", "<", ">=", "&&", "||", "!", "-", "+", "*", "/", "%", "in", "?", ":",
-    "(", ")", "[", "]", "{", "}", ",", "1", "2.5", "\"h100\"", "true", "null", "quantity(\"1Gi\")",
-    "semver(\"1.0.0\")", ".exists(k, ", ".all(k, ", ".map(k, ", "has(", "cel.bind(x, ", "x", "k",
-    ".?model", "'",
+    "device",
+    ".driver",
+    ".attributes",
+    "[\"gpu.example.com\"]",
+    ".model",
+    ".index",
+    ".capacity",
+    ".memory",
+    "==",
+    "!=",
+    "<",
+    ">=",
+    "&&",
+    "||",
+    "!",
+    "-",
+    "+",
+    "*",
+    "/",
+    "%",
+    "in",
+    "?",
+    ":",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "1",
+    "2.5",
+    "\"h100\"",
+    "true",
+    "null",
+    "quantity(\"1Gi\")",
+    "semver(\"1.0.0\")",
+    ".exists(k, ",
+    ".all(k, ",
+    ".map(k, ",
+    "has(",
+    "cel.bind(x, ",
+    "x",
+    "k",
+    ".?model",
+    "'",
 ];
 
 #[test]
@@ -145,7 +197,11 @@ fn deep_and_growing_expressions_end() {
         }
     }
     // Each step doubles a list or a text.
-    for (first, step) in [("[1,1]", "x+x"), ("\"aaaaaaaaaa\"", "x.replace(\"a\", x)"), ("[1]", "[x,x]")] {
+    for (first, step) in [
+        ("[1,1]", "x+x"),
+        ("\"aaaaaaaaaa\"", "x.replace(\"a\", x)"),
+        ("[1]", "[x,x]"),
+    ] {
         let text = format!(
             "{}{}{}{}",
             "cel.bind(x, ".to_owned() + first + ", ",
@@ -168,7 +224,10 @@ fn values_seen_are_those_that_the_expression_names() {
     let program = compile(text, NEW).unwrap();
     let (_, full) = &devices[0];
     let seen = program.seen(full);
-    let seen: Vec<String> = seen.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let seen: Vec<String> = seen
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     assert_eq!(
         seen,
         [

@@ -42,7 +42,11 @@ pub fn parse_duration(text: &str) -> Option<i128> {
             "h" => 3600 * SECOND,
             _ => return None,
         };
-        let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+        let whole: i128 = if whole.is_empty() {
+            0
+        } else {
+            whole.parse().ok()?
+        };
         let mut part = whole.checked_mul(unit)?;
         let mut scale = unit;
         for digit in fraction.chars().take(18) {
@@ -88,7 +92,11 @@ fn date_of(days: i64) -> (i64, i64, i64) {
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let shifted = (5 * of_year + 2) / 153;
     let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
     let year = year + era * 400 + i64::from(month <= 2);
     (year, month, day)
 }
@@ -106,7 +114,10 @@ pub fn parse_timestamp(text: &str) -> Option<i128> {
     }
     let separators = [(4, '-'), (7, '-'), (10, 'T'), (13, ':'), (16, ':')];
     let letters: Vec<char> = text.chars().collect();
-    if !separators.iter().all(|(at, it)| letters.get(*at) == Some(it)) {
+    if !separators
+        .iter()
+        .all(|(at, it)| letters.get(*at) == Some(it))
+    {
         return None;
     }
     let (year, month, day) = (
@@ -211,9 +222,10 @@ pub fn arithmetic(function: &str, one: &Value, other: &Value) -> Option<Evaluate
 /// Calls a function over times; `None` if it is none of them.
 pub fn call(function: &str, values: &[Value]) -> Option<Evaluated> {
     Some(match (function, values) {
-        ("duration", [Value::Duration(_)]) | ("timestamp", [Value::Timestamp(_)]) => {
-            values.first().cloned().ok_or_else(|| error("no such overload"))
-        }
+        ("duration", [Value::Duration(_)]) | ("timestamp", [Value::Timestamp(_)]) => values
+            .first()
+            .cloned()
+            .ok_or_else(|| error("no such overload")),
         ("duration", [Value::Int(seconds)]) => duration(i128::from(*seconds) * SECOND),
         ("duration", [Value::String(text)]) => match parse_duration(text) {
             Some(nanos) => duration(nanos),

@@ -180,9 +180,10 @@ impl Bindings {
             Type::List(inner) => Type::List(Box::new(self.resolve(inner, free_to_dyn))),
             Type::Optional(inner) => Type::Optional(Box::new(self.resolve(inner, free_to_dyn))),
             Type::Type(inner) => Type::Type(Box::new(self.resolve(inner, free_to_dyn))),
-            Type::Map(key, value) => {
-                Type::map(self.resolve(key, free_to_dyn), self.resolve(value, free_to_dyn))
-            }
+            Type::Map(key, value) => Type::map(
+                self.resolve(key, free_to_dyn),
+                self.resolve(value, free_to_dyn),
+            ),
             other => other.clone(),
         }
     }

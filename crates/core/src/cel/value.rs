@@ -256,9 +256,7 @@ impl Value {
                 _ => false,
             },
             (Value::Quantity(one), Value::Quantity(other)) => one == other,
-            (Value::Semver(one), Value::Semver(other)) => {
-                one.precedence(other) == Ordering::Equal
-            }
+            (Value::Semver(one), Value::Semver(other)) => one.precedence(other) == Ordering::Equal,
             (Value::Url(one), Value::Url(other)) => one == other,
             (Value::Ip(one), Value::Ip(other)) => one == other,
             (Value::Cidr(one, bits), Value::Cidr(other, other_bits)) => {

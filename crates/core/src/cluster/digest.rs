@@ -9,8 +9,8 @@ use super::counts::NodeCounts;
 use super::node::NodeInfo;
 use super::{Cluster, NodeIx};
 use crate::base::hash::Fnv;
-use crate::devices::allocation_of;
 use crate::base::sort;
+use crate::devices::allocation_of;
 
 fn add_node(hash: &mut Fnv, node: &NodeInfo) {
     hash.text(&node.name);
@@ -50,7 +50,10 @@ fn add_claim(hash: &mut Fnv, claim: &ResourceClaim) {
             hash.text(text);
         }
     }
-    let consumers = claim.status.as_ref().and_then(|it| it.reserved_for.as_ref());
+    let consumers = claim
+        .status
+        .as_ref()
+        .and_then(|it| it.reserved_for.as_ref());
     for consumer in consumers.into_iter().flatten() {
         hash.text(&consumer.uid);
     }

@@ -16,14 +16,12 @@ pub struct Constraint {
 impl Constraint {
     /// A constraint of a claim; `None` if it says nothing that is known.
     pub fn new(constraint: &DeviceConstraint) -> Option<Self> {
-        let (attribute, distinct) = match (
-            &constraint.match_attribute,
-            &constraint.distinct_attribute,
-        ) {
-            (Some(attribute), _) => (attribute, false),
-            (None, Some(attribute)) => (attribute, true),
-            (None, None) => return None,
-        };
+        let (attribute, distinct) =
+            match (&constraint.match_attribute, &constraint.distinct_attribute) {
+                (Some(attribute), _) => (attribute, false),
+                (None, Some(attribute)) => (attribute, true),
+                (None, None) => return None,
+            };
         Some(Self {
             requests: constraint.requests.clone().unwrap_or_default(),
             attribute: attribute.clone(),

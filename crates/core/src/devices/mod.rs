@@ -16,10 +16,12 @@ mod tests;
 mod verdicts;
 
 pub use pools::{Gathering, Pool, SliceRef};
-pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate};
+pub use search::{
+    ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate,
+};
 pub use selectors::Selectors;
-pub use verdicts::{SpecsIx, Verdicts};
 pub use store::{DeviceId, DeviceIx, Devices, SliceInfo, allocation_of};
+pub use verdicts::{SpecsIx, Verdicts};
 
 /// The most devices of a claim (`AllocationResultsMaxSize`).
 pub const MAX_RESULTS: usize = 32;

@@ -43,7 +43,9 @@ pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Vec<Pool> {
         }
     }
     let made = pools.into_iter().filter_map(|(key, visible)| {
-        let generations = visible.iter().map(|slice| slice.object.spec.pool.generation);
+        let generations = visible
+            .iter()
+            .map(|slice| slice.object.spec.pool.generation);
         let newest = generations.max()?;
         let slices: Vec<SliceRef> = visible
             .into_iter()

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{
-    DeviceClass, DeviceRequest, DeviceSelector, DeviceToleration,
-    ResourceClaim,
+    DeviceClass, DeviceRequest, DeviceSelector, DeviceToleration, ResourceClaim,
 };
 
 use super::pools::Pool;
@@ -74,7 +73,13 @@ pub fn prepare<'a>(search: &Search<'a>, claim: &'a ResourceClaim) -> Result<Prep
         requests: Vec::new(),
         least: 0,
     };
-    for request in claim.spec.devices.iter().flat_map(|it| &it.requests).flatten() {
+    for request in claim
+        .spec
+        .devices
+        .iter()
+        .flat_map(|it| &it.requests)
+        .flatten()
+    {
         let mut shared = Shared::new();
         let (alternatives, least) = alternatives(search, claim, request, &mut shared)?;
         prepared.least = prepared.least.saturating_add(least);
@@ -93,7 +98,11 @@ fn alternatives<'a>(
     let mut all = Vec::new();
     if list.is_empty() {
         let Some(exactly) = &request.exactly else {
-            return Err(search.failure(claim, &request.name, "missing device class name (unsupported request type?)"));
+            return Err(search.failure(
+                claim,
+                &request.name,
+                "missing device class name (unsupported request type?)",
+            ));
         };
         let one = Request {
             name: &request.name,
@@ -115,7 +124,12 @@ fn alternatives<'a>(
         let one = Request {
             name: &sub_request.name,
             parent: Some(&request.name),
-            class: class_of(search, claim, &sub_request.name, &sub_request.device_class_name)?,
+            class: class_of(
+                search,
+                claim,
+                &sub_request.name,
+                &sub_request.device_class_name,
+            )?,
             selectors: sub_request.selectors.as_deref().unwrap_or_default(),
             tolerations: sub_request.tolerations.as_deref().unwrap_or_default(),
             wants_all: sub_request.allocation_mode.as_deref() == Some("All"),

@@ -68,7 +68,9 @@ pub enum StepKind {
     /// It has a taint that the request does not tolerate.
     Tainted,
     /// A constraint on this attribute fails.
-    Constrained { attribute: String },
+    Constrained {
+        attribute: String,
+    },
     Taken,
     /// Taken before, and given back since the rest could not be allocated with it.
     GivenBack,
@@ -205,7 +207,11 @@ impl<'a> Search<'a> {
     }
 
     fn note(&mut self, needed: Needed, place: Place, kind: StepKind) {
-        if self.record.as_ref().is_none_or(|it| it.len() >= MAX_RECORDED) {
+        if self
+            .record
+            .as_ref()
+            .is_none_or(|it| it.len() >= MAX_RECORDED)
+        {
             return;
         }
         let claim = self.claims.get(needed.claim).map(|it| key_of(it));
@@ -676,7 +682,10 @@ fn node_selector(results: &[DeviceResult], node: &str) -> Option<NodeSelector> {
                 }],
             });
         }
-        let first = selector.iter().flat_map(|it| &it.node_selector_terms).next();
+        let first = selector
+            .iter()
+            .flat_map(|it| &it.node_selector_terms)
+            .next();
         if let Some(first) = first {
             add_new(&mut term.match_fields, first.match_fields.as_deref());
             add_new(

@@ -108,7 +108,10 @@ impl Devices {
     pub fn class_of_resource(&self, resource: &str) -> Option<&str> {
         const IMPLICIT: &str = "deviceclass.resource.kubernetes.io/";
         if let Some(name) = resource.strip_prefix(IMPLICIT) {
-            return self.classes.get_key_value(name).map(|(name, _)| name.as_str());
+            return self
+                .classes
+                .get_key_value(name)
+                .map(|(name, _)| name.as_str());
         }
         let named = self
             .classes

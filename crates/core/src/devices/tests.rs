@@ -54,7 +54,10 @@ fn request(name: &str, count: i64, model: Option<&str>) -> Value {
 #[test]
 fn a_search_without_symmetry_ends_by_its_steps() {
     let devices = devices(&["a"; 16]);
-    let claims = [claim(json!([request("many", 12, None), request("none", 1, Some("b"))]))];
+    let claims = [claim(json!([
+        request("many", 12, None),
+        request("none", 1, Some("b"))
+    ]))];
     let found = allocate(&devices, &node(), &claims, Features::default(), None);
     assert_eq!(found.err(), Some(Failure::TimedOut));
 }
@@ -62,7 +65,10 @@ fn a_search_without_symmetry_ends_by_its_steps() {
 #[test]
 fn steps_tell_what_became_of_each_device() {
     let devices = devices(&["a", "b"]);
-    let claims = [claim(json!([request("any", 1, None), request("a", 1, Some("a"))]))];
+    let claims = [claim(json!([
+        request("any", 1, None),
+        request("a", 1, Some("a"))
+    ]))];
     let mut steps = Vec::new();
     let found = allocate(
         &devices,
@@ -71,7 +77,15 @@ fn steps_tell_what_became_of_each_device() {
         Features::default(),
         Some(&mut steps),
     );
-    let results = found.unwrap().unwrap().remove(0).result.devices.unwrap().results.unwrap();
+    let results = found
+        .unwrap()
+        .unwrap()
+        .remove(0)
+        .result
+        .devices
+        .unwrap()
+        .results
+        .unwrap();
     let taken: Vec<&str> = results.iter().map(|it| it.device.as_str()).collect();
     assert_eq!(taken, ["gpu-1", "gpu-0"]);
     let told: Vec<(&str, &str)> = steps

@@ -87,14 +87,19 @@ pub fn fields(report: &DeviceReport) -> Map<String, Value> {
 /// A claim at the end of a run.
 pub fn final_claim(claim: &ResourceClaim) -> Value {
     let report = claim_report(claim);
-    let consumers = claim.status.as_ref().and_then(|it| it.reserved_for.as_ref());
+    let consumers = claim
+        .status
+        .as_ref()
+        .and_then(|it| it.reserved_for.as_ref());
     let consumers: Vec<&str> = consumers
         .into_iter()
         .flatten()
         .map(|it| it.name.as_str())
         .collect();
     let devices = report.as_ref().map_or(&[][..], |it| &it.devices);
-    let selector = report.as_ref().map_or(Value::Null, |it| parsed(&it.node_selector));
+    let selector = report
+        .as_ref()
+        .map_or(Value::Null, |it| parsed(&it.node_selector));
     json!({
         "allocated": report.is_some(),
         "devices": allocated(devices),

@@ -2,23 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use super::devices::{claim_key, claim_report};
 use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
 use crate::framework::fit_error;
+use crate::framework::plugin::ClaimWrite;
 use crate::framework::plugin::Context;
 use crate::framework::preemption::{PostFiltered, PreemptionCandidate, Skipped};
 use crate::framework::runner::{PreFilterOutcome, Profile};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, Rejected, Rejection};
 use crate::scheduler::cycle::{Outcome, Unschedulable};
-use super::devices::{claim_key, claim_report};
 use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
-use crate::framework::plugin::ClaimWrite;
 use berth_protocol::cycle::{
-    Candidate, Clause, Code, Cycle, DeviceReport, MAX_RANK, NodeAllocations, NodeReport, NodeScore, PluginScore, PreFilterReport,
-    PreemptionReport, SearchReport, TieBreak, Verdict, WeightedPlugin,
+    Candidate, Clause, Code, Cycle, DeviceReport, MAX_RANK, NodeAllocations, NodeReport, NodeScore,
+    PluginScore, PreFilterReport, PreemptionReport, SearchReport, TieBreak, Verdict,
+    WeightedPlugin,
 };
 
 /// Records one cycle.
@@ -154,7 +155,9 @@ impl<'a> Recorder<'a> {
         let written = written.filter_map(|write| claim_report(&write.claim));
         report.claims.extend(written);
         let reserved = writes.iter().filter(|write| write.reserved);
-        report.reserved.extend(reserved.map(|write| claim_key(&write.claim)));
+        report
+            .reserved
+            .extend(reserved.map(|write| claim_key(&write.claim)));
         sort::sort(&mut report.reserved);
     }
 

@@ -9,9 +9,9 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::resource::v1::ResourceClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use berth_core::api::prepare::devices;
 use berth_core::api::prepared::{Phase, PodObject, PodTemplate, Prepared};
 use berth_core::base::json;
-use berth_core::api::prepare::devices;
 use berth_core::cluster::{Cluster, object_key};
 use berth_core::framework::profile::ProfileError;
 use berth_core::framework::registry::Registration;

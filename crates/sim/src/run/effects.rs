@@ -6,9 +6,9 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 use berth_core::api::controllers::disruption::{self, DisruptionBudgets};
+use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 use berth_core::api::kinds::Kind;
 use berth_core::api::prepare::devices;
-use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 use berth_core::cluster::event::Event;
 use berth_core::cluster::pod::PodInfo;
 use berth_core::cluster::{Cluster, PodIx};

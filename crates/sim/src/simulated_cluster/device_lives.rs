@@ -41,7 +41,9 @@ spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu}}]}}
 ",
     );
     for node in 0..NODES {
-        let devices: Vec<String> = (0..DEVICES).map(|it| format!("{{name: gpu-{it}}}")).collect();
+        let devices: Vec<String> = (0..DEVICES)
+            .map(|it| format!("{{name: gpu-{it}}}"))
+            .collect();
         let devices = devices.join(", ");
         let _ = write!(
             text,
@@ -107,7 +109,8 @@ fn check(world: &SimulatedCluster) -> usize {
         let consumers = status.reserved_for.unwrap_or_default();
         for consumer in &consumers {
             let pod = store.pods.get(&Key::new("default", &*consumer.name));
-            let pod = pod.unwrap_or_else(|| panic!("{} is reserved for nobody", name_of(&claim.metadata)));
+            let pod = pod
+                .unwrap_or_else(|| panic!("{} is reserved for nobody", name_of(&claim.metadata)));
             assert_eq!(uid_of(&pod.metadata), consumer.uid);
         }
         let Some(allocation) = status.allocation else {
@@ -115,7 +118,10 @@ fn check(world: &SimulatedCluster) -> usize {
             continue;
         };
         assert!(!consumers.is_empty(), "allocated for nobody: {claim:?}");
-        let results = allocation.devices.and_then(|it| it.results).unwrap_or_default();
+        let results = allocation
+            .devices
+            .and_then(|it| it.results)
+            .unwrap_or_default();
         for it in results {
             assert!(held.insert((it.pool, it.device)), "twice: {claim:?}");
         }

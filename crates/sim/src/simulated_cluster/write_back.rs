@@ -221,8 +221,13 @@ fn write_claim(decided: &ResourceClaim, api: &mut ApiServer) {
     let mut claim = (*current).clone();
     // An allocated claim is protected before, and a free one released after the write of the status.
     if is_allocated && claim.metadata.finalizers != decided.metadata.finalizers {
-        claim.metadata.finalizers.clone_from(&decided.metadata.finalizers);
-        let Ok(written) = api.update(claim) else { return };
+        claim
+            .metadata
+            .finalizers
+            .clone_from(&decided.metadata.finalizers);
+        let Ok(written) = api.update(claim) else {
+            return;
+        };
         claim = (*written).clone();
     }
     claim.status.clone_from(&decided.status);
@@ -232,7 +237,9 @@ fn write_claim(decided: &ResourceClaim, api: &mut ApiServer) {
     };
     if !is_allocated {
         let mut bare = (*written).clone();
-        bare.metadata.finalizers.clone_from(&decided.metadata.finalizers);
+        bare.metadata
+            .finalizers
+            .clone_from(&decided.metadata.finalizers);
         let _ = api.update(bare);
     }
 }

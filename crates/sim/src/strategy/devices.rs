@@ -122,11 +122,19 @@ pub(super) fn slice(slice: &ResourceSlice, before: &ResourceSlice, errors: &mut 
     }
     if new.pool.name != old.pool.name {
         let path = path.child("pool").child("name");
-        errors.push(FieldError::invalid(&path, new.pool.name.as_str(), IMMUTABLE));
+        errors.push(FieldError::invalid(
+            &path,
+            new.pool.name.as_str(),
+            IMMUTABLE,
+        ));
     }
     if new.node_name != old.node_name {
         let name = new.node_name.clone().unwrap_or_default();
-        errors.push(FieldError::invalid(&path.child("nodeName"), name, IMMUTABLE));
+        errors.push(FieldError::invalid(
+            &path.child("nodeName"),
+            name,
+            IMMUTABLE,
+        ));
     }
 }
 

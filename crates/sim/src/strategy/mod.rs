@@ -11,8 +11,8 @@ mod workloads;
 
 use k8s_openapi::api::{
     apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
-    discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
-    resource::v1 as resource, storage::v1 as storage_api,
+    discovery::v1 as discovery, policy::v1 as policy, resource::v1 as resource,
+    scheduling::v1 as scheduling, storage::v1 as storage_api,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -185,7 +185,10 @@ pub(super) fn settle_pods(prepared: &mut Prepared) {
                 create_claim(pod, &of_pod.name, wanted, templates, claims);
             }
             if pod.node_name.is_some() {
-                let made = pod.claim_names.iter().find(|(name, _)| *name == of_pod.name);
+                let made = pod
+                    .claim_names
+                    .iter()
+                    .find(|(name, _)| *name == of_pod.name);
                 let made = made.and_then(|(_, made)| made.as_ref());
                 if let Some(name) = of_pod.resource_claim_name.as_ref().or(made) {
                     reserve(pod, name, claims);
@@ -210,9 +213,9 @@ fn create_claim(
     });
     let Some(template) = template else { return };
     let name = format!("{}-{pod_claim}", pod.name);
-    let is_known = claims.iter().any(|it| {
-        namespace_of(&it.metadata) == &*pod.namespace && name_of(&it.metadata) == name
-    });
+    let is_known = claims
+        .iter()
+        .any(|it| namespace_of(&it.metadata) == &*pod.namespace && name_of(&it.metadata) == name);
     if !is_known {
         let of = (&*pod.namespace, &*pod.name, &*pod.uid);
         let mut claim = claim_of_template(template, of, pod_claim, name.clone());
@@ -223,9 +226,9 @@ fn create_claim(
 }
 
 fn reserve(pod: &PodObject, name: &str, claims: &mut [ResourceClaim]) {
-    let claim = claims.iter_mut().find(|it| {
-        namespace_of(&it.metadata) == &*pod.namespace && name_of(&it.metadata) == name
-    });
+    let claim = claims
+        .iter_mut()
+        .find(|it| namespace_of(&it.metadata) == &*pod.namespace && name_of(&it.metadata) == name);
     let Some(claim) = claim.filter(|claim| allocation_of(claim).is_some()) else {
         return;
     };

@@ -308,7 +308,10 @@ pub fn resource_slice(slice: &ResourceSlice, errors: &mut Errors) {
         let detail = format!("{detail}, but multiple fields are set");
         errors.push(FieldError::invalid(&path, "", &detail));
     }
-    let terms = spec.node_selector.as_ref().map_or(1, |it| it.node_selector_terms.len());
+    let terms = spec
+        .node_selector
+        .as_ref()
+        .map_or(1, |it| it.node_selector_terms.len());
     if terms != 1 {
         let path = path.child("nodeSelector").child("nodeSelectorTerms");
         let detail = "must have exactly one node selector term";
@@ -336,7 +339,12 @@ fn driver(path: &Path, name: &str, errors: &mut Errors) {
     if name.len() > LENGTH {
         errors.push(FieldError::too_long(path, LENGTH));
     }
-    invalid_each(path, name, dns_subdomain_errors(&name.to_lowercase()), errors);
+    invalid_each(
+        path,
+        name,
+        dns_subdomain_errors(&name.to_lowercase()),
+        errors,
+    );
 }
 
 fn device(path: &Path, device: &Device, errors: &mut Errors) {
@@ -347,11 +355,7 @@ fn device(path: &Path, device: &Device, errors: &mut Errors) {
         let detail = format!(
             "the total number of attributes and capacities must not exceed {MAX_ATTRIBUTES}"
         );
-        errors.push(FieldError::invalid(
-            path,
-            attributes + capacities,
-            &detail,
-        ));
+        errors.push(FieldError::invalid(path, attributes + capacities, &detail));
     }
     for (name, attribute) in device.attributes.iter().flatten() {
         let path = path.child("attributes").key(name);
@@ -388,7 +392,10 @@ fn value(path: &Path, attribute: &DeviceAttribute, errors: &mut Errors) {
         attribute.versions.is_some(),
     ];
     match set.iter().filter(|it| **it).count() {
-        0 => errors.push(FieldError::required(path, "exactly one value must be specified")),
+        0 => errors.push(FieldError::required(
+            path,
+            "exactly one value must be specified",
+        )),
         1 => {}
         _ => errors.push(FieldError::invalid(
             path,

@@ -30,8 +30,8 @@ mod tests;
 
 use k8s_openapi::api::{
     apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
-    discovery::v1 as discovery, policy::v1 as policy, scheduling::v1 as scheduling,
-    resource::v1 as resource, storage::v1 as storage,
+    discovery::v1 as discovery, policy::v1 as policy, resource::v1 as resource,
+    scheduling::v1 as scheduling, storage::v1 as storage,
 };
 
 use super::kinds::for_each_kind;

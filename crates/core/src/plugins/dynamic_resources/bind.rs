@@ -40,7 +40,9 @@ pub fn decide(
                     reserved: true,
                     claim: Arc::new(bound.clone()),
                 };
-                let known = writes.iter_mut().find(|it| object_key(&it.claim.metadata) == key);
+                let known = writes
+                    .iter_mut()
+                    .find(|it| object_key(&it.claim.metadata) == key);
                 match known {
                     Some(known) => {
                         known.claim = write.claim;
@@ -51,8 +53,9 @@ pub fn decide(
                 written.insert(key, bound);
             }
             Err(message) => {
-                decisions.failure =
-                    Some(format!("running PreBind plugin \"DynamicResources\": {message}"));
+                decisions.failure = Some(format!(
+                    "running PreBind plugin \"DynamicResources\": {message}"
+                ));
                 break;
             }
         }

@@ -32,7 +32,11 @@ pub fn requests(cx: Context<'_>) -> Vec<Extended> {
         return Vec::new();
     }
     let spec = &cx.spec.template.spec;
-    let containers = spec.init_containers.iter().flatten().chain(&spec.containers);
+    let containers = spec
+        .init_containers
+        .iter()
+        .flatten()
+        .chain(&spec.containers);
     let mut all = Vec::new();
     for (container, it) in containers.enumerate() {
         let resources = it.resources.as_ref().and_then(|it| it.requests.as_ref());
@@ -66,7 +70,9 @@ pub fn requests(cx: Context<'_>) -> Vec<Extended> {
 
 /// The claim for what the node does not offer itself.
 pub fn claim_on(pod: &PodInfo, all: &[Extended], node: &NodeInfo) -> Option<Arc<ResourceClaim>> {
-    let wanted = all.iter().filter(|it| node.allocatable.get(&it.resource) == 0);
+    let wanted = all
+        .iter()
+        .filter(|it| node.allocatable.get(&it.resource) == 0);
     let requests: Vec<DeviceRequest> = wanted.map(|it| it.request.clone()).collect();
     if requests.is_empty() {
         return None;

@@ -53,10 +53,9 @@ fn outcome(kind: &StepKind) -> String {
             expression,
             seen,
         } => {
-            let whose = class.as_ref().map_or_else(
-                || "selector".to_owned(),
-                |class| format!("class {class}"),
-            );
+            let whose = class
+                .as_ref()
+                .map_or_else(|| "selector".to_owned(), |class| format!("class {class}"));
             let seen: Vec<String> = seen
                 .iter()
                 .map(|(name, value)| format!("{name} = {value}"))

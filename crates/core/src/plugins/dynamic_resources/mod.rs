@@ -28,9 +28,7 @@ use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::selector::NodeTerms;
-use crate::devices::{
-    Failure, Features, Found, Gathering, SpecsIx, Step, allocate, allocation_of,
-};
+use crate::devices::{Failure, Features, Found, Gathering, SpecsIx, Step, allocate, allocation_of};
 use crate::framework::plugin::{
     Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, VolumeDecisions, extends,
 };
@@ -257,7 +255,10 @@ impl PostFilter for DynamicResources {
         let mut candidates = claims.all.iter().zip(unusable).filter(|(_, it)| *it);
         let uid = &*cx.cx.pod.object.uid;
         let free = candidates.find(|(claim, _)| {
-            let consumers = claim.status.as_ref().and_then(|it| it.reserved_for.as_ref());
+            let consumers = claim
+                .status
+                .as_ref()
+                .and_then(|it| it.reserved_for.as_ref());
             consumers.is_none_or(|consumers| match consumers.as_slice() {
                 [] => true,
                 [only] => only.uid == uid,
@@ -298,11 +299,7 @@ impl Reserve for DynamicResources {
 }
 
 /// What Filter allocates on a node: `REQUEST=DRIVER/POOL/DEVICE` by claim.
-fn allocations(
-    cx: Context<'_>,
-    state: &CycleState,
-    node: &NodeInfo,
-) -> Vec<(String, Vec<String>)> {
+fn allocations(cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Vec<(String, Vec<String>)> {
     let Ok(claims) = claims_in(state) else {
         return Vec::new();
     };
@@ -317,9 +314,10 @@ fn allocations(
     for (claim, allocation) in open.iter().zip(found) {
         let (namespace, name) = crate::cluster::object_key(&claim.metadata);
         let devices = allocation.result.devices.and_then(|it| it.results);
-        let shown = devices.into_iter().flatten().map(|it| {
-            format!("{}={}/{}/{}", it.request, it.driver, it.pool, it.device)
-        });
+        let shown = devices
+            .into_iter()
+            .flatten()
+            .map(|it| format!("{}={}/{}/{}", it.request, it.driver, it.pool, it.device));
         let (key, shown) = (format!("{namespace}/{name}"), shown.collect());
         match all.iter_mut().find(|(known, _)| *known == key) {
             Some((_, known)) => *known = shown,

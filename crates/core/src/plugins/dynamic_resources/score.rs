@@ -61,7 +61,13 @@ fn of_allocated(claims: &Claims) -> i64 {
     for claim in &claims.all {
         let results = allocation_of(claim).and_then(|it| it.devices.as_ref()?.results.as_ref());
         let Some(results) = results else { continue };
-        for request in claim.spec.devices.iter().flat_map(|it| &it.requests).flatten() {
+        for request in claim
+            .spec
+            .devices
+            .iter()
+            .flat_map(|it| &it.requests)
+            .flatten()
+        {
             let list = request.first_available.as_deref().unwrap_or_default();
             let index = list.iter().position(|it| {
                 let name = format!("{}/{}", request.name, it.name);

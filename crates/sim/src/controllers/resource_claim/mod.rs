@@ -40,7 +40,8 @@ impl ResourceClaimController {
     }
 
     fn add(&mut self, prefix: &str, namespace: &str, name: &str) {
-        self.queue.add(Key::new(namespace, format!("{prefix}{name}")));
+        self.queue
+            .add(Key::new(namespace, format!("{prefix}{name}")));
     }
 }
 
@@ -63,7 +64,10 @@ fn name_behind(pod: &Pod, of_pod: &PodResourceClaim) -> Option<String> {
 
 /// Whether the Pod no longer uses its claims.
 fn is_done(pod: &Pod) -> bool {
-    let has_node = pod.spec.as_ref().is_some_and(|spec| spec.node_name.is_some());
+    let has_node = pod
+        .spec
+        .as_ref()
+        .is_some_and(|spec| spec.node_name.is_some());
     pod_util::is_finished(pod) || pod_util::is_terminating(pod) && !has_node
 }
 
@@ -165,7 +169,10 @@ fn sync_pod(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
             }
         }
     }
-    let known = pod.status.as_ref().and_then(|it| it.resource_claim_statuses.clone());
+    let known = pod
+        .status
+        .as_ref()
+        .and_then(|it| it.resource_claim_statuses.clone());
     if !made.is_empty() && known.as_ref() != Some(&made) {
         let mut changed = (*pod).clone();
         let status = changed.status.get_or_insert_default();
@@ -236,7 +243,11 @@ fn reserve_for_bound(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
     let Some(pod) = api.store().pods.get(key).cloned() else {
         return Ok(());
     };
-    if pod.spec.as_ref().is_none_or(|spec| spec.node_name.is_none()) {
+    if pod
+        .spec
+        .as_ref()
+        .is_none_or(|spec| spec.node_name.is_none())
+    {
         return Ok(());
     }
     for name in claims_of(&pod).filter_map(|it| name_behind(&pod, it)) {
@@ -293,14 +304,19 @@ fn sync_claim(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
         let written = api.update_status(&changed)?;
         if unused {
             let mut bare = (*written).clone();
-            bare.metadata.finalizers.clone_from(&changed.metadata.finalizers);
+            bare.metadata
+                .finalizers
+                .clone_from(&changed.metadata.finalizers);
             api.update(bare)?;
         }
     }
     let owner = claim.metadata.owner_references.iter().flatten();
     let owner = owner.into_iter().find(|it| it.kind == "Pod");
     if let (true, false, Some(owner)) = (unused, is_dying, owner) {
-        let pod = api.store().pods.get(&Key::new(key.namespace(), &*owner.name));
+        let pod = api
+            .store()
+            .pods
+            .get(&Key::new(key.namespace(), &*owner.name));
         let own = pod.filter(|pod| uid_of(&pod.metadata) == owner.uid);
         if own.is_some_and(|pod| is_done(pod)) {
             return api.delete::<ResourceClaim>(key);

@@ -1,8 +1,8 @@
 //! Claims from templates, and their way back.
 
 use k8s_openapi::api::core::v1::Pod;
-use k8s_openapi::api::resource::v1::{AllocationResult, ResourceClaim};
 use k8s_openapi::api::resource::v1::ResourceClaimConsumerReference;
+use k8s_openapi::api::resource::v1::{AllocationResult, ResourceClaim};
 
 use crate::controllers::stage::Stage;
 
@@ -54,7 +54,10 @@ fn a_claim_is_made_from_the_template_and_dies_with_its_pod() {
     assert!(names(&stage).is_empty());
     stage.apply(TEMPLATE);
     let [name] = names(&stage).try_into().unwrap();
-    assert!(name.starts_with("p-g-") && name.len() == "p-g-".len() + 5, "{name}");
+    assert!(
+        name.starts_with("p-g-") && name.len() == "p-g-".len() + 5,
+        "{name}"
+    );
     let claim = stage.get::<ResourceClaim>("default", &name);
     assert_eq!(claim.metadata.labels.unwrap()["a"], "b");
     let pod = stage.get::<Pod>("default", "p");
@@ -76,7 +79,10 @@ fn a_shared_claim_is_free_again_when_its_last_user_is_gone() {
     let mut stage = Stage::new();
     let claim = TEMPLATE
         .replace("ResourceClaimTemplate", "ResourceClaim")
-        .replace("  metadata: {labels: {a: b}}\n  spec: {devices", "  {devices");
+        .replace(
+            "  metadata: {labels: {a: b}}\n  spec: {devices",
+            "  {devices",
+        );
     stage.apply(&claim.replace("spec:\n  {devices", "spec: {devices"));
     stage.apply(&POD.replace("resourceClaimTemplateName", "resourceClaimName"));
     allocate(&mut stage, "gpu");
