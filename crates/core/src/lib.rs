@@ -5,9 +5,7 @@
 
 pub mod api;
 pub mod base;
-pub mod cel;
 pub mod cluster;
-pub mod devices;
 pub mod framework;
 pub mod plugins;
 pub mod release;

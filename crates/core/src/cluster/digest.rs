@@ -10,7 +10,7 @@ use super::node::NodeInfo;
 use super::{Cluster, NodeIx};
 use crate::base::hash::Fnv;
 use crate::base::sort;
-use crate::devices::allocation_of;
+use crate::cluster::devices::allocation_of;
 
 fn add_node(hash: &mut Fnv, node: &NodeInfo) {
     hash.text(&node.name);

@@ -4,8 +4,8 @@ use k8s_openapi::api::resource::v1::ResourceClaim;
 use serde_json::{Map, Value, json};
 
 use crate::base::json;
+use crate::cluster::devices::allocation_of;
 use crate::cluster::object_key;
-use crate::devices::allocation_of;
 use berth_protocol::cycle::{AllocatedDevice, ClaimReport, DeviceReport};
 
 /// `namespace/name`.

@@ -139,7 +139,7 @@ pub struct Controllers {
 }
 
 impl Controllers {
-    pub const COUNT: usize = 19;
+    pub const COUNT: usize = 20;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);

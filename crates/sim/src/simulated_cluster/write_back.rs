@@ -15,7 +15,7 @@ use crate::scheduling::Write;
 use crate::server::ApiServer;
 use crate::store::{Key, name_of, namespace_of, uid_of};
 use berth_core::api::controllers::volumes::PodVolumes;
-use berth_core::devices::allocation_of;
+use berth_core::cluster::devices::allocation_of;
 use berth_core::framework::plugin::VolumeDecisions;
 
 use super::data_plane::NodesAndScheduler;

@@ -13,7 +13,7 @@ use super::{Cluster, Errors};
 use crate::store::Key;
 use berth_core::api::prepare::devices;
 use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::devices::MAX_CONSUMERS;
+use berth_core::cluster::devices::MAX_CONSUMERS;
 
 /// The label of namespaces in which claims may ask for admin access.
 const ADMIN_ACCESS: &str = "resource.kubernetes.io/admin-access";

@@ -11,8 +11,8 @@ use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta, template_meta};
 use super::names::{dns_label_errors, dns_subdomain_errors};
 use super::{Errors, invalid_each};
+use crate::api::cel::{MAX_COST, Rules, compile};
 use crate::api::quantity::Quantity;
-use crate::cel::{MAX_COST, Rules, compile};
 
 const MAX_REQUESTS: usize = 32;
 const MAX_ALTERNATIVES: usize = 8;
@@ -412,7 +412,7 @@ fn value(path: &Path, attribute: &DeviceAttribute, errors: &mut Errors) {
         let path = path.child("version");
         if long(&attribute.version) {
             errors.push(FieldError::too_long(&path, MAX_VALUE_LENGTH));
-        } else if !crate::cel::is_version(version) {
+        } else if !crate::api::cel::is_version(version) {
             let detail = "must be a string compatible with semver.org spec 2.0.0";
             errors.push(FieldError::invalid(&path, version.as_str(), detail));
         }

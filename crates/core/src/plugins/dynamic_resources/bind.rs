@@ -6,8 +6,8 @@ use std::sync::Arc;
 use k8s_openapi::api::resource::v1::{ResourceClaim, ResourceClaimConsumerReference};
 
 use super::{Claims, extended};
+use crate::cluster::devices::{ClaimAllocation, MAX_CONSUMERS, allocation_of};
 use crate::cluster::object_key;
-use crate::devices::{ClaimAllocation, MAX_CONSUMERS, allocation_of};
 use crate::framework::plugin::{ClaimWrite, Context, VolumeDecisions};
 
 /// Keeps an allocated claim from being deleted.

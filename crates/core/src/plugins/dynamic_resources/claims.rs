@@ -5,8 +5,8 @@ use std::sync::Arc;
 use k8s_openapi::api::resource::v1::ResourceClaim;
 
 use crate::cluster::Cluster;
+use crate::cluster::devices::Devices;
 use crate::cluster::pod::PodInfo;
-use crate::devices::Devices;
 
 /// The Pod's claims, in the order of `spec.resourceClaims`.
 ///

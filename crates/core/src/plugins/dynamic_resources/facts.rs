@@ -1,8 +1,8 @@
 //! The facts behind a verdict: device by device, what the search saw.
 
 use super::{Claims, search};
+use crate::cluster::devices::{Step, StepKind};
 use crate::cluster::node::NodeInfo;
-use crate::devices::{Step, StepKind};
 use crate::framework::plugin::Context;
 use crate::framework::status::Facts;
 use berth_protocol::fact::{Fact, FactKind};

@@ -1,8 +1,8 @@
 //! The events that may help a Pod that this plugin rejected.
 
 use super::DynamicResources;
+use crate::cluster::devices::allocation_of;
 use crate::cluster::pod::PodInfo;
-use crate::devices::allocation_of;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };

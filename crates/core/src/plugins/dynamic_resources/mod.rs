@@ -25,10 +25,12 @@ use k8s_openapi::api::resource::v1::ResourceClaim;
 
 use crate::base::json;
 use crate::cluster::Cluster;
+use crate::cluster::devices::{
+    Failure, Features, Found, Gathering, SpecsIx, Step, allocate, allocation_of,
+};
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::selector::NodeTerms;
-use crate::devices::{Failure, Features, Found, Gathering, SpecsIx, Step, allocate, allocation_of};
 use crate::framework::plugin::{
     Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, VolumeDecisions, extends,
 };

@@ -2,8 +2,8 @@
 
 use super::{Claims, DynamicResources, claims_in, search};
 use crate::cluster::NodeIx;
+use crate::cluster::devices::allocation_of;
 use crate::cluster::node::NodeInfo;
-use crate::devices::allocation_of;
 use crate::framework::plugin::{Context, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::Rejection;

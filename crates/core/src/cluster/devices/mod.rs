@@ -7,6 +7,7 @@
 mod constraint;
 mod pools;
 mod requests;
+mod result;
 mod search;
 mod selectors;
 mod store;
@@ -15,12 +16,13 @@ mod taints;
 mod tests;
 mod verdicts;
 
+pub use crate::api::prepare::devices::allocation_of;
 pub use pools::{Gathering, Pool, SliceRef};
 pub use search::{
     ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate,
 };
 pub use selectors::Selectors;
-pub use store::{DeviceId, DeviceIx, Devices, SliceInfo, allocation_of};
+pub use store::{DeviceId, DeviceIx, Devices, SliceInfo};
 pub use verdicts::{SpecsIx, Verdicts};
 
 /// The most devices of a claim (`AllocationResultsMaxSize`).

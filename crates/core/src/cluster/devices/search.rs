@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement, NodeSelectorTerm};
-use k8s_openapi::api::resource::v1::{
-    AllocationResult, DeviceAllocationConfiguration, DeviceAllocationResult,
-    DeviceRequestAllocationResult, DeviceSelector, ResourceClaim,
-};
+use k8s_openapi::api::resource::v1::{AllocationResult, DeviceSelector, ResourceClaim};
 
 use super::constraint::Constraint;
 use super::pools::{Gathering, Pool, SliceRef, device_is_on, gather};
@@ -84,11 +80,11 @@ const MAX_RECORDED: usize = 400;
 pub struct DeviceResult {
     /// `REQUEST` or `REQUEST/SUBREQUEST`.
     pub request: String,
-    slice: SliceRef,
-    device: usize,
+    pub(super) slice: SliceRef,
+    pub(super) device: usize,
     ix: DeviceIx,
-    is_admin: bool,
-    tolerations: Vec<k8s_openapi::api::resource::v1::DeviceToleration>,
+    pub(super) is_admin: bool,
+    pub(super) tolerations: Vec<k8s_openapi::api::resource::v1::DeviceToleration>,
 }
 
 /// What a claim gets.
@@ -105,17 +101,17 @@ pub type Found = Option<Vec<ClaimAllocation>>;
 /// A search on one node.
 pub struct Search<'a> {
     pub devices: &'a Devices,
-    node: &'a NodeInfo,
+    pub(super) node: &'a NodeInfo,
     pub features: Features,
     pub pools: Vec<Pool>,
-    claims: &'a [Arc<ResourceClaim>],
-    prepared: Vec<Prepared<'a>>,
+    pub(super) claims: &'a [Arc<ResourceClaim>],
+    pub(super) prepared: Vec<Prepared<'a>>,
     constraints: Vec<Vec<Constraint>>,
-    results: Vec<Vec<DeviceResult>>,
+    pub(super) results: Vec<Vec<DeviceResult>>,
     /// Devices taken in this search, with the claim.
     taken: Vec<(DeviceIx, usize)>,
     /// By claim and request: the chosen alternative.
-    chosen: Vec<Vec<usize>>,
+    pub(super) chosen: Vec<Vec<usize>>,
     steps: u32,
     /// Whether an invalid pool was passed over.
     met_invalid: bool,
@@ -570,156 +566,8 @@ impl<'a> Search<'a> {
         }
         self.note(needed, place, StepKind::GivenBack);
     }
-
-    fn finish(self) -> Vec<ClaimAllocation> {
-        let mut all = Vec::new();
-        for (index, claim) in self.claims.iter().enumerate() {
-            let results = self.results.get(index).map_or(&[][..], Vec::as_slice);
-            let mut written = Vec::new();
-            for result in results {
-                let spec = &result.slice.object.spec;
-                let Some(device) = result.slice.published().get(result.device) else {
-                    continue;
-                };
-                let tolerations = &result.tolerations;
-                let tolerated = self.features.taints && !tolerations.is_empty();
-                written.push(DeviceRequestAllocationResult {
-                    request: result.request.clone(),
-                    driver: spec.driver.clone(),
-                    pool: spec.pool.name.clone(),
-                    device: device.name.clone(),
-                    admin_access: result.is_admin.then_some(true),
-                    tolerations: tolerated.then(|| tolerations.clone()),
-                    ..DeviceRequestAllocationResult::default()
-                });
-            }
-            let config = self.config(index, claim);
-            let chosen = self.chosen.get(index).cloned().unwrap_or_default();
-            let selector = node_selector(results, &self.node.name);
-            all.push(ClaimAllocation {
-                chosen,
-                result: AllocationResult {
-                    allocation_timestamp: None,
-                    devices: Some(DeviceAllocationResult {
-                        config: (!config.is_empty()).then_some(config),
-                        results: (!written.is_empty()).then_some(written),
-                    }),
-                    node_selector: selector,
-                },
-            });
-        }
-        all
-    }
-
-    /// The configurations of the classes, then those of the claim that concern the chosen alternatives.
-    fn config(&self, index: usize, claim: &ResourceClaim) -> Vec<DeviceAllocationConfiguration> {
-        let mut all = Vec::new();
-        let Some(prepared) = self.prepared.get(index) else {
-            return all;
-        };
-        let chosen = |request: usize| {
-            let alternative = self.chosen.get(index).and_then(|it| it.get(request));
-            let alternatives = prepared.requests.get(request)?;
-            alternatives.get(*alternative.unwrap_or(&0))
-        };
-        for request in (0..prepared.requests.len()).filter_map(chosen) {
-            for config in request.class.spec.config.iter().flatten() {
-                all.push(DeviceAllocationConfiguration {
-                    opaque: config.opaque.clone(),
-                    requests: (self.features.incubating).then(|| vec![request.full_name()]),
-                    source: "FromClass".to_owned(),
-                });
-            }
-        }
-        let given = claim.spec.devices.iter().flat_map(|it| &it.config);
-        for config in given.flatten() {
-            let copy = || DeviceAllocationConfiguration {
-                opaque: config.opaque.clone(),
-                requests: config.requests.clone().filter(|it| !it.is_empty()),
-                source: "FromClaim".to_owned(),
-            };
-            let names = config.requests.as_deref().unwrap_or_default();
-            if names.is_empty() {
-                all.push(copy());
-                continue;
-            }
-            for request in (0..prepared.requests.len()).filter_map(chosen) {
-                let (own, full) = (request.names().0, request.full_name());
-                if names.iter().any(|name| name == own || *name == full) {
-                    all.push(copy());
-                }
-            }
-        }
-        all
-    }
 }
 
 fn expression_of(selector: &DeviceSelector) -> Option<&str> {
     selector.cel.as_ref().map(|cel| cel.expression.as_str())
-}
-
-/// Where the devices can be used: on the node if one of them is local to it, else where all their selectors hold.
-fn node_selector(results: &[DeviceResult], node: &str) -> Option<NodeSelector> {
-    let mut term = NodeSelectorTerm::default();
-    for result in results {
-        let spec = &result.slice.object.spec;
-        let device = result.slice.published().get(result.device)?;
-        let per_device = spec.per_device_node_selection.unwrap_or(false);
-        let (name, selector) = if per_device {
-            (&device.node_name, &device.node_selector)
-        } else {
-            (&spec.node_name, &spec.node_selector)
-        };
-        if name.is_some() || device.binds_to_node.unwrap_or(false) {
-            return Some(NodeSelector {
-                node_selector_terms: vec![NodeSelectorTerm {
-                    match_fields: Some(vec![NodeSelectorRequirement {
-                        key: "metadata.name".to_owned(),
-                        operator: "In".to_owned(),
-                        values: Some(vec![node.to_owned()]),
-                    }]),
-                    match_expressions: None,
-                }],
-            });
-        }
-        let first = selector
-            .iter()
-            .flat_map(|it| &it.node_selector_terms)
-            .next();
-        if let Some(first) = first {
-            add_new(&mut term.match_fields, first.match_fields.as_deref());
-            add_new(
-                &mut term.match_expressions,
-                first.match_expressions.as_deref(),
-            );
-        }
-    }
-    let is_empty = term.match_fields.is_none() && term.match_expressions.is_none();
-    (!is_empty).then(|| NodeSelector {
-        node_selector_terms: vec![term],
-    })
-}
-
-/// Adds the requirements that are not there yet; values are compared as sets.
-fn add_new(
-    to: &mut Option<Vec<NodeSelectorRequirement>>,
-    from: Option<&[NodeSelectorRequirement]>,
-) {
-    for requirement in from.unwrap_or_default() {
-        let known = to.get_or_insert_default();
-        let values = |it: &NodeSelectorRequirement| {
-            let mut values = it.values.clone().unwrap_or_default();
-            values.sort_unstable();
-            values.dedup();
-            values
-        };
-        let is_known = known.iter().any(|other| {
-            other.key == requirement.key
-                && other.operator == requirement.operator
-                && values(other) == values(requirement)
-        });
-        if !is_known {
-            known.push(requirement.clone());
-        }
-    }
 }

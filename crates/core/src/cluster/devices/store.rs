@@ -4,13 +4,12 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::api::resource::v1::{
-    AllocationResult, Device, DeviceClass, ResourceClaim, ResourceSlice,
-};
+use k8s_openapi::api::resource::v1::{Device, DeviceClass, ResourceClaim, ResourceSlice};
 
 use super::selectors::Selectors;
 use super::verdicts::{Changes, Verdicts, Version};
-use crate::cel::DeviceValue;
+use crate::api::cel::DeviceValue;
+use crate::api::prepare::devices::allocation_of;
 use crate::cluster::selector::NodeTerms;
 
 /// A device by its names.
@@ -299,9 +298,4 @@ fn local_node(slice: &ResourceSlice) -> Option<Arc<str>> {
 
 fn name_of(slice: &SliceInfo) -> &str {
     slice.object.metadata.name.as_deref().unwrap_or_default()
-}
-
-/// The claim's allocation.
-pub fn allocation_of(claim: &ResourceClaim) -> Option<&AllocationResult> {
-    claim.status.as_ref()?.allocation.as_ref()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::store::SliceInfo;
-use crate::cel::{Program, Rules, compile};
+use crate::api::cel::{Program, Rules, compile};
 
 /// A compiled expression and its results: by version of the slice, then by device.
 #[derive(Clone, Debug)]
