@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::resource::v1::DeviceClass;
 
 use crate::api::prepare::{TOPOLOGY_LABELS, labels_on};
 use crate::api::prepared::{DocumentIndex, PodObject, PodTemplate};
@@ -377,11 +378,7 @@ impl Cluster {
             Event::StorageCapacitySet(capacity) => self.volumes.set_storage_capacity(capacity),
             Event::ResourceClaimSet(claim) => self.devices.set_claim(claim),
             Event::ResourceSliceSet(slice) => self.devices.set_slice(slice),
-            Event::DeviceClassSet(class) => {
-                self.devices.set_class(class);
-                // A class may serve an extended resource, which changes verdicts of nodes.
-                self.node_version += 1;
-            }
+            Event::DeviceClassSet(class) => self.set_device_class(class),
             Event::ServiceSet(service) => {
                 self.owners
                     .services
@@ -409,6 +406,12 @@ impl Cluster {
                 self.budgets.insert(object_key(&budget.metadata), budget);
             }
         }
+    }
+
+    /// A class may serve an extended resource, which changes verdicts of nodes.
+    fn set_device_class(&mut self, class: Arc<DeviceClass>) {
+        self.devices.set_class(class);
+        self.node_version += 1;
     }
 
     fn set_node(&mut self, object: Arc<Node>) {

@@ -123,7 +123,7 @@ impl Checker<'_> {
             return Type::Device;
         }
         match type_named(name) {
-            Some(it) => Type::Type(Box::new(it)),
+            Some(it) => Type::Meta(Box::new(it)),
             None => self.report(
                 id,
                 format!("undeclared reference to '{name}' (in container '')"),

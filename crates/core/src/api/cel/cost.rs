@@ -446,6 +446,19 @@ impl Coster<'_> {
                 };
                 CallCost::sized(text.saturating_mul(regex), result)
             }
+            _ => return self.library_of_pairs(function, overload, args),
+        })
+    }
+
+    /// The estimates of functions that compare two values.
+    fn library_of_pairs(
+        &mut self,
+        function: &str,
+        overload: &str,
+        args: &[Node],
+    ) -> Option<CallCost> {
+        let first = args.first();
+        Some(match function {
             "containsIP" | "containsCIDR" => {
                 let mut cost = scaled(32, STRING_FACTOR);
                 if function == "containsCIDR" {

@@ -488,7 +488,7 @@ pub fn type_named(name: &str) -> Option<Type> {
         "null_type" => Type::Null,
         "list" => Type::List(Box::new(Type::Dyn)),
         "map" => Type::map(Type::Dyn, Type::Dyn),
-        "type" => Type::Type(Box::new(Type::Dyn)),
+        "type" => Type::Meta(Box::new(Type::Dyn)),
         "optional_type" => Type::Optional(Box::new(Type::Dyn)),
         _ => return None,
     })

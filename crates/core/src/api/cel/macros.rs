@@ -195,12 +195,14 @@ impl Maker<'_> {
     }
 
     fn with_more(&mut self, target: Node, function: &str, mut args: Vec<Node>) -> Expansion {
-        let known = match (function, args.len()) {
-            ("all" | "exists" | "existsOne" | "exists_one" | "map", 3) => true,
-            ("transformList" | "transformMap", 3 | 4) => true,
-            ("transformMapEntry", 3 | 4) => true,
-            _ => false,
-        };
+        let known = matches!(
+            (function, args.len()),
+            ("all" | "exists" | "existsOne" | "exists_one" | "map", 3)
+                | (
+                    "transformList" | "transformMap" | "transformMapEntry",
+                    3 | 4
+                )
+        );
         if !known {
             return not(Some(target), args);
         }

@@ -23,7 +23,7 @@ pub enum Type {
     Map(Box<Type>, Box<Type>),
     Optional(Box<Type>),
     /// The type of a type.
-    Type(Box<Type>),
+    Meta(Box<Type>),
     /// A type with a name and nothing else: `kubernetes.Quantity`.
     Opaque(&'static str),
     /// The type of `device`.
@@ -76,7 +76,7 @@ impl Type {
             Some('f') => Type::Opaque(FORMAT),
             Some('L') => Type::List(Box::new(Type::read(letters))),
             Some('O') => Type::Optional(Box::new(Type::read(letters))),
-            Some('T') => Type::Type(Box::new(Type::read(letters))),
+            Some('T') => Type::Meta(Box::new(Type::read(letters))),
             Some('M') => {
                 let key = Type::read(letters);
                 Type::map(key, Type::read(letters))
@@ -93,7 +93,7 @@ impl Type {
             Type::Param(number) => Type::Param(number + offset),
             Type::List(element) => Type::List(Box::new(element.shifted(offset))),
             Type::Optional(element) => Type::Optional(Box::new(element.shifted(offset))),
-            Type::Type(inner) => Type::Type(Box::new(inner.shifted(offset))),
+            Type::Meta(inner) => Type::Meta(Box::new(inner.shifted(offset))),
             Type::Map(key, value) => Type::map(key.shifted(offset), value.shifted(offset)),
             other => other.clone(),
         }
@@ -102,7 +102,7 @@ impl Type {
     fn mentions(&self, param: u32) -> bool {
         match self {
             Type::Param(number) => *number == param,
-            Type::List(inner) | Type::Optional(inner) | Type::Type(inner) => inner.mentions(param),
+            Type::List(inner) | Type::Optional(inner) | Type::Meta(inner) => inner.mentions(param),
             Type::Map(key, value) => key.mentions(param) || value.mentions(param),
             _ => false,
         }
@@ -116,7 +116,7 @@ impl Type {
             Type::List(element) => format!("list({})", element.name()),
             Type::Map(key, value) => format!("map({}, {})", key.name(), value.name()),
             Type::Optional(inner) => format!("optional_type({})", inner.name()),
-            Type::Type(inner) => format!("type({})", inner.name()),
+            Type::Meta(inner) => format!("type({})", inner.name()),
             other => other.to_string(),
         }
     }
@@ -140,7 +140,7 @@ impl fmt::Display for Type {
             Type::List(element) => write!(f, "list({element})"),
             Type::Map(key, value) => write!(f, "map({key}, {value})"),
             Type::Optional(inner) => write!(f, "optional_type({inner})"),
-            Type::Type(inner) => write!(f, "type({inner})"),
+            Type::Meta(inner) => write!(f, "type({inner})"),
             Type::Opaque(name) => f.write_str(name),
             Type::Device => f.write_str("kubernetes.DRADevice"),
             Type::Error => f.write_str("!error!"),
@@ -179,7 +179,7 @@ impl Bindings {
             },
             Type::List(inner) => Type::List(Box::new(self.resolve(inner, free_to_dyn))),
             Type::Optional(inner) => Type::Optional(Box::new(self.resolve(inner, free_to_dyn))),
-            Type::Type(inner) => Type::Type(Box::new(self.resolve(inner, free_to_dyn))),
+            Type::Meta(inner) => Type::Meta(Box::new(self.resolve(inner, free_to_dyn))),
             Type::Map(key, value) => Type::map(
                 self.resolve(key, free_to_dyn),
                 self.resolve(value, free_to_dyn),
@@ -212,7 +212,7 @@ impl Bindings {
             (Type::List(to), Type::List(from)) | (Type::Optional(to), Type::Optional(from)) => {
                 self.unify(to, from)
             }
-            (Type::Type(_), Type::Type(_)) => true,
+            (Type::Meta(_), Type::Meta(_)) => true,
             (Type::Map(key, value), Type::Map(other_key, other_value)) => {
                 self.unify(key, other_key) && self.unify(value, other_value)
             }

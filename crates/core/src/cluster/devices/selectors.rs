@@ -7,11 +7,14 @@ use std::sync::Arc;
 use super::store::SliceInfo;
 use crate::api::cel::{Program, Rules, compile};
 
+/// What an expression yields on a device, or the error that ends the cycle.
+type Answer = Result<bool, Arc<str>>;
+
 /// A compiled expression and its results: by version of the slice, then by device.
 #[derive(Clone, Debug)]
 struct Entry {
     program: Result<Program, String>,
-    results: BTreeMap<u64, Vec<Option<Result<bool, Arc<str>>>>>,
+    results: BTreeMap<u64, Vec<Option<Answer>>>,
 }
 
 /// Each expression is compiled once, and evaluated once on each device of each version of a slice: its

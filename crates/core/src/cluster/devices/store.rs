@@ -1,8 +1,7 @@
 //! The objects of dynamic resource allocation, with the devices in use.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use k8s_openapi::api::resource::v1::{Device, DeviceClass, ResourceClaim, ResourceSlice};
 
@@ -37,7 +36,7 @@ pub struct SliceInfo {
     /// In the order of `spec.devices`.
     pub devices: Vec<DeviceIx>,
     /// What expressions see of each device, computed when first needed.
-    values: Vec<OnceCell<DeviceValue>>,
+    values: Vec<OnceLock<DeviceValue>>,
     /// `spec.nodeSelector`.
     pub terms: Option<NodeTerms>,
     /// Changes with every version of the slice.
@@ -215,7 +214,7 @@ impl Devices {
             })
             .collect();
         let info = SliceInfo {
-            values: published.iter().map(|_| OnceCell::new()).collect(),
+            values: published.iter().map(|_| OnceLock::new()).collect(),
             terms: spec.node_selector.as_ref().map(NodeTerms::new),
             devices,
             version: self.versions,
