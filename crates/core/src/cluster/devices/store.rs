@@ -57,6 +57,25 @@ impl SliceInfo {
     }
 }
 
+/// Which nodes may see a device. Slices of several nodes may publish a device of the same name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Home {
+    Unpublished,
+    Node(Arc<str>),
+    Anywhere,
+}
+
+impl Home {
+    /// A slice publishes the device, for one node or for several.
+    fn publish(&mut self, node: Option<&Arc<str>>) {
+        *self = match (&*self, node) {
+            (Home::Unpublished, Some(node)) => Home::Node(Arc::clone(node)),
+            (Home::Node(known), Some(node)) if known == node => return,
+            _ => Home::Anywhere,
+        };
+    }
+}
+
 /// Claims, classes, slices, and the devices in use.
 #[derive(Clone, Debug, Default)]
 pub struct Devices {
@@ -71,8 +90,8 @@ pub struct Devices {
     /// By device: whether an allocation holds it without admin access. As upstream, this is a set: of two claims
     /// with the same device, the first that is deallocated frees it.
     held: Vec<bool>,
-    /// By device: the node that its slice is bound to, if it is.
-    homes: Vec<Option<Arc<str>>>,
+    /// By device: which nodes may see it.
+    homes: Vec<Home>,
     changes: Changes,
     /// Compiled expressions and their results.
     pub selectors: Selectors,
@@ -223,7 +242,7 @@ impl Devices {
         let home = local_node(&info.object);
         for &device in &info.devices {
             if let Some(slot) = self.homes.get_mut(device.0 as usize) {
-                slot.clone_from(&home);
+                slot.publish(home.as_ref());
             }
         }
         self.changes.everywhere();
@@ -258,7 +277,7 @@ impl Devices {
         }
         let next = DeviceIx(u32::try_from(self.held.len()).unwrap_or(u32::MAX));
         self.held.push(false);
-        self.homes.push(None);
+        self.homes.push(Home::Unpublished);
         self.ids.insert(id, next);
         next
     }
@@ -282,7 +301,7 @@ impl Devices {
                 *slot = held;
             }
             match self.homes.get(device.0 as usize) {
-                Some(Some(node)) => self.changes.on(node),
+                Some(Home::Node(node)) => self.changes.on(node),
                 _ => self.changes.everywhere(),
             }
         }
