@@ -30,16 +30,10 @@ const CLOSE: [&str; 22] = [
 ];
 
 /// Types of other groups whose names the core group has too; theirs keep group and version.
-const SHARED: [&str; 1] = ["discovery.v1.EndpointPort"];
+const SHARED: [&str; 2] = ["discovery.v1.EndpointPort", "resource.v1.ResourceClaim"];
 
 /// `io.k8s.api.core.v1.PodSpec` → `PodSpec`.
-/// A container's reference to a claim has the name of the kind: the end of the definition's name, and its name here.
-const CONTAINER_CLAIM: (&str, &str) = ("core.v1.ResourceClaim", "core.ResourceClaim");
-
 pub fn short(name: &str) -> &str {
-    if name.ends_with(CONTAINER_CLAIM.0) {
-        return CONTAINER_CLAIM.1;
-    }
     let mut shared = SHARED.into_iter();
     shared
         .find(|shared| name.ends_with(shared))
