@@ -353,7 +353,7 @@ fn cards_agree_with_the_engine_through_recorded_preemptions() {
     for case in cases {
         let sizes = [StepSize::Pod, StepSize::Point, StepSize::Plugin];
         for (sum, size) in cards.iter_mut().zip(sizes) {
-            *sum += play(&case.name, &case.yaml, size, options);
+            *sum += play(&case.name, &case.yaml, size, options.clone());
         }
     }
     assert!(
