@@ -145,7 +145,8 @@ impl Suspended for Attached {
         });
         let is_over = has_ended || matches!(phase, "Succeeded" | "Failed");
         let runs = phase == "Running";
-        if !is_over && !(runs && self.is_shell) {
+        let is_done = is_over || runs && self.is_shell;
+        if !is_done {
             if runs {
                 return Poll::Pending(i64::MAX);
             }

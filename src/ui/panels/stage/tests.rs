@@ -314,7 +314,7 @@ fn cards_agree_with_the_engine_while_victims_terminate() {
         ..Options::default()
     };
     for (size, steps) in [(StepSize::Pod, 60), (StepSize::Point, 200)] {
-        let (_, pair) = play_some("preemption", &text, size, options, steps);
+        let (_, pair) = play_some("preemption", &text, size, options.clone(), steps);
         let log = &pair.store.view.timeline;
         let preempted = log.iter().any(|mark| mark.kind == MarkKind::Preempted);
         assert!(preempted, "{log:?}");
