@@ -8,9 +8,12 @@ use clap_complete::Shell;
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::release::ReleaseOptions;
 
-const ABOUT: &str = "Tells where kube-scheduler v1.34.1 would put every Pod, and why";
+const ABOUT: &str = "Tells where kube-scheduler (v1.34.1 or v1.36.2) would put every Pod, and why";
 
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (follows Kubernetes v1.34.1)");
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (follows Kubernetes v1.34.1 and v1.36.2)"
+);
 
 const EXAMPLES: &str = "\
 Examples:

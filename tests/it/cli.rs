@@ -619,7 +619,7 @@ fn help_has_examples_and_the_version_names_kubernetes() {
     let output = berth("--version");
     let version = String::from_utf8(output.stdout).unwrap();
     assert!(
-        version.ends_with("(follows Kubernetes v1.34.1)\n"),
+        version.ends_with("(follows Kubernetes v1.34.1 and v1.36.2)\n"),
         "{version}"
     );
 }

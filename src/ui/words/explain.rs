@@ -139,8 +139,7 @@ pub const WHY_NOT: &str = "Why not";
 pub const WHY_NOT_NODE: &str = "Why not this node?";
 pub const ANY_NODE: &str = "any node";
 pub const ASK: &str = "Ask";
-pub const LEFT_OUT: &str =
-    "Left out of Berth: dynamic resource allocation, scheduler extenders, in-place resize.";
+pub const LEFT_OUT: &str = "Left out of Berth: dynamic resource allocation, scheduler extenders.";
 
 /// The orders of the matrix's rows.
 pub const ORDERS: [&str; 4] = ["as in the manifests", "by name", "by score", "by reason"];
