@@ -132,7 +132,10 @@ pub fn problem_line(problem: &Problem, paint: impl Fn(Style, &str) -> String) ->
         Severity::Error => Style::Bad,
         Severity::Warning => Style::Warn,
     };
-    let place = format!("{}:{line}:{column}:", Printable(file));
+    let place = match line {
+        0 => format!("{}:", Printable(file)),
+        _ => format!("{}:{line}:{column}:", Printable(file)),
+    };
     let mut text = format!(
         "{} {} ",
         paint(Style::Bold, &place),

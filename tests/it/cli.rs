@@ -231,6 +231,22 @@ broken.yaml:26:33: error: spec.containers[0].resources.requests[cpu]: quantities
 }
 
 #[test]
+fn a_release_and_its_gates_are_checked_as_kube_scheduler_does() {
+    check(
+        "check shop.yaml --kubernetes 1.36 --feature-gates ImageVolume=false,NodeDeclaredFeature=true",
+        2,
+        "--feature-gates: error: cannot set feature gate ImageVolume to false, feature is locked to true (leave it out)\n\
+         --feature-gates: error: unrecognized feature gate: NodeDeclaredFeature (did you mean NodeDeclaredFeatures?)",
+        "",
+    );
+    let output = berth("check shop.yaml --kubernetes 1.35");
+    let told = String::from_utf8(output.stderr).unwrap();
+    let wanted = "Kubernetes 1.35 is not simulated: use 1.34 or 1.36";
+    assert!(told.contains(wanted), "{told}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn check_prints_json() {
     check(
         "check broken.yaml -o json",

@@ -54,7 +54,7 @@ pub struct Problem {
     pub severity: Severity,
     /// Name of the file.
     pub file: String,
-    /// From 1.
+    /// From 1; 0 if the problem is in no file, but in the option that `file` names.
     pub line: u32,
     /// From 1, in characters.
     pub column: u32,
@@ -117,7 +117,10 @@ impl fmt::Display for Problem {
             help,
             unlisted: _,
         } = self;
-        write!(f, "{}:{line}:{column}: {severity}: ", Printable(file))?;
+        match line {
+            0 => write!(f, "{}: {severity}: ", Printable(file))?,
+            _ => write!(f, "{}:{line}:{column}: {severity}: ", Printable(file))?,
+        }
         if !path.is_empty() {
             write!(f, "{}: ", Printable(path))?;
         }

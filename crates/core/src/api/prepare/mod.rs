@@ -123,8 +123,8 @@ pub fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem
                 _ => Problem {
                     severity,
                     file: "--feature-gates".to_owned(),
-                    line: 1,
-                    column: 1,
+                    line: 0,
+                    column: 0,
                     path: String::new(),
                     message: problem.message,
                     help: problem.help,
