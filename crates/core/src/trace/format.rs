@@ -23,8 +23,9 @@ pub fn attempt(cycle: &Cycle) -> Value {
             failures.insert(report.node.clone(), Value::Object(by_plugin.collect()));
         }
     }
-    // After an error no node counts as feasible, unless one had been chosen before.
-    let failed = cycle.error && cycle.selected.is_none();
+    // After an error of a filter no node counts as feasible.
+    let verdicts = cycle.nodes.iter().filter_map(|it| it.verdict.as_ref());
+    let failed = verdicts.into_iter().any(|it| it.code == Code::Error);
     let mut feasible: Vec<&str> = cycle.feasible().filter(|_| !failed).collect();
     sort::sort(&mut feasible);
     let mut attempt = json!({
