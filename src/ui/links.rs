@@ -5,11 +5,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::address::Source;
+use super::engine::{LeaveOut, compact};
 use super::examples;
 use super::load::load;
 use super::store::share::{Lengths, Opened, Parts};
 use berth_protocol::link::{Link, LinkError, MAX_TEXT, View, fragment, payload};
-use berth_session::{LeaveOut, compact};
 
 /// The module that compresses.
 const MODULE: &str = "./link.js";

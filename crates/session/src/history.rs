@@ -19,6 +19,7 @@ const CHECKPOINT_BUDGET: usize = 400_000;
 const CHECKPOINTS: std::ops::RangeInclusive<usize> = 4..=64;
 
 /// An entry of the log.
+#[allow(clippy::large_enum_variant, reason = "most entries are attempts")]
 pub enum Entry {
     /// An attempt to place a Pod.
     Attempt {

@@ -36,6 +36,7 @@ use journal::Journal;
 use mirror::Mirror;
 use worker::Line;
 
+pub use berth_session::{LeaveOut, compact};
 pub use changes::FILE_NAME;
 pub use journal::read as read_journal;
 pub use worker::{module_address, serve};

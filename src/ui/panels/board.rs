@@ -99,7 +99,7 @@ fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
     owners.sort();
     owners.dedup();
     let owners = words::sentence::listed(owners.iter().map(String::as_str));
-    let plugins = answer.map(|answer| plugins(answer)).unwrap_or_default();
+    let plugins = answer.map(plugins).unwrap_or_default();
     let blocks = group.pods.iter().take(PODS);
     let blocks = blocks.map(|pod| block_as(pod, &store.view.owners, false, None, None, act));
     let more = group.pods.len().saturating_sub(PODS);

@@ -358,18 +358,7 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             request,
             used,
             allocatable,
-        } if one => {
-            let missing = used.saturating_add(*request).saturating_sub(*allocatable);
-            let amount = |amount| quantity_of(resource, amount);
-            format!(
-                "is {} {} short: {} + {} > {}",
-                amount(missing),
-                resource_name(resource),
-                amount(*used),
-                amount(*request),
-                amount(*allocatable)
-            )
-        }
+        } if one => shortage(resource, *used, *request, *allocatable),
         FactKind::Resource { resource, .. } => {
             format!("have too little {} left", resource_name(resource))
         }
@@ -404,6 +393,20 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
         }
         FactKind::Volume { .. } => return None,
     })
+}
+
+/// `is 500m CPU short: 3 + 1500m > 4`.
+fn shortage(resource: &str, used: i64, request: i64, allocatable: i64) -> String {
+    let missing = used.saturating_add(request).saturating_sub(allocatable);
+    let amount = |amount| quantity_of(resource, amount);
+    format!(
+        "is {} {} short: {} + {} > {}",
+        amount(missing),
+        resource_name(resource),
+        amount(used),
+        amount(request),
+        amount(allocatable)
+    )
 }
 
 /// `would be 2 ahead of the smallest zone; maxSkew allows 1`.
