@@ -205,7 +205,7 @@ pub(crate) struct Hook {
     pub fails: bool,
 }
 
-/// Reads a `postStart` or `preStop` hook. Commands that are unknown succeed at once.
+/// Reads a `postStart` or `preStop` hook. Programs that are unknown succeed at once.
 pub(crate) fn hook_of(handler: Option<&LifecycleHandler>) -> Hook {
     let Some(handler) = handler else {
         return Hook::default();
@@ -225,7 +225,11 @@ pub(crate) fn hook_of(handler: Option<&LifecycleHandler>) -> Hook {
     };
     let by_command = command::behavior_of(&container);
     if !by_command.known {
-        return Hook::default();
+        // Its last program is unknown, or the server itself: only what comes before takes time.
+        return Hook {
+            takes_ms: by_command.before_ms,
+            fails: false,
+        };
     }
     // A container's command takes at least `SHORT_MS`; a hook does not.
     let takes_ms = match by_command.runs_ms {
