@@ -2,7 +2,7 @@
 
 mod codec;
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use berth_protocol::command::{Moment, Mutation, Recorded, Recording, Replay};
@@ -35,6 +35,7 @@ pub const OPEN_EXAMPLES: &str = "\
 Examples:
   berth open 'https://example.org/berth/#1.eNqrVk…'
   berth open '#1.eNqrVk…' --into lesson
+  berth open - < link.txt
 
 Exit status:
   0  the files are written
@@ -58,7 +59,7 @@ pub struct LinkOptions {
 /// Options of `berth open`.
 #[derive(Debug, Args)]
 pub struct OpenOptions {
-    /// The link, or its part from # on
+    /// The link, or its part from # on; - for standard input
     #[arg(value_name = "LINK", allow_hyphen_values = true)]
     pub link: String,
 
@@ -160,7 +161,15 @@ fn files_of(session: &Session) -> Vec<(String, String)> {
 
 /// Writes the files of a link, and prints where its run stands.
 pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
-    let link = match codec::decode(&options.link) {
+    let address = if options.link == "-" {
+        // Links that are longer than an argument may be.
+        let mut text = String::new();
+        io::stdin().lock().read_to_string(&mut text)?;
+        text
+    } else {
+        options.link.clone()
+    };
+    let link = match codec::decode(&address) {
         Ok(link) => link,
         Err(codec::Damage { error, salvaged }) => return salvage(options, &error, salvaged, out),
     };

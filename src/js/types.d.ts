@@ -153,12 +153,20 @@ export interface PodFrame {
     /** Why it is pending: the message of its last attempt or of its scheduling gates. */
     message: string;
     /** Its scheduling gates, or a `schedulerName` that no profile has; absent if the scheduler tries it. */
-    heldBy?: { gates: string[] } | { scheduler: string };
+    heldBy?: HeldBy;
     /**
      * With a clock, the state of an assigned Pod that is not simply running and ready: `Terminating`, a
      * container's waiting reason (`CrashLoopBackOff`), or `NotReady`.
      */
     status?: string;
+}
+
+/** What holds a Pod out of the queue: one of these. */
+export interface HeldBy {
+    /** The names of its scheduling gates. */
+    gates?: string[];
+    /** The `schedulerName` that no profile has. */
+    scheduler?: string;
 }
 
 /** Keys of pending Pods, in the order in which the scheduler tries them. */

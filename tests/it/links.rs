@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -33,8 +33,20 @@ impl Folder {
         Self(path)
     }
 
+    /// Opens a link that is given on standard input.
     fn open(&self, link: &str) -> Output {
-        berth(&["open", link, "--into", &self.0.to_string_lossy(), "--force"])
+        let mut child = Command::new(env!("CARGO_BIN_EXE_berth"))
+            .args(["open", "-", "--force", "--into"])
+            .arg(&self.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command runs");
+        let mut stdin = child.stdin.take().expect("piped");
+        stdin.write_all(link.as_bytes()).expect("it is read");
+        drop(stdin);
+        child.wait_with_output().expect("it ends")
     }
 
     fn read(&self, name: &str) -> Option<String> {

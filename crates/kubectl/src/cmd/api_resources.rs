@@ -140,7 +140,7 @@ mod tests {
         prints(
             &mut cluster,
             "api-versions",
-            "apps/v1\nautoscaling/v2\nbatch/v1\ndiscovery.k8s.io/v1\npolicy/v1\nscheduling.k8s.io/v1\nstorage.k8s.io/v1\nv1\n",
+            "apps/v1\nautoscaling/v2\nbatch/v1\ndiscovery.k8s.io/v1\npolicy/v1\nresource.k8s.io/v1\nscheduling.k8s.io/v1\nstorage.k8s.io/v1\nv1\n",
         );
     }
 }

@@ -127,8 +127,7 @@ fn a_script_that_opens_an_editor_fails_with_advice() {
         assert_eq!(played.code, 1, "{line}");
         assert!(played.transcript.contains("error: a script has no editor"));
     }
-    let line =
-        "kubectl run web --image=nginx; EDITOR='sed -E -i s/(run:.)web/\\1x/' kubectl edit pod web";
+    let line = r#"kubectl run web --image=nginx; EDITOR="sed -i 's/run: web/run: x/'" kubectl edit pod web"#;
     let played = terminal().play_script(line);
     assert_eq!(played.code, 0, "{}", played.transcript);
 }
