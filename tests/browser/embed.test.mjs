@@ -1,0 +1,118 @@
+// The embedded page and <berth-playground>, in host pages as authors have them.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { test } from "node:test";
+import { DIST, withPage } from "./harness.mjs";
+import { serve } from "./server.mjs";
+
+const MANIFESTS = `apiVersion: v1
+kind: Node
+metadata: {name: host-node}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: hosted}
+spec: {containers: [{name: c, image: nginx, resources: {requests: {cpu: "1"}}}]}
+`;
+
+/** The snippet of README's section, for the page at `url`. */
+async function snippet(url) {
+  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  const section = readme.slice(readme.indexOf("## Share and embed"));
+  const [, html] = section.match(/```html\n([^]*?)```/);
+  return html.replaceAll("https://berth.example/", url);
+}
+
+/** Calls `body(page, frame)` with a host page of another origin that shows `html`. */
+async function hosted(html, body, { csp = "", options = {} } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "berth-host-"));
+  const page = await serve(DIST);
+  try {
+    const meta = csp && `<meta http-equiv="Content-Security-Policy" content="${csp.replaceAll("PAGE", page.url)}">`;
+    const text = await html(page.url);
+    await writeFile(
+      join(folder, "index.html"),
+      `<!doctype html><html lang="en"><head><title>Host</title>${meta}</head><body>${text}</body></html>`,
+    );
+    await withPage((host) => body(host, page.url), {
+      folder,
+      // The frame and its files come from the other origin, on purpose.
+      allowed: (problem) => problem.includes(page.url) || problem.includes("Content Security Policy"),
+      ...options,
+    });
+  } finally {
+    await page.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const block = (manifests) => `<pre><code>${manifests}</code></pre>`;
+const frames = (page) => page.locator("berth-playground iframe");
+const inFrame = (page, at = 0) => frames(page).nth(at).contentFrame();
+
+test("the snippet of the README makes a code block live, under a strict policy", { timeout: 120_000 }, async () => {
+  const csp = "default-src 'none'; script-src PAGE; frame-src PAGE";
+  await hosted(
+    async (url) => block(MANIFESTS) + (await snippet(url)),
+    async (host) => {
+      const frame = inFrame(host);
+      await frame.locator('[data-node="host-node"]').waitFor();
+      await frame.locator('[data-action="step"]').click();
+      await frame.locator('[data-node="host-node"] [data-pod="default/hosted"]').waitFor();
+      assert.equal(await host.locator("pre").textContent(), MANIFESTS, "the block stays");
+    },
+    { csp },
+  );
+});
+
+test("it works in a sandboxed frame, without storage and same-origin", { timeout: 120_000 }, async () => {
+  await hosted(
+    (url) => `<iframe sandbox="allow-scripts" src="${url}?embed&example=taints&step=2&theme=dark" width="760" height="420"></iframe>`,
+    async (host) => {
+      const frame = host.frameLocator("iframe");
+      await frame.locator("[data-node]").first().waitFor();
+      await frame.locator('[data-position="2"]').waitFor({ state: "attached" });
+      assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+    },
+  );
+});
+
+test("of three elements two run, and the third stops where it was", { timeout: 120_000 }, async () => {
+  const element = '<berth-playground load="eager"></berth-playground>';
+  await hosted(
+    (url) => `<script type="module" src="${url}embed.js"></script>${(block(MANIFESTS) + element).repeat(3)}`,
+    async (host) => {
+      await host.locator("berth-playground button").waitFor();
+      assert.equal(await frames(host).count(), 2);
+      await inFrame(host, 1).locator('[data-node="host-node"]').waitFor();
+    },
+  );
+});
+
+test("the element says what is wrong, and the block stays", { timeout: 60_000 }, async () => {
+  await hosted(
+    (url) => `<script type="module" src="${url}embed.js"></script><berth-playground load="eager"></berth-playground>`,
+    async (host) => {
+      await host.locator("berth-playground p").waitFor();
+      assert.match(await host.locator("berth-playground p").textContent(), /no code block/);
+    },
+  );
+  await hosted(
+    (url) => `${block(MANIFESTS)}<script type="module" src="${url}embed.js"></script><berth-playground load="eager"></berth-playground>`,
+    async (host) => {
+      await host.locator("berth-playground p").waitFor();
+      assert.match(await host.locator("berth-playground p").textContent(), /Content-Security-Policy refuses the frame: allow .* in (frame|default)-src/);
+      assert.equal(await host.locator("pre").textContent(), MANIFESTS);
+    },
+    { csp: "default-src 'none'; script-src PAGE" },
+  );
+});
+
+test("the script of the element is below 5 KB", async () => {
+  const script = await readFile(join(DIST, "embed.js"));
+  assert.ok(gzipSync(script, { level: 9 }).length < 5000);
+});
