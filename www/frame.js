@@ -11,6 +11,11 @@ function measure() {
 }
 
 export function begin() {
+  const sheet = document.createElement("link");
+  sheet.rel = "stylesheet";
+  sheet.href = "./embed.css";
+  sheet.addEventListener("load", measure);
+  document.head.append(sheet);
   const open = document.querySelector('[data-embed="open"]');
   // The link to this state is made when the pointer comes near, or the host asks.
   const hash = () => tell({ hash: open.hash });

@@ -159,10 +159,10 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act, before) = (&self.store, &self.act, &self.before);
-        if let Some(view) = store.page.embed {
+        if store.page.embed.is_some() {
             return html! {
                 <>
-                    { embed::view(store, view, act, before) }
+                    { embed::view(store, act, before) }
                     <div class="over">{ toast(store, act) }{ share::arrival(store, act) }</div>
                 </>
             };

@@ -145,7 +145,7 @@ for (const colorScheme of ["light", "dark"]) {
             await reach(page);
             // A phone shows one panel at a time, unless a dialog covers them.
             const tabs = page.locator("[data-tab]");
-            const isPhone = (await tabs.first().isVisible()) && (await page.locator(".veil").count()) === 0;
+            const isPhone = (await tabs.first().isVisible()) && (await page.locator(".veil, .gallery, [aria-modal=true]").count()) === 0;
             for (const tab of isPhone ? await tabs.all() : [null]) {
               const panel = await tab?.getAttribute("data-tab");
               await tab?.click();

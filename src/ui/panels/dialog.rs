@@ -12,9 +12,13 @@ use berth_protocol::frame::AboutFrame;
 
 /// The open dialog, if any.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let Some(dialog) = store.page.dialog else {
-        return html! {};
-    };
+    let dialog = store.page.dialog;
+    dialog.map_or_else(|| html! {}, |dialog| opened(store, dialog, act))
+}
+
+/// Apart from [`view`], which a first visit runs.
+#[inline(never)]
+fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     let (title, body) = match dialog {
         Dialog::Examples => return gallery::view(store, act),
         Dialog::Help => (words::HELP, help()),

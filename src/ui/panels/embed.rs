@@ -5,19 +5,18 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::{Before, explain, sources, stage, tabs, timeline};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::share::{Made, ShareAction};
-use crate::ui::store::{Action, EmbedView, PageAction, Panel, Store};
+use crate::ui::store::{Action, PageAction, Panel, Store};
 use crate::ui::words;
 
 /// The page within another page.
-pub fn view(store: &Store, embed: EmbedView, act: &Callback<Action>, before: &Before) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let part = match store.page.panel {
         Panel::Sources => sources::view(store, act, before),
         Panel::Stage => stage::view(store, act, html! {}, before),
         Panel::Explain => explain::view(store, act),
     };
-    let matrix = (embed == EmbedView::Matrix).then_some("app--matrix");
     html! {
-        <div class={classes!("app", "app--embed", tabs::class(store.page.panel), matrix)}>
+        <div class={classes!("app", "app--embed", tabs::class(store.page.panel))}>
             <header class="topbar">
                 <span class="brand">{ icon("logo") }</span>
                 <h1 class="topbar__title clip">{ title(store) }</h1>
@@ -26,7 +25,7 @@ pub fn view(store: &Store, embed: EmbedView, act: &Callback<Action>, before: &Be
                 { open_in_berth(store, act) }
             </header>
             { part }
-            <div class="verdictbar">
+            <div class="why">
                 { tabs::sentence(store) }
                 <span class="push" />
                 { toggle(store, Panel::Explain, "why", words::WHY, act) }

@@ -359,51 +359,55 @@ impl Cluster {
             } => self.remove_stored(kind, (namespace, name)),
             Event::VolumeSet(volume) => self.volumes.set_volume(volume),
             Event::ClaimSet(claim) => {
-                self.volumes
-                    .claims
-                    .insert(object_key(&claim.metadata), claim);
+                put(&mut self.volumes.claims, object_key(&claim.metadata), claim);
             }
             Event::StorageClassSet(class) => {
                 let name = class.metadata.name.clone().unwrap_or_default();
-                self.volumes.storage_classes.insert(name, class);
+                put(&mut self.volumes.storage_classes, name, class);
             }
             Event::CsiNodeSet(node) => {
                 let name = node.metadata.name.clone().unwrap_or_default();
-                self.volumes.csi_nodes.insert(name, node);
+                put(&mut self.volumes.csi_nodes, name, node);
             }
             Event::CsiDriverSet(driver) => {
                 let name = driver.metadata.name.clone().unwrap_or_default();
-                self.volumes.csi_drivers.insert(name, driver);
+                put(&mut self.volumes.csi_drivers, name, driver);
             }
             Event::StorageCapacitySet(capacity) => self.volumes.set_storage_capacity(capacity),
             Event::ResourceClaimSet(claim) => self.devices.set_claim(claim),
             Event::ResourceSliceSet(slice) => self.devices.set_slice(slice),
             Event::DeviceClassSet(class) => self.set_device_class(class),
             Event::ServiceSet(service) => {
-                self.owners
-                    .services
-                    .insert(object_key(&service.metadata), service);
+                put(
+                    &mut self.owners.services,
+                    object_key(&service.metadata),
+                    service,
+                );
                 self.refresh_default_spread();
             }
             Event::ReplicationControllerSet(owner) => {
                 let key = object_key(&owner.metadata);
-                self.owners.replication_controllers.insert(key, owner);
+                put(&mut self.owners.replication_controllers, key, owner);
                 self.refresh_default_spread();
             }
             Event::ReplicaSetSet(owner) => {
-                self.owners
-                    .replica_sets
-                    .insert(object_key(&owner.metadata), owner);
+                put(
+                    &mut self.owners.replica_sets,
+                    object_key(&owner.metadata),
+                    owner,
+                );
                 self.refresh_default_spread();
             }
             Event::StatefulSetSet(owner) => {
-                self.owners
-                    .stateful_sets
-                    .insert(object_key(&owner.metadata), owner);
+                put(
+                    &mut self.owners.stateful_sets,
+                    object_key(&owner.metadata),
+                    owner,
+                );
                 self.refresh_default_spread();
             }
             Event::BudgetSet(budget) => {
-                self.budgets.insert(object_key(&budget.metadata), budget);
+                put(&mut self.budgets, object_key(&budget.metadata), budget);
             }
         }
     }
@@ -612,4 +616,10 @@ pub fn object_key(
             .unwrap_or_else(|| "default".to_owned()),
         metadata.name.clone().unwrap_or_default(),
     )
+}
+
+/// Stores an object. Not inlined: most visits store few kinds, and download the others later.
+#[inline(never)]
+fn put<K: Ord, V>(stored: &mut BTreeMap<K, V>, key: K, object: V) {
+    stored.insert(key, object);
 }

@@ -27,9 +27,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         .editing
         .as_ref()
         .and_then(|name| store.view.node(name));
-    let Some(node) = node else {
-        return html! {};
-    };
+    node.map_or_else(|| html! {}, |node| form(store, node, act))
+}
+
+/// Apart from [`view`], which a first visit runs.
+#[inline(never)]
+fn form(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     html! {
         <Focused><section class={classes!("pop", "nodeform", is_right_half(&node.name).then_some("pop--left"))} role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
             <h3 class="pop__title">{ &node.name }<span class="push" />

@@ -14,9 +14,16 @@ use berth_protocol::gesture::{ApartForm, Gesture, NearForm, PodForm, SpreadForm,
 
 /// The form; empty if it is closed.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    if !store.stage.adding {
-        return html! {};
+    if store.stage.adding {
+        form(store, act)
+    } else {
+        html! {}
     }
+}
+
+/// Apart from [`view`], which a first visit runs.
+#[inline(never)]
+fn form(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <Focused><section class="pop palette" role="dialog" aria-label={words::ADD_TITLE} data-form="add">
             <h3 class="pop__title">{ words::ADD }<span class="push" />

@@ -200,6 +200,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// The kinds of dynamic resource allocation.
+    #[inline(never)]
     fn add_devices(&mut self, document: DocumentIndex, object: &Manifest) {
         let release = self.prepared.release;
         match object {
@@ -253,7 +254,9 @@ impl<'a> Gathered<'a> {
         known.insert(NAMESPACE_NAME.to_owned(), name);
     }
 
-    /// The object with its settled metadata; `None` if one of that name exists already.
+    /// The object with its settled metadata; `None` if one of that name exists already. Not inlined: most visits need
+    /// few kinds, and download the others later.
+    #[inline(never)]
     fn settled<T>(&mut self, kind: Kind, object: &T, document: DocumentIndex) -> Option<T>
     where
         T: Clone + Metadata<Ty = ObjectMeta>,

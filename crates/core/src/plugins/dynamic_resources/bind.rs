@@ -15,6 +15,7 @@ pub const FINALIZER: &str = "resource.kubernetes.io/delete-protection";
 
 /// Writes the allocations and reserves all claims for the Pod. If a write fails, the allocations written before
 /// stay, and the Pod's reservations are removed (Unreserve).
+#[inline(never)]
 pub fn decide(
     cx: Context<'_>,
     claims: &Claims,

@@ -132,6 +132,7 @@ fn features(release: &Release) -> Features {
 }
 
 /// The search on one node.
+#[inline(never)]
 fn search(
     cx: Context<'_>,
     claims: &Claims,
