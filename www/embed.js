@@ -1,13 +1,14 @@
 // <berth-playground>: makes a code block with manifests live, in a frame beside it.
 //
-//   <script type="module" src="https://…/embed.js"></script>
+//   <script src="https://…/embed.js" async></script>
 //   <pre><code>kind: Node …</code></pre>
 //   <berth-playground height="420"></berth-playground>
 //
 // Attributes: for (a selector of the block; otherwise the block before the element), src (a Berth link, or the address of
 // a YAML file), view (stage, explain, matrix, terminal), step, height, load (visible, click, eager), theme, lang, page.
 // The block stays as it is, so readers without scripts, of feeds and of print lose nothing.
-const HOME = new URL(".", import.meta.url);
+(() => {
+const HOME = new URL(".", document.currentScript.src);
 /** Frames that run at the same time; the one used longest ago stops for a new one. */
 const ALIVE = 2;
 const STYLE =
@@ -206,3 +207,4 @@ new MutationObserver(themes).observe(document.documentElement, { attributes: tru
 if (document.body) new MutationObserver(themes).observe(document.body, { attributes: true });
 
 customElements.define("berth-playground", BerthPlayground);
+})();

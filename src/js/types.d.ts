@@ -197,6 +197,15 @@ export interface Mark {
     atMs?: number;
 }
 
+/** An entry of the run that a fork branched off from. */
+export interface FirstMark {
+    /** Position in the first run's log. */
+    position: number;
+    /** Milliseconds since the start; `null` without a clock. */
+    atMs: number | null;
+    kind: "bound" | "failed" | "preempted" | "error" | "edited" | "moment";
+}
+
 /** A fork, and how its end compares with that of the run that it branched off from. */
 export interface ForkFrame {
     /** Log position where it branched off. */
@@ -206,7 +215,7 @@ export interface ForkFrame {
     /** Number of entries of the first run. */
     firstLength: number;
     /** The first run's entries after `at`; only some of a long run. */
-    first: { position: number; atMs: number | null; kind: Mark["kind"] }[];
+    first: FirstMark[];
     /** Both runs were tried to their ends; in a simulated cluster, to the same time. Until then, the rest is empty. */
     tried: boolean;
     podsFirst: number;

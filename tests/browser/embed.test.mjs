@@ -84,7 +84,7 @@ test("it works in a sandboxed frame, without storage and same-origin", { timeout
 test("of three elements two run, and the third stops where it was", { timeout: 120_000 }, async () => {
   const element = '<berth-playground load="eager"></berth-playground>';
   await hosted(
-    (url) => `<script type="module" src="${url}embed.js"></script>${(block(MANIFESTS) + element).repeat(3)}`,
+    (url) => `<script src="${url}embed.js" async></script>${(block(MANIFESTS) + element).repeat(3)}`,
     async (host) => {
       await host.locator("berth-playground button").waitFor();
       assert.equal(await frames(host).count(), 2);
@@ -95,14 +95,14 @@ test("of three elements two run, and the third stops where it was", { timeout: 1
 
 test("the element says what is wrong, and the block stays", { timeout: 60_000 }, async () => {
   await hosted(
-    (url) => `<script type="module" src="${url}embed.js"></script><berth-playground load="eager"></berth-playground>`,
+    (url) => `<script src="${url}embed.js" async></script><berth-playground load="eager"></berth-playground>`,
     async (host) => {
       await host.locator("berth-playground p").waitFor();
       assert.match(await host.locator("berth-playground p").textContent(), /no code block/);
     },
   );
   await hosted(
-    (url) => `${block(MANIFESTS)}<script type="module" src="${url}embed.js"></script><berth-playground load="eager"></berth-playground>`,
+    (url) => `${block(MANIFESTS)}<script src="${url}embed.js" async></script><berth-playground load="eager"></berth-playground>`,
     async (host) => {
       await host.locator("berth-playground p").waitFor();
       assert.match(await host.locator("berth-playground p").textContent(), /Content-Security-Policy refuses the frame: allow .* in (frame|default)-src/);

@@ -34,6 +34,8 @@ export async function serve(folder) {
       response.writeHead(200, {
         "content-type": TYPES[extname(name)] ?? "application/octet-stream",
         "cache-control": "no-store",
+        // As public static hosts do: a sandboxed frame has an origin of its own.
+        "access-control-allow-origin": "*",
       });
       response.end(body);
     } catch {

@@ -187,7 +187,7 @@ fn qr(address: &str) -> Html {
 fn embed(store: &Store, fragment: &str, act: &Callback<Action>) -> Html {
     let page = page();
     let snippet = format!(
-        "<script type=\"module\" src=\"{page}embed.js\"></script>\n<berth-playground src=\"{fragment}\"></berth-playground>"
+        "<script src=\"{page}embed.js\" async></script>\n<berth-playground src=\"{fragment}\"></berth-playground>"
     );
     html! {
         <div class="share__body">
