@@ -34,8 +34,9 @@ test("the search for fixes is fetched by itself, once the page is drawn", { skip
 
 test("fixes that cannot be fetched are missing in words, and searched again", { skip, timeout: 60_000 }, async () => {
   await withPage(
-    async (page) => {
+    async (page, url) => {
       await page.route("**/*_rest.wasm", (route) => route.abort());
+      await page.goto(url);
       await page.waitForSelector("[data-digest]");
       await action(page, "run").click();
       await pod(page, "default/report").first().click();
@@ -45,15 +46,16 @@ test("fixes that cannot be fetched are missing in words, and searched again", { 
       await pod(page, "default/report").first().click();
       await page.waitForSelector('[data-fixes][data-done="true"]');
     },
-    { allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+    { path: null, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
   );
 });
 
 test("without the rest the page says so, and tries again", { skip, timeout: 60_000 }, async () => {
   await withPage(
-    async (page) => {
-      await page.waitForSelector("[data-node]");
+    async (page, url) => {
       await page.route("**/*_rest.wasm", (route) => route.abort());
+      await page.goto(url);
+      await page.waitForSelector("[data-node]");
       await action(page, "add").click();
       await notice(page).waitFor();
       assert.match(await notice(page).innerText(), /could not fetch the rest of itself/);
@@ -62,7 +64,7 @@ test("without the rest the page says so, and tries again", { skip, timeout: 60_0
       await action(page, "add").click();
       await page.waitForSelector('[data-action="add-nodes"]');
     },
-    { allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+    { path: null, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
   );
 });
 

@@ -23,6 +23,9 @@ export async function firstVisit(folder) {
         addEventListener("TrunkApplicationStarted", ({ detail }) => (globalThis.watched = detail.wasm));
       });
       const devtools = await context.newCDPSession(page);
+      const collect = async () => {
+        for (const number of await page.evaluate(`(${told})(${ran}, "${CHANNEL}")`)) seen.add(number);
+      };
       // Which functions run may depend on whether the page or the engine is faster.
       for (const rate of [1, 4]) {
         await devtools.send("Emulation.setCPUThrottlingRate", { rate });
@@ -32,8 +35,14 @@ export async function firstVisit(folder) {
         // This page has no second part, so the action fails with a notice. That path must be in the first part.
         await page.locator('[data-action="add"]').click();
         await page.locator("[data-notice]").waitFor();
-        for (const number of await page.evaluate(`(${told})(${ran}, "${CHANNEL}")`)) seen.add(number);
+        await collect();
       }
+      // A run that begins at once draws all Pods together.
+      await page.goto(url);
+      await page.waitForSelector("[data-digest]");
+      await page.locator('[data-action="run"]').click();
+      await page.evaluate(settled, 400);
+      await collect();
     },
     { folder, opening: true, path: null, viewport: VIEWPORT, allowed: (problem) => problem.includes("404") },
   );
