@@ -143,13 +143,13 @@ test("a dialog takes the focus, keeps it, and gives it back", async () => {
     await tabTo(page, button("examples"));
     await page.keyboard.press("Enter");
     await page.locator("[data-example]").first().waitFor();
-    assert.ok(await isFocused(page, ".dialog, .dialog *"), "the dialog has the focus");
+    assert.ok(await isFocused(page, '[role=dialog], [role=dialog] *'), "the dialog has the focus");
     for (let number = 0; number < 40; number += 1) {
       await page.keyboard.press("Tab");
-      assert.ok(await isFocused(page, ".dialog, .dialog *"), "the dialog keeps the focus");
+      assert.ok(await isFocused(page, '[role=dialog], [role=dialog] *'), "the dialog keeps the focus");
     }
     await page.keyboard.press("Escape");
-    await page.locator(".dialog").waitFor({ state: "detached" });
+    await page.locator('[role=dialog]').waitFor({ state: "detached" });
     assert.ok(await isFocused(page, button("examples")), "the button has it again");
   });
 });
@@ -491,6 +491,6 @@ test("E tells of a Pod that waits what keeps it from the node that the keyboard 
     await page.locator('article[data-node="small"]').focus();
     await page.keyboard.press("e");
     const answer = page.locator('[data-why-not-answer="small"]');
-    assert.match(await answer.textContent(), /^NodeResourcesFit rejects small for huge, as it is 7000m cpu short/);
+    assert.match(await answer.textContent(), /^NodeResourcesFit rejects small for huge, as it is 7000m CPU short/);
   });
 });
