@@ -57,9 +57,13 @@ impl Tab {
         self.is_new.replace(false)
     }
 
-    /// A value of the visit that this tab starts with.
+    /// A value of this tab's visit, or, until something is stored for it, of the one that it starts with.
     pub fn first<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-        read(&named(self.from.as_ref()?, name))
+        if self.is_new.get() {
+            read(&named(self.from.as_ref()?, name))
+        } else {
+            read(&self.name(name))
+        }
     }
 
     /// The storage name of a value of this tab's visit.
