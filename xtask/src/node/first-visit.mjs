@@ -42,6 +42,10 @@ export async function firstVisit(folder) {
       await page.waitForSelector("[data-digest]");
       await page.locator('[data-action="run"]').click();
       await page.evaluate(settled, 400);
+      // Typed text is kept until it can be read.
+      const manifests = page.locator('[data-field="manifests"]');
+      await manifests.fill((await manifests.inputValue()).replace("replicas: ", "replicas:  "));
+      await page.locator("[data-unread]").waitFor({ state: "attached" });
       await collect();
     },
     { folder, opening: true, path: null, viewport: VIEWPORT, allowed: (problem) => problem.includes("404") },
