@@ -68,6 +68,9 @@ const explain = async (page, pod) => {
   await page.waitForSelector(`[data-attempt="default/${pod}"]`);
 };
 
+/** A change forks the run, and the fork has a tab of its own. */
+const backToExplain = (page) => page.locator('[data-explain="explain"]').evaluate((tab) => tab.click());
+
 test("another scoring strategy is written, and places Pods elsewhere; undo takes both back", async () => {
   await withForm(CLUSTER, async (page) => {
     await isOn(page, "new", "empty");
@@ -95,6 +98,7 @@ test("a plugin that is switched off by the keyboard leaves the matrix, and comes
     await plugin(page, "NodeResourcesFit", "Filter").focus();
     await page.keyboard.press("Space");
     await on.textThat(page, /filter:\n\s+disabled:\n\s+- name: NodeResourcesFit/);
+    await backToExplain(page);
     await page.waitForSelector('[data-cell="empty/NodeResourcesFit"]', { state: "detached" });
     assert.ok((await page.locator('[data-cell^="empty/"]').count()) > 0, "the others are still there");
     assert.ok(await plugin(page, "NodeResourcesFit", "Score").isChecked(), "it still scores");
@@ -116,6 +120,7 @@ test("a weight changes the total", async () => {
     const fit = before.plugins.find((one) => one.plugin === "NodeResourcesFit");
     await on.change(plugin(page, "NodeResourcesFit", "Weight"), "5");
     await on.textThat(page, /name: NodeResourcesFit\n\s+weight: 5/);
+    await backToExplain(page);
     const total = before.total + 4 * fit.normalized;
     assert.ok(fit.normalized > 0);
     await page.waitForSelector(`[data-score="empty"][data-total="${total}"]`);

@@ -29,24 +29,21 @@ pub fn telling(store: &Store) -> Vec<String> {
     let pod = store.chosen_pod().or(cycle.map(|cycle| cycle.pod.as_str()));
     let pod = pod.and_then(|key| store.view.pod(key));
     let read = pod.map(|pod| pod.node_keys.clone()).unwrap_or_default();
-    let differ = store.view.topology_keys.iter();
-    let differ = differ.filter(|key| !read.contains(key) && !UNTOLD.contains(&key.as_str()));
-    let mut keys: Vec<String> = read.iter().chain(differ).cloned().collect();
-    // Keys that each node has with a value of its own group nothing, but tell nodes apart.
+    // A card's chips need no more than this; the far view has none.
     let nodes = store.view.nodes.as_slice();
-    if let [first, others @ ..] = nodes
-        && nodes.len() <= CARDS
-    {
-        let is_same = |key: &String| {
-            others
-                .iter()
-                .all(|node| node.labels.get(key) == first.labels.get(key))
-        };
-        let all = nodes.iter().flat_map(|node| node.labels.keys());
-        for key in all.filter(|key| !UNTOLD.contains(&key.as_str())) {
-            if !keys.contains(key) && !is_same(key) {
-                keys.push(key.clone());
-            }
+    let nodes = if nodes.len() <= CARDS { nodes } else { &[] };
+    let is_same = |key: &String| {
+        nodes.split_first().is_some_and(|(first, others)| {
+            let value = first.labels.get(key);
+            others.iter().all(|node| node.labels.get(key) == value)
+        })
+    };
+    let mut keys = read;
+    // Keys that each node has with a value of its own group nothing, but tell nodes apart.
+    let all = nodes.iter().flat_map(|node| node.labels.keys());
+    for key in store.view.topology_keys.iter().chain(all) {
+        if !keys.contains(key) && !UNTOLD.contains(&key.as_str()) && !is_same(key) {
+            keys.push(key.clone());
         }
     }
     keys
