@@ -229,10 +229,30 @@ export interface ForkFrame {
 }
 
 /** A change of an object, or of the seed, that a fork differs by. Values are JSON; `null` if the field is absent. */
-export type ForkChange =
-    | { type: "created" | "deleted"; object: ObjectRef }
-    | { type: "field"; object: ObjectRef; path: string; before: string | null; after: string | null }
-    | { type: "seed"; before: number; after: number };
+export type ForkChange = ForkedObject | ForkedField | ForkedSeed;
+
+/** An object that was created or deleted. */
+export interface ForkedObject {
+    type: "created" | "deleted";
+    object: ObjectRef;
+}
+
+/** A field that was changed. Its values are JSON; `null` if it is absent. */
+export interface ForkedField {
+    type: "field";
+    object: ObjectRef;
+    /** As kubectl names it: `spec.taints[0].effect`. */
+    path: string;
+    before: string | null;
+    after: string | null;
+}
+
+/** The seed that breaks ties. */
+export interface ForkedSeed {
+    type: "seed";
+    before: number;
+    after: number;
+}
 
 /** An object of the manifests. */
 export interface ObjectRef {
