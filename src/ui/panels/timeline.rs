@@ -153,7 +153,7 @@ fn event(store: &Store) -> Html {
     }
     if let Some(next) = store.rests_until() {
         let text = words::quiet_until(next);
-        return html! { <>{ icon("waiting") }<span class="clip" data-quiet={next.to_string()}>{ text }</span></> };
+        return html! { <>{ icon("waiting") }<span class="clip" data-quiet={next.to_string()} title={text.clone()}>{ text }</span></> };
     }
     let Some(mark) = store.view.last_mark() else {
         return html! {};
