@@ -1,7 +1,9 @@
 //! Compares the TypeScript types of the JavaScript API with the values that the engine returns, in both
 //! directions: it returns nothing undeclared, and everything declared.
 
+use berth_protocol::edit::ObjectRef;
 use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
+use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind};
 use berth_session::{Options, Session, SourceFile};
 use serde_json::json;
 
@@ -218,6 +220,57 @@ fn is_listed(kind: &FactKind) {
     }
 }
 
+/// A fork with every kind of change, mark and difference.
+fn fork() -> ForkFrame {
+    let object = || ObjectRef {
+        kind: "Pod".into(),
+        namespace: "shop".into(),
+        name: "web".into(),
+    };
+    let field = |before: Option<&str>, after: Option<&str>| ForkChange::Field {
+        object: object(),
+        path: "spec.priority".into(),
+        before: before.map(str::to_owned),
+        after: after.map(str::to_owned),
+    };
+    let kinds = [
+        MarkKind::Bound,
+        MarkKind::Failed,
+        MarkKind::Preempted,
+        MarkKind::Error,
+        MarkKind::Edited,
+        MarkKind::Moment,
+    ];
+    let marks = kinds.into_iter().enumerate();
+    let difference = |first: Option<&str>, now: Option<&str>| Difference {
+        pod: "shop/web".into(),
+        first: first.map(str::to_owned),
+        now: now.map(str::to_owned),
+        exists: now.is_some(),
+    };
+    ForkFrame {
+        changes: vec![
+            ForkChange::Created { object: object() },
+            ForkChange::Deleted { object: object() },
+            field(None, Some("1")),
+            field(Some("1"), None),
+            ForkChange::Seed {
+                before: 1,
+                after: 2,
+            },
+        ],
+        first: marks
+            .map(|(position, kind)| FirstMark {
+                at_ms: (position > 0).then_some(1),
+                position,
+                kind,
+            })
+            .collect(),
+        differences: vec![difference(Some("a"), None), difference(None, Some("a"))],
+        ..ForkFrame::default()
+    }
+}
+
 #[test]
 fn returned_values_and_declarations_agree() {
     let mut declarations = declarations();
@@ -234,6 +287,8 @@ fn returned_values_and_declarations_agree() {
         check_session(&mut declarations, &case.yaml, number % 2 == 0);
     }
     check_live(&mut declarations, LIVE);
+    let fork = serde_json::to_value(fork()).expect("a fork");
+    declarations.check("ForkFrame", &fork);
     let unseen = declarations.unseen(&["Frame", "Cycle", "Trace"]);
     assert!(unseen.is_empty(), "declared, but never said: {unseen:#?}");
 }
@@ -266,6 +321,7 @@ fn declarations_that_never_occurred_are_listed() {
         &json!({"pod": "a/b", "kind": "bound", "node": null, "atMs": 0}),
     );
     let unseen = declarations.unseen(&["Mark"]);
-    assert_eq!(unseen.len(), 6, "{unseen:?}");
-    assert!(unseen[0].starts_with("Mark.kind: "), "{unseen:?}");
+    assert_eq!(unseen.len(), 7, "{unseen:?}");
+    let kinds = unseen.iter().filter(|name| name.starts_with("Mark.kind: "));
+    assert_eq!(kinds.count(), 5, "{unseen:?}");
 }
