@@ -24,9 +24,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use k8s_openapi::Metadata;
 use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::api::resource::v1::DeviceClass;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::prepare::{TOPOLOGY_LABELS, labels_on};
 use crate::api::prepared::{DocumentIndex, PodObject, PodTemplate};
@@ -358,57 +360,41 @@ impl Cluster {
                 name,
             } => self.remove_stored(kind, (namespace, name)),
             Event::VolumeSet(volume) => self.volumes.set_volume(volume),
-            Event::ClaimSet(claim) => {
-                put(&mut self.volumes.claims, object_key(&claim.metadata), claim);
-            }
-            Event::StorageClassSet(class) => {
-                let name = class.metadata.name.clone().unwrap_or_default();
-                put(&mut self.volumes.storage_classes, name, class);
-            }
+            Event::ClaimSet(claim) => store(&mut self.volumes.claims, claim),
+            Event::StorageClassSet(class) => put(
+                &mut self.volumes.storage_classes,
+                name_of(&class.metadata),
+                class,
+            ),
             Event::CsiNodeSet(node) => {
-                let name = node.metadata.name.clone().unwrap_or_default();
-                put(&mut self.volumes.csi_nodes, name, node);
+                put(&mut self.volumes.csi_nodes, name_of(&node.metadata), node)
             }
-            Event::CsiDriverSet(driver) => {
-                let name = driver.metadata.name.clone().unwrap_or_default();
-                put(&mut self.volumes.csi_drivers, name, driver);
-            }
+            Event::CsiDriverSet(driver) => put(
+                &mut self.volumes.csi_drivers,
+                name_of(&driver.metadata),
+                driver,
+            ),
             Event::StorageCapacitySet(capacity) => self.volumes.set_storage_capacity(capacity),
             Event::ResourceClaimSet(claim) => self.devices.set_claim(claim),
             Event::ResourceSliceSet(slice) => self.devices.set_slice(slice),
             Event::DeviceClassSet(class) => self.set_device_class(class),
             Event::ServiceSet(service) => {
-                put(
-                    &mut self.owners.services,
-                    object_key(&service.metadata),
-                    service,
-                );
+                store(&mut self.owners.services, service);
                 self.refresh_default_spread();
             }
             Event::ReplicationControllerSet(owner) => {
-                let key = object_key(&owner.metadata);
-                put(&mut self.owners.replication_controllers, key, owner);
+                store(&mut self.owners.replication_controllers, owner);
                 self.refresh_default_spread();
             }
             Event::ReplicaSetSet(owner) => {
-                put(
-                    &mut self.owners.replica_sets,
-                    object_key(&owner.metadata),
-                    owner,
-                );
+                store(&mut self.owners.replica_sets, owner);
                 self.refresh_default_spread();
             }
             Event::StatefulSetSet(owner) => {
-                put(
-                    &mut self.owners.stateful_sets,
-                    object_key(&owner.metadata),
-                    owner,
-                );
+                store(&mut self.owners.stateful_sets, owner);
                 self.refresh_default_spread();
             }
-            Event::BudgetSet(budget) => {
-                put(&mut self.budgets, object_key(&budget.metadata), budget);
-            }
+            Event::BudgetSet(budget) => store(&mut self.budgets, budget),
         }
     }
 
@@ -606,9 +592,7 @@ impl Cluster {
 }
 
 /// Namespace (or `default`) and name.
-pub fn object_key(
-    metadata: &k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
-) -> (String, String) {
+pub fn object_key(metadata: &ObjectMeta) -> (String, String) {
     (
         metadata
             .namespace
@@ -616,6 +600,18 @@ pub fn object_key(
             .unwrap_or_else(|| "default".to_owned()),
         metadata.name.clone().unwrap_or_default(),
     )
+}
+
+fn name_of(metadata: &ObjectMeta) -> String {
+    metadata.name.clone().unwrap_or_default()
+}
+
+/// Stores an object by namespace and name.
+fn store<T: Metadata<Ty = ObjectMeta>>(
+    stored: &mut BTreeMap<(String, String), Arc<T>>,
+    object: Arc<T>,
+) {
+    put(stored, object_key(object.metadata()), object);
 }
 
 /// Stores an object. Not inlined: most visits store few kinds, and download the others later.
