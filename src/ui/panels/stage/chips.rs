@@ -23,7 +23,8 @@ const LETTER: f64 = 0.42;
 const AROUND: f64 = 1.0;
 const COUNT: f64 = 1.6;
 
-/// The order of label keys on cards: first those that the explained Pod's rules read, then those whose values differ.
+/// The order of label keys on cards: first those that the explained Pod's rules read, of these first those whose
+/// values differ; then the others whose values differ.
 pub fn telling(store: &Store) -> Vec<String> {
     let cycle = store.cycle();
     let pod = store.chosen_pod().or(cycle.map(|cycle| cycle.pod.as_str()));
@@ -39,6 +40,7 @@ pub fn telling(store: &Store) -> Vec<String> {
         })
     };
     let mut keys = read;
+    keys.sort_by_key(is_same);
     // Keys that each node has with a value of its own group nothing, but tell nodes apart.
     let all = nodes.iter().flat_map(|node| node.labels.keys());
     for key in store.view.topology_keys.iter().chain(all) {
