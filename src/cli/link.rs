@@ -72,19 +72,30 @@ pub struct OpenOptions {
     pub force: bool,
 }
 
-/// Prints a link to the files.
-pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    if options.run.config.is_some() {
+/// Refuses options that a link cannot carry.
+fn refuse_unlinkable(run: &RunOptions) -> Result<(), Stop> {
+    if run.config.is_some() {
         return Err(Stop::Message(
             "a link holds manifests alone: put the configuration among the files".to_owned(),
         ));
     }
-    if options.run.no_controllers || options.run.tie_break != TieBreakChoice::Random {
+    if run.no_controllers || run.tie_break != TieBreakChoice::Random {
         return Err(Stop::Message(
             "the page always runs workloads and breaks ties at random: leave --no-controllers and --tie-break out"
                 .to_owned(),
         ));
     }
+    if !run.release.feature_gates.is_empty() {
+        return Err(Stop::Message(
+            "a link holds manifests alone: put featureGates into their Scenario".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// Prints a link to the files.
+pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    refuse_unlinkable(&options.run)?;
     let opened = open(&options.run, terminal)?;
     let mut session = opened.session;
     session.advance(options.at);
@@ -106,6 +117,11 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
     let seed = session.options().seed;
     if seed != Options::default().seed {
         recorded.push(change(Mutation::Seed { seed }));
+    }
+    if let Some(version) = options.run.release.kubernetes {
+        recorded.push(change(Mutation::Kubernetes {
+            version: version.minor().to_owned(),
+        }));
     }
     let at = Moment {
         log_length: session.log().len(),

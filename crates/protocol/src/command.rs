@@ -209,6 +209,24 @@ impl Mutation {
         }
     }
 
+    /// Whether it sets something that the next scenario keeps.
+    pub fn outlives_scenario(&self) -> bool {
+        match self {
+            Self::Seed { .. } | Self::Live(_) | Self::Kubernetes { .. } => true,
+            Self::Open { .. }
+            | Self::Type { .. }
+            | Self::Edit { .. }
+            | Self::Gesture(_)
+            | Self::Undo
+            | Self::Redo
+            | Self::BackToFirstRun
+            | Self::UndoChange { .. }
+            | Self::KeepFork
+            | Self::BeginAnew
+            | Self::Terminal(_) => false,
+        }
+    }
+
     /// The manifests, if the page sends them.
     pub fn text(&self) -> Option<&str> {
         match self {

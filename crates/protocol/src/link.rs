@@ -159,12 +159,8 @@ impl Link {
         if let Some(last) = recorded.iter().rposition(opens)
             && !recorded[last..].iter().any(undoes)
         {
-            // The seed and the mode outlive the scenario.
             let settings = recorded.drain(..last).filter(|recorded| {
-                matches!(
-                    recorded.what,
-                    Replay::Mutation(Mutation::Seed { .. } | Mutation::Live(_))
-                )
+                matches!(&recorded.what, Replay::Mutation(mutation) if mutation.outlives_scenario())
             });
             let kept: Vec<Recorded> = settings.collect();
             let first = kept.len();

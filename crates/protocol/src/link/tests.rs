@@ -11,6 +11,12 @@ fn open(text: &str) -> Mutation {
     Mutation::Open { text: text.into() }
 }
 
+fn release() -> Mutation {
+    Mutation::Kubernetes {
+        version: "1.36".into(),
+    }
+}
+
 fn files(text: &str) -> Vec<(String, String)> {
     vec![("scenario.yaml".into(), text.into())]
 }
@@ -30,7 +36,7 @@ fn a_visit_that_only_opened_its_manifests_needs_no_changes() {
 }
 
 #[test]
-fn earlier_scenarios_are_left_out_but_for_seed_and_mode() {
+fn earlier_scenarios_are_left_out_but_for_what_outlives_them() {
     let line = Mutation::Terminal(Input::Line {
         line: "kubectl get po".into(),
     });
@@ -38,6 +44,7 @@ fn earlier_scenarios_are_left_out_but_for_seed_and_mode() {
         recorded: vec![
             recorded((0, 0), open("kind: Pod")),
             recorded((2, 2), Mutation::Seed { seed: 7 }),
+            recorded((2, 2), release()),
             recorded((2, 2), line.clone()),
             recorded((2, 2), open("kind: Node")),
             recorded((4, 1), line.clone()),
@@ -48,6 +55,7 @@ fn earlier_scenarios_are_left_out_but_for_seed_and_mode() {
     let link = Link::of(recording, files("kind: Node"));
     let expected = [
         recorded((0, 0), Mutation::Seed { seed: 7 }),
+        recorded((0, 0), release()),
         recorded((0, 0), open("kind: Node")),
         recorded((4, 1), line),
     ];
