@@ -224,9 +224,9 @@ impl Maker<'_> {
                     .map(|key| key.kind.clone())
                     .unwrap_or(Kind::Literal(Value::Null));
                 let key = self.parser.node(self.at, key);
-                self.collect_map(filter, key, body)
+                self.collect_map(filter, vec![key, body])
             }
-            "transformMapEntry" => self.collect_entries(filter, body),
+            "transformMapEntry" => self.collect_map(filter, vec![body]),
             _ => self.collect(filter, body),
         };
         let var = args.first().map(|name| self.variable(name));
@@ -310,26 +310,13 @@ impl Maker<'_> {
         }
     }
 
-    fn collect_map(&mut self, filter: Option<Node>, key: Node, value: Node) -> Loop {
+    /// Collects an entry in a map, where `filter` holds: its key and value, or a map with it.
+    fn collect_map(&mut self, filter: Option<Node>, entry: Vec<Node>) -> Loop {
         let init = self.map(Vec::new());
         let condition = self.literal(Value::Bool(true));
-        let accumulated = self.accumulated();
-        let more = self.call("cel.@mapInsert", vec![accumulated, key, value]);
-        let step = self.filtered(filter, more);
-        let result = self.accumulated();
-        Loop {
-            init,
-            condition,
-            step,
-            result,
-        }
-    }
-
-    fn collect_entries(&mut self, filter: Option<Node>, entries: Node) -> Loop {
-        let init = self.map(Vec::new());
-        let condition = self.literal(Value::Bool(true));
-        let accumulated = self.accumulated();
-        let more = self.call("cel.@mapInsert", vec![accumulated, entries]);
+        let mut arguments = vec![self.accumulated()];
+        arguments.extend(entry);
+        let more = self.call("cel.@mapInsert", arguments);
         let step = self.filtered(filter, more);
         let result = self.accumulated();
         Loop {
