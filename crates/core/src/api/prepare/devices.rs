@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{
-    AllocationResult, Device, DeviceClaim, DeviceClass, ResourceClaim,
+    AllocationResult, Device, DeviceClaim, DeviceClass, DeviceRequest, ResourceClaim,
     ResourceClaimConsumerReference, ResourceClaimTemplate, ResourceSlice,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
@@ -16,6 +16,12 @@ use super::meta::{made_uid, name_of, namespace_of};
 
 /// The annotation of a claim that was made for a Pod, with the claim's name in the Pod.
 pub const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
+
+/// The requests of a claim.
+pub fn requests_of(claim: &ResourceClaim) -> impl Iterator<Item = &DeviceRequest> {
+    let devices = claim.spec.devices.iter();
+    devices.flat_map(|it| &it.requests).flatten()
+}
 
 /// The claim's allocation.
 pub fn allocation_of(claim: &ResourceClaim) -> Option<&AllocationResult> {

@@ -16,7 +16,7 @@ mod taints;
 mod tests;
 mod verdicts;
 
-pub use crate::api::prepare::devices::allocation_of;
+pub use crate::api::prepare::devices::{allocation_of, requests_of};
 pub use pools::{Gathering, Pool, SliceRef};
 pub use search::{
     ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate,

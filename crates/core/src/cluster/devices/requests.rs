@@ -8,6 +8,7 @@ use k8s_openapi::api::resource::v1::{
 };
 
 use super::pools::Pool;
+use super::requests_of;
 use super::search::{Failure, Search};
 
 /// A device as the search sees it: its pool, slice, and position in the slice.
@@ -73,13 +74,7 @@ pub fn prepare<'a>(search: &Search<'a>, claim: &'a ResourceClaim) -> Result<Prep
         requests: Vec::new(),
         least: 0,
     };
-    for request in claim
-        .spec
-        .devices
-        .iter()
-        .flat_map(|it| &it.requests)
-        .flatten()
-    {
+    for request in requests_of(claim) {
         let mut shared = Shared::new();
         let (alternatives, least) = alternatives(search, claim, request, &mut shared)?;
         prepared.least = prepared.least.saturating_add(least);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::resource::v1::ResourceClaim;
 
 use crate::cluster::Cluster;
-use crate::cluster::devices::Devices;
+use crate::cluster::devices::{Devices, requests_of};
 use crate::cluster::pod::PodInfo;
 
 /// The Pod's claims, in the order of `spec.resourceClaims`.
@@ -67,8 +67,7 @@ fn is_owned_by(claim: &ResourceClaim, uid: &str) -> bool {
 
 /// The message about the first class that does not exist.
 pub fn missing_class(devices: &Devices, claim: &ResourceClaim) -> Option<String> {
-    let requests = claim.spec.devices.iter().flat_map(|it| &it.requests);
-    for request in requests.flatten() {
+    for request in requests_of(claim) {
         let exactly = request.exactly.iter();
         let exactly = exactly.map(|it| (request.name.clone(), &it.device_class_name));
         let listed = request.first_available.iter().flatten();

@@ -2,15 +2,15 @@
 
 use super::{Claims, DynamicResources, claims_in, search};
 use crate::cluster::NodeIx;
-use crate::cluster::devices::allocation_of;
+use crate::cluster::devices::{allocation_of, requests_of};
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::Rejection;
+use crate::plugins::helpers::normalize_by_maximum;
 
 /// The most alternatives of a request.
 const MAX_ALTERNATIVES: i64 = 8;
-const MAX_NODE_SCORE: i64 = 100;
 
 impl Score for DynamicResources {
     fn score(
@@ -21,14 +21,13 @@ impl Score for DynamicResources {
     ) -> Result<i64, Rejection> {
         let claims = claims_in(state)?;
         let mut sum: i64 = of_allocated(claims);
-        let has_list = claims.open.iter().any(|claim| {
-            let requests = claim.spec.devices.iter().flat_map(|it| &it.requests);
-            requests.flatten().any(|it| it.first_available.is_some())
-        });
+        let has_list = claims
+            .open
+            .iter()
+            .any(|claim| requests_of(claim).any(|it| it.first_available.is_some()));
         if has_list && let Some(found) = search(cx, claims, node, None)? {
             for (claim, allocation) in claims.open.iter().zip(found) {
-                let requests = claim.spec.devices.iter().flat_map(|it| &it.requests);
-                for (request, chosen) in requests.flatten().zip(allocation.chosen) {
+                for (request, chosen) in requests_of(claim).zip(allocation.chosen) {
                     if request.first_available.is_some() {
                         sum += MAX_ALTERNATIVES - i64::try_from(chosen).unwrap_or(0);
                     }
@@ -45,13 +44,7 @@ impl Score for DynamicResources {
         _nodes: &[NodeIx],
         scores: &mut [i64],
     ) {
-        let highest = scores.iter().copied().max().unwrap_or(0);
-        for score in scores {
-            *score = match highest {
-                0 => 0,
-                highest => MAX_NODE_SCORE * *score / highest,
-            };
-        }
+        normalize_by_maximum(scores, false);
     }
 }
 
@@ -61,13 +54,7 @@ fn of_allocated(claims: &Claims) -> i64 {
     for claim in &claims.all {
         let results = allocation_of(claim).and_then(|it| it.devices.as_ref()?.results.as_ref());
         let Some(results) = results else { continue };
-        for request in claim
-            .spec
-            .devices
-            .iter()
-            .flat_map(|it| &it.requests)
-            .flatten()
-        {
+        for request in requests_of(claim) {
             let list = request.first_available.as_deref().unwrap_or_default();
             let index = list.iter().position(|it| {
                 let name = format!("{}/{}", request.name, it.name);
