@@ -1,7 +1,7 @@
 //! Text of a node's card: its verdict in a few words.
 
 use super::count;
-use super::explain::{bare, brief, quantity_of, taint};
+use super::explain::{brief, short_by, taint};
 use berth_protocol::fact::FactKind;
 
 pub const NOMINATED: &str = "nominated";
@@ -14,11 +14,7 @@ pub fn rejection(fact: &FactKind, taints: usize) -> String {
             request,
             used,
             allocatable,
-        } => {
-            let short = used.saturating_add(*request).saturating_sub(*allocatable);
-            let amount = quantity_of(resource, short);
-            format!("{} short by {amount}", bare(resource))
-        }
+        } => short_by(resource, *used, *request, *allocatable),
         FactKind::Taint { .. } if taints == 1 => "taint not tolerated".to_owned(),
         FactKind::Taint { key, value, .. } => {
             format!("taint {} not tolerated", taint(key, value, ""))

@@ -310,6 +310,13 @@ pub fn unmet(key: &str, operator: &str, values: &[String]) -> String {
     }
 }
 
+/// `cpu short by 700m`.
+pub fn short_by(resource: &str, used: i64, request: i64, allocatable: i64) -> String {
+    let missing = used.saturating_add(request).saturating_sub(allocatable);
+    let missing = quantity_of(resource, missing);
+    format!("{} short by {missing}", bare(resource))
+}
+
 /// A rejection in two or three words, at the end of a row.
 pub fn brief(fact: &FactKind) -> String {
     if let Some(key) = fact.missing_topology_key() {
@@ -322,12 +329,10 @@ pub fn brief(fact: &FactKind) -> String {
             used,
             allocatable,
         } => {
-            let short = used.saturating_add(*request).saturating_sub(*allocatable);
             if *allocatable == 0 {
                 return format!("no {resource}");
             }
-            let short = quantity_of(resource, short);
-            format!("{} short by {short}", bare(resource))
+            short_by(resource, *used, *request, *allocatable)
         }
         FactKind::Taint { key, value, .. } => {
             format!("taint {} not tolerated", taint(key, value, ""))
