@@ -1,5 +1,7 @@
 //! The chips of a card: taints, then the labels that tell nodes apart. Chips that do not fit are counted.
 
+use std::collections::BTreeSet;
+
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use crate::ui::parts::icon::icon;
@@ -43,8 +45,11 @@ pub fn telling(store: &Store) -> Vec<String> {
     keys.sort_by_key(is_same);
     // Keys that each node has with a value of its own group nothing, but tell nodes apart.
     let all = nodes.iter().flat_map(|node| node.labels.keys());
+    // Most nodes have the same keys.
+    let mut seen: BTreeSet<&String> = BTreeSet::new();
     for key in store.view.topology_keys.iter().chain(all) {
-        if !keys.contains(key) && !UNTOLD.contains(&key.as_str()) && !is_same(key) {
+        let is_new = seen.insert(key) && !keys.contains(key);
+        if is_new && !UNTOLD.contains(&key.as_str()) && !is_same(key) {
             keys.push(key.clone());
         }
     }
