@@ -16,7 +16,7 @@ fn exec(script: &str) -> String {
 #[test]
 fn a_container_is_created_until_its_post_start_hook_has_ended() {
     let mut cluster = Cluster::new(&["n1"]);
-    let hook = format!("postStart: {}", exec("sleep 7; touch /tmp/x"));
+    let hook = format!("postStart: {}", exec("sleep 7; touch /started"));
     let key = cluster.pod(&hooked(&hook, "[nginx]"));
     cluster.until(7);
     assert_eq!(
@@ -78,7 +78,7 @@ fn a_failed_pre_stop_hook_is_reported() {
 #[test]
 fn a_server_started_by_a_script_runs_on() {
     for (script, state) in [
-        ("/root/tomcat/bin/start.sh", "ready"),
+        ("/opt/tomcat/bin/start.sh", "ready"),
         ("exec java -jar app.jar", "ready"),
         ("cp /a /b && nginx -g \"daemon off;\"", "ready"),
         ("set -e; gunicorn app | tee /var/log/app", "ready"),
