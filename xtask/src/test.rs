@@ -204,12 +204,49 @@ fn browser_tests() -> Result {
         return Err(format!("{} holds no tests", folder.display()));
     }
     chromium::other_engines();
-    // One browser at a time: more only makes them slow on small machines.
-    let options = ["--test", "--test-concurrency=1", "--test-reporter=spec"];
-    run(node(&options)
+    let browser = chromium::chromium()?;
+    let list = root().join("target").join("failed-tests");
+    let reporters = [
+        "--test-reporter=spec".to_owned(),
+        "--test-reporter-destination=stdout".to_owned(),
+        format!(
+            "--test-reporter={}",
+            root().join("xtask/src/node/failed.mjs").display()
+        ),
+        format!("--test-reporter-destination={}", list.display()),
+    ];
+    let outcome = run(node(&ONE_BY_ONE)
+        .args(reporters)
         .args(files)
-        .env("BERTH_CHROMIUM", chromium::chromium()?))
+        .env("BERTH_CHROMIUM", &browser));
+    let Err(reason) = outcome else {
+        return Ok(());
+    };
+    let failed = std::fs::read_to_string(&list).unwrap_or_default();
+    let failed: Vec<_> = failed
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    if failed.is_empty() || failed.len() > MOST_REPEATED {
+        return Err(reason);
+    }
+    println!("\nOnce more, each alone: {} failed", failed.len());
+    for (file, pattern) in failed {
+        let pattern = format!("--test-name-pattern={pattern}");
+        run(node(&ONE_BY_ONE)
+            .args([pattern.as_str(), "--test-reporter=spec", file])
+            .env("BERTH_CHROMIUM", &browser))?;
+        println!("--- FLAKY: failed, then passed: {file} {pattern}");
+    }
+    Ok(())
 }
+
+/// One browser at a time: more only makes them slow on small machines.
+const ONE_BY_ONE: [&str; 2] = ["--test", "--test-concurrency=1"];
+
+/// Failed tests of the browser that are run once more, each alone, since a loaded machine stalls a browser for many
+/// seconds. More failures than these have another cause. A test that passes then is printed as flaky.
+const MOST_REPEATED: usize = 3;
 
 #[cfg(test)]
 mod tests {
