@@ -12,14 +12,11 @@
 
 mod describe;
 mod enums;
+#[path = "../../crates/core/src/api/kinds/table.rs"]
+mod table;
 mod types;
 
 use k8s_openapi::Resource;
-use k8s_openapi::api::{
-    apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
-    discovery::v1 as discovery, policy::v1 as policy, resource::v1 as resource,
-    scheduling::v1 as scheduling, storage::v1 as storage,
-};
 use k8s_openapi::schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
@@ -40,41 +37,17 @@ impl Kinds {
     }
 }
 
-/// The kinds of the table in `api::kinds`.
-fn kinds() -> Kinds {
-    Kinds::default()
-        .add::<core::Node>()
-        .add::<core::Pod>()
-        .add::<core::Namespace>()
-        .add::<scheduling::PriorityClass>()
-        .add::<policy::PodDisruptionBudget>()
-        .add::<core::Service>()
-        .add::<core::ReplicationController>()
-        .add::<apps::ReplicaSet>()
-        .add::<apps::StatefulSet>()
-        .add::<apps::Deployment>()
-        .add::<apps::DaemonSet>()
-        .add::<batch::Job>()
-        .add::<batch::CronJob>()
-        .add::<core::PersistentVolume>()
-        .add::<core::PersistentVolumeClaim>()
-        .add::<storage::StorageClass>()
-        .add::<storage::CSINode>()
-        .add::<storage::CSIDriver>()
-        .add::<storage::CSIStorageCapacity>()
-        .add::<core::LimitRange>()
-        .add::<core::ResourceQuota>()
-        .add::<apps::ControllerRevision>()
-        .add::<core::ConfigMap>()
-        .add::<core::Secret>()
-        .add::<core::Endpoints>()
-        .add::<discovery::EndpointSlice>()
-        .add::<autoscaling::HorizontalPodAutoscaler>()
-        .add::<resource::ResourceClaim>()
-        .add::<resource::ResourceClaimTemplate>()
-        .add::<resource::ResourceSlice>()
-        .add::<resource::DeviceClass>()
+macro_rules! kinds {
+    ($($kind:ident ($group:ident::$version:ident) {$($rest:tt)*})*) => {
+        /// The kinds that Berth reads.
+        fn kinds() -> Kinds {
+            Kinds::default()
+                $(.add::<k8s_openapi::api::$group::$version::$kind>())*
+        }
+    };
 }
+
+for_each_kind!(kinds);
 
 /// One type a line, so that a change is seen as one.
 fn print(kinds: &Map<String, Value>, types: &Map<String, Value>) -> Result<(), String> {

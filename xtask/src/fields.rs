@@ -35,13 +35,17 @@ pub fn fields() -> Result {
     Ok(())
 }
 
-/// The contents of the generator's lock file and sources, sorted by path.
+/// The table of kinds that the generator includes.
+pub const KINDS: &str = "crates/core/src/api/kinds/table.rs";
+
+/// The contents of the table of kinds, and of the generator's lock file and sources, sorted by path.
 fn sources(root: &Path) -> Result<Vec<String>> {
     let folder = root.join(FOLDER).join("src");
     let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     paths.insert(0, root.join(FOLDER).join("Cargo.lock"));
+    paths.insert(0, root.join(KINDS));
     paths.iter().map(|path| read(path)).collect()
 }
 

@@ -2,7 +2,7 @@
 //! the version of Kubernetes' schemas that the program itself is built with.
 
 use super::{File, Problem};
-use crate::fields::{FILE, FOLDER, stamp};
+use crate::fields::{FILE, FOLDER, KINDS, stamp};
 use std::path::{Path, PathBuf};
 
 pub fn check(files: &[File]) -> Vec<Problem> {
@@ -32,7 +32,7 @@ pub fn check(files: &[File]) -> Vec<Problem> {
     }
     // Sorted by path, as `cargo xtask fields` takes them.
     let folder = Path::new(FOLDER).join("src");
-    let mut sources = vec![content(&lock)];
+    let mut sources = vec![content(KINDS), content(&lock)];
     let inside = files.iter().filter(|(path, _)| path.starts_with(&folder));
     sources.extend(inside.map(|(_, content)| content.as_str()));
     if !content(FILE).contains(&format!("\"made\":\"{}\"", stamp(&sources))) {
@@ -57,6 +57,7 @@ mod tests {
             ("Cargo.lock", lock(program)),
             ("fields/Cargo.lock", lock(generator)),
             ("fields/src/main.rs", "fn main() {}".to_string()),
+            (KINDS, "macro_rules! kinds".to_string()),
             (FILE, format!("{{\"made\":\"{made}\"}}")),
         ]
         .map(|(path, content)| (PathBuf::from(path), content))
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn descriptions_are_as_new_as_their_generator() {
         let lock = "name = \"k8s-openapi\"\nversion = \"1.0.0\"\n";
-        let made = stamp(&[lock, "fn main() {}"]);
+        let made = stamp(&["macro_rules! kinds", lock, "fn main() {}"]);
         assert_eq!(check(&files("1.0.0", "1.0.0", &made)), []);
         assert_eq!(check(&files("1.0.0", "1.0.0", "old")).len(), 1);
         assert_eq!(check(&files("1.1.0", "1.0.0", &made)).len(), 1);

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod, PodStatus};
+use k8s_openapi::api::core::v1::{Node, PersistentVolume, PersistentVolumeClaim, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use crate::dynamic::Visitor;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Object, Stored};
 use crate::strategy::Served;
@@ -38,32 +39,33 @@ fn pending(object: Object) -> Object {
 
 /// Replaces an object with the manifest; `None` if there is no such object.
 pub(super) fn update(object: &Manifest, api: &mut ApiServer) -> Option<Result<(), ApiError>> {
-    macro_rules! replace_one {
-        ($($variant:ident)*) => {
-            match object {
-                $(Manifest::$variant(it) => replace(&**it, api),)*
-                Manifest::Node(node) => {
-                    let done = replace(&**node, api)?;
-                    let key = Key::of(&node.metadata);
-                    let mut written = (**api.store().nodes.get(&key)?).clone();
-                    written.status.clone_from(&node.status);
-                    let status = api.update_status(&written);
-                    Some(done.and_then(|()| status.map(drop)))
-                }
-                Manifest::Pod(pod) => update_pod(pod, api),
-                Manifest::PersistentVolume(volume) => update_volume(volume, api),
-                Manifest::PersistentVolumeClaim(claim) => update_claim(claim, api),
-                Manifest::SchedulerConfiguration(_) | Manifest::Scenario(_) | Manifest::Script(_) => None,
-            }
-        };
+    match &Object::of_manifest(object)? {
+        Object::Node(node) => update_node(node, api),
+        Object::Pod(pod) => update_pod(pod, api),
+        Object::PersistentVolume(volume) => update_volume(volume, api),
+        Object::PersistentVolumeClaim(claim) => update_claim(claim, api),
+        other => other.visit(&mut Replace(api)),
     }
-    replace_one!(
-        Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Namespace PriorityClass
-        PodDisruptionBudget Service ReplicationController StorageClass CSINode CSIDriver LimitRange
-        ResourceQuota ControllerRevision ConfigMap Secret Endpoints EndpointSlice
-        HorizontalPodAutoscaler CSIStorageCapacity ResourceClaim ResourceClaimTemplate ResourceSlice
-        DeviceClass
-    )
+}
+
+struct Replace<'a>(&'a mut ApiServer);
+
+impl Visitor for Replace<'_> {
+    type Output = Option<Result<(), ApiError>>;
+
+    fn visit<T: Served>(&mut self, object: &Arc<T>) -> Self::Output {
+        replace(&**object, self.0)
+    }
+}
+
+/// A node's status is written, too.
+fn update_node(node: &Node, api: &mut ApiServer) -> Option<Result<(), ApiError>> {
+    let done = replace(node, api)?;
+    let key = Key::of(&node.metadata);
+    let mut written = (**api.store().nodes.get(&key)?).clone();
+    written.status.clone_from(&node.status);
+    let status = api.update_status(&written);
+    Some(done.and_then(|()| status.map(drop)))
 }
 
 /// A volume keeps its claim.
