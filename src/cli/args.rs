@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::compare::{COMPARE_EXAMPLES, CompareOptions};
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::release::ReleaseOptions;
 
@@ -171,6 +172,9 @@ pub enum Command {
     /// Run one kubectl command on a virtual cluster
     #[command(after_help = KUBECTL_EXAMPLES)]
     Kubectl(KubectlOptions),
+    /// Run twice with different settings and print what differs
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareOptions),
     /// Print a link that opens the manifests in the page
     #[command(after_help = LINK_EXAMPLES)]
     Link(LinkOptions),
@@ -189,7 +193,7 @@ pub enum Command {
 }
 
 /// What to read, and how to run it.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RunOptions {
     /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
     /// standard input

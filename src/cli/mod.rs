@@ -6,6 +6,7 @@
 mod args;
 mod bench;
 mod check;
+mod compare;
 mod explain;
 mod happening;
 mod input;
@@ -124,6 +125,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Replay(options) => replay::run(options, terminal, out),
         Command::Run(options) => play::run(options, terminal, out),
         Command::Kubectl(options) => kubectl::run(options, terminal, out),
+        Command::Compare(options) => compare::run(options, terminal, out),
         Command::Link(options) => link::make(options, terminal, out),
         Command::Open(options) => link::take(options, out),
         Command::Check(options) => check::run(options, terminal, out),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use berth_protocol::problem::{Problem, Severity};
-use berth_session::{Options, Printable, Session};
+use berth_session::{Options, Printable, Session, SourceFile};
 
 use super::args::{RunOptions, TieBreakChoice};
 use super::input;
@@ -16,7 +16,18 @@ use super::{Status, Stop};
 /// # Errors
 /// If a file cannot be read.
 pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
-    let files = input::read_all(&options.files)?;
+    open_read(&input::read_all(&options.files)?, options, terminal)
+}
+
+/// The same for files that were read already.
+///
+/// # Errors
+/// If the configuration cannot be read.
+pub fn open_read(
+    files: &[SourceFile],
+    options: &RunOptions,
+    terminal: &Terminal,
+) -> Result<Opened, Stop> {
     let configuration = options.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;
     let mut session = Session::new(Options {
@@ -27,8 +38,8 @@ pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
         live: false,
     });
     let taken = match &configuration {
-        Some(configuration) => session.apply_configured(&files, configuration),
-        None => session.apply(&files),
+        Some(configuration) => session.apply_configured(files, configuration),
+        None => session.apply(files),
     };
     let mut err = io::BufWriter::new(io::stderr().lock());
     for problem in session.problems() {

@@ -29,6 +29,8 @@ mod js;
 #[cfg(not(target_arch = "wasm32"))]
 mod cli;
 #[cfg(not(target_arch = "wasm32"))]
+mod compare;
+#[cfg(not(target_arch = "wasm32"))]
 mod examples;
 #[cfg(not(target_arch = "wasm32"))]
 mod fixes;

@@ -25,6 +25,7 @@ use berth_shell::Files;
 use berth_sim::server::ApiServer;
 
 pub use berth_shell::{OpenRequest, Output};
+pub use resource::selector::parse_labels;
 
 /// The cluster that kubectl acts on, with the files that its commands name.
 pub trait Cluster: Clock + Files {

@@ -1,6 +1,7 @@
 //! Plain data exchanged between the engine and its front ends. No core type appears here.
 
 pub mod command;
+pub mod compare;
 pub mod cycle;
 pub mod drain;
 pub mod edit;

@@ -1,5 +1,6 @@
 //! The façade: takes sources, moves a run forward and backward, and returns frames and cycles.
 
+pub mod compare;
 mod delivery;
 mod drain;
 mod edit;
@@ -19,6 +20,7 @@ mod scheduler;
 mod sources;
 pub mod terminal;
 mod undo;
+mod variant;
 mod why_not;
 
 use std::cell::RefCell;

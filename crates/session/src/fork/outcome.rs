@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use berth_core::cluster::Cluster;
+use berth_core::cluster::pod::PodInfo;
 use berth_protocol::frame::{Difference, ForkFrame};
-use berth_sim::store::Key;
 
+use crate::compare::{differing, unfinished};
 use crate::history::{History, Now, Past};
 
 /// Maximum number of listed Pods with another node.
@@ -49,18 +51,6 @@ impl Tried {
             limit -= usize::from(!self.done);
         }
         limit
-    }
-
-    /// The node of each Pod that has not finished, by key; `None` if it waits.
-    fn placements(&self) -> Vec<(Key, Option<String>)> {
-        let pods = self.now.snapshot().cluster().pods().iter();
-        pods.filter(|pod| !pod.object.phase.is_terminal())
-            .map(|pod| {
-                let node = pod.object.node_name.as_ref();
-                let key = Key::new(&*pod.object.namespace, &*pod.object.name);
-                (key, node.map(|node| node.to_string()))
-            })
-            .collect()
     }
 }
 
@@ -135,32 +125,33 @@ impl Outcome {
 }
 
 fn compare(first: &Tried, fork: &Tried) -> Compared {
-    let before = first.placements();
-    let cluster = fork.now.snapshot().cluster();
+    let (first, fork) = (
+        first.now.snapshot().cluster(),
+        fork.now.snapshot().cluster(),
+    );
+    let node_of = |pod: &PodInfo| pod.object.node_name.as_ref().map(|node| node.to_string());
     let mut compared = Compared::default();
-    compared.pods.0 = before.len();
-    for (key, first) in before {
-        compared.placed.0 += usize::from(first.is_some());
-        let now = cluster.pods().find(key.namespace(), key.name());
-        let node = now.and_then(|pod| pod.object.node_name.as_ref());
-        let node = node.map(|node| node.to_string());
-        if node == first && now.is_some() {
-            continue;
-        }
+    for (pod, now) in differing(first, fork) {
         compared.different += 1;
         if compared.differences.len() < LISTED {
             compared.differences.push(Difference {
-                pod: key.to_string(),
-                first,
-                now: node,
+                pod: pod.object.key(),
+                first: node_of(pod),
+                now: now.and_then(node_of),
                 exists: now.is_some(),
             });
         }
     }
-    let pods = cluster.pods().iter();
-    for pod in pods.filter(|pod| !pod.object.phase.is_terminal()) {
-        compared.pods.1 += 1;
-        compared.placed.1 += usize::from(pod.object.node_name.is_some());
-    }
+    (compared.pods.0, compared.placed.0) = counts(first);
+    (compared.pods.1, compared.placed.1) = counts(fork);
     compared
+}
+
+/// The number of unfinished Pods, and of those that have a node.
+fn counts(cluster: &Cluster) -> (usize, usize) {
+    let has_node = |pod: &&PodInfo| pod.object.node_name.is_some();
+    (
+        unfinished(cluster).count(),
+        unfinished(cluster).filter(has_node).count(),
+    )
 }

@@ -1,0 +1,206 @@
+//! Two runs side by side: which Pods came out differently, and what made the difference.
+
+use berth_core::cluster::Cluster;
+use berth_core::cluster::pod::PodInfo;
+use berth_protocol::compare::{Cause, Comparison, Place, PodDifference, Summary};
+use berth_protocol::cycle::{Code, Cycle, NodeScore};
+
+use super::Session;
+
+/// Compares two runs at their present moments, usually their ends. `topology`: the key of the node label whose domains
+/// workloads are spread over.
+pub fn compare(a: &Session, b: &Session, topology: &str) -> Comparison {
+    Comparison {
+        a: Summary::of(&a.frame(), topology),
+        b: Summary::of(&b.frame(), topology),
+        pods: differences(a, b),
+    }
+}
+
+/// The Pods that came out differently, without causes: those of A in document order, then those that only B has.
+fn differences(a: &Session, b: &Session) -> Vec<PodDifference> {
+    let (first, other) = (a.run().cluster(), b.run().cluster());
+    let of_a = differing(first, other).map(|(pod, now)| PodDifference {
+        pod: pod.object.key(),
+        a: place(a, pod),
+        b: match now {
+            Some(now) => place(b, now),
+            None => gone(b, &pod.object.key()),
+        },
+        cause: None,
+    });
+    let of_b = unfinished(other).filter(|pod| find(first, pod).is_none());
+    let of_b = of_b.map(|pod| PodDifference {
+        pod: pod.object.key(),
+        a: gone(a, &pod.object.key()),
+        b: place(b, pod),
+        cause: None,
+    });
+    of_a.chain(of_b).collect()
+}
+
+/// The Pods that have neither succeeded nor failed.
+pub(crate) fn unfinished(cluster: &Cluster) -> impl Iterator<Item = &PodInfo> {
+    let pods = cluster.pods().iter();
+    pods.filter(|pod| !pod.object.phase.is_terminal())
+}
+
+fn find<'c>(cluster: &'c Cluster, pod: &PodInfo) -> Option<&'c PodInfo> {
+    let object = &pod.object;
+    let found = cluster.pods().find(&object.namespace, &object.name)?;
+    (!found.object.phase.is_terminal()).then_some(found)
+}
+
+/// The unfinished Pods of a cluster whose node is another one in the other cluster, or that the other does not have.
+pub(crate) fn differing<'c>(
+    first: &'c Cluster,
+    other: &'c Cluster,
+) -> impl Iterator<Item = (&'c PodInfo, Option<&'c PodInfo>)> {
+    unfinished(first)
+        .map(move |pod| (pod, find(other, pod)))
+        .filter(|(pod, now)| now.is_none_or(|now| now.object.node_name != pod.object.node_name))
+}
+
+fn place(run: &Session, pod: &PodInfo) -> Place {
+    match &pod.object.node_name {
+        Some(node) => Place::Node(node.to_string()),
+        None if run.run().gated().any(|gated| gated.ix == pod.ix) => Place::Gated,
+        None => Place::Pending,
+    }
+}
+
+/// Why a run has no such Pod.
+fn gone(run: &Session, key: &str) -> Place {
+    let before = run.log().get(..run.position()).unwrap_or_default();
+    let mut attempts = before.iter().rev().filter_map(|entry| entry.attempt());
+    let evicts = |it: &&berth_sim::run::Attempt| {
+        let mut victims = it.victims.iter();
+        victims.any(|victim| victim.object.key() == key)
+    };
+    match attempts.find(evicts) {
+        Some(attempt) => Place::Evicted {
+            by: attempt.key.clone(),
+        },
+        None => Place::Absent,
+    }
+}
+
+/// What made the difference for a Pod, from its last attempts in both runs.
+///
+/// # Errors
+/// As [`Session::explain`].
+pub fn cause(
+    a: &Session,
+    b: &Session,
+    difference: &PodDifference,
+) -> Result<Option<Cause>, String> {
+    for place in [&difference.a, &difference.b] {
+        if let Place::Evicted { by } = place {
+            return Ok(Some(Cause::Preempted { by: by.clone() }));
+        }
+    }
+    let (first, other) = (
+        last_attempt(a, &difference.pod),
+        last_attempt(b, &difference.pod),
+    );
+    match (first, other) {
+        (Some(first), Some(other)) => Ok(of_cycles(&a.explain(first)?, &b.explain(other)?)),
+        (None, Some(_)) if difference.a != Place::Absent => {
+            Ok(Some(Cause::NotTried { in_a: true }))
+        }
+        (Some(_), None) if difference.b != Place::Absent => {
+            Ok(Some(Cause::NotTried { in_a: false }))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The position of a Pod's last attempt before the present moment.
+fn last_attempt(run: &Session, key: &str) -> Option<usize> {
+    let before = run.log().get(..run.position())?;
+    before.iter().rposition(|entry| {
+        let attempt = entry.attempt();
+        attempt.is_some_and(|attempt| attempt.key == key)
+    })
+}
+
+fn of_cycles(a: &Cycle, b: &Cycle) -> Option<Cause> {
+    match (&a.selected, &b.selected) {
+        (Some(to), Some(node)) if to == node => None,
+        (_, Some(node)) => filtered(a, b, node, false)
+            .or_else(|| filtered(b, a, a.selected.as_ref()?, true))
+            .or_else(|| scored(a, b, a.selected.as_ref()?, node)),
+        (Some(node), None) => filtered(b, a, node, true),
+        (None, None) => None,
+    }
+}
+
+/// Why a node that one cycle chose is not feasible in the other. `is_a`: the choosing one is A's.
+fn filtered(rejecting: &Cycle, choosing: &Cycle, node: &str, is_a: bool) -> Option<Cause> {
+    let counts = (choosing.feasible().count(), rejecting.feasible().count());
+    let filter = |plugin: &str| Cause::Filter {
+        plugin: plugin.to_owned(),
+        node: node.to_owned(),
+        feasible_in_a: is_a,
+        feasible: if is_a { counts } else { (counts.1, counts.0) },
+    };
+    let pre_filter = &rejecting.pre_filter;
+    if pre_filter.code != Code::Success {
+        return Some(filter(&pre_filter.plugin));
+    }
+    let report = rejecting.nodes.iter().find(|report| report.node == node)?;
+    match &report.verdict {
+        Some(verdict) if verdict.code == Code::Success => None,
+        Some(verdict) => Some(filter(&verdict.plugin)),
+        None => Some(Cause::NotExamined {
+            node: node.to_owned(),
+        }),
+    }
+}
+
+/// The plugin whose points moved most towards B's node; all nodes are feasible in both.
+fn scored(a: &Cycle, b: &Cycle, against: &str, node: &str) -> Option<Cause> {
+    let (first, other) = (margins(a, node, against)?, margins(b, node, against)?);
+    let mut most: Option<Cause> = None;
+    let mut moved_most = 0;
+    for (plugin, in_b) in &other {
+        let in_a = first.iter().find(|(name, _)| name == plugin);
+        let in_a = in_a.map_or(0, |(_, points)| *points);
+        if in_b - in_a > moved_most {
+            moved_most = in_b - in_a;
+            most = Some(Cause::Score {
+                plugin: (*plugin).to_owned(),
+                node: node.to_owned(),
+                against: against.to_owned(),
+                points: (in_a, *in_b),
+            });
+        }
+    }
+    // A plugin that only A runs took points from B's node.
+    for (plugin, in_a) in &first {
+        let is_gone = other.iter().all(|(name, _)| name != plugin);
+        if is_gone && -in_a > moved_most {
+            moved_most = -in_a;
+            most = Some(Cause::Score {
+                plugin: (*plugin).to_owned(),
+                node: node.to_owned(),
+                against: against.to_owned(),
+                points: (*in_a, 0),
+            });
+        }
+    }
+    most.or_else(|| {
+        let tie = b.tie_break.as_ref().or(a.tie_break.as_ref())?;
+        Some(Cause::Tie { among: tie.among })
+    })
+}
+
+/// The weighted points of a node minus those of another one, by plugin. A sole feasible node has no scores.
+fn margins<'c>(cycle: &'c Cycle, node: &str, against: &str) -> Option<Vec<(&'c str, i64)>> {
+    let scores = cycle.scores.as_ref()?;
+    let of = |name: &str| -> Option<&NodeScore> { scores.iter().find(|score| score.node == name) };
+    let (node, against) = (of(node)?, of(against)?);
+    let pairs = node.plugins.iter().zip(&against.plugins);
+    let margin = pairs.map(|(one, other)| (&*one.plugin, one.weighted - other.weighted));
+    Some(margin.collect())
+}

@@ -1,0 +1,155 @@
+//! Variants of a scenario, to compare it with: manifests merged in, nodes removed.
+
+use std::collections::BTreeSet;
+
+use berth_core::api::edit::{document, object_of};
+use berth_core::api::load::Loaded;
+use berth_core::api::selector;
+use berth_core::api::yaml;
+use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
+use berth_protocol::gesture::Gesture;
+use serde_json::Value;
+
+use super::delivery::Delivery;
+use super::{Session, SourceFile, gesture};
+
+/// Fields that say which object a manifest describes.
+const IDENTITY: [&str; 4] = [
+    "/apiVersion",
+    "/kind",
+    "/metadata/name",
+    "/metadata/namespace",
+];
+
+impl Session {
+    /// Merges manifests into the objects that they name, as `kubectl patch --type=merge` does (RFC 7386: mappings are
+    /// merged, `null` removes a field, anything else replaces it), and adds those that do not exist yet.
+    ///
+    /// # Errors
+    /// If the file cannot be read as YAML; as [`Session::make_edits`].
+    pub fn merge(&mut self, file: &SourceFile) -> Result<(), EditError> {
+        let mut edits = Vec::new();
+        for chunk in yaml::documents(&file.text) {
+            let text = file.text.get(chunk.range).unwrap_or_default();
+            let parsed = yaml::parse(text).map_err(|error| EditError {
+                file: file.name.clone(),
+                line: chunk.start.line + error.position.line - 1,
+                message: error.message,
+                help: error.help,
+            })?;
+            merged(&self.editable(), &parsed.value, &mut edits);
+        }
+        self.make_edits(&edits).map(drop)
+    }
+
+    /// Removes the nodes that match a label selector, as a cluster does whose node pool is deleted: their Pods wait
+    /// again if they have an owner, and are gone with the node if they have none or belong to a DaemonSet. Returns the
+    /// nodes' names.
+    ///
+    /// # Errors
+    /// If the selector is malformed or matches no node; as [`Session::make_edits`].
+    pub fn remove_nodes(&mut self, labels: &str) -> Result<Vec<String>, EditError> {
+        let parsed = berth_kubectl::parse_labels(labels);
+        let parsed = parsed.map_err(|why| EditError::new(why, "write it as kubectl's -l"))?;
+        let cluster = self.run().cluster();
+        let nodes = cluster
+            .nodes()
+            .filter(|node| selector::matches(&parsed, &node.labels));
+        let nodes: BTreeSet<String> = nodes.map(|node| node.name.to_string()).collect();
+        if nodes.is_empty() {
+            let message = format!("no node matches \"{labels}\"");
+            return Err(EditError::new(
+                message,
+                "see `kubectl get nodes --show-labels`",
+            ));
+        }
+        let mut objects: Vec<ObjectRef> = nodes
+            .iter()
+            .map(|name| reference("Node", "", name))
+            .collect();
+        let mut waiting = BTreeSet::new();
+        let loaded = self.editable();
+        for pod in cluster.pods().iter() {
+            let object = &pod.object;
+            if !object
+                .node_name
+                .as_deref()
+                .is_some_and(|node| nodes.contains(node))
+            {
+                continue;
+            }
+            let owner = object.template.controller.as_ref();
+            if owner.is_some_and(|owner| !matches!(owner.kind.as_str(), "DaemonSet" | "Node")) {
+                waiting.insert(object.key());
+                continue;
+            }
+            let pod = reference("Pod", &object.namespace, &object.name);
+            objects.extend(document(&loaded, &pod).is_some().then_some(pod));
+        }
+        let release = &self.manifests().prepared.release;
+        let edits = gesture::edits(&loaded, release, &Gesture::Delete { objects })?;
+        let edited = gesture::checked(&loaded, &edits)?;
+        let delivery = Delivery {
+            evicted: waiting,
+            ..Delivery::of(&edits)
+        };
+        self.deliver(edited.loaded, delivery)?;
+        Ok(nodes.into_iter().collect())
+    }
+}
+
+fn reference(kind: &str, namespace: &str, name: &str) -> ObjectRef {
+    ObjectRef {
+        kind: kind.to_owned(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+/// The edits that merge a manifest into the object that it names.
+fn merged(loaded: &Loaded, manifest: &Value, edits: &mut Vec<Edit>) {
+    let create = Edit::Create {
+        manifest: manifest.clone(),
+    };
+    match object_of(&create).filter(|object| document(loaded, object).is_some()) {
+        Some(object) => merge_fields(&object, manifest, &mut Vec::new(), edits),
+        None => edits.push(create),
+    }
+}
+
+fn merge_fields(
+    object: &ObjectRef,
+    value: &Value,
+    path: &mut Vec<PathStep>,
+    edits: &mut Vec<Edit>,
+) {
+    if IDENTITY.contains(&pointer(path).as_str()) {
+        return;
+    }
+    match value {
+        Value::Object(fields) if path.is_empty() || !fields.is_empty() => {
+            for (key, value) in fields {
+                path.push(PathStep::Key(key.clone()));
+                merge_fields(object, value, path, edits);
+                path.pop();
+            }
+        }
+        Value::Null => edits.push(Edit::Remove {
+            object: object.clone(),
+            path: path.clone(),
+        }),
+        value => edits.push(Edit::Set {
+            object: object.clone(),
+            path: path.clone(),
+            value: value.clone(),
+        }),
+    }
+}
+
+fn pointer(path: &[PathStep]) -> String {
+    let steps = path.iter().map(|step| match step {
+        PathStep::Key(key) => format!("/{key}"),
+        PathStep::Index(index) => format!("/{index}"),
+    });
+    steps.collect()
+}

@@ -1,0 +1,141 @@
+//! `berth compare`: runs the same manifests twice with different settings, and prints what differs.
+
+mod print;
+mod side;
+
+use std::io::Write;
+
+use berth_protocol::compare::Comparison;
+use berth_session::{Session, compare};
+use clap::{Args, ValueEnum};
+
+use super::args::RunOptions;
+use super::terminal::Terminal;
+use super::{Outcome, Status, Stop};
+use super::{input, open};
+use side::Setting;
+
+pub const COMPARE_EXAMPLES: &str = "\
+Examples:
+  # Spreading or bin packing: what does the other configuration change?
+  berth compare cluster.yaml app.yaml --b config=bin-packing.yaml
+
+  # The same cluster after the upgrade
+  kubectl get nodes,pods,pvc,pv,sc,pdb -A -o yaml | berth compare - --a kubernetes=1.34 --b kubernetes=1.36
+
+  # Without a node pool; with other requests; with other luck
+  berth compare cluster.yaml --b without=pool=spot
+  berth compare cluster.yaml --b patch=requests.yaml
+  berth compare cluster.yaml --a seed=1 --b seed=2 -o markdown
+
+Settings of a side (the other options hold for both):
+  config=FILE        a KubeSchedulerConfiguration in place of the one among the files
+  kubernetes=1.36    the release
+  gate=NAME=true     a feature gate; may be repeated
+  seed=NUMBER        what breaks ties
+  tie-break=first    ties go to the first node by name
+  patch=FILE         manifests that are merged into those of the same name, or added
+  without=SELECTOR   nodes with these labels are removed; their Pods wait again
+
+Exit status:
+  0  nothing differs
+  1  something does
+  2  something is wrong with the input";
+
+/// Maximum number of listed Pods of a table; JSON has all.
+const LISTED: usize = 50;
+
+#[derive(Debug, Args)]
+pub struct CompareOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// Settings of the first side: KEY=VALUE (see below)
+    #[arg(long, value_name = "SETTING", num_args = 1.., value_parser = Setting::parse)]
+    pub a: Vec<Setting>,
+
+    /// Settings of the second side
+    #[arg(long, value_name = "SETTING", num_args = 1.., value_parser = Setting::parse)]
+    pub b: Vec<Setting>,
+
+    /// The node label whose domains count for the widest skew
+    #[arg(
+        long,
+        value_name = "LABEL",
+        default_value = "topology.kubernetes.io/zone"
+    )]
+    pub topology: String,
+
+    /// Output: table, json, or markdown
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub output: CompareOutput,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompareOutput {
+    Table,
+    Json,
+    Markdown,
+}
+
+/// Both sides and what differs.
+struct Compared {
+    /// The settings as they were written.
+    names: [String; 2],
+    topology: String,
+    comparison: Comparison,
+}
+
+/// Runs the command.
+pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let files = input::read_all(&options.run.files)?;
+    let Some(mut a) = side::open(&options.a, &options.run, &files, terminal)? else {
+        return Ok(Status::BadInput);
+    };
+    let Some(mut b) = side::open(&options.b, &options.run, &files, terminal)? else {
+        return Ok(Status::BadInput);
+    };
+    for session in [&mut a, &mut b] {
+        open::drive(session, |session| Ok(session.step()))?;
+    }
+    let mut comparison = compare::compare(&a, &b, &options.topology);
+    let explained = match options.output {
+        CompareOutput::Json => comparison.pods.len(),
+        CompareOutput::Table | CompareOutput::Markdown => LISTED,
+    };
+    explain(&a, &b, &mut comparison, explained)?;
+    let is_same = comparison.a == comparison.b && comparison.pods.is_empty();
+    let compared = Compared {
+        names: [&options.a, &options.b].map(|settings| side::written(settings)),
+        topology: options.topology.clone(),
+        comparison,
+    };
+    match options.output {
+        CompareOutput::Table => print::table(&compared, terminal, out)?,
+        CompareOutput::Markdown => print::markdown(&compared, out)?,
+        CompareOutput::Json => {
+            serde_json::to_writer_pretty(&mut *out, &compared.comparison)
+                .map_err(|error| Stop::Output(error.into()))?;
+            writeln!(out)?;
+        }
+    }
+    let end = if is_same {
+        Status::Good
+    } else {
+        Status::SomeNotPlaced
+    };
+    Ok(open::status(&b, open::status(&a, end)))
+}
+
+/// Finds the causes of the first differences.
+fn explain(
+    a: &Session,
+    b: &Session,
+    comparison: &mut Comparison,
+    limit: usize,
+) -> Result<(), Stop> {
+    for difference in comparison.pods.iter_mut().take(limit) {
+        difference.cause = compare::cause(a, b, difference)?;
+    }
+    Ok(())
+}

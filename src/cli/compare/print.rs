@@ -1,0 +1,237 @@
+//! The comparison as a table and as Markdown.
+
+use std::io::{self, Write};
+
+use berth_protocol::compare::{Cause, Place, PodDifference, Summary};
+use berth_session::Printable;
+
+use super::{Compared, LISTED};
+use crate::cli::table::{Cell, Table};
+use crate::cli::terminal::{Style, Terminal};
+
+/// A figure of both sides: its name, A, B, and B minus A.
+type Figure = [String; 4];
+
+/// Writes figures and Pods as tables.
+pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    for (side, name) in ["A", "B"].into_iter().zip(&compared.names) {
+        let side = format!("{side}:");
+        writeln!(
+            out,
+            "{} {}",
+            terminal.paint(Style::Bold, &side),
+            Printable(name)
+        )?;
+    }
+    writeln!(out)?;
+    let mut figures = Table::new(["", "A", "B", "B - A"]);
+    for [name, a, b, change] in figures_of(compared) {
+        let numbers = [a, b, change].map(|text| Cell::new(text).right());
+        figures.push([vec![Cell::new(name)], numbers.to_vec()].concat());
+    }
+    figures.write(terminal, out)?;
+    let spreads = spreads(compared);
+    if !spreads.is_empty() {
+        writeln!(out, "\nMost unevenly spread:\n  {}", spreads.join("\n  "))?;
+    }
+    let pods = &compared.comparison.pods;
+    if pods.is_empty() {
+        return writeln!(out, "\nAll Pods came out the same.");
+    }
+    writeln!(out)?;
+    let mut rows = Table::new(["POD", "A", "B", "WHY"]);
+    for difference in pods.iter().take(LISTED) {
+        rows.push(vec![
+            Cell::new(name_of(&difference.pod)),
+            Cell::new(place(&difference.a)),
+            Cell::new(place(&difference.b)),
+            Cell::new(why(difference, &compared.comparison.a)),
+        ]);
+    }
+    rows.write(terminal, out)?;
+    if pods.len() > LISTED {
+        writeln!(out, "and {} more (-o json lists all)", pods.len() - LISTED)?;
+    }
+    Ok(())
+}
+
+/// Writes the same as Markdown.
+pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
+    let [a, b] = &compared.names;
+    writeln!(out, "A: `{}`, B: `{}`\n", Printable(a), Printable(b))?;
+    writeln!(out, "| | A | B | B - A |\n|---|--:|--:|--:|")?;
+    for [name, a, b, change] in figures_of(compared) {
+        writeln!(
+            out,
+            "| {} | {a} | {b} | {change} |",
+            cell(name.trim_start())
+        )?;
+    }
+    for spread in spreads(compared) {
+        writeln!(out, "\n{}", cell(&spread))?;
+    }
+    let pods = &compared.comparison.pods;
+    if pods.is_empty() {
+        return writeln!(out, "\nAll Pods came out the same.");
+    }
+    writeln!(out, "\n| Pod | A | B | Why |\n|---|---|---|---|")?;
+    for difference in pods.iter().take(LISTED) {
+        writeln!(
+            out,
+            "| `{}` | {} | {} | {} |",
+            cell(name_of(&difference.pod)),
+            cell(&place(&difference.a)),
+            cell(&place(&difference.b)),
+            cell(&why(difference, &compared.comparison.a))
+        )?;
+    }
+    if pods.len() > LISTED {
+        writeln!(out, "\nand {} more", pods.len() - LISTED)?;
+    }
+    Ok(())
+}
+
+/// Untrusted text in a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    Printable(text).to_string().replace('|', "\\|")
+}
+
+fn figures_of(compared: &Compared) -> Vec<Figure> {
+    let (a, b) = (&compared.comparison.a, &compared.comparison.b);
+    let mut figures = vec![
+        [
+            "Pods placed".to_owned(),
+            format!("{} of {}", a.placed, a.pods),
+            format!("{} of {}", b.placed, b.pods),
+            change(a.placed, b.placed),
+        ],
+        counted("Pods pending", a.pending, b.pending),
+        [
+            "Nodes in use".to_owned(),
+            format!("{} of {}", a.nodes_in_use, a.nodes),
+            format!("{} of {}", b.nodes_in_use, b.nodes),
+            change(a.nodes_in_use, b.nodes_in_use),
+        ],
+        counted(
+            "Nodes empty",
+            a.nodes - a.nodes_in_use,
+            b.nodes - b.nodes_in_use,
+        ),
+    ];
+    for (name, a, b) in [("CPU", a.cpu, b.cpu), ("Memory", a.memory, b.memory)] {
+        figures.push(percent(format!("{name} requested, mean"), a.mean, b.mean));
+        let deviation = "  standard deviation".to_owned();
+        figures.push(percent(deviation, a.deviation, b.deviation));
+        figures.push(percent("  highest".to_owned(), a.highest, b.highest));
+    }
+    figures.push(skew(compared));
+    figures.push(counted("Preemptions", a.preemptions, b.preemptions));
+    figures
+}
+
+fn counted(name: &str, a: usize, b: usize) -> Figure {
+    [name.to_owned(), a.to_string(), b.to_string(), change(a, b)]
+}
+
+fn change(a: usize, b: usize) -> String {
+    match b.cmp(&a) {
+        std::cmp::Ordering::Equal => "0".to_owned(),
+        std::cmp::Ordering::Greater => format!("+{}", b - a),
+        std::cmp::Ordering::Less => format!("-{}", a - b),
+    }
+}
+
+fn percent(name: String, a: f64, b: f64) -> Figure {
+    let change = format!("{:+.1}", b - a);
+    let change = match change.as_str() {
+        "+0.0" | "-0.0" => "0".to_owned(),
+        _ => change,
+    };
+    [name, format!("{a:.1} %"), format!("{b:.1} %"), change]
+}
+
+fn skew(compared: &Compared) -> Figure {
+    let (a, b) = (&compared.comparison.a, &compared.comparison.b);
+    let shown = |summary: &Summary| match &summary.spread {
+        None => "-".to_owned(),
+        Some(spread) => spread.skew().to_string(),
+    };
+    let change = match (&a.spread, &b.spread) {
+        (Some(a), Some(b)) => change(a.skew(), b.skew()),
+        _ => String::new(),
+    };
+    let topology = &compared.topology;
+    let key = topology.rsplit('/').next().unwrap_or(topology);
+    [
+        format!("Widest skew over {key}"),
+        shown(a),
+        shown(b),
+        change,
+    ]
+}
+
+/// The Pods of the most unevenly spread workload by domain, for each side that has one.
+fn spreads(compared: &Compared) -> Vec<String> {
+    let sides = [("A", &compared.comparison.a), ("B", &compared.comparison.b)];
+    let lines = sides.into_iter().filter_map(|(side, summary)| {
+        let spread = summary.spread.as_ref().filter(|it| it.skew() > 0)?;
+        let counts = spread.domains.iter();
+        let counts: Vec<String> = counts
+            .map(|(domain, count)| format!("{domain} {count}"))
+            .collect();
+        let workload = Printable(name_of(&spread.workload)).to_string();
+        Some(format!(
+            "{side}: {workload} is on {}",
+            Printable(&counts.join(", "))
+        ))
+    });
+    lines.collect()
+}
+
+/// A key without the default namespace.
+fn name_of(key: &str) -> &str {
+    key.strip_prefix("default/").unwrap_or(key)
+}
+
+fn place(place: &Place) -> String {
+    match place {
+        Place::Node(node) => node.clone(),
+        Place::Pending => "pending".to_owned(),
+        Place::Gated => "gated".to_owned(),
+        Place::Evicted { by } => format!("evicted for {}", name_of(by)),
+        Place::Absent => "not there".to_owned(),
+    }
+}
+
+fn why(difference: &PodDifference, a: &Summary) -> String {
+    let Some(cause) = &difference.cause else {
+        return String::new();
+    };
+    match cause {
+        Cause::Filter {
+            plugin,
+            node,
+            feasible_in_a,
+            feasible: (in_a, in_b),
+        } => {
+            let side = if *feasible_in_a { "B" } else { "A" };
+            let nodes = a.nodes;
+            format!(
+                "{plugin} rejects {node} in {side}; {in_a} of {nodes} nodes feasible in A, {in_b} in B"
+            )
+        }
+        Cause::Score {
+            plugin,
+            node,
+            against,
+            points: (in_a, in_b),
+        } => format!("{plugin}: {node} {in_a:+} against {against} in A, {in_b:+} in B"),
+        Cause::Tie { among } => format!("{among} nodes tie: the draw differs"),
+        Cause::Preempted { by } => format!("evicted for {} in one run", name_of(by)),
+        Cause::NotTried { in_a } => {
+            let side = if *in_a { "A" } else { "B" };
+            format!("the scheduler never tries it in {side}")
+        }
+        Cause::NotExamined { node } => format!("the search ended before {node} in one run"),
+    }
+}

@@ -1,0 +1,246 @@
+//! Two runs side by side: of equal sides nothing differs, figures are those of the Pods as they are placed, and each
+//! difference has its cause.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use berth_protocol::compare::{Cause, Comparison, Place, Summary};
+use berth_session::{Options, Session, SourceFile, compare};
+use serde_json::Value;
+
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios");
+    let files = std::fs::read_dir(folder).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|it| it == "yaml"))
+        .filter(|path| !path.to_string_lossy().contains(".zh-CN."))
+        .collect();
+    files.sort();
+    assert!(files.len() > 10);
+    files
+}
+
+fn session(text: &str, seed: u64) -> Session {
+    let mut session = Session::new(Options {
+        seed,
+        ..Options::default()
+    });
+    assert!(
+        session.apply(&[SourceFile::new("test.yaml", text)]),
+        "{:?}",
+        session.problems()
+    );
+    session
+}
+
+fn run(mut session: Session) -> Session {
+    session.run_to_end();
+    session
+}
+
+fn compared(a: &Session, b: &Session) -> Comparison {
+    let mut comparison = compare::compare(a, b, ZONE);
+    for difference in &mut comparison.pods {
+        difference.cause = compare::cause(a, b, difference).unwrap();
+    }
+    comparison
+}
+
+#[test]
+fn of_equal_sides_nothing_differs() {
+    for path in examples() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let comparison = compared(&run(session(&text, 7)), &run(session(&text, 7)));
+        assert_eq!(comparison.pods, [], "{}", path.display());
+        assert_eq!(comparison.a, comparison.b, "{}", path.display());
+    }
+}
+
+/// The figures of a run, from the Pods that `berth schedule` prints and the nodes of the manifests.
+fn recomputed(path: &Path, seed: &str) -> (usize, usize, BTreeSet<String>, f64) {
+    let path = path.to_str().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_berth"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let pods: Value =
+        serde_json::from_str(&run(&["schedule", path, "-o", "json", "--seed", seed])).unwrap();
+    let nodes: Value = serde_json::from_str(&run(&[
+        "kubectl", "--on", path, "get", "nodes", "-o", "json",
+    ]))
+    .unwrap();
+    let list = |of: &Value| of["items"].as_array().unwrap().clone();
+    let mut asked: BTreeMap<String, f64> = BTreeMap::new();
+    let (mut placed, mut pending) = (0, 0);
+    let mut used = BTreeSet::new();
+    for pod in list(&pods) {
+        let Some(node) = pod["spec"]["nodeName"].as_str() else {
+            pending += 1;
+            continue;
+        };
+        placed += 1;
+        let owner = pod["metadata"]["ownerReferences"][0]["kind"].as_str();
+        if !matches!(owner, Some("DaemonSet" | "Node")) {
+            used.insert(node.to_owned());
+        }
+        let containers = pod["spec"]["containers"].as_array().unwrap();
+        let cpu = containers
+            .iter()
+            .map(|it| cpu(&it["resources"]["requests"]["cpu"]));
+        *asked.entry(node.to_owned()).or_default() += cpu.sum::<f64>();
+    }
+    let nodes = list(&nodes);
+    let percents = nodes.iter().map(|node| {
+        let name = node["metadata"]["name"].as_str().unwrap();
+        asked.get(name).copied().unwrap_or_default() * 100.0
+            / cpu(&node["status"]["allocatable"]["cpu"])
+    });
+    let mean = percents.sum::<f64>() / f64::from(u32::try_from(nodes.len()).unwrap());
+    (placed, pending, used, mean)
+}
+
+/// CPUs of a quantity.
+fn cpu(quantity: &Value) -> f64 {
+    let text = quantity.as_str().unwrap_or("0");
+    match text.strip_suffix('m') {
+        Some(milli) => milli.parse::<f64>().unwrap() / 1000.0,
+        None => text.parse().unwrap(),
+    }
+}
+
+#[test]
+fn figures_are_those_of_the_placed_pods() {
+    for name in [
+        "default",
+        "zone-spread",
+        "taints",
+        "free-room",
+        "pod-affinity",
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/scenarios/{name}.yaml"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (placed, pending, used, mean) = recomputed(&path, "5");
+        let summary = Summary::of(&run(session(&text, 5)).frame(), ZONE);
+        assert_eq!(
+            (summary.placed, summary.pending),
+            (placed, pending),
+            "{name}"
+        );
+        assert_eq!(summary.nodes_in_use, used.len(), "{name}: {used:?}");
+        assert!(
+            (summary.cpu.mean - mean).abs() < 1e-9,
+            "{name}: {} {mean}",
+            summary.cpu.mean
+        );
+    }
+}
+
+const CLUSTER: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {pool: spot, topology.kubernetes.io/zone: one}}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b, labels: {pool: steady, topology.kubernetes.io/zone: two}}
+status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: web, resources: {requests: {cpu: '1'}}}]
+";
+
+#[test]
+fn a_removed_pool_takes_its_places_along() {
+    let whole = run(session(CLUSTER, 1));
+    let mut less = session(CLUSTER, 1);
+    assert_eq!(less.remove_nodes("pool in (spot)").unwrap(), ["a"]);
+    let less = run(less);
+    let comparison = compared(&whole, &less);
+    assert_eq!((comparison.a.nodes, comparison.b.nodes), (2, 1));
+    assert_eq!((comparison.b.placed, comparison.b.pending), (4, 0));
+    assert_eq!(comparison.a.spread.as_ref().unwrap().skew(), 0);
+    assert_eq!(comparison.b.spread, None, "a single domain has no skew");
+    assert_eq!(comparison.pods.len(), 2, "the two of the removed node");
+    let error = session(CLUSTER, 1).remove_nodes("pool=none").unwrap_err();
+    assert!(error.message.contains("no node matches"));
+}
+
+#[test]
+fn a_placed_pod_of_a_removed_node_waits_again() {
+    let placed = CLUSTER.to_owned()
+        + "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: old\n  ownerReferences: \
+           [{apiVersion: batch/v1, kind: Job, name: j, uid: u, controller: true}]\n\
+           spec: {nodeName: a, containers: [{name: c, image: c}]}\n\
+           ---\napiVersion: v1\nkind: Pod\nmetadata: {name: bare}\n\
+           spec: {nodeName: a, containers: [{name: c, image: c}]}\n";
+    let mut session = session(&placed, 1);
+    session.remove_nodes("pool=spot").unwrap();
+    let frame = run(session).frame();
+    let node_of = |name: &str| {
+        let pod = frame.pods.iter().find(|pod| pod.key == name)?;
+        Some(pod.node.clone())
+    };
+    assert_eq!(node_of("default/old"), Some(Some("b".to_owned())));
+    assert_eq!(node_of("default/bare"), None);
+}
+
+#[test]
+fn a_patch_is_merged_and_new_objects_are_added() {
+    let mut patched = session(CLUSTER, 1);
+    let patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 9}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: more}\nspec: {containers: [{name: c, image: c, resources: {requests: {cpu: '9'}}}]}\n";
+    patched
+        .merge(&SourceFile::new("patch.yaml", patch))
+        .unwrap();
+    let comparison = compared(&run(session(CLUSTER, 1)), &run(patched));
+    assert_eq!((comparison.a.pods, comparison.b.pods), (4, 10));
+    assert_eq!(comparison.b.pending, 2);
+    assert!(comparison.pods.iter().all(|pod| pod.a == Place::Absent));
+    let error = session(CLUSTER, 1)
+        .merge(&SourceFile::new("patch.yaml", "a: b\n---\nkind: [\n"))
+        .unwrap_err();
+    assert_eq!((error.file.as_str(), error.line), ("patch.yaml", 4));
+}
+
+#[test]
+fn each_difference_has_its_cause() {
+    let packing = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- pluginConfig:\n  - name: NodeResourcesFit\n    args: {scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}]}}\n  plugins: {score: {disabled: [{name: PodTopologySpread}, {name: NodeResourcesBalancedAllocation}]}}\n---\n";
+    let spread = run(session(CLUSTER, 3));
+    let packed = run(session(&format!("{packing}{CLUSTER}"), 3));
+    let comparison = compared(&spread, &packed);
+    assert_eq!(
+        (comparison.a.nodes_in_use, comparison.b.nodes_in_use),
+        (2, 1)
+    );
+    assert_eq!(comparison.b.spread.as_ref().unwrap().skew(), 4);
+    let scored = comparison.pods.iter().filter_map(|pod| pod.cause.as_ref());
+    let scored: Vec<&Cause> = scored.collect();
+    assert_eq!(scored.len(), comparison.pods.len());
+    let by_score = |cause: &Cause| matches!(cause, Cause::Score { points: (a, b), .. } if a < b);
+    assert!(scored.iter().any(|cause| by_score(cause)), "{scored:?}");
+
+    let tainted = CLUSTER.replacen(
+        "status:",
+        "spec: {taints: [{key: k, effect: NoSchedule}]}\nstatus:",
+        1,
+    );
+    let comparison = compared(&spread, &run(session(&tainted, 3)));
+    let mut causes = comparison.pods.iter().filter_map(|pod| pod.cause.as_ref());
+    let is_taint = |cause: &Cause| matches!(cause, Cause::Filter { plugin, node, feasible_in_a: true, feasible: (2, 1) } if plugin == "TaintToleration" && node == "a");
+    assert!(causes.any(is_taint), "{comparison:?}");
+}
