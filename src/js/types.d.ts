@@ -371,6 +371,7 @@ export type Fact =
     | HostPortFact
     | VolumeCountFact
     | VolumeFact
+    | DeviceFact
     | NodeNameFact
     | UnschedulableFact
     | NodeFeatureFact;
@@ -459,6 +460,39 @@ export interface VolumeFact extends FactPaths {
     kind: "volume";
     name: string;
     text: string;
+}
+
+/** What the search for devices did with one of them. */
+export interface DeviceFact extends FactPaths {
+    kind: "device";
+    /** Name of the ResourceClaim. */
+    claim: string;
+    /** `REQUEST` or `REQUEST/SUBREQUEST`; empty if the finding concerns the whole claim. */
+    request: string;
+    /** `DRIVER/POOL/DEVICE`; empty likewise. */
+    device: string;
+    outcome: DeviceOutcome;
+}
+
+export type DeviceOutcome = PlainDeviceOutcome | DeviceNotSelected | DeviceConstrained;
+
+export interface PlainDeviceOutcome {
+    is: "claimElsewhere" | "inUse" | "elsewhere" | "tainted" | "taken" | "givenBack";
+}
+
+/** A CEL selector of the class (with its name) or of the request is false. */
+export interface DeviceNotSelected {
+    is: "notSelected";
+    class: string | null;
+    expression: string;
+    /** Pairs: what the expression names, and the device's value. */
+    seen: string[][];
+}
+
+/** A `matchAttribute` constraint on this attribute fails. */
+export interface DeviceConstrained {
+    is: "constrained";
+    attribute: string;
 }
 
 /** `spec.nodeName` against the node's name. */

@@ -2,7 +2,7 @@
 //! directions: it returns nothing undeclared, and everything declared.
 
 use berth_protocol::edit::ObjectRef;
-use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
+use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
 use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind};
 use berth_session::{Options, Session, SourceFile};
 use serde_json::json;
@@ -147,7 +147,27 @@ fn facts() -> Vec<FactKind> {
         domain: Some(text()),
         count: 1,
     };
+    let device = |outcome| FactKind::Device {
+        claim: text(),
+        request: text(),
+        device: text(),
+        outcome,
+    };
+    let not_selected = |class| DeviceOutcome::NotSelected {
+        class,
+        expression: text(),
+        seen: vec![(text(), text())],
+    };
     let kinds = vec![
+        device(DeviceOutcome::ClaimElsewhere),
+        device(DeviceOutcome::InUse),
+        device(not_selected(None)),
+        device(not_selected(Some(text()))),
+        device(DeviceOutcome::Elsewhere),
+        device(DeviceOutcome::Tainted),
+        device(DeviceOutcome::Constrained { attribute: text() }),
+        device(DeviceOutcome::Taken),
+        device(DeviceOutcome::GivenBack),
         FactKind::Resource {
             resource: text(),
             request: 1,
@@ -214,6 +234,7 @@ fn is_listed(kind: &FactKind) {
         | FactKind::HostPort { .. }
         | FactKind::VolumeCount { .. }
         | FactKind::Volume { .. }
+        | FactKind::Device { .. }
         | FactKind::NodeName { .. }
         | FactKind::Unschedulable
         | FactKind::NodeFeature { .. } => {}

@@ -110,6 +110,17 @@ pub enum FactKind {
     /// A finding about one claim or volume, in words.
     #[serde(rename_all = "camelCase")]
     Volume { name: String, text: String },
+    /// What the search for devices did with one of them.
+    #[serde(rename_all = "camelCase")]
+    Device {
+        /// Name of the ResourceClaim.
+        claim: String,
+        /// `REQUEST` or `REQUEST/SUBREQUEST`; empty if the finding concerns the whole claim.
+        request: String,
+        /// `DRIVER/POOL/DEVICE`; empty likewise.
+        device: String,
+        outcome: DeviceOutcome,
+    },
     /// `spec.nodeName` against the node's name.
     #[serde(rename_all = "camelCase")]
     NodeName { wanted: String },
@@ -118,6 +129,63 @@ pub enum FactKind {
     /// A feature of the kubelet that the Pod needs.
     #[serde(rename_all = "camelCase")]
     NodeFeature { feature: String, declared: bool },
+}
+
+/// What became of a device, or of the whole claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(tag = "is", rename_all = "camelCase")]
+pub enum DeviceOutcome {
+    /// The claim is allocated already, to devices that this node cannot use.
+    ClaimElsewhere,
+    /// An allocation holds it, or this search took it already.
+    InUse,
+    /// A CEL selector of the class (with its name) or of the request is false.
+    #[serde(rename_all = "camelCase")]
+    NotSelected {
+        class: Option<String>,
+        expression: String,
+        /// What the expression names, with the device's values.
+        seen: Vec<(String, String)>,
+    },
+    /// The device itself is bound to other nodes.
+    Elsewhere,
+    /// It has a taint that the request does not tolerate.
+    Tainted,
+    /// A `matchAttribute` constraint on this attribute fails.
+    #[serde(rename_all = "camelCase")]
+    Constrained {
+        attribute: String,
+    },
+    Taken,
+    /// Taken before, and given back since the rest could not be allocated with it.
+    GivenBack,
+}
+
+impl DeviceOutcome {
+    /// The outcome in words, in English notation.
+    pub fn expression(&self) -> String {
+        match self {
+            Self::ClaimElsewhere => "allocated elsewhere".to_owned(),
+            Self::InUse => "in use".to_owned(),
+            Self::NotSelected {
+                class,
+                expression,
+                seen,
+            } => {
+                let whose = class
+                    .as_ref()
+                    .map_or_else(|| "selector".to_owned(), |class| format!("class {class}"));
+                let seen = seen.iter().map(|(name, value)| format!("{name} = {value}"));
+                let seen: Vec<String> = seen.collect();
+                format!("{whose} is false: {expression} ({})", seen.join(", "))
+            }
+            Self::Elsewhere => "on other nodes".to_owned(),
+            Self::Tainted => "tainted".to_owned(),
+            Self::Constrained { attribute } => format!("matchAttribute {attribute} differs"),
+            Self::Taken => "taken".to_owned(),
+            Self::GivenBack => "given back".to_owned(),
+        }
+    }
 }
 
 /// The kind of the (anti-)affinity term.
@@ -171,6 +239,7 @@ impl FactKind {
             | FactKind::NodeName { .. }
             | FactKind::Unschedulable => true,
             FactKind::NodeFeature { declared, .. } => !declared,
+            FactKind::Device { outcome, .. } => *outcome != DeviceOutcome::Taken,
         }
     }
 
@@ -251,6 +320,16 @@ impl FactKind {
                 format!("{driver}: {attached} attached + {new} new = {sum} {sign} limit {limit}")
             }
             Self::Volume { name, text } => format!("{name}: {text}"),
+            Self::Device {
+                claim,
+                request,
+                device,
+                outcome,
+            } => {
+                let place = [claim.as_str(), request, device];
+                let place: Vec<&str> = place.into_iter().filter(|it| !it.is_empty()).collect();
+                format!("{}: {}", place.join(" "), outcome.expression())
+            }
             Self::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
             Self::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
         }

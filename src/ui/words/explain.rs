@@ -363,6 +363,9 @@ pub fn brief(fact: &FactKind) -> String {
             ..
         } => format!("volumes {} > {limit}", attached.saturating_add(*new)),
         FactKind::Volume { name, .. } => name.clone(),
+        FactKind::Device {
+            device, outcome, ..
+        } => super::device_brief(device, outcome),
         FactKind::NodeName { wanted } => format!("not {wanted}"),
         FactKind::Unschedulable => super::CORDONED.to_owned(),
         FactKind::NodeFeature { feature, .. } => format!("no {feature}"),

@@ -2,6 +2,7 @@
 
 mod board;
 pub mod card;
+mod device;
 mod drain;
 pub mod explain;
 mod fork;
@@ -16,6 +17,7 @@ mod share;
 mod stage;
 
 pub use board::*;
+pub use device::*;
 pub use drain::*;
 pub use fork::*;
 pub use happening::*;

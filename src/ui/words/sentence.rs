@@ -391,7 +391,7 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
         FactKind::NodeName { wanted } => {
             format!("{} not {wanted}, which {pod} names", verb("is", "are"))
         }
-        FactKind::Volume { .. } => return None,
+        FactKind::Volume { .. } | FactKind::Device { .. } => return None,
     })
 }
 

@@ -171,6 +171,7 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
         | FactKind::NodeRequirement { .. }
         | FactKind::HostPort { .. }
         | FactKind::Volume { .. }
+        | FactKind::Device { .. }
         | FactKind::NodeName { .. }
         | FactKind::Unschedulable
         | FactKind::NodeFeature { .. } => None,

@@ -18,9 +18,7 @@ mod verdicts;
 
 pub use crate::api::prepare::devices::{allocation_of, requests_of};
 pub use pools::{Gathering, Pool, SliceRef};
-pub use search::{
-    ClaimAllocation, DeviceResult, Failure, Features, Found, Step, StepKind, allocate,
-};
+pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, allocate};
 pub use selectors::Selectors;
 pub use store::{DeviceId, DeviceIx, Devices, SliceInfo};
 pub use verdicts::{SpecsIx, Verdicts};

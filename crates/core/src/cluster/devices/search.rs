@@ -10,6 +10,7 @@ use super::requests::{Place, Prepared, Request, prepare};
 use super::store::{DeviceIx, Devices};
 use super::{MAX_RESULTS, taints};
 use crate::cluster::node::NodeInfo;
+use berth_protocol::fact::DeviceOutcome;
 
 /// The number of steps after which the search gives up, in place of upstream's ten seconds.
 const MAX_STEPS: u32 = 1_000_000;
@@ -44,32 +45,7 @@ pub struct Step {
     pub request: String,
     /// `driver/pool/device`.
     pub device: String,
-    pub kind: StepKind,
-}
-
-/// What became of a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepKind {
-    /// An allocation holds it, or this search took it already.
-    InUse,
-    /// A selector of the class (with its name) or of the request is false.
-    NotSelected {
-        class: Option<String>,
-        expression: String,
-        /// What the expression names, with the device's values.
-        seen: Vec<(String, String)>,
-    },
-    /// The device itself is bound to other nodes.
-    Elsewhere,
-    /// It has a taint that the request does not tolerate.
-    Tainted,
-    /// A constraint on this attribute fails.
-    Constrained {
-        attribute: String,
-    },
-    Taken,
-    /// Taken before, and given back since the rest could not be allocated with it.
-    GivenBack,
+    pub kind: DeviceOutcome,
 }
 
 /// The most steps that are recorded.
@@ -202,7 +178,7 @@ impl<'a> Search<'a> {
         self.pools.get(place.pool)?.slices.get(place.slice)
     }
 
-    fn note(&mut self, needed: Needed, place: Place, kind: StepKind) {
+    fn note(&mut self, needed: Needed, place: Place, kind: DeviceOutcome) {
         if self
             .record
             .as_ref()
@@ -462,25 +438,25 @@ impl<'a> Search<'a> {
         needed: Needed,
         place: Place,
         ix: DeviceIx,
-    ) -> Result<Option<StepKind>, Failure> {
+    ) -> Result<Option<DeviceOutcome>, Failure> {
         let (Some(request), Some(claim)) = (self.request(needed), self.claims.get(needed.claim))
         else {
-            return Ok(Some(StepKind::InUse));
+            return Ok(Some(DeviceOutcome::InUse));
         };
         if self.is_in_use(ix, request.is_admin, needed.claim) {
-            return Ok(Some(StepKind::InUse));
+            return Ok(Some(DeviceOutcome::InUse));
         }
         if let Some((class, expression)) = self.not_selected(claim, request, place)? {
             let slice = self.slice(place).filter(|_| self.record.is_some());
             let selectors = &self.devices.selectors;
             let seen = slice.map(|slice| selectors.seen(expression, slice, place.device));
-            return Ok(Some(StepKind::NotSelected {
+            return Ok(Some(DeviceOutcome::NotSelected {
                 class: class.map(str::to_owned),
                 expression: expression.to_owned(),
                 seen: seen.unwrap_or_default(),
             }));
         }
-        Ok((!self.is_here(place)).then_some(StepKind::Elsewhere))
+        Ok((!self.is_here(place)).then_some(DeviceOutcome::Elsewhere))
     }
 
     /// Takes a device if it is free, tolerated, and no constraint forbids it. `must`: a violated constraint is an error.
@@ -498,11 +474,11 @@ impl<'a> Search<'a> {
             return Ok(false);
         };
         if self.is_in_use(ix, request.is_admin, needed.claim) {
-            self.note(needed, place, StepKind::InUse);
+            self.note(needed, place, DeviceOutcome::InUse);
             return Ok(false);
         }
         if self.features.taints && !taints::tolerated(device, request.tolerations) {
-            self.note(needed, place, StepKind::Tainted);
+            self.note(needed, place, DeviceOutcome::Tainted);
             return Ok(false);
         }
         let names = request.names();
@@ -529,10 +505,10 @@ impl<'a> Search<'a> {
                 );
                 return Err(self.failure(claim, request.name, &problem));
             }
-            self.note(needed, place, StepKind::Constrained { attribute });
+            self.note(needed, place, DeviceOutcome::Constrained { attribute });
             return Ok(false);
         }
-        self.note(needed, place, StepKind::Taken);
+        self.note(needed, place, DeviceOutcome::Taken);
         self.taken.push((ix, needed.claim));
         if let Some(results) = self.results.get_mut(needed.claim) {
             results.push(DeviceResult {
@@ -564,7 +540,7 @@ impl<'a> Search<'a> {
         if let Some(position) = self.taken.iter().rposition(|it| *it == of_claim) {
             self.taken.remove(position);
         }
-        self.note(needed, place, StepKind::GivenBack);
+        self.note(needed, place, DeviceOutcome::GivenBack);
     }
 }
 

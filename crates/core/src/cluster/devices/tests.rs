@@ -6,9 +6,10 @@ use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::api::resource::v1::ResourceClaim;
 use serde_json::{Value, json};
 
-use super::{Devices, Failure, Features, StepKind, allocate};
+use super::{Devices, Failure, Features, allocate};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
+use berth_protocol::fact::DeviceOutcome;
 
 fn node() -> NodeInfo {
     let node: Node = serde_json::from_value(json!({"metadata": {"name": "n"}})).unwrap();
@@ -92,10 +93,10 @@ fn steps_tell_what_became_of_each_device() {
         .iter()
         .map(|step| {
             let kind = match &step.kind {
-                StepKind::Taken => "taken",
-                StepKind::GivenBack => "given back",
-                StepKind::InUse => "in use",
-                StepKind::NotSelected { seen, .. } => {
+                DeviceOutcome::Taken => "taken",
+                DeviceOutcome::GivenBack => "given back",
+                DeviceOutcome::InUse => "in use",
+                DeviceOutcome::NotSelected { seen, .. } => {
                     assert_eq!(seen[0], ("d.example/model".to_owned(), "b".to_owned()));
                     "not selected"
                 }
