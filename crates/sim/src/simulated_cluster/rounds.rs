@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Pod};
+use k8s_openapi::api::core::v1::{
+    PersistentVolume, PersistentVolumeClaim, Pod, PodResourceClaimStatus,
+};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use crate::controllers::job::FINALIZER;
@@ -48,6 +50,7 @@ impl SimulatedCluster {
             .partition(|it| matches!(it.object, Object::Pod(_)));
         others.extend(owners(rounds.prepared, &others, end));
         take_volumes(&mut others, rounds.snapshot, end);
+        take_device_claims(&mut others, rounds.snapshot, end);
         for it in &mut others {
             it.keep_identity();
         }
@@ -200,6 +203,27 @@ fn take_volumes(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
     }));
 }
 
+/// ResourceClaims as they are in the rounds, those made from templates included.
+fn take_device_claims(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
+    let claims = snapshot.cluster.devices().claims();
+    let mut taken: BTreeMap<Key, Object> = berth_core::base::sort::gather(claims.map(|claim| {
+        let object = Object::ResourceClaim(Arc::new(aged_now(claim, |it| &mut it.metadata)));
+        (Key::of(&claim.metadata), object)
+    }));
+    for it in others.iter_mut() {
+        if matches!(it.object, Object::ResourceClaim(_))
+            && let Some(object) = taken.remove(&it.key())
+        {
+            it.object = object;
+        }
+    }
+    others.extend(taken.into_values().map(|object| Incoming {
+        place: end,
+        object,
+        uid: None,
+    }));
+}
+
 /// A copy of a prepared object, whose age is only its place in the manifests.
 fn aged_now<T: Clone>(object: &Arc<T>, meta: fn(&mut T) -> &mut ObjectMeta) -> T {
     let mut copy = (**object).clone();
@@ -257,6 +281,14 @@ fn placed(mut pod: Pod, object: &PodObject) -> Pod {
             Some(node.to_owned()).filter(|node| !node.is_empty());
         pod.status = None;
         pod.status.get_or_insert_default().phase = Some("Pending".to_owned());
+    }
+    if !object.claim_names.is_empty() {
+        let names = object.claim_names.iter();
+        let names = names.map(|(name, claim)| PodResourceClaimStatus {
+            name: name.clone(),
+            resource_claim_name: claim.clone(),
+        });
+        pod.status.get_or_insert_default().resource_claim_statuses = Some(names.collect());
     }
     let nominated = object.nominated_node.as_ref().map(|node| node.to_string());
     let known = pod
