@@ -477,7 +477,7 @@ export interface DeviceFact extends FactPaths {
 export type DeviceOutcome = PlainDeviceOutcome | DeviceNotSelected | DeviceConstrained;
 
 export interface PlainDeviceOutcome {
-    is: "claimElsewhere" | "inUse" | "elsewhere" | "tainted" | "taken" | "givenBack";
+    is: "claimElsewhere" | "noDevices" | "inUse" | "elsewhere" | "tainted" | "taken" | "givenBack";
 }
 
 /** A CEL selector of the class (with its name) or of the request is false. */

@@ -160,6 +160,7 @@ fn facts() -> Vec<FactKind> {
     };
     let kinds = vec![
         device(DeviceOutcome::ClaimElsewhere),
+        device(DeviceOutcome::NoDevices),
         device(DeviceOutcome::InUse),
         device(not_selected(None)),
         device(not_selected(Some(text()))),

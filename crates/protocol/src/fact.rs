@@ -137,6 +137,8 @@ pub enum FactKind {
 pub enum DeviceOutcome {
     /// The claim is allocated already, to devices that this node cannot use.
     ClaimElsewhere,
+    /// The node has no device that the search could look at.
+    NoDevices,
     /// An allocation holds it, or this search took it already.
     InUse,
     /// A CEL selector of the class (with its name) or of the request is false.
@@ -166,6 +168,7 @@ impl DeviceOutcome {
     pub fn expression(&self) -> String {
         match self {
             Self::ClaimElsewhere => "allocated elsewhere".to_owned(),
+            Self::NoDevices => "no devices on this node".to_owned(),
             Self::InUse => "in use".to_owned(),
             Self::NotSelected {
                 class,
@@ -328,7 +331,10 @@ impl FactKind {
             } => {
                 let place = [claim.as_str(), request, device];
                 let place: Vec<&str> = place.into_iter().filter(|it| !it.is_empty()).collect();
-                format!("{}: {}", place.join(" "), outcome.expression())
+                match place.is_empty() {
+                    true => outcome.expression(),
+                    false => format!("{}: {}", place.join(" "), outcome.expression()),
+                }
             }
             Self::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
             Self::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),

@@ -7,6 +7,7 @@ pub fn device_brief(device: &str, outcome: &DeviceOutcome) -> String {
     let name = device.rsplit('/').next().unwrap_or(device);
     match outcome {
         DeviceOutcome::ClaimElsewhere => "claim allocated elsewhere".to_owned(),
+        DeviceOutcome::NoDevices => "no devices".to_owned(),
         DeviceOutcome::InUse => format!("{name} in use"),
         DeviceOutcome::NotSelected {
             class: Some(class), ..

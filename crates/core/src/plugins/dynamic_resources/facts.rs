@@ -22,6 +22,9 @@ pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
     let mut steps = Vec::new();
     // The verdict tells of errors and of a search without end.
     let _ = search(cx, claims, node, Some(&mut steps));
+    if steps.is_empty() && facts.is_empty() {
+        facts.push(device("", "", "", DeviceOutcome::NoDevices));
+    }
     facts.extend(steps.iter().map(seen));
     facts
 }
