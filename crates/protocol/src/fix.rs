@@ -56,6 +56,9 @@ impl Change {
             Self::RemoveHostPort { .. } => "removeHostPort",
             Self::RemovePodTerm { .. } => "removePodTerm",
             Self::RemoveTermOf { .. } => "removeTermOf",
+            Self::RemoveDeviceSelector { .. } => "removeDeviceSelector",
+            Self::LowerDeviceCount { .. } => "lowerDeviceCount",
+            Self::TakeAllDevices { .. } => "takeAllDevices",
             Self::DeletePod { .. } => "deletePod",
             Self::ScaleDown { .. } => "scaleDown",
             Self::AddNode { .. } => "addNode",
@@ -190,6 +193,25 @@ pub enum Change {
     RemoveTermOf {
         object: ObjectRef,
         topology_key: String,
+    },
+    /// Remove a CEL selector of a claim's request. `object`: the ResourceClaim or its template.
+    RemoveDeviceSelector {
+        object: ObjectRef,
+        /// `REQUEST` or `REQUEST/ALTERNATIVE`.
+        request: String,
+        expression: String,
+    },
+    /// Ask for fewer devices.
+    LowerDeviceCount {
+        object: ObjectRef,
+        request: String,
+        from: i64,
+        to: i64,
+    },
+    /// `allocationMode: All` in place of a count.
+    TakeAllDevices {
+        object: ObjectRef,
+        request: String,
     },
     /// Delete a running Pod (`namespace/name`).
     DeletePod {

@@ -15,14 +15,14 @@ impl Change {
     /// |---|---|---|
     /// | 0 | uncordon a node | |
     /// | 1 | tolerate a taint | |
-    /// | 2 | lower a request by up to a quarter | share |
+    /// | 2 | lower a request, or a number of devices, by up to a quarter | share |
     /// | 3 | add a label to a node | |
     /// | 4 | raise `maxSkew` | by how much |
     /// | 5 | remove a taint; tolerate one of Kubernetes' own | |
     /// | 6 | lower a request by up to half | share |
     /// | 7 | use another host port | distance |
-    /// | 8 | make a spread constraint soft | |
-    /// | 9 | remove one node selector entry or expression | |
+    /// | 8 | make a spread constraint soft; take all devices in place of a number | |
+    /// | 9 | remove one node selector entry or expression, or a claim's selector | |
     /// | 10 | change or remove a label that a node has | |
     /// | 11 | remove the required node affinity | terms |
     /// | 12 | remove a host port | |
@@ -41,7 +41,7 @@ impl Change {
             Self::Uncordon { .. } => (0, 0),
             Self::Tolerate { key, .. } if is_system_taint(key) => (5, 1),
             Self::Tolerate { .. } => (1, 0),
-            Self::LowerRequest { from, to, .. } => {
+            Self::LowerRequest { from, to, .. } | Self::LowerDeviceCount { from, to, .. } => {
                 let share = share_of(from.saturating_sub(*to), *from);
                 let tier = match share {
                     ..=2_500 => 2,
@@ -59,6 +59,8 @@ impl Change {
             Self::SoftenSpread { .. } => (8, 0),
             Self::RemoveNodeSelector { .. } => (9, 0),
             Self::RemoveNodeRequirement { .. } => (9, 1),
+            Self::RemoveDeviceSelector { .. } => (9, 2),
+            Self::TakeAllDevices { .. } => (8, 1),
             Self::RemoveNodeAffinity { terms } => (11, i64::from(*terms)),
             Self::RemoveHostPort { .. } => (12, 0),
             Self::RemovePodTerm { .. } => (13, 0),

@@ -60,6 +60,27 @@ impl Change {
                 "Remove the required anti-affinity over {topology_key} from {}",
                 named(object)
             ),
+            Self::RemoveDeviceSelector {
+                object,
+                request,
+                expression,
+            } => format!(
+                "Remove the selector {expression} from request {request} of {}",
+                named(object)
+            ),
+            Self::LowerDeviceCount {
+                object,
+                request,
+                from,
+                to,
+            } => format!(
+                "Lower the count of request {request} of {} from {from} to {to}",
+                named(object)
+            ),
+            Self::TakeAllDevices { object, request } => format!(
+                "Set allocationMode: All for request {request} of {}",
+                named(object)
+            ),
             Self::DeletePod { .. } | Self::ScaleDown { .. } | Self::AddNode { .. } => {
                 self.about_what_runs()
             }

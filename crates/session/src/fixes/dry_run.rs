@@ -53,9 +53,13 @@ fn events(
             ("Node", old, Some(new)) => events.push(node_set(run, old, new)?),
             ("Node", Some(_), None) => events.push(Event::NodeDeleted(object.name.clone())),
             ("Pod", Some(_), None) => {
-                let gone = run.cluster().pods();
                 let namespace = object.namespace_or_default();
-                events.push(Event::PodDeleted(gone.find(namespace, &object.name)?.ix));
+                let gone = run.cluster().pods().find(namespace, &object.name)?;
+                // Its claims may be released with it.
+                if gone.object.template.spec.resource_claims.is_some() {
+                    return None;
+                }
+                events.push(Event::PodDeleted(gone.ix));
             }
             ("Pod", Some(_), Some(new)) if is_pod(&object, pod) => {
                 events.extend(pod_changed(run, pod, new, after)?);

@@ -4,6 +4,7 @@
 //! branch of the session, and the Pod is tried again. A candidate is a fix only if the Pod then schedules.
 
 mod candidates;
+mod devices;
 mod dry_run;
 mod fields;
 mod labels;
@@ -102,6 +103,7 @@ fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         pod::node_affinity(scene),
         pod::spread(scene),
         terms::candidates(scene),
+        devices::candidates(scene),
         pod::ports(scene),
         victims::candidates(scene),
         new_node::candidates(scene),

@@ -154,6 +154,8 @@ pub fn to_json(object: &Manifest) -> Option<Value> {
         Manifest::DaemonSet(object) => value(object),
         Manifest::Job(object) => value(object),
         Manifest::CronJob(object) => value(object),
+        Manifest::ResourceClaim(object) => value(object),
+        Manifest::ResourceClaimTemplate(object) => value(object),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use berth_core::cluster::pod::PodInfo;
 use berth_core::cluster::selector::Selector;
 use berth_core::cluster::{NodeIx, PodIx};
 use berth_protocol::edit::Edit;
-use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
+use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
 use berth_protocol::fix::Change;
 
 use super::candidates::{Family, Obstacle, Scene};
@@ -186,7 +186,32 @@ fn nodes_beside(scene: &Scene<'_>, node: &NodeInfo, topology_key: &str) -> Vec<N
 
 /// Whether the removal of the Pod would remove or reduce every fact against the node.
 fn helps(scene: &Scene<'_>, obstacle: &Obstacle<'_>, pod: &PodInfo) -> bool {
-    !obstacle.facts.is_empty() && obstacle.facts.iter().all(|fact| counts(scene, fact, pod))
+    let is_of_devices = |fact: &&&Fact| matches!(fact.kind, FactKind::Device { .. });
+    let (devices, others): (Vec<&Fact>, Vec<&Fact>) =
+        obstacle.facts.iter().partition(|fact| is_of_devices(&fact));
+    let frees = devices.is_empty() || devices.iter().any(|fact| counts(scene, fact, pod));
+    !obstacle.facts.is_empty() && frees && others.iter().all(|fact| counts(scene, fact, pod))
+}
+
+/// Whether the Pod has a device (`DRIVER/POOL/DEVICE`) by one of its claims.
+fn holds(scene: &Scene<'_>, pod: &PodInfo, device: &str) -> bool {
+    let claims = scene.cluster.devices().claims();
+    let mut held = claims
+        .filter_map(|claim| claim.status.as_ref())
+        .filter(|status| {
+            let mut users = status.reserved_for.iter().flatten();
+            users.any(|user| *user.uid == *pod.object.uid)
+        });
+    held.any(|status| {
+        let devices = status
+            .allocation
+            .as_ref()
+            .and_then(|it| it.devices.as_ref());
+        let mut results = devices
+            .into_iter()
+            .flat_map(|it| it.results.iter().flatten());
+        results.any(|it| format!("{}/{}/{}", it.driver, it.pool, it.device) == device)
+    })
 }
 
 fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
@@ -209,6 +234,11 @@ fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
             held.iter()
                 .any(|held| wanted.iter().any(|port| held.conflicts_with(port)))
         }
+        FactKind::Device {
+            outcome: DeviceOutcome::InUse,
+            device,
+            ..
+        } => holds(scene, pod, device),
         FactKind::Spread { .. } => own
             .spread
             .iter()

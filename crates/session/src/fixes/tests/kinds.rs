@@ -329,3 +329,84 @@ affinity:
         }}])
     );
 }
+
+/// A node with `count` GPUs of a model.
+fn gpus(name: &str, model: &str, count: usize) -> String {
+    let device = |index: usize| {
+        format!("  - {{name: gpu-{index}, attributes: {{model: {{string: {model}}}}}}}\n")
+    };
+    let devices: String = (0..count).map(device).collect();
+    let slice = format!(
+        "apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: {name}-gpus}}
+spec:
+  driver: gpu.example.com
+  nodeName: {name}
+  pool: {{name: {name}, generation: 1, resourceSliceCount: 1}}
+  devices:
+{devices}---
+"
+    );
+    node(name, "a", "") + &slice
+}
+
+/// A class, a template with one request, and Pods that use it.
+fn claiming(pods: &[&str], request: &str) -> String {
+    let head = format!(
+        "apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {{name: gpu}}
+spec: {{selectors: [{{cel: {{expression: device.driver == \"gpu.example.com\"}}}}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {{name: gpus}}
+spec: {{spec: {{devices: {{requests: [{{name: gpu, exactly: {{deviceClassName: gpu, {request}}}}}]}}}}}}
+---
+"
+    );
+    let one = |name: &&str| {
+        pod(
+            name,
+            "100m",
+            "resourceClaims: [{name: gpu, resourceClaimTemplateName: gpus}]",
+        )
+    };
+    head + &pods.iter().map(one).collect::<String>()
+}
+
+#[test]
+fn a_false_selector_of_a_claim_is_removed() {
+    let expression = "device.attributes[\"gpu.example.com\"].model == \"big\"";
+    let request = format!("selectors: [{{cel: {{expression: '{expression}'}}}}]");
+    let fixes = all_help(&(gpus("one", "small", 1) + &claiming(&["web"], &request)));
+    let sentence =
+        format!("Remove the selector {expression} from request gpu of ResourceClaimTemplate gpus");
+    assert_eq!(place(&fixes, &sentence), 0);
+    assert_eq!(fixes[0].feasible, ["one"]);
+}
+
+#[test]
+fn fewer_devices_are_enough() {
+    let fixes = all_help(&(gpus("one", "big", 2) + &claiming(&["web"], "count: 4")));
+    assert_eq!(
+        place(
+            &fixes,
+            "Lower the count of request gpu of ResourceClaimTemplate gpus from 4 to 2"
+        ),
+        0
+    );
+    let all = "Set allocationMode: All for request gpu of ResourceClaimTemplate gpus";
+    assert!(place(&fixes, all) > 0);
+    assert!(!has(&fixes, |what| matches!(
+        what,
+        Change::LowerDeviceCount { to: 1 | 3, .. }
+    )));
+}
+
+#[test]
+fn a_pod_that_holds_a_device_makes_way() {
+    let fixes = all_help(&(gpus("one", "big", 1) + &claiming(&["first", "web"], "count: 1")));
+    assert!(place(&fixes, "Delete Pod default/first from one") < fixes.len());
+}
