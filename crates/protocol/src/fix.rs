@@ -84,13 +84,18 @@ impl Fix {
     /// The change in English, as an instruction.
     pub fn sentence(&self) -> String {
         let what = self.what.sentence();
-        match replaced(&self.edits) {
+        match self.replaced() {
             Some(object) => {
                 let object = sentence::named(object);
                 format!("{what}; delete {object} and create it again")
             }
             None => what,
         }
+    }
+
+    /// The object that is deleted and recreated, if its fields are immutable.
+    pub fn replaced(&self) -> Option<&ObjectRef> {
+        replaced(&self.edits)
     }
 }
 

@@ -38,7 +38,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <h2 class="panel__title">{ words::PENDING }</h2>
                 <span class="badge badge--waiting">{ icon("waiting") }<span class="clip">{ words::pending(pods, all.len()) }</span></span>
                 <span class="push" />
-                { action("close-board", words::CLOSE, "close", false, act, close) }
+                { action("close-board", words::CLOSE.get(), "close", false, act, close) }
             </header>
             <div class="board__find">
                 <input class="field" type="search" data-field="pending" aria-label={words::FIND_PENDING} placeholder={words::FIND_PENDING} value={store.board.search.clone()} oninput={typed} />
@@ -52,7 +52,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <p class="note" role="status">{ words::NO_GROUP }</p>
                 }
             </div>
-            { regions::edges(Panel::Explain, words::PENDING, &store.page.layout, act) }
+            { regions::edges(Panel::Explain, words::PENDING.get(), &store.page.layout, act) }
         </aside>
     }
 }
@@ -139,11 +139,13 @@ fn fix(group: &Group, answer: Option<&Answer>, act: &Callback<Action>) -> Html {
         html! { <div class="group__fix group__fix--none"><span>{ why }</span>{ explain.clone() }</div> }
     };
     match (&group.cause, answer.map(|answer| &answer.nearest)) {
-        (Cause::Held(berth_protocol::frame::HeldBy::Gates(_)), _) => without(words::REMOVE_GATE),
-        (Cause::Held(_), _) => without(words::LEFT_ALONE),
-        (Cause::Untried, _) => without(words::STEP_TO_TRY),
-        (Cause::Rejected(_), None | Some(Nearest::Unknown)) => without(words::SEARCHING),
-        (Cause::Rejected(_), Some(Nearest::None)) => without(words::NO_FIX_FOR_IT),
+        (Cause::Held(berth_protocol::frame::HeldBy::Gates(_)), _) => {
+            without(words::REMOVE_GATE.get())
+        }
+        (Cause::Held(_), _) => without(words::LEFT_ALONE.get()),
+        (Cause::Untried, _) => without(words::STEP_TO_TRY.get()),
+        (Cause::Rejected(_), None | Some(Nearest::Unknown)) => without(words::SEARCHING.get()),
+        (Cause::Rejected(_), Some(Nearest::None)) => without(words::NO_FIX_FOR_IT.get()),
         (Cause::Rejected(position), Some(Nearest::Found(fix))) => {
             found(*position, group, &label(first), fix, explain, act)
         }
@@ -158,14 +160,14 @@ fn found(
     explain: Html,
     act: &Callback<Action>,
 ) -> Html {
-    let sentence = words::tried_for(&fix.sentence(), pod, group.pods.len());
+    let sentence = words::tried_for(&words::fixes::fix(fix), pod, group.pods.len());
     let onclick = act.reform(move |_: MouseEvent| Action::Board(BoardAction::Try(position)));
     let nodes = usize::try_from(fix.feasible_count).unwrap_or(usize::MAX);
-    let label = format!("{}: {sentence}", words::TRY_ON_FORK);
+    let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {
         <div class="group__fix" data-nearest={fix.what.kind()}>
             <span>{ sentence }</span>
-            <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ words::count(nodes, "node", "nodes") }</span>
+            <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ words::nodes(nodes) }</span>
             <button class="btn btn--line btn--small" data-action="try-nearest" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
             { explain }
         </div>

@@ -47,7 +47,7 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
             <Focused keeps=true><section class="dialog" role="dialog" aria-modal="true" aria-label={title} onclick={inside}>
                 <div class="panel__head">
                     <h2 class="panel__title">{ title }</h2><span class="push" />
-                    { action("close", words::CLOSE, "close", false, act, Action::Page(PageAction::Show(None))) }
+                    { action("close", words::CLOSE.get(), "close", false, act, Action::Page(PageAction::Show(None))) }
                 </div>
                 <div class="dialog__body" tabindex="0">{ body }</div>
             </section></Focused>

@@ -28,7 +28,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             <div class="why">
                 { tabs::sentence(store) }
                 <span class="push" />
-                { toggle(store, Panel::Explain, "why", words::WHY, act) }
+                { toggle(store, Panel::Explain, "why", words::WHY.get(), act) }
             </div>
             { timeline::view(store, act, before) }
         </div>

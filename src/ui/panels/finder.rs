@@ -102,7 +102,7 @@ fn Finder(props: &Props) -> Html {
                 autocomplete="off" spellcheck="false" value={(*typed).clone()} {oninput} {onkeydown}
             />
             <ul id="found" class="find__list" role="listbox" aria-label={words::FIND}>{ for rows }</ul>
-            <p class="note" role="status">{ if hits.is_empty() { words::NOTHING_FOUND } else { "" } }</p>
+            <p class="note" role="status">{ if hits.is_empty() { words::NOTHING_FOUND.get() } else { "" } }</p>
         </div>
     }
 }

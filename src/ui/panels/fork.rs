@@ -44,7 +44,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <header class="panel__head">
                 { title(store, act) }<span class="push" />
                 <span class="muted">{ words::from_position(fork.at) }</span>
-                { regions::fold(Panel::Explain, words::EXPLAIN, act) }
+                { regions::fold(Panel::Explain, words::EXPLAIN.get(), act) }
             </header>
             <div class="panel__body" tabindex="0" aria-label={words::FORK} data-fork={fork.at.to_string()} data-tried={fork.tried.to_string()}>
                 <p class="sentence" role="status">{ words::forked(fork) }</p>
@@ -56,7 +56,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { differences(store, fork, act) }
                 if fork.tried { { scheduled(fork) } }
             </div>
-            { regions::edges(Panel::Explain, words::EXPLAIN, &store.page.layout, act) }
+            { regions::edges(Panel::Explain, words::EXPLAIN.get(), &store.page.layout, act) }
         </aside>
     }
 }
@@ -105,7 +105,7 @@ fn differences(store: &Store, fork: &ForkFrame, act: &Callback<Action>) -> Html 
     html! {
         <section class="sect">
             <div class="sect__head"><h3>{ words::DIFFERENTLY }</h3>
-                <span class="sect__sum">{ format!("{} of {}", words::count(fork.different, "Pod", "Pods"), fork.pods_first) }</span>
+                <span class="sect__sum">{ words::part_of(words::pods(fork.different), fork.pods_first) }</span>
             </div>
             if fork.different > 0 {
                 <table class="diff">
@@ -157,8 +157,8 @@ fn scheduled(fork: &ForkFrame) -> Html {
         <section class="sect">
             <div class="sect__head"><h3>{ words::SCHEDULED }</h3></div>
             <div class="pair">
-                { bar(words::FIRST_RUN, "bar", fork.placed_first, fork.pods_first) }
-                { bar(words::THIS_FORK, "bar bar--fork", fork.placed_now, fork.pods_now) }
+                { bar(words::FIRST_RUN.get(), "bar", fork.placed_first, fork.pods_first) }
+                { bar(words::THIS_FORK.get(), "bar bar--fork", fork.placed_now, fork.pods_now) }
             </div>
         </section>
     }

@@ -47,13 +47,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 fn doors(store: &Store, act: &Callback<Action>) -> Html {
     let pastes = store.page.pastes;
     let here = act.reform(move |_: MouseEvent| Action::Page(PageAction::PasteHere(!pastes)));
-    let empty = act
-        .reform(|_: MouseEvent| Action::Edit(EditAction::Open(words::EMPTY_SCENARIO.to_owned())));
+    let empty = act.reform(|_: MouseEvent| Action::Edit(EditAction::Open(words::empty_scenario())));
     html! {
         <div class="doors">
             <button class="btn btn--line" data-action="paste-cluster" aria-expanded={pastes.to_string()} onclick={here}>{ words::PASTE_CLUSTER }</button>
             <button class="btn btn--line" data-action="start-empty" onclick={empty}>{ words::START_EMPTY }</button>
-            { action("close", words::CLOSE, "close", false, act, Action::Page(PageAction::Show(None))) }
+            { action("close", words::CLOSE.get(), "close", false, act, Action::Page(PageAction::Show(None))) }
         </div>
     }
 }

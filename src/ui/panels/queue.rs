@@ -53,7 +53,7 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
             Some(block_as(pod, &store.view.owners, selected, None, more, act))
         });
         // The label is also the tooltip, because a narrow lane cuts its name.
-        let label = format!("{name}, {}", words::count(lane.count, "Pod", "Pods"));
+        let label = words::followed(name, words::pods(lane.count));
         html! {
             <section class="lane" aria-label={label.clone()}>
                 <h3 class="lane__head" title={label}>{ icon(mark) }<b>{ name }</b><span class="count">{ words::number(lane.count) }</span>
@@ -76,10 +76,10 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
     let [active, backoff, unschedulable, held] = shares;
     html! {
         <div class={classes!("queue", (!lives).then_some("queue--three"))} {style} role="group" aria-label={words::QUEUE} tabindex={lives.then_some("0")}>
-            { lane("active", words::ACTIVE, &queue.active, active, next) }
-            if lives { { lane("backoff", words::BACKOFF, &queue.backoff, backoff, None) } }
-            { lane("waiting", words::UNSCHEDULABLE, &queue.unschedulable, unschedulable, None) }
-            { lane("gated", words::GATED, &held_back, held, None) }
+            { lane("active", words::ACTIVE.get(), &queue.active, active, next) }
+            if lives { { lane("backoff", words::BACKOFF.get(), &queue.backoff, backoff, None) } }
+            { lane("waiting", words::UNSCHEDULABLE.get(), &queue.unschedulable, unschedulable, None) }
+            { lane("gated", words::GATED.get(), &held_back, held, None) }
         </div>
     }
 }

@@ -28,8 +28,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <div class="share">
             <div class="tabs" role="tablist" aria-label={words::WAYS_TO_SHARE}>
-                { tab(ShareTab::Link, "link", words::SHARE_LINK) }
-                { tab(ShareTab::Embed, "embed", words::SHARE_EMBED) }
+                { tab(ShareTab::Link, "link", words::SHARE_LINK.get()) }
+                { tab(ShareTab::Embed, "embed", words::SHARE_EMBED.get()) }
             </div>
             { body }
             <p class="share__foot">{ words::NO_SERVER }</p>
@@ -55,8 +55,8 @@ pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
         return html! {
             <div class="toast" role="alert" data-link="refused">
                 <span>{ words::link_refused(error) }</span>
-                { if offer { button("salvage", words::OPEN_SALVAGED, || ShareAction::OpenSalvaged) } else { html! {} } }
-                { button("dismiss-link", words::CLOSE, || ShareAction::Dismiss) }
+                { if offer { button("salvage", words::OPEN_SALVAGED.get(), || ShareAction::OpenSalvaged) } else { html! {} } }
+                { button("dismiss-link", words::CLOSE.get(), || ShareAction::Dismiss) }
             </div>
         };
     }
@@ -66,8 +66,8 @@ pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <div class="toast" role="status" data-link="opened">
             <span>{ words::LINK_OPENED }</span>
-            { button("back", words::BACK_TO_BEFORE, || ShareAction::Back) }
-            { button("dismiss-link", words::CLOSE, || ShareAction::Dismiss) }
+            { button("back", words::BACK_TO_BEFORE.get(), || ShareAction::Back) }
+            { button("dismiss-link", words::CLOSE.get(), || ShareAction::Dismiss) }
         </div>
     }
 }
@@ -78,7 +78,7 @@ fn link(store: &Store, address: &str, lengths: Lengths, act: &Callback<Action>) 
     html! {
         <div class="share__body">
             <div class="share__main">
-                { copyable(store, address, words::SHARE_LINK, words::COPY_LINK, act) }
+                { copyable(store, address, words::SHARE_LINK.get(), words::COPY_LINK.get(), act) }
                 <p class="share__len"><b>{ words::characters(length) }</b>{ " · " }{ words::link_fits(length, SHORT, QR) }</p>
                 { bar(length) }
                 <h3>{ words::LINK_HOLDS }</h3>
@@ -101,8 +101,8 @@ fn copyable(
     let copied = text.to_owned();
     let onclick = send(act, move || ShareAction::Copy(copied.clone()));
     let note = store.share.copied.map(|copied| match copied {
-        true => words::COPIED,
-        false => words::NOT_COPIED,
+        true => words::COPIED.get(),
+        false => words::NOT_COPIED.get(),
     });
     html! {
         <>
@@ -193,7 +193,7 @@ fn embed(store: &Store, fragment: &str, act: &Callback<Action>) -> Html {
         <div class="share__body">
             <div class="share__main">
                 <p>{ words::EMBED_HELP }</p>
-                { copyable(store, &snippet, words::SHARE_EMBED, words::COPY_SNIPPET, act) }
+                { copyable(store, &snippet, words::SHARE_EMBED.get(), words::COPY_SNIPPET.get(), act) }
                 <pre class="snippet" tabindex="0">{ snippet }</pre>
             </div>
         </div>

@@ -8,7 +8,7 @@ use crate::ui::parts::owner::label_of;
 use crate::ui::store::{Action, PageAction, Panel, Store};
 use crate::ui::words;
 
-const TABS: [(Panel, &str, &str, &str); 3] = [
+const TABS: [(Panel, &str, words::Text, &str); 3] = [
     (Panel::Sources, "sources", words::SOURCES, "edit"),
     (Panel::Stage, "stage", words::STAGE, "zone"),
     (Panel::Explain, "explain", words::EXPLAIN, "chosen"),

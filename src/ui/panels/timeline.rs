@@ -36,11 +36,11 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         <footer class="timeline" aria-label={words::TIMELINE}>
             <div class="timeline__bar">
                 <span class="transport">
-                    { action("reset", words::RESET, "first", at_start, act, Action::Time(TimeAction::Reset)) }
-                    { action("step-back", words::STEP_BACK, "prev", at_start, act, Action::Time(TimeAction::StepBack)) }
+                    { action("reset", words::RESET.get(), "first", at_start, act, Action::Time(TimeAction::Reset)) }
+                    { action("step-back", words::STEP_BACK.get(), "prev", at_start, act, Action::Time(TimeAction::StepBack)) }
                     { play(store, act, at_end) }
-                    { action("step", words::STEP, "next", at_end, act, Action::Time(TimeAction::Step)) }
-                    { action("run", run_label, run_mark, at_end && !store.time.is_running(), act, Action::Time(TimeAction::Run)) }
+                    { action("step", words::STEP.get(), "next", at_end, act, Action::Time(TimeAction::Step)) }
+                    { action("run", run_label.get(), run_mark, at_end && !store.time.is_running(), act, Action::Time(TimeAction::Run)) }
                 </span>
                 { sizes(store, act) }
                 { speed(store, act) }
@@ -171,10 +171,10 @@ fn described(mark: &Mark) -> (&'static str, String) {
     let pod = words::short(&mark.pod);
     let node = mark.node.as_deref().unwrap_or_default();
     match mark.kind {
-        MarkKind::Bound => ("chosen", format!("{pod} to {node}")),
-        MarkKind::Failed => ("rejected", format!("{pod} fits nowhere")),
-        MarkKind::Preempted => ("waiting", format!("{pod} makes room on {node}")),
-        MarkKind::Error => ("warn", format!("{pod}: error")),
+        MarkKind::Bound => ("chosen", words::bound(pod, node)),
+        MarkKind::Failed => ("rejected", words::fits_nowhere(pod)),
+        MarkKind::Preempted => ("waiting", words::makes_room(pod, node)),
+        MarkKind::Error => ("warn", words::labelled(pod, words::explain::ERROR)),
         MarkKind::Edited => ("edit", words::EDITED.to_owned()),
         MarkKind::Moment => ("backoff", words::MOMENT.to_owned()),
     }
@@ -282,7 +282,7 @@ fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Ht
     html! {
         <input
             class="ruler__scrub" type="range" min="0" max={ruler.length().to_string()} value={here.to_string()}
-            aria-label={words::TIMELINE} aria-valuetext={format!("{spoken}: {last}")} {oninput} {onkeydown}
+            aria-label={words::TIMELINE} aria-valuetext={words::labelled(&spoken, last)} {oninput} {onkeydown}
         />
     }
 }

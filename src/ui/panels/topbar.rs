@@ -30,9 +30,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let new = {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| {
-            act.emit(Action::Edit(EditAction::Open(
-                words::EMPTY_SCENARIO.to_owned(),
-            )))
+            act.emit(Action::Edit(EditAction::Open(words::empty_scenario())))
         })
     };
     html! {
@@ -50,7 +48,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <span class="topbar__sep" />
             <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.page.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>
             <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} data-action="theme" onclick={toggle}>{ icon("theme") }</button>
-            { action("help", words::HELP, "help", false, act, Action::Page(PageAction::Show(Some(Dialog::Help)))) }
+            { action("help", words::HELP.get(), "help", false, act, Action::Page(PageAction::Show(Some(Dialog::Help)))) }
         </header>
     }
 }

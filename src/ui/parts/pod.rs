@@ -39,15 +39,9 @@ pub fn block_as(
     });
     let queued = place.is_none();
     let style = place.unwrap_or_else(|| format!("--m:{}", pod.milli_cpu.clamp(50, WIDEST)));
-    let mut title = format!(
-        "{name}: {}m CPU, {}{} memory",
-        pod.milli_cpu,
-        words::amount("memory", pod.memory_bytes),
-        words::unit("memory"),
-    );
+    let mut title = words::pod_title(&name, pod.milli_cpu, pod.memory_bytes);
     if let Some(status) = &pod.status {
-        title.push_str(", ");
-        title.push_str(status);
+        title = words::followed(title, status);
     }
     html! {
         <button

@@ -293,7 +293,8 @@ impl Store {
         };
         self.time.progress = None;
         if self.suspend_playback() {
-            self.terminal.append(Entry::Note(words::LIVES_NOW.into()));
+            self.terminal
+                .append(Entry::Note(words::LIVES_NOW.get().into()));
         }
         let terminal = &mut self.terminal;
         // Which lines run `kubectl explain` is known only to the shell, so the first of any kind brings them.

@@ -1,33 +1,37 @@
 //! Text of the board of pending Pods.
 
-use super::count;
+use berth_words::{counted, say, text};
+
+use super::Text;
+use super::language::comma;
 use super::sentence::against;
 use crate::ui::store::board::{Answer, Cause};
 use berth_protocol::frame::HeldBy;
 
-pub const PENDING: &str = "Pending Pods";
-pub const FIND_PENDING: &str = "Pod, namespace or cause";
-pub const NONE_PENDING: &str = "No Pod is pending.";
-pub const NO_GROUP: &str = "No pending Pod and no cause has that in it.";
-pub const SEARCHING: &str = "Looking for the nearest fix";
-pub const NO_FIX_FOR_IT: &str = "No single change was found that helps.";
+pub const PENDING: Text = text!("Pending Pods");
+pub const FIND_PENDING: Text = text!("Pod, namespace or cause");
+pub const NONE_PENDING: Text = text!("No Pod is pending.");
+pub const NO_GROUP: Text = text!("No pending Pod and no cause has that in it.");
+pub const SEARCHING: Text = text!("Looking for the nearest fix");
+pub const NO_FIX_FOR_IT: Text = text!("No single change was found that helps.");
 /// A fix of the manifests cannot be verified for a Pod that is never tried.
-pub const REMOVE_GATE: &str = "Remove the gate from its spec.";
-pub const LEFT_ALONE: &str = "Berth leaves it alone.";
-pub const STEP_TO_TRY: &str = "Press → to try it.";
+pub const REMOVE_GATE: Text = text!("Remove the gate from its spec.");
+pub const LEFT_ALONE: Text = text!("Berth leaves it alone.");
+pub const STEP_TO_TRY: Text = text!("Press → to try it.");
 
 /// The head: how many Pods are pending, for how many causes.
 pub fn pending(pods: usize, causes: usize) -> String {
-    format!(
-        "{}, {}",
-        count(pods, "Pod", "Pods"),
-        count(causes, "cause", "causes")
-    )
+    let causes = counted!(causes, "{causes} cause", "{causes} causes");
+    say!("{pods}, {causes}", pods = super::pods(pods))
 }
 
 /// The button that opens the board: the number of Pods that a lane does not show.
 pub fn more_pending(number: usize) -> String {
-    format!("{} more: show all pending Pods", super::number(number))
+    counted!(
+        number,
+        "{number} more: show all pending Pods",
+        "{number} more: show all pending Pods"
+    )
 }
 
 /// What a group of Pods waits for, true of all of them; `None` while it is not known.
@@ -36,14 +40,14 @@ pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
         Cause::Held(HeldBy::Gates(gates)) => {
             let name = super::sentence::listed(gates.iter().map(String::as_str));
             match gates.len() {
-                1 => format!("Waits for the gate {name}; it is not in the queue."),
-                _ => format!("Waits for the gates {name}; it is not in the queue."),
+                1 => say!("Waits for the gate {name}; it is not in the queue."),
+                _ => say!("Waits for the gates {name}; it is not in the queue."),
             }
         }
         Cause::Held(HeldBy::Scheduler(name)) => {
-            format!("Belongs to the scheduler {name}, which is not simulated.")
+            say!("Belongs to the scheduler {name}, which is not simulated.")
         }
-        Cause::Untried => "Has not been tried yet.".to_owned(),
+        Cause::Untried => text!("Has not been tried yet.").to_owned(),
         Cause::Rejected(_) => {
             let answer = answer?;
             let text = match &answer.early {
@@ -51,7 +55,7 @@ pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
                 // It begins with a number, or with the name of a node.
                 None => against(&answer.rows),
             };
-            format!("{}.", text.trim_end_matches('.'))
+            say!("{text}.", text = text.trim_end_matches('.'))
         }
     })
 }
@@ -65,9 +69,9 @@ fn capitalized(text: &str) -> String {
 /// What each Pod of a group asks for.
 pub fn each(requests: &[String], pods: usize) -> String {
     match (requests, pods) {
-        ([], _) => "asks for nothing".to_owned(),
-        (requests, 1) => requests.join(", "),
-        (requests, _) => format!("{} each", requests.join(", ")),
+        ([], _) => super::explain::ASKS_FOR_NOTHING.to_owned(),
+        (requests, 1) => requests.join(comma()),
+        (requests, _) => say!("{requests} each", requests = requests.join(comma())),
     }
 }
 
@@ -75,7 +79,7 @@ pub fn each(requests: &[String], pods: usize) -> String {
 pub fn tried_for(fix: &str, pod: &str, pods: usize) -> String {
     match pods {
         1 => fix.to_owned(),
-        _ => format!("{fix} (tried for {pod})"),
+        _ => say!("{fix} (tried for {pod})"),
     }
 }
 

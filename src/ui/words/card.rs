@@ -1,10 +1,12 @@
 //! Text of a node's card: its verdict in a few words.
 
-use super::count;
+use berth_words::{counted, say, text};
+
+use super::Text;
 use super::explain::{brief, short_by, taint};
 use berth_protocol::fact::FactKind;
 
-pub const NOMINATED: &str = "nominated";
+pub const NOMINATED: Text = text!("nominated");
 
 /// A rejection in a few words. `taints`: the number of the node's taints, which the card shows beside it.
 pub fn rejection(fact: &FactKind, taints: usize) -> String {
@@ -15,9 +17,9 @@ pub fn rejection(fact: &FactKind, taints: usize) -> String {
             used,
             allocatable,
         } => short_by(resource, *used, *request, *allocatable),
-        FactKind::Taint { .. } if taints == 1 => "taint not tolerated".to_owned(),
+        FactKind::Taint { .. } if taints == 1 => text!("taint not tolerated").to_owned(),
         FactKind::Taint { key, value, .. } => {
-            format!("taint {} not tolerated", taint(key, value, ""))
+            say!("taint {taint} not tolerated", taint = taint(key, value, ""))
         }
         FactKind::Spread {
             count,
@@ -26,7 +28,7 @@ pub fn rejection(fact: &FactKind, taints: usize) -> String {
             max_skew,
             ..
         } if fact.missing_topology_key().is_none() => {
-            format!("skew {} > maxSkew {max_skew}", count + own - minimum)
+            super::explain::skewed(count + own - minimum, *max_skew)
         }
         _ => brief(fact),
     }
@@ -35,40 +37,44 @@ pub fn rejection(fact: &FactKind, taints: usize) -> String {
 /// The same for a node on which evicting Pods would not help; the chips show which taint it is.
 pub fn no_help(fact: Option<&FactKind>, rejection: &str) -> String {
     let what = match fact {
-        Some(FactKind::Taint { .. }) => "taint",
+        Some(FactKind::Taint { .. }) => text!("taint").get(),
         _ => rejection,
     };
-    format!("{what}; preempting cannot help")
+    say!("{what}; preempting cannot help")
 }
 
 /// The Pods that would have to go, and how many of them break a PodDisruptionBudget.
 pub fn victims(victims: usize, breaks: u32) -> String {
-    let all = count(victims, "victim", "victims");
+    let all = counted!(victims, "{victims} victim", "{victims} victims");
+    let breaks = usize::try_from(breaks).unwrap_or(usize::MAX);
     match breaks {
         0 => all,
-        1 => format!("{all}, 1 breaks a PDB"),
-        many => format!("{all}, {many} break a PDB"),
+        _ => counted!(
+            breaks,
+            "{all}, {breaks} breaks a PDB",
+            "{all}, {breaks} break a PDB"
+        ),
     }
 }
 
 /// The accessible name of a node's nominated Pods.
 pub fn nominated_for(pods: &str) -> String {
-    format!("{NOMINATED} for {pods}")
+    say!("nominated for {pods}")
 }
 
 /// The tooltip of the place kept for a nominated Pod.
 pub fn kept_for(pod: &str) -> String {
-    format!("kept for {pod}, which is nominated")
+    say!("kept for {pod}, which is nominated")
 }
 
 /// The tooltip of the block of a Pod that was evicted.
 pub fn evicted(pod: &str) -> String {
-    format!("{pod} was evicted")
+    say!("{pod} was evicted")
 }
 
 /// The tooltip of a bar with nominated Pods.
 pub fn of_nominated(amount: &str) -> String {
-    format!("{amount} of it for nominated Pods")
+    say!("{amount} of it for nominated Pods")
 }
 
 #[cfg(test)]

@@ -1,65 +1,65 @@
 //! Text about draining a node, and about owners that were inferred.
 
-use super::{count, short};
+use berth_words::{counted, say, text};
+
+use super::language::comma;
+use super::{Text, short};
 use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
 
-pub const DRAIN: &str = "Drain";
-pub const DRAIN_NOW: &str = "Drain now";
-pub const DRAIN_NOTHING: &str = "No Pod would move. The node would be cordoned.";
+pub const DRAIN: Text = text!("Drain");
+pub const DRAIN_NOW: Text = text!("Drain now");
+pub const DRAIN_NOTHING: Text = text!("No Pod would move. The node would be cordoned.");
 /// Below the plan where time does not pass.
-pub const DRAIN_ONCE: &str = "Without time only the evictions that budgets allow now are made; drain again once the replacements are placed.";
-pub const DRAIN_LIVING: &str = "Runs in the terminal:";
+pub const DRAIN_ONCE: Text = text!(
+    "Without time only the evictions that budgets allow now are made; drain again once the replacements are placed."
+);
+pub const DRAIN_LIVING: Text = text!("Runs in the terminal:");
 
 /// The title of a plan.
 pub fn drain_title(plan: &DrainPlan) -> String {
-    format!("Draining {} cordons it and evicts:", plan.node)
+    say!("Draining {node} cordons it and evicts:", node = plan.node)
 }
 
 /// The Pods that find new places: `4 Pods, replaced by their owners`.
 pub fn drain_replaced(pods: &[Evicted]) -> Option<(String, String)> {
-    let (they, owners) = match pods.len() {
-        1 => ("1 Pod".to_owned(), "its owner"),
-        many => (count(many, "Pod", "Pods"), "their owners"),
-    };
+    let title = counted!(
+        pods = pods.len(),
+        "{pods} Pod, replaced by its owner",
+        "{pods} Pods, replaced by their owners"
+    );
     let listed = pods
         .iter()
-        .map(|it| format!("{} ({})", short(&it.pod), it.owner));
-    some(pods, format!("{they}, replaced by {owners}"), listed)
+        .map(|it| say!("{pod} ({owner})", pod = short(&it.pod), owner = it.owner));
+    some(pods, title, listed)
 }
 
 pub fn drain_lost(pods: &[String]) -> Option<(String, String)> {
-    let title = match pods.len() {
-        1 => "1 Pod is lost: nothing replaces it".to_owned(),
-        many => format!(
-            "{} are lost: nothing replaces them",
-            count(many, "Pod", "Pods")
-        ),
-    };
+    let title = counted!(
+        pods = pods.len(),
+        "{pods} Pod is lost: nothing replaces it",
+        "{pods} Pods are lost: nothing replaces them"
+    );
     some(pods, title, pods.iter().map(|pod| short(pod).to_owned()))
 }
 
 pub fn drain_staying(pods: &[String]) -> Option<(String, String)> {
-    let title = match pods.len() {
-        1 => "1 Pod stays: its DaemonSet or the kubelet keeps it here".to_owned(),
-        many => format!(
-            "{} stay: their DaemonSets or the kubelet keep them here",
-            count(many, "Pod", "Pods")
-        ),
-    };
+    let title = counted!(
+        pods = pods.len(),
+        "{pods} Pod stays: its DaemonSet or the kubelet keeps it here",
+        "{pods} Pods stay: their DaemonSets or the kubelet keep them here"
+    );
     some(pods, title, pods.iter().map(|pod| short(pod).to_owned()))
 }
 
 pub fn drain_blocked(pods: &[Blocked]) -> Option<(String, String)> {
-    let title = match pods.len() {
-        1 => "1 Pod is blocked by a budget for now".to_owned(),
-        many => format!(
-            "{} are blocked by a budget for now",
-            count(many, "Pod", "Pods")
-        ),
-    };
+    let title = counted!(
+        pods = pods.len(),
+        "{pods} Pod is blocked by a budget for now",
+        "{pods} Pods are blocked by a budget for now"
+    );
     let listed = pods
         .iter()
-        .map(|it| format!("{}: {}", short(&it.pod), it.cause));
+        .map(|it| super::labelled(short(&it.pod), &it.cause));
     some(pods, title, listed)
 }
 
@@ -69,17 +69,15 @@ fn some<T>(
     title: String,
     listed: impl Iterator<Item = String>,
 ) -> Option<(String, String)> {
-    (!all.is_empty()).then(|| (title, listed.collect::<Vec<String>>().join(", ")))
+    (!all.is_empty()).then(|| (title, listed.collect::<Vec<String>>().join(comma())))
 }
 
 /// Says once that owners were inferred.
 pub fn inferred(owners: &[InferredOwner]) -> String {
-    let owners_are = match owners.len() {
-        1 => "1 workload is".to_owned(),
-        many => format!("{} are", count(many, "workload", "workloads")),
-    };
-    format!(
-        "{owners_are} not among the manifests and inferred from the Pods that name it as their owner: when one of these Pods is evicted or deleted, it is replaced."
+    counted!(
+        owners = owners.len(),
+        "{owners} workload is not among the manifests and inferred from the Pods that name it as their owner: when one of these Pods is evicted or deleted, it is replaced.",
+        "{owners} workloads are not among the manifests and inferred from the Pods that name them as their owners: when one of these Pods is evicted or deleted, it is replaced."
     )
 }
 
@@ -91,9 +89,9 @@ pub fn inferred_owner(owner: &InferredOwner) -> String {
         name,
         pods,
     } = owner;
-    format!(
-        "{kind} {namespace}/{name}, from {}",
-        count(*pods, "Pod", "Pods")
+    say!(
+        "{kind} {namespace}/{name}, from {pods}",
+        pods = super::pods(*pods)
     )
 }
 

@@ -1,164 +1,224 @@
 //! Text of the Explain panel: labels, and facts in a few words.
 
+mod arithmetic;
 mod why_not;
 
+pub use arithmetic::*;
 use berth_protocol::cycle::{Cycle, MAX_RANK, SearchReport, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::frame::{HeldBy, PodFrame};
 use berth_protocol::quantity;
+use berth_words::{counted, say, text};
 pub use why_not::why_not;
 
-pub const NOTHING_TO_EXPLAIN: &str = "Press → to place the first Pod. Here you then see which nodes could take it, which could not and why, and how the winner was chosen.";
+use super::Text;
+use super::language::comma;
+
+pub const NOTHING_TO_EXPLAIN: Text = text!(
+    "Press → to place the first Pod. Here you then see which nodes could take it, which could not and why, and how the winner was chosen."
+);
 /// For a Pod that had its node before the run.
 pub fn was_there(pod: &str, node: &str) -> String {
-    format!("{pod} was on {node} when the run began, so the scheduler never placed it here.")
+    say!("{pod} was on {node} when the run began, so the scheduler never placed it here.")
 }
 
 /// For a Pod that the scheduler never tries.
 pub fn held_back(pod: &str, held_by: &HeldBy) -> String {
     match held_by {
         HeldBy::Gates(gates) => match gates.as_slice() {
-            [gate] => format!("{pod} waits for the gate {gate}; remove it and it queues."),
+            [gate] => say!("{pod} waits for the gate {gate}; remove it and it queues."),
             gates => {
                 let gates = super::sentence::listed(gates.iter().map(String::as_str));
-                format!("{pod} waits for the gates {gates}; remove them and it queues.")
+                say!("{pod} waits for the gates {gates}; remove them and it queues.")
             }
         },
         HeldBy::Scheduler(name) => {
-            format!("{pod} belongs to the scheduler {name}, which is not simulated.")
+            say!("{pod} belongs to the scheduler {name}, which is not simulated.")
         }
     }
 }
 
 /// For a Pod in the queue without an attempt.
 pub fn not_tried(pod: &str) -> String {
-    format!("{pod} has not been tried yet. Press → to take the next step.")
+    say!("{pod} has not been tried yet. Press → to take the next step.")
 }
 
 /// The Pod's requests with their units: `2 CPU`, `8Gi memory`, `1 nvidia.com/gpu`.
 pub fn requests(pod: &PodFrame) -> Vec<String> {
     let main = [
         (pod.milli_cpu > 0).then(|| format!("{} CPU", quantity::cpu(pod.milli_cpu))),
-        (pod.memory_bytes > 0).then(|| format!("{} memory", quantity::bytes(pod.memory_bytes))),
+        (pod.memory_bytes > 0).then(|| {
+            say!(
+                "{amount} memory",
+                amount = quantity::bytes(pod.memory_bytes)
+            )
+        }),
     ];
     let others = pod.other_requests.iter();
     let others = others.map(|(name, amount)| format!("{} {name}", quantity::of(name, *amount)));
     main.into_iter().flatten().chain(others).collect()
 }
 
+pub const ASKS_FOR_NOTHING: Text = text!("asks for nothing");
+
 /// `asks 2 CPU, 8Gi memory, 1 nvidia.com/gpu`.
 pub fn asks(requests: &[String]) -> String {
     match requests {
-        [] => "asks for nothing".to_owned(),
-        requests => format!("asks {}", requests.join(", ")),
+        [] => ASKS_FOR_NOTHING.to_owned(),
+        requests => say!("asks {requests}", requests = requests.join(comma())),
     }
 }
 
 pub fn priority(priority: i32) -> String {
-    format!("priority {priority}")
+    say!("priority {priority}")
 }
 
 pub fn profile(name: &str) -> String {
-    format!("profile {name}")
+    say!("profile {name}")
 }
 
 pub fn nominated_to(node: &str) -> String {
-    format!("nominated to {node}")
+    say!("nominated to {node}")
 }
 
 /// How often the Pod was tried, this time included.
 pub fn try_number(number: impl std::fmt::Display) -> String {
-    format!("try {number}")
+    say!("try {number}")
 }
 
 pub fn at_time(clock: &str) -> String {
-    format!("at {clock}")
+    say!("at {clock}")
 }
 
 /// The outcome of a placed Pod.
 pub fn chose(node: &str) -> String {
-    format!("{} {node}", super::CHOSEN)
+    say!("chosen {node}")
 }
 
 /// The outcome of a Pod that preempts others.
 pub fn nominated(node: &str) -> String {
-    format!("nominated: {node}")
+    say!("nominated: {node}")
 }
 
-pub const EARLIER: &str = "Earlier attempt";
-pub const LATER: &str = "Later attempt";
-pub const CYCLE: &str = "Scheduling cycle";
-pub const FILTER: &str = "Filter";
-pub const SCORE: &str = "Score";
-pub const PREEMPTION: &str = "Preemption";
+pub const EARLIER: Text = text!("Earlier attempt");
+pub const LATER: Text = text!("Later attempt");
+pub const CYCLE: Text = text!("Scheduling cycle");
+pub const FILTER: Text = text!("Filter");
+pub const SCORE: Text = text!("Score");
+pub const PREEMPTION: Text = text!("Preemption");
 pub const FAILED_SCHEDULING: &str = "FailedScheduling";
-pub const CLICK_A_CLAUSE: &str = "click a clause";
-pub const IN_PROGRESS: &str = "in progress";
-pub const UNSCHEDULABLE: &str = "unschedulable";
-pub const ERROR: &str = "error";
-pub const PASSES: &str = "passes";
-pub const REJECTS: &str = "rejects";
-pub const ALSO_WOULD: &str = "also would";
-pub const WOULD_ALSO_REJECT: &str = "would also reject";
+pub const CLICK_A_CLAUSE: Text = text!("click a clause");
+pub const IN_PROGRESS: Text = text!("in progress");
+pub const UNSCHEDULABLE: Text = text!("unschedulable");
+pub const ERROR: Text = text!("error");
+pub const PASSES: Text = text!("passes");
+pub const REJECTS: Text = text!("rejects");
+pub const ALSO_WOULD: Text = text!("also would");
+pub const WOULD_ALSO_REJECT: Text = text!("would also reject");
 /// A step of the cycle that did not run in the attempt.
-pub const DID_NOT_RUN: &str = "not run";
+pub const DID_NOT_RUN: Text = text!("not run");
 /// Preemption found nobody to evict.
-pub const NO_VICTIMS: &str = "no victims";
+pub const NO_VICTIMS: Text = text!("no victims");
 
 /// The number of plugins that a step skipped.
 pub fn skipped_count(plugins: usize) -> String {
-    format!("{plugins} skipped")
+    say!("{plugins} skipped")
+}
+
+pub fn candidates(candidates: usize) -> String {
+    counted!(
+        candidates,
+        "{candidates} candidate",
+        "{candidates} candidates"
+    )
+}
+
+/// Candidates that no rule tells apart.
+pub fn tied(candidates: &str) -> String {
+    say!("{candidates}, a tie")
+}
+
+/// The number of the rule that chose among the candidates.
+pub fn decided(candidates: &str, rule: usize) -> String {
+    say!("{candidates}, rule {rule} decides")
+}
+
+pub fn more_candidates(more: usize) -> String {
+    counted!(
+        more,
+        "… and {more} more candidate",
+        "… and {more} more candidates"
+    )
+}
+
+pub fn more_nodes(more: usize) -> String {
+    counted!(more, "… and {more} more node", "… and {more} more nodes")
+}
+
+pub fn plugins(plugins: usize) -> String {
+    counted!(plugins, "{plugins} plugin", "{plugins} plugins")
+}
+
+/// The number of nodes that were not examined.
+pub fn unseen(nodes: &str) -> String {
+    say!("{nodes} not examined")
 }
 
 /// One candidate of preemption among all.
 pub fn one_of(candidates: usize) -> String {
-    format!("1 of {candidates}")
+    super::part_of(1, candidates)
 }
 
-pub const NOT_EXAMINED: &str = "not examined";
-pub const SKIPPED: &str = "skipped";
-pub const NOT_RUN: &str = "not run yet";
-pub const FEASIBLE: &str = "feasible";
-pub const FEASIBLE_SO_FAR: &str = "feasible so far";
-pub const MATRIX: &str = "Nodes by Filter plugin";
-pub const SCORES: &str = "Scores by plugin and node";
-pub const FIND_NODE: &str = "Find a node or a reason";
-pub const ROW_ORDER: &str = "Order of the nodes";
-pub const NO_MATCH: &str = "No node matches.";
-pub const SHOW_COLUMNS: &str = "Show them";
-pub const HIDE_COLUMNS: &str = "Hide them";
-pub const NO_NUMBERS: &str = "This plugin has nothing to say against the node.";
-pub const NOT_LOOKED_AT: &str = "The search ended before it came to this node.";
-pub const RAW: &str = "raw";
-pub const RAW_TO_NORMALIZED: &str = "raw → normalized";
-pub const TOTAL: &str = "Total";
-pub const ANOTHER_SEED: &str = "Try another seed";
-pub const NODE: &str = "Node";
-pub const VICTIMS: &str = "Victims";
-pub const WHY_NOT: &str = "Why not";
-pub const WHY_NOT_NODE: &str = "Why not this node?";
-pub const ANY_NODE: &str = "any node";
-pub const ASK: &str = "Ask";
-pub const LEFT_OUT: &str = "Left out of Berth: dynamic resource allocation, scheduler extenders.";
+pub const NOT_EXAMINED: Text = text!("not examined");
+pub const SKIPPED: Text = text!("skipped");
+pub const NOT_RUN: Text = text!("not run yet");
+pub const FEASIBLE: Text = text!("feasible");
+pub const FEASIBLE_SO_FAR: Text = text!("feasible so far");
+pub const MATRIX: Text = text!("Nodes by Filter plugin");
+pub const SCORES: Text = text!("Scores by plugin and node");
+pub const FIND_NODE: Text = text!("Find a node or a reason");
+pub const ROW_ORDER: Text = text!("Order of the nodes");
+pub const NO_MATCH: Text = text!("No node matches.");
+pub const SHOW_COLUMNS: Text = text!("Show them");
+pub const HIDE_COLUMNS: Text = text!("Hide them");
+pub const NO_NUMBERS: Text = text!("This plugin has nothing to say against the node.");
+pub const NOT_LOOKED_AT: Text = text!("The search ended before it came to this node.");
+pub const RAW: Text = text!("raw");
+pub const RAW_TO_NORMALIZED: Text = text!("raw → normalized");
+pub const TOTAL: Text = text!("Total");
+pub const ANOTHER_SEED: Text = text!("Try another seed");
+pub const NODE: Text = text!("Node");
+pub const VICTIMS: Text = text!("Victims");
+pub const WHY_NOT: Text = text!("Why not");
+pub const WHY_NOT_NODE: Text = text!("Why not this node?");
+pub const ANY_NODE: Text = text!("any node");
+pub const ASK: Text = text!("Ask");
+pub const LEFT_OUT: Text =
+    text!("Left out of Berth: dynamic resource allocation, scheduler extenders.");
 
 /// The orders of the matrix's rows.
-pub const ORDERS: [&str; 4] = ["as in the manifests", "by name", "by score", "by reason"];
+pub const ORDERS: [Text; 4] = [
+    text!("as in the manifests"),
+    text!("by name"),
+    text!("by score"),
+    text!("by reason"),
+];
 
 /// `attempt 11 of 16`; the count may grow until the run is over.
 pub fn attempt_of(number: usize, count: usize) -> String {
-    format!("attempt {number} of {count}")
+    say!("attempt {number} of {count}")
 }
 
 /// Explains why some of the matrix's columns are folded.
 pub fn skipped(plugins: &[&str]) -> String {
     match plugins {
-        [all @ .., last] if !all.is_empty() => format!(
-            "Skipped by PreFilter, as this Pod gives them nothing to check: {} and {last}.",
-            all.join(", ")
+        [_, _, ..] => say!(
+            "Skipped by PreFilter, as this Pod gives them nothing to check: {plugins}.",
+            plugins = super::sentence::listed(plugins.iter().copied())
         ),
-        _ => format!(
-            "Skipped by PreFilter, as this Pod gives it nothing to check: {}.",
-            plugins.join("")
+        _ => say!(
+            "Skipped by PreFilter, as this Pod gives it nothing to check: {plugin}.",
+            plugin = plugins.concat()
         ),
     }
 }
@@ -169,53 +229,63 @@ pub fn left_of(left: usize, search: &SearchReport) -> String {
         nodes, examined, ..
     } = *search;
     if examined > 0 && examined < nodes {
-        format!("{left} of {examined} examined, {} not", nodes - examined)
+        say!(
+            "{left} of {examined} examined, {others} not",
+            others = nodes - examined
+        )
     } else {
-        format!("{left} of {nodes} feasible")
+        say!("{left} of {nodes} feasible")
     }
 }
 
 /// Explains why nodes were not examined.
 pub fn not_examined(nodes: usize, feasible: usize, cycle: &Cycle) -> String {
-    let were = super::count(nodes, "node was not examined", "nodes were not examined");
+    let were = counted!(
+        nodes,
+        "{nodes} node was not examined",
+        "{nodes} nodes were not examined"
+    );
     if cycle.search.nominated_only {
-        format!("{were}: the nominated node was tried first, and took it.")
+        say!("{were}: the nominated node was tried first, and took it.")
     } else if cycle.pre_filter.nodes.is_some() {
-        format!("{were}: PreFilter narrowed the search.")
+        say!("{were}: PreFilter narrowed the search.")
     } else {
-        format!("{were}: the search stopped at {feasible} feasible ones.")
+        say!("{were}: the search stopped at {feasible} feasible ones.")
     }
 }
 
 /// With one feasible node, scoring is skipped.
 pub fn not_scored(node: &str) -> String {
-    format!("Only {node} is feasible, so nothing was scored.")
+    say!("Only {node} is feasible, so nothing was scored.")
 }
 
 /// Score plugins that PreScore skipped.
 pub fn not_scoring(plugins: &[String]) -> String {
     let plugins = super::sentence::listed(plugins.iter().map(String::as_str));
-    format!("Skipped by PreScore, as they would score every node the same: {plugins}.")
+    say!("Skipped by PreScore, as they would score every node the same: {plugins}.")
 }
 
 /// `Tie at 1042: 1 of 2, chosen with seed 7.`
 pub fn tie(total: i64, tie: &TieBreak) -> String {
     match tie.seed {
-        Some(seed) => format!(
-            "Tie at {total}: 1 of {}, chosen with seed {seed}.",
-            tie.among
+        Some(seed) => say!(
+            "Tie at {total}: 1 of {among}, chosen with seed {seed}.",
+            among = tie.among
         ),
-        None => format!("Tie at {total}: of {}, the first by name.", tie.among),
+        None => say!(
+            "Tie at {total}: of {among}, the first by name.",
+            among = tie.among
+        ),
     }
 }
 
 /// The rules by which preemption picks among candidates, in short and in full.
-pub const RULES: [(&str, &str); 5] = [
-    ("PDB", "Fewest PDB violations"),
-    ("top", "Lowest top victim priority"),
-    ("sum", "Lowest sum, each priority + 2³¹"),
-    ("count", "Fewest victims"),
-    ("start", "Latest start: least work lost"),
+pub const RULES: [(Text, Text); 5] = [
+    (text!("PDB"), text!("Fewest PDB violations")),
+    (text!("top"), text!("Lowest top victim priority")),
+    (text!("sum"), text!("Lowest sum, each priority + 2³¹")),
+    (text!("count"), text!("Fewest victims")),
+    (text!("start"), text!("Latest start: least work lost")),
 ];
 
 /// A rule's rank of a candidate with this many victims. `earliest`: the first start among the candidates, to which
@@ -246,18 +316,18 @@ fn priority_sum(sum: i64, victims: i64) -> String {
 /// A rule's result: the candidates it dropped, or that it found them equal.
 pub fn round(left: usize, dropped: &[&str]) -> String {
     match dropped {
-        [] => format!("{left} even"),
+        [] => say!("{left} even"),
         [_] | [_, _] | [_, _, _] => {
             let names = super::sentence::listed(dropped.iter().copied());
-            format!("drops {names}")
+            say!("drops {names}")
         }
-        _ => format!("drops {}", super::count(dropped.len(), "node", "nodes")),
+        _ => say!("drops {names}", names = super::nodes(dropped.len())),
     }
 }
 
 /// The remaining candidates are equal by every rule.
 pub fn by_name(node: &str) -> String {
-    format!("No rule tells the last ones apart: {node} comes first by name.")
+    say!("No rule tells the last ones apart: {node} comes first by name.")
 }
 
 /// A label's or resource's name without its DNS prefix.
@@ -287,7 +357,7 @@ pub fn requirement(key: &str, operator: &str, values: &[String]) -> String {
     match (operator, values) {
         ("In", [value]) => format!("{key}={value}"),
         ("Exists", _) => key.to_owned(),
-        ("DoesNotExist", _) => format!("no {key}"),
+        ("DoesNotExist", _) => say!("no {key}"),
         ("Gt" | "Lt", [value]) => format!("{key} {operator} {value}"),
         _ => format!("{key} {operator} [{}]", values.join(", ")),
     }
@@ -297,30 +367,33 @@ pub fn requirement(key: &str, operator: &str, values: &[String]) -> String {
 pub fn unmet(key: &str, operator: &str, values: &[String]) -> String {
     let key = bare(key);
     match (operator, values) {
-        ("In", [value]) if value.is_empty() => format!("no {key} label"),
-        ("In", [value]) => format!("{key} is not {value}"),
-        ("In", values) => format!("{key} is none of {}", values.join(", ")),
-        ("NotIn", [value]) => format!("{key} is {value}"),
-        ("NotIn", values) => format!("{key} is one of {}", values.join(", ")),
-        ("Exists", _) => format!("no {key} label"),
-        ("DoesNotExist", _) => format!("has a {key} label"),
-        ("Gt", [value]) => format!("{key} is not above {value}"),
-        ("Lt", [value]) => format!("{key} is not below {value}"),
-        _ => format!("not {}", requirement(key, operator, values)),
+        ("In", [value]) if value.is_empty() => say!("no {key} label"),
+        ("In", [value]) => say!("{key} is not {value}"),
+        ("In", values) => say!("{key} is none of {values}", values = values.join(comma())),
+        ("NotIn", [value]) => say!("{key} is {value}"),
+        ("NotIn", values) => say!("{key} is one of {values}", values = values.join(comma())),
+        ("Exists", _) => say!("no {key} label"),
+        ("DoesNotExist", _) => say!("has a {key} label"),
+        ("Gt", [value]) => say!("{key} is not above {value}"),
+        ("Lt", [value]) => say!("{key} is not below {value}"),
+        _ => say!("not {what}", what = requirement(key, operator, values)),
     }
 }
 
 /// `cpu short by 700m`.
 pub fn short_by(resource: &str, used: i64, request: i64, allocatable: i64) -> String {
     let missing = used.saturating_add(request).saturating_sub(allocatable);
-    let missing = quantity_of(resource, missing);
-    format!("{} short by {missing}", bare(resource))
+    say!(
+        "{resource} short by {missing}",
+        resource = bare(resource),
+        missing = quantity_of(resource, missing)
+    )
 }
 
 /// A rejection in two or three words, at the end of a row.
 pub fn brief(fact: &FactKind) -> String {
     if let Some(key) = fact.missing_topology_key() {
-        return format!("no {} label", bare(key));
+        return say!("no {key} label", key = bare(key));
     }
     match fact {
         FactKind::Resource {
@@ -330,12 +403,12 @@ pub fn brief(fact: &FactKind) -> String {
             allocatable,
         } => {
             if *allocatable == 0 {
-                return format!("no {resource}");
+                return say!("no {key}", key = resource);
             }
             short_by(resource, *used, *request, *allocatable)
         }
         FactKind::Taint { key, value, .. } => {
-            format!("taint {} not tolerated", taint(key, value, ""))
+            say!("taint {taint} not tolerated", taint = taint(key, value, ""))
         }
         FactKind::NodeRequirement {
             key,
@@ -349,27 +422,35 @@ pub fn brief(fact: &FactKind) -> String {
             minimum,
             max_skew,
             ..
-        } => format!("skew {} > maxSkew {max_skew}", count + own - minimum),
+        } => skewed(count + own - minimum, *max_skew),
         FactKind::PodAffinity { term, count, .. } => match term {
-            AffinityTermKind::Affinity => "no match for affinity".to_owned(),
-            AffinityTermKind::AntiAffinity => format!("anti-affinity to {count}"),
-            AffinityTermKind::ExistingAntiAffinity => format!("anti-affinity of {count}"),
+            AffinityTermKind::Affinity => text!("no match for affinity").to_owned(),
+            AffinityTermKind::AntiAffinity => say!("anti-affinity to {count}"),
+            AffinityTermKind::ExistingAntiAffinity => say!("anti-affinity of {count}"),
         },
-        FactKind::HostPort { port, .. } => format!("port {port} taken"),
+        FactKind::HostPort { port, .. } => say!("port {port} taken"),
         FactKind::VolumeCount {
             attached,
             new,
             limit,
             ..
-        } => format!("volumes {} > {limit}", attached.saturating_add(*new)),
+        } => say!(
+            "volumes {volumes} > {limit}",
+            volumes = attached.saturating_add(*new)
+        ),
         FactKind::Volume { name, .. } => name.clone(),
         FactKind::Device {
             device, outcome, ..
         } => super::device_brief(device, outcome),
-        FactKind::NodeName { wanted } => format!("not {wanted}"),
+        FactKind::NodeName { wanted } => say!("not {what}", what = wanted),
         FactKind::Unschedulable => super::CORDONED.to_owned(),
-        FactKind::NodeFeature { feature, .. } => format!("no {feature}"),
+        FactKind::NodeFeature { feature, .. } => say!("no {key}", key = feature),
     }
+}
+
+/// A spread beyond its limit.
+pub fn skewed(skew: i64, max_skew: i64) -> String {
+    say!("skew {skew} > maxSkew {max_skew}")
 }
 
 /// Lengths in bytes of the prefix and suffix that all names share; short forms omit them.

@@ -1,24 +1,26 @@
 //! Text about a fork: what was changed, and how it comes out.
 
-use super::{count, from_position};
+use berth_words::{counted, say, text};
+
+use super::{Text, from_position};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{ForkChange, ForkFrame};
 
-pub const FORK: &str = "Fork";
-pub const FORKED_HERE: &str = "The fork begins here";
-pub const BACK_TO_FIRST: &str = "Back to the first run";
-pub const KEEP_FORK: &str = "Keep this fork";
-pub const CHANGES: &str = "Changes";
-pub const DIFFERENTLY: &str = "What changes";
-pub const FIRST_RUN: &str = "First run";
-pub const THE_FIRST_RUN: &str = "first run";
-pub const THIS_FORK: &str = "This fork";
-pub const SCHEDULED: &str = "Scheduled";
-pub const WAITING: &str = "waiting";
-pub const GONE: &str = "not there";
-pub const NOT_TRIED: &str = "Not tried yet.";
-pub const CHANGED_BY_TERMINAL: &str =
-    "The terminal changed the cluster, not the manifests. Undo takes its commands back.";
+pub const FORK: Text = text!("Fork");
+pub const FORKED_HERE: Text = text!("The fork begins here");
+pub const BACK_TO_FIRST: Text = text!("Back to the first run");
+pub const KEEP_FORK: Text = text!("Keep this fork");
+pub const CHANGES: Text = text!("Changes");
+pub const DIFFERENTLY: Text = text!("What changes");
+pub const FIRST_RUN: Text = text!("First run");
+pub const THE_FIRST_RUN: Text = text!("first run");
+pub const THIS_FORK: Text = text!("This fork");
+pub const SCHEDULED: Text = text!("Scheduled");
+pub const WAITING: Text = text!("waiting");
+pub const GONE: Text = text!("not there");
+pub const NOT_TRIED: Text = text!("Not tried yet.");
+pub const CHANGED_BY_TERMINAL: Text =
+    text!("The terminal changed the cluster, not the manifests. Undo takes its commands back.");
 
 /// Maximum length of a value in characters.
 const VALUE: usize = 60;
@@ -32,29 +34,38 @@ pub struct Told {
 }
 
 pub fn forked(fork: &ForkFrame) -> String {
-    format!(
-        "You changed the past {}, so this is a fork; the first run is kept beside it.",
-        from_position(fork.at)
+    say!(
+        "You changed the past {place}, so this is a fork; the first run is kept beside it.",
+        place = from_position(fork.at)
     )
 }
 
 /// How the fork comes out, as the end of a sentence.
 fn outcome(fork: &ForkFrame) -> String {
     match (fork.tried, fork.different) {
-        (false, _) => "not tried yet".to_owned(),
-        (true, 0) => "no Pod lands elsewhere".to_owned(),
-        (true, different) => {
-            format!("{} elsewhere", count(different, "Pod lands", "Pods land"))
-        }
+        (false, _) => text!("not tried yet").to_owned(),
+        (true, 0) => text!("no Pod lands elsewhere").to_owned(),
+        (true, different) => counted!(
+            different,
+            "{different} Pod lands elsewhere",
+            "{different} Pods land elsewhere"
+        ),
     }
 }
 
 pub fn fork(fork: &ForkFrame) -> String {
-    format!("Fork {}: {}", from_position(fork.at), outcome(fork))
+    say!(
+        "Fork {place}: {outcome}",
+        place = from_position(fork.at),
+        outcome = outcome(fork)
+    )
 }
 
 pub fn undo_change(told: &Told) -> String {
-    format!("Undo: {} {}{}", told.what, told.name, told.how)
+    say!(
+        "Undo: {change}",
+        change = format_args!("{} {}{}", told.what, told.name, told.how)
+    )
 }
 
 pub fn change(change: &ForkChange) -> Told {
@@ -64,12 +75,12 @@ pub fn change(change: &ForkChange) -> Told {
         how,
     };
     match change {
-        ForkChange::Created { object } => told(object, " added".to_owned()),
-        ForkChange::Deleted { object } => told(object, " deleted".to_owned()),
+        ForkChange::Created { object } => told(object, format!(" {}", text!("added"))),
+        ForkChange::Deleted { object } => told(object, format!(" {}", text!("deleted"))),
         ForkChange::Seed { before, after } => Told {
-            what: "Seed".to_owned(),
+            what: text!("Seed").to_owned(),
             name: after.to_string(),
-            how: format!(" instead of {before}"),
+            how: format!(" {}", say!("instead of {before}")),
         },
         ForkChange::Field {
             object,
@@ -78,7 +89,11 @@ pub fn change(change: &ForkChange) -> Told {
             after,
         } => {
             if let Some(cordoned) = cordons(object, path, before.as_deref(), after.as_deref()) {
-                let what = if cordoned { "Cordon" } else { "Uncordon" };
+                let what = if cordoned {
+                    super::CORDON
+                } else {
+                    super::UNCORDON
+                };
                 return Told {
                     what: what.to_owned(),
                     name: object.name.clone(),
@@ -86,11 +101,17 @@ pub fn change(change: &ForkChange) -> Told {
                 };
             }
             let how = match (before, after) {
-                (None, Some(after)) => format!(": {path} set to {}", value(after)),
-                (Some(before), None) => format!(": {path} removed; it was {}", value(before)),
+                (None, Some(after)) => say!(": {path} set to {after}", after = value(after)),
+                (Some(before), None) => {
+                    say!(": {path} removed; it was {before}", before = value(before))
+                }
                 (before, after) => {
                     let value = |json: &Option<String>| value(json.as_deref().unwrap_or_default());
-                    format!(": {path} from {} to {}", value(before), value(after))
+                    say!(
+                        ": {path} from {before} to {after}",
+                        before = value(before),
+                        after = value(after)
+                    )
                 }
             };
             told(object, how)

@@ -1,36 +1,39 @@
 //! Happenings as sentences.
 
-use super::{clock, short};
+use berth_words::{say, text};
+
+use super::language::comma;
+use super::{Text, clock, short};
 use berth_protocol::happening::{
     Attempted, Ending, Initial, Place, PodState, QueueAction, Requeued, What, WhyMoved, Write,
 };
 
 /// The meaning of kube-scheduler's event labels. Other labels are shown verbatim.
-const CAUSES: [(&str, &str); 9] = [
-    ("UnschedulableTimeout", "it has waited 5 minutes"),
-    ("BackoffComplete", "its backoff is over"),
-    ("AssignedPodAdd", "a Pod got a node"),
-    ("AssignedPodDelete", "a Pod left its node"),
-    ("NodeAdd", "a node was added"),
-    ("NodeDelete", "a node is gone"),
-    ("NodeUpdateNodeAllocatable", "a node's room changed"),
-    ("NodeUpdateNodeLabel", "a node's labels changed"),
-    ("NodeUpdateNodeTaint", "a node's taints changed"),
+const CAUSES: [(&str, Text); 9] = [
+    ("UnschedulableTimeout", text!("it has waited 5 minutes")),
+    ("BackoffComplete", text!("its backoff is over")),
+    ("AssignedPodAdd", text!("a Pod got a node")),
+    ("AssignedPodDelete", text!("a Pod left its node")),
+    ("NodeAdd", text!("a node was added")),
+    ("NodeDelete", text!("a node is gone")),
+    ("NodeUpdateNodeAllocatable", text!("a node's room changed")),
+    ("NodeUpdateNodeLabel", text!("a node's labels changed")),
+    ("NodeUpdateNodeTaint", text!("a node's taints changed")),
 ];
 
 fn cause(event: &str) -> &str {
     let known = CAUSES.iter().find(|(label, _)| *label == event);
-    known.map_or(event, |(_, words)| words)
+    known.map_or(event, |(_, words)| words.get())
 }
 
 /// One line of the list of happenings.
 pub fn happening(what: &What) -> String {
     match what {
-        What::Step { changes } if changes.is_empty() => "nothing changes".to_owned(),
-        What::Step { changes } => changes.join(", "),
+        What::Step { changes } if changes.is_empty() => text!("nothing changes").to_owned(),
+        What::Step { changes } => changes.join(comma()),
         What::Attempt(attempted) => attempt(attempted),
         What::Queue { pod, action } => match action {
-            QueueAction::Gated { plugin } => format!("{pod}: gated by {plugin}"),
+            QueueAction::Gated { plugin } => say!("{pod}: gated by {plugin}"),
             action => format!("{pod} {}", queue_action(action)),
         },
         What::Write { write } => written(write),
@@ -46,25 +49,31 @@ pub fn happening(what: &What) -> String {
 
 fn attempt(attempted: &Attempted) -> String {
     let Attempted { pod, attempt, .. } = attempted;
-    let mut text = format!("{pod}: attempt {attempt}: ");
-    match &attempted.ending {
-        Ending::Bound { node } => return format!("{text}bound to {node}"),
-        Ending::Skipped => return format!("{text}skipped, it is being deleted"),
-        Ending::Unschedulable { message } => text.push_str(message),
-        Ending::Error { message } => text.push_str(&format!("error: {message}")),
-    }
+    let ended = |how: String| say!("{pod}: attempt {attempt}: {how}");
+    let mut text = match &attempted.ending {
+        Ending::Bound { node } => return ended(say!("bound to {node}")),
+        Ending::Skipped => return ended(text!("skipped, it is being deleted").to_owned()),
+        Ending::Unschedulable { message } => ended(message.clone()),
+        Ending::Error { message } => ended(say!("error: {message}")),
+    };
     if let Some(preempts) = &attempted.preempts {
-        let victims = preempts.victims.join(", ");
-        text.push_str(&format!(" Preempts {victims} on {}.", preempts.node));
+        let victims = preempts.victims.join(comma());
+        let preempts = say!("Preempts {victims} on {node}.", node = preempts.node);
+        text.push_str(&format!(" {preempts}"));
     }
     if let Some(Requeued { to, until_ms }) = attempted.requeued {
-        text.push_str(&format!(" → {}", place(to)));
-        if let Some(until_ms) = until_ms {
-            text.push_str(&format!(" until {} s", seconds(until_ms)));
-        }
+        text.push_str(" → ");
+        text.push_str(&match until_ms {
+            Some(until_ms) => say!(
+                "{place} until {seconds} s",
+                place = place(to),
+                seconds = seconds(until_ms)
+            ),
+            None => place(to).to_owned(),
+        });
     }
     if let Some(event) = &attempted.meanwhile {
-        text.push_str(&format!(" ({event} happened meanwhile)"));
+        text.push_str(&format!(" ({})", say!("{event} happened meanwhile")));
     }
     text
 }
@@ -77,49 +86,54 @@ fn seconds(milliseconds: i64) -> f64 {
     milliseconds as f64 / 1000.0
 }
 
-fn place(place: Place) -> &'static str {
+fn place(place: Place) -> Text {
     match place {
-        Place::Active => "active",
-        Place::Backoff => "backoff",
-        Place::Unschedulable => "unschedulable",
+        Place::Active => text!("active"),
+        Place::Backoff => text!("backoff"),
+        Place::Unschedulable => super::explain::UNSCHEDULABLE,
     }
 }
 
 /// The queue's action on a Pod, without its name: `goes back into the queue: a node was added, which may help with …`.
 pub fn queue_action(action: &QueueAction) -> String {
     match action {
-        QueueAction::Gated { plugin } => format!("is gated by {plugin}"),
+        QueueAction::Gated { plugin } => say!("is gated by {plugin}"),
         QueueAction::Moved { by, to, why } => {
-            format!("{}: {}{}", moved(*to), cause(by), reason(why))
+            say!(
+                "{moved}: {cause}{reason}",
+                moved = moved(*to),
+                cause = cause(by),
+                reason = reason(why)
+            )
         }
-        QueueAction::Kept { by, plugins } => format!(
-            "goes on waiting: {}, which does not help with {}",
-            cause(by),
-            plugins.join(", ")
+        QueueAction::Kept { by, plugins } => say!(
+            "goes on waiting: {cause}, which does not help with {plugins}",
+            cause = cause(by),
+            plugins = plugins.join(comma())
         ),
     }
 }
 
 fn moved(Requeued { to, until_ms }: Requeued) -> String {
     match (to, until_ms) {
-        (Place::Active, _) => "goes back into the queue".to_owned(),
+        (Place::Active, _) => text!("goes back into the queue").to_owned(),
         (Place::Backoff, Some(until_ms)) => {
-            format!(
-                "goes back into the queue after its backoff, at {}",
-                clock(until_ms)
+            say!(
+                "goes back into the queue after its backoff, at {time}",
+                time = clock(until_ms)
             )
         }
-        (Place::Backoff, None) => "goes back into the queue after its backoff".to_owned(),
-        (Place::Unschedulable, _) => "goes on waiting".to_owned(),
+        (Place::Backoff, None) => text!("goes back into the queue after its backoff").to_owned(),
+        (Place::Unschedulable, _) => text!("goes on waiting").to_owned(),
     }
 }
 
 fn reason(why: &WhyMoved) -> String {
     match why {
         WhyMoved::TimePassed => String::new(),
-        WhyMoved::NoPluginRejected => ", as no plugin rejected it".to_owned(),
-        WhyMoved::MayHelp { plugin } => format!(", which may help with {plugin}"),
-        WhyMoved::NoHint { plugin } => format!(", which always wakes what {plugin} rejected"),
+        WhyMoved::NoPluginRejected => text!(", as no plugin rejected it").to_owned(),
+        WhyMoved::MayHelp { plugin } => say!(", which may help with {plugin}"),
+        WhyMoved::NoHint { plugin } => say!(", which always wakes what {plugin} rejected"),
     }
 }
 
@@ -131,35 +145,35 @@ fn written(write: &Write) -> String {
             with,
         } => {
             let with = match with {
-                Some(Initial::Replicas(replicas)) => format!(", replicas: {replicas}"),
-                Some(Initial::Revision(revision)) => format!(", revision {revision}"),
-                Some(Initial::Node(node)) => format!(" for {node}"),
+                Some(Initial::Replicas(replicas)) => say!(", replicas: {replicas}"),
+                Some(Initial::Revision(revision)) => say!(", revision {revision}"),
+                Some(Initial::Node(node)) => format!(" {}", say!("for {node}")),
                 None => String::new(),
             };
-            format!("{object_kind} {object} created{with}")
+            say!("{object_kind} {object} created{with}")
         }
         Write::Delete {
             object_kind,
             object,
-        } => format!("{object_kind} {object} deleted"),
+        } => say!("{object_kind} {object} deleted"),
         Write::Scale { object, from, to } => {
-            format!("ReplicaSet {object} scaled from {from} to {to}")
+            say!("ReplicaSet {object} scaled from {from} to {to}")
         }
-        Write::Bind { pod, node } => format!("Pod {pod} bound to {node}"),
+        Write::Bind { pod, node } => say!("Pod {pod} bound to {node}"),
         Write::Renumber { object, from, to } => {
-            format!("ControllerRevision {object} renumbered from {from} to {to}")
+            say!("ControllerRevision {object} renumbered from {from} to {to}")
         }
     }
 }
 
 fn pod_state(pod: &str, state: PodState) -> String {
     match state {
-        PodState::Running => format!("{pod} is running"),
-        PodState::Ready => format!("{pod} is ready"),
-        PodState::NotReady => format!("{pod} is not ready"),
-        PodState::Succeeded => format!("{pod} has stopped"),
-        PodState::Failed => format!("{pod} has failed"),
-        PodState::Gone => format!("{pod} is gone"),
+        PodState::Running => say!("{pod} is running"),
+        PodState::Ready => say!("{pod} is ready"),
+        PodState::NotReady => say!("{pod} is not ready"),
+        PodState::Succeeded => say!("{pod} has stopped"),
+        PodState::Failed => say!("{pod} has failed"),
+        PodState::Gone => say!("{pod} is gone"),
     }
 }
 

@@ -1,43 +1,53 @@
 //! Text of the simulated cluster's clock and of the terminal.
 
-pub const TIME: &str = "Time";
-pub const SCHEDULE_ONLY: &str = "Schedule only";
-pub const LIVING: &str = "Living cluster";
-pub const BACKOFF: &str = "Backoff";
-pub const CLOCK: &str = "Time in the cluster";
-pub const HAPPENED: &str = "What happened";
-pub const NOTHING_HAPPENED: &str = "Nothing yet: play, or step forwards.";
+use berth_words::{say, text};
+
+use super::Text;
+
+pub const TIME: Text = text!("Time");
+pub const SCHEDULE_ONLY: Text = text!("Schedule only");
+pub const LIVING: Text = text!("Living cluster");
+pub const BACKOFF: Text = text!("Backoff");
+pub const CLOCK: Text = text!("Time in the cluster");
+pub const HAPPENED: Text = text!("What happened");
+pub const NOTHING_HAPPENED: Text = text!("Nothing yet: play, or step forwards.");
 pub const YAML: &str = "YAML";
-pub const TERMINAL: &str = "Terminal";
-pub const TERMINAL_OUTPUT: &str = "Terminal output";
-pub const TERMINAL_LINE: &str = "Command line";
-pub const TERMINAL_HINT: &str =
-    "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines.";
-pub const LIVES_NOW: &str = "This is now a living cluster: it goes on from what is on the stage. Controllers and kubelets work, and time passes. Undo brings the run back.";
-pub const SCHEDULES_ONLY: &str =
-    "Only scheduling again, from where the cluster came alive. Undo brings the cluster back.";
-pub const BEGIN_ANEW: &str = "Begin anew";
-pub const BEGIN_ANEW_MEANS: &str = "Start this cluster again from the manifests, with nothing placed yet. Undo brings this one back.";
+pub const TERMINAL: Text = text!("Terminal");
+pub const TERMINAL_OUTPUT: Text = text!("Terminal output");
+pub const TERMINAL_LINE: Text = text!("Command line");
+pub const TERMINAL_HINT: Text = text!(
+    "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines."
+);
+pub const LIVES_NOW: Text = text!(
+    "This is now a living cluster: it goes on from what is on the stage. Controllers and kubelets work, and time passes. Undo brings the run back."
+);
+pub const SCHEDULES_ONLY: Text = text!(
+    "Only scheduling again, from where the cluster came alive. Undo brings the cluster back."
+);
+pub const BEGIN_ANEW: Text = text!("Begin anew");
+pub const BEGIN_ANEW_MEANS: Text = text!(
+    "Start this cluster again from the manifests, with nothing placed yet. Undo brings this one back."
+);
 /// Shown below the manifests.
-pub const TERMINAL_CHANGED: &str =
-    "kubectl has changed the cluster since; these manifests are what it started from.";
+pub const TERMINAL_CHANGED: Text =
+    text!("kubectl has changed the cluster since; these manifests are what it started from.");
 /// Shown while no event occurs before this time.
 pub fn quiet_until(next_ms: i64) -> String {
-    format!(
-        "Nothing happens until {}. Play or step to jump there.",
-        clock(next_ms)
+    say!(
+        "Nothing happens until {time}. Play or step to jump there.",
+        time = clock(next_ms)
     )
 }
 
 /// Shown after files were dropped on the terminal.
 pub fn in_reach(files: &str) -> String {
-    format!("The terminal can read {files}.")
+    say!("The terminal can read {files}.")
 }
 
-pub const SINCE_THEN: &str = "Since then:";
-pub const CHOICES: &str = "Completions";
-pub const SAVE: &str = "Save";
-pub const CANCEL: &str = "Cancel";
+pub const SINCE_THEN: Text = text!("Since then:");
+pub const CHOICES: Text = text!("Completions");
+pub const SAVE: Text = text!("Save");
+pub const CANCEL: Text = text!("Cancel");
 
 /// A time on the clock: `mm:ss`, or `hh:mm:ss` from one hour on.
 pub fn clock(milliseconds: i64) -> String {
@@ -52,7 +62,7 @@ pub fn clock(milliseconds: i64) -> String {
 
 /// The title of the dialog for a text that a command opened for editing.
 pub fn edit_text(title: &str) -> String {
-    format!("Edit {title}")
+    say!("Edit {title}")
 }
 
 #[cfg(test)]

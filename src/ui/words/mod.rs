@@ -1,12 +1,14 @@
-//! All text of the page, in English.
+//! All text of the page, in English; `zh-CN.txt` has the same in Chinese. See `berth-words` for the macros.
 
 mod board;
 pub mod card;
 mod device;
 mod drain;
 pub mod explain;
+pub mod fixes;
 mod fork;
 mod happening;
+pub mod language;
 mod living;
 mod page;
 pub mod presenting;
@@ -21,42 +23,50 @@ pub use device::*;
 pub use drain::*;
 pub use fork::*;
 pub use happening::*;
+pub use language::{Text, number};
 pub use living::*;
 pub use page::*;
 pub use scheduler::*;
 pub use share::*;
 pub use stage::*;
 
+use std::fmt::Display;
+
+use berth_words::{counted, say, text};
+
 pub const BRAND: &str = "Berth";
-pub const UNTITLED: &str = "Untitled scenario";
-pub const RELEASE: &str = "The Kubernetes release that is followed";
-pub const SOURCES: &str = "Sources";
-pub const STAGE: &str = "Stage";
-pub const EXPLAIN: &str = "Explain";
-pub const TIMELINE: &str = "Timeline";
-pub const THEME: &str = "Light or dark";
-pub const MANIFESTS: &str = "Manifests (YAML or JSON)";
-pub const REST_MISSING: &str =
-    "Berth could not fetch the rest of itself: check the connection, then try again.";
-pub const TEXT_WAITS: &str = "Not read yet: Berth could not fetch the rest of itself. Your text is kept, and is read as soon as the connection is back.";
-pub const NO_PROBLEMS: &str = "No problems.";
-pub const QUEUE: &str = "Scheduling queue";
-pub const ACTIVE: &str = "Active";
-pub const UNSCHEDULABLE: &str = "Unschedulable";
-pub const GATED: &str = "Gated";
-pub const NONE: &str = "none";
-pub const NO_NODES: &str = "No nodes yet. Add a zone or a node, or paste manifests in Sources.";
-pub const CORDONED: &str = "cordoned";
-pub const CONTROL_PLANE: &str = "control plane";
-pub const WORKER: &str = "worker";
-pub const RESET: &str = "To the start";
-pub const STEP_BACK: &str = "Step back one Pod";
-pub const STEP: &str = "Step one Pod";
-pub const RUN: &str = "Run to the end";
-pub const PAUSE: &str = "Pause";
-pub const MOMENT: &str = "Time went on";
-pub const EDITED: &str = "The manifests or the cluster were changed";
-pub const CHOSEN: &str = "chosen";
+pub const UNTITLED: Text = text!("Untitled scenario");
+pub const RELEASE: Text = text!("The Kubernetes release that is followed");
+pub const SOURCES: Text = text!("Sources");
+pub const STAGE: Text = text!("Stage");
+pub const EXPLAIN: Text = text!("Explain");
+pub const TIMELINE: Text = text!("Timeline");
+pub const THEME: Text = text!("Light or dark");
+pub const MANIFESTS: Text = text!("Manifests (YAML or JSON)");
+pub const REST_MISSING: Text =
+    text!("Berth could not fetch the rest of itself: check the connection, then try again.");
+pub const TEXT_WAITS: Text = text!(
+    "Not read yet: Berth could not fetch the rest of itself. Your text is kept, and is read as soon as the connection is back."
+);
+pub const NO_PROBLEMS: Text = text!("No problems.");
+pub const QUEUE: Text = text!("Scheduling queue");
+pub const ACTIVE: Text = text!("Active");
+pub const UNSCHEDULABLE: Text = text!("Unschedulable");
+pub const GATED: Text = text!("Gated");
+pub const NONE: Text = text!("none");
+pub const NO_NODES: Text =
+    text!("No nodes yet. Add a zone or a node, or paste manifests in Sources.");
+pub const CORDONED: Text = text!("cordoned");
+pub const CONTROL_PLANE: Text = text!("control plane");
+pub const WORKER: Text = text!("worker");
+pub const RESET: Text = text!("To the start");
+pub const STEP_BACK: Text = text!("Step back one Pod");
+pub const STEP: Text = text!("Step one Pod");
+pub const RUN: Text = text!("Run to the end");
+pub const PAUSE: Text = text!("Pause");
+pub const MOMENT: Text = text!("Time went on");
+pub const EDITED: Text = text!("The manifests or the cluster were changed");
+pub const CHOSEN: Text = text!("chosen");
 
 /// `Kubernetes 1.36`.
 pub fn kubernetes(minor: &str) -> String {
@@ -65,13 +75,40 @@ pub fn kubernetes(minor: &str) -> String {
 
 /// What the choice of a release does.
 pub fn follows(full: &str) -> String {
-    format!("Follows kube-scheduler {full}. Choose another release to run everything again.")
+    say!("Follows kube-scheduler {full}. Choose another release to run everything again.")
 }
 
 /// `3 nodes`, `1 node`.
-pub fn count(count: usize, one: &str, many: &str) -> String {
-    let word = if count == 1 { one } else { many };
-    format!("{} {word}", number(count))
+pub fn nodes(nodes: usize) -> String {
+    counted!(nodes, "{nodes} node", "{nodes} nodes")
+}
+
+/// `3 Pods`, `1 Pod`.
+pub fn pods(pods: usize) -> String {
+    counted!(pods, "{pods} Pod", "{pods} Pods")
+}
+
+/// A label and what it stands for: `node-a: rejected`.
+pub fn labelled(label: impl Display, text: impl Display) -> String {
+    say!("{label}: {text}")
+}
+
+/// Two parts of an enumeration: `node-a, NodePorts`.
+pub fn followed(first: impl Display, second: impl Display) -> String {
+    say!("{first}, {second}")
+}
+
+/// `3 of 12`
+pub fn part_of(part: impl Display, all: impl Display) -> String {
+    say!("{part} of {all}")
+}
+
+/// A Pod's tooltip: its name and its requests.
+pub fn pod_title(name: &str, milli_cpu: i64, memory_bytes: i64) -> String {
+    say!(
+        "{name}: {milli_cpu}m CPU, {memory} Gi memory",
+        memory = amount("memory", memory_bytes)
+    )
 }
 
 /// A reason without kube-scheduler's leading `node(s)`, which follows a number in its message.

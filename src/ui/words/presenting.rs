@@ -1,10 +1,12 @@
 //! Names of keys, as presentation size shows them.
 
+use berth_words::text;
+
 /// A pressed key; none for a modifier alone.
 pub fn key(key: &str, command: bool, shift: bool) -> Option<String> {
     let name = match key {
         "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Unidentified" => return None,
-        " " => "Space",
+        " " => text!("Space").get(),
         "ArrowLeft" => "←",
         "ArrowRight" => "→",
         "ArrowUp" => "↑",

@@ -1,11 +1,13 @@
 //! Text of the ruler.
 
+use berth_words::say;
+
 use super::{clock, number};
 
 /// A moment on the ruler: seconds below a minute, then the clock.
 pub fn moment(milliseconds: i64) -> String {
     if milliseconds < 60_000 {
-        format!("{} s", milliseconds.max(0) / 1000)
+        say!("{seconds} s", seconds = milliseconds.max(0) / 1000)
     } else {
         clock(milliseconds)
     }
@@ -14,5 +16,5 @@ pub fn moment(milliseconds: i64) -> String {
 /// The attempts so far, of those that are known.
 pub fn so_far(position: usize, known: i64) -> String {
     let known = usize::try_from(known).unwrap_or(usize::MAX);
-    format!("{} of {}", number(position), number(known))
+    super::part_of(number(position), number(known))
 }

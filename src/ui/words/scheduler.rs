@@ -1,45 +1,52 @@
 //! Text of the form for the scheduler's configuration.
 
-pub const SCHEDULER: &str = "Scheduler";
-pub const SCHEDULER_TITLE: &str = "Scheduler configuration";
-pub const DEFAULTS: &str = "These are kube-scheduler's defaults. Your first change adds a document at the end of the manifests.";
-pub const IN_FORCE: &str =
-    "Some of the manifests cannot be read. This is the configuration in force.";
+use berth_words::{say, text};
+
+use super::Text;
+use super::language::comma;
+
+pub const SCHEDULER: Text = text!("Scheduler");
+pub const SCHEDULER_TITLE: Text = text!("Scheduler configuration");
+pub const DEFAULTS: Text = text!(
+    "These are kube-scheduler's defaults. Your first change adds a document at the end of the manifests."
+);
+pub const IN_FORCE: Text =
+    text!("Some of the manifests cannot be read. This is the configuration in force.");
 pub const PERCENTAGE: &str = "percentageOfNodesToScore";
 pub const SCHEDULER_NAME: &str = "schedulerName";
-pub const PLUGINS: &str = "Plugins";
-pub const FILTER: &str = "Filter";
-pub const SCORE: &str = "Score";
-pub const WEIGHT: &str = "Weight";
-pub const WEIGHT_ZERO: &str = "kube-scheduler counts 0 as 1";
+pub const PLUGINS: Text = text!("Plugins");
+pub const FILTER: Text = text!("Filter");
+pub const SCORE: Text = text!("Score");
+pub const WEIGHT: Text = text!("Weight");
+pub const WEIGHT_ZERO: Text = text!("kube-scheduler counts 0 as 1");
 pub const STRATEGY: &str = "scoringStrategy";
 pub const DEFAULTING: &str = "defaultingType";
-pub const NEW_RESOURCE: &str = "New resource";
-pub const SHAPE: &str = "shape: utilization %, score 0–10";
-pub const UTILIZATION: &str = "utilization";
-pub const POINT_SCORE: &str = "score";
-pub const ADD_POINT: &str = "Add a point";
-pub const NEW_PROFILE: &str = "New profile";
+pub const NEW_RESOURCE: Text = text!("New resource");
+pub const SHAPE: Text = text!("shape: utilization %, score 0–10");
+pub const UTILIZATION: Text = text!("utilization");
+pub const POINT_SCORE: Text = text!("score");
+pub const ADD_POINT: Text = text!("Add a point");
+pub const NEW_PROFILE: Text = text!("New profile");
 
 /// The configuration's line in the manifests.
 pub fn at_line(line: u32) -> String {
-    format!("line {line}")
+    say!("line {line}")
 }
 
 /// Fields of the configuration that the form does not show.
 pub fn left_as_written(fields: &[String]) -> String {
-    format!(
-        "Not shown here, and left as written: {}.",
-        fields.join(", ")
+    say!(
+        "Not shown here, and left as written: {fields}.",
+        fields = fields.join(comma())
     )
 }
 
 /// A label with its owner: `Filter, NodePorts`.
 pub fn of(what: &str, whose: &str) -> String {
-    format!("{what}, {whose}")
+    super::followed(what, whose)
 }
 
 /// A point of a shape, counted from 1.
 pub fn point(what: &str, index: usize) -> String {
-    format!("{what}, point {}", index + 1)
+    say!("{what}, point {number}", number = index + 1)
 }

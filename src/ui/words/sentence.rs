@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::explain::{bare, quantity_of, requirement, taint};
-use super::{count, short, uncounted};
+use berth_words::{counted, say, text};
+
+use super::explain::{bare, plugins, quantity_of, requirement, taint};
+use super::language::{and, comma, semicolon, space};
+use super::{Text, nodes, short, uncounted};
 use crate::ui::store::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
@@ -25,68 +28,75 @@ pub fn sentence(cycle: &Cycle, pod: &str, rows: &Rows, revealed: &Revealed) -> S
 fn outcome(cycle: &Cycle, name: &str, rows: &Rows) -> String {
     if cycle.error {
         let message = cycle.message.as_deref().unwrap_or_default();
-        return format!("The attempt for {name} ended with an error: {message}.");
+        return say!(
+            "The attempt for {pod} ended with an error: {message}.",
+            pod = name
+        );
     }
     if let Some(node) = &cycle.selected {
         return placed(cycle, rows, name, node);
     }
     if let Some(preemption) = &cycle.preemption {
         let victims = preemption.victims.iter().map(|victim| short(victim));
-        return format!(
-            "No node can take {name}. Evicting lower-priority Pods would free {}. {} is nominated; {} must go.",
-            super::number(preemption.candidates.len()),
-            preemption.nominated,
-            listed(victims)
+        return say!(
+            "No node can take {name}. Evicting lower-priority Pods would free {candidates}. {nominated} is nominated; {victims} must go.",
+            candidates = super::number(preemption.candidates.len()),
+            nominated = preemption.nominated,
+            victims = listed(victims)
         );
     }
-    let may_not = may_not_preempt(cycle).map_or("", |(_, why)| why);
-    format!("{name} waits: {}.{may_not}", reasons(cycle, rows))
+    let may_not =
+        may_not_preempt(cycle).map_or_else(String::new, |(_, why)| format!("{}{why}", space()));
+    say!("{name} waits: {reasons}.", reasons = reasons(cycle, rows)) + &may_not
 }
 
 /// Why preemption was not attempted, in a word and in a sentence.
-pub fn may_not_preempt(cycle: &Cycle) -> Option<(&'static str, &'static str)> {
+pub fn may_not_preempt(cycle: &Cycle) -> Option<(Text, Text)> {
     Some(match cycle.not_eligible? {
         NotEligible::PolicyNever => (
-            "never preempts",
-            " It evicts no other Pod to make room, as its preemptionPolicy is Never.",
+            text!("never preempts"),
+            text!("It evicts no other Pod to make room, as its preemptionPolicy is Never."),
         ),
         NotEligible::VictimTerminating => (
-            "under way",
-            " It evicts nobody else, as a Pod that made room for it is still terminating.",
+            text!("under way"),
+            text!("It evicts nobody else, as a Pod that made room for it is still terminating."),
         ),
     })
 }
 
 fn placed(cycle: &Cycle, rows: &Rows, name: &str, node: &str) -> String {
-    let goes = format!("{name} goes to {node}");
+    let goes = say!("{name} goes to {node}");
     let Some(scores) = &cycle.scores else {
         return if cycle.search.nodes == 1 {
-            format!("{goes}, the only node there is.")
+            say!("{goes}, the only node there is.")
         } else if cycle.search.nominated_only {
-            format!("{goes}, which was nominated for it and has the room now.")
+            say!("{goes}, which was nominated for it and has the room now.")
         } else {
-            format!(
-                "{goes}, the only one of {} nodes that can take it.",
-                cycle.search.nodes
+            say!(
+                "{goes}, the only one of {nodes} nodes that can take it.",
+                nodes = cycle.search.nodes
             )
         };
     };
     let total = scores.iter().find(|score| score.node == *node);
     let total = total.map_or(0, |score| score.total);
     let stopped = stopped(cycle, rows);
-    let found = if stopped.is_some() {
-        "that were found"
-    } else {
-        "that can take it"
-    };
+    let nodes = nodes(rows.feasible);
     let outcome = match &cycle.tie_break {
-        Some(tie) => format!("{goes}: {}.", drawn(cycle, rows, tie, node, total)),
-        None => format!(
-            "{goes}: of the {} {found}, {node} scores highest with {total}.",
-            count(rows.feasible, "node", "nodes")
+        Some(tie) => say!(
+            "{goes}: {draw}.",
+            draw = drawn(cycle, rows, tie, node, total)
         ),
+        None if stopped.is_some() => {
+            say!("{goes}: of the {nodes} that were found, {node} scores highest with {total}.")
+        }
+        None => {
+            say!("{goes}: of the {nodes} that can take it, {node} scores highest with {total}.")
+        }
     };
-    format!("{outcome}{}", stopped.unwrap_or_default())
+    stopped
+        .into_iter()
+        .fold(outcome, |text, why| text + space() + &why)
 }
 
 /// Why nodes were not examined, if the search had found enough.
@@ -94,23 +104,28 @@ fn stopped(cycle: &Cycle, rows: &Rows) -> Option<String> {
     let narrowed = cycle.search.nominated_only || cycle.pre_filter.nodes.is_some();
     let unseen = rows.not_examined;
     (unseen > 0 && !narrowed).then(|| {
-        let were = if unseen == 1 { "was" } else { "were" };
-        format!(
-            " The search stopped at {}, so {} {were} not examined. That is not a rejection.",
-            count(rows.feasible, "feasible node", "feasible nodes"),
-            super::number(unseen)
+        counted!(
+            unseen,
+            "The search stopped at {feasible}, so {unseen} was not examined. That is not a rejection.",
+            "The search stopped at {feasible}, so {unseen} were not examined. That is not a rejection.",
+            feasible = feasible_nodes(rows.feasible)
         )
     })
 }
 
+/// `4 feasible nodes`
+pub(super) fn feasible_nodes(nodes: usize) -> String {
+    counted!(nodes, "{nodes} feasible node", "{nodes} feasible nodes")
+}
+
 fn drawn(cycle: &Cycle, rows: &Rows, tie: &TieBreak, node: &str, total: i64) -> String {
     let how = match tie.seed {
-        Some(seed) => format!("the draw with seed {seed} fell on {node}"),
-        None => format!("{node} comes first by name"),
+        Some(seed) => say!("the draw with seed {seed} fell on {node}"),
+        None => say!("{node} comes first by name"),
     };
     if total == 0 {
         let all = rows.feasible;
-        return format!("all {all} nodes score 0, as no plugin prefers one, and {how}");
+        return say!("all {all} nodes score 0, as no plugin prefers one, and {how}");
     }
     let others: Vec<&str> = cycle
         .best
@@ -119,8 +134,11 @@ fn drawn(cycle: &Cycle, rows: &Rows, tie: &TieBreak, node: &str, total: i64) -> 
         .filter(|best| *best != node)
         .collect();
     match others[..] {
-        [other] => format!("{node} and {other} score the same, {total}, and {how}"),
-        _ => format!("{} nodes score the same, {total}, and {how}", tie.among),
+        [other] => say!("{node} and {other} score the same, {total}, and {how}"),
+        _ => say!(
+            "{among} nodes score the same, {total}, and {how}",
+            among = tie.among
+        ),
     }
 }
 
@@ -131,38 +149,32 @@ fn under_way(cycle: &Cycle, name: &str, rows: &Rows, stop: &Stop) -> Option<Stri
         Point::PreFilter => {
             let skipped = cycle.pre_filter.skipped.len();
             Some(match skipped {
-                0 => format!("Every Filter plugin has something to check for {name}."),
-                _ => format!(
-                    "{} for {name}, and {} skipped.",
-                    count(
-                        skipped,
-                        "plugin has nothing to check",
-                        "plugins have nothing to check"
-                    ),
-                    if skipped == 1 { "is" } else { "are" }
+                0 => say!("Every Filter plugin has something to check for {name}."),
+                _ => counted!(
+                    skipped,
+                    "{skipped} plugin has nothing to check for {name}, and is skipped.",
+                    "{skipped} plugins have nothing to check for {name}, and are skipped."
                 ),
             })
         }
         Point::Filter => Some(filtered(cycle, name, rows, stop.plugin?)),
         Point::PostFilter | Point::Select => None,
-        Point::PreScore => Some(format!(
-            "{} can take {name}. Now each gets a score from {}.",
-            count(rows.feasible, "node", "nodes"),
-            count(
+        Point::PreScore => Some(say!(
+            "{nodes} can take {name}. Now each gets a score from {plugins}.",
+            nodes = nodes(rows.feasible),
+            plugins = plugins(
                 cycle.score_plugins.len()
-                    - cycle.pre_score_skipped.len().min(cycle.score_plugins.len()),
-                "plugin",
-                "plugins"
+                    - cycle.pre_score_skipped.len().min(cycle.score_plugins.len())
             )
         )),
         Point::Score => scored(cycle, rows, stop.plugin?),
         Point::Normalize => Some(
-            "Every plugin's scores are brought to 0–100, multiplied by its weight, and added up."
+            text!("Every plugin's scores are brought to 0–100, multiplied by its weight, and added up.")
                 .to_owned(),
         ),
         Point::Bind => {
             let node = cycle.selected.as_ref()?;
-            Some(format!("{name} is bound to {node}."))
+            Some(say!("{name} is bound to {node}."))
         }
     }
 }
@@ -173,14 +185,14 @@ fn scored(cycle: &Cycle, rows: &Rows, column: usize) -> Option<String> {
     let run = cycle.score_plugins.iter().enumerate();
     let run = run.filter(|(_, scored)| !cycle.pre_score_skipped.contains(&scored.plugin));
     let done = run.clone().filter(|(at, _)| *at <= column).count();
-    let nodes = count(rows.feasible, "node", "nodes");
+    let nodes = nodes(rows.feasible);
     let all = run.count();
     Some(if done == all && all > 1 {
-        format!(
+        say!(
             "All {all} plugins have scored {nodes}, {name} last. That counts only once it is normalized."
         )
     } else {
-        format!(
+        say!(
             "{name}, plugin {done} of {all}, scores {nodes}. What it says counts only once it is normalized."
         )
     })
@@ -209,25 +221,17 @@ fn filtered(cycle: &Cycle, name: &str, rows: &Rows, column: usize) -> String {
         .map(|(report, _)| report.node.as_str())
         .collect();
     let rules_out = if by_it.is_empty() {
-        "nothing more".to_owned()
+        text!("nothing more").to_owned()
     } else if names.len() == by_it.len() && names.len() <= 3 {
         listed(names.into_iter())
     } else {
-        count(by_it.len(), "node", "nodes")
+        nodes(by_it.len())
     };
-    format!(
-        "After {done} of {}, {left} of {} can take {}. {plugin} rules out {rules_out}.",
-        count(run, "plugin", "plugins"),
-        words_of(cycle.search.examined),
-        name
-    )
-}
-
-fn words_of(nodes: u32) -> String {
-    count(
-        usize::try_from(nodes).unwrap_or(usize::MAX),
-        "node",
-        "nodes",
+    let examined = usize::try_from(cycle.search.examined).unwrap_or(usize::MAX);
+    say!(
+        "After {done} of {plugins}, {left} of {nodes} can take {name}. {plugin} rules out {rules_out}.",
+        plugins = plugins(run),
+        nodes = nodes(examined)
     )
 }
 
@@ -253,7 +257,7 @@ pub fn left_after(cycle: &Cycle, rows: &Rows, column: Option<usize>) -> usize {
 pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match &names[..] {
-        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        [all @ .., last] if !all.is_empty() => all.join(comma()) + and() + last,
         _ => names.concat(),
     }
 }
@@ -271,9 +275,10 @@ pub fn against(rows: &Rows) -> String {
     let mut clauses: Vec<String> = rows.reasons.iter().take(CLAUSES).map(clause).collect();
     let more = rows.reasons.len().saturating_sub(CLAUSES);
     if more > 0 {
-        clauses.push(format!(
-            "and {}",
-            count(more, "more reason", "more reasons")
+        clauses.push(counted!(
+            more,
+            "and {more} more reason",
+            "and {more} more reasons"
         ));
     }
     let again = counted_again(&rows.reasons);
@@ -284,19 +289,26 @@ pub fn against(rows: &Rows) -> String {
         last.push_str(&again_in_words(again));
     }
     if rows.not_examined > 0 {
-        let nodes = count(rows.not_examined, "node is", "nodes are");
-        clauses.push(format!("{nodes} ruled out by PreFilter already"));
+        clauses.push(counted!(
+            nodes = rows.not_examined,
+            "{nodes} node is ruled out by PreFilter already",
+            "{nodes} nodes are ruled out by PreFilter already"
+        ));
     }
     if clauses.is_empty() {
-        "there is no node to look at".to_owned()
+        text!("there is no node to look at").to_owned()
     } else {
-        clauses.join("; ")
+        clauses.join(semicolon())
     }
 }
 
 fn again_in_words(nodes: usize) -> String {
-    let nodes = count(nodes, "node fails", "nodes fail");
-    format!(" ({nodes} for more than one reason)")
+    let again = counted!(
+        nodes,
+        "({nodes} node fails for more than one reason)",
+        "({nodes} nodes fail for more than one reason)"
+    );
+    format!("{}{again}", space())
 }
 
 /// Number of nodes that were rejected for several reasons; 0 if every reason names its node.
@@ -316,60 +328,55 @@ fn clause(counted: &ReasonCount) -> String {
     let subject = if one {
         counted.first.clone()
     } else {
-        count(counted.count, "node", "nodes")
+        nodes(counted.count)
     };
     let in_words = counted
         .fact
         .as_ref()
         .and_then(|fact| phrase(fact, one, "it"));
-    in_words.map_or_else(|| plainly(counted), |words| format!("{subject} {words}"))
+    in_words.map_or_else(|| plainly(counted), |words| say!("{subject} {words}"))
 }
 
 fn plainly(counted: &ReasonCount) -> String {
-    let nodes = count(counted.count, "node", "nodes");
-    format!("{nodes} {}", uncounted(&counted.reason))
+    say!(
+        "{nodes} {reason}",
+        nodes = nodes(counted.count),
+        reason = uncounted(&counted.reason)
+    )
 }
 
 /// What is wrong with one or several nodes: `is cordoned`. `pod`: the Pod's name, or `it`.
 pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
-    let verb = |singular: &'static str, plural: &'static str| if one { singular } else { plural };
-    let lack = verb("lacks", "lack");
-    let have = verb("has", "have");
+    let nodes = if one { 1 } else { 2 };
     if let Some(key) = fact.missing_topology_key() {
-        return Some(format!("{lack} the label {key}"));
+        return Some(counted!(
+            nodes,
+            "lacks the label {key}",
+            "lack the label {key}"
+        ));
     }
     Some(match fact {
-        FactKind::Unschedulable => format!("{} cordoned", verb("is", "are")),
-        FactKind::NodeFeature { feature, .. } => {
-            let does = verb("does", "do");
-            format!("{does} not declare the feature {feature}, which {pod} needs")
-        }
-        FactKind::Taint { key, value, effect } => format!(
-            "{have} the taint {}, which {pod} does not tolerate",
-            taint(key, value, effect)
+        FactKind::Unschedulable => counted!(nodes, "is cordoned", "are cordoned"),
+        FactKind::NodeFeature { feature, .. } => counted!(
+            nodes,
+            "does not declare the feature {feature}, which {pod} needs",
+            "do not declare the feature {feature}, which {pod} needs"
         ),
-        FactKind::Resource {
-            resource,
-            allocatable: 0,
-            ..
-        } => format!("{have} no {resource}"),
-        FactKind::Resource {
-            resource,
-            request,
-            used,
-            allocatable,
-        } if one => shortage(resource, *used, *request, *allocatable),
-        FactKind::Resource { resource, .. } => {
-            format!("have too little {} left", resource_name(resource))
-        }
+        FactKind::Taint { key, value, effect } => counted!(
+            nodes,
+            "has the taint {taint}, which {pod} does not tolerate",
+            "have the taint {taint}, which {pod} does not tolerate",
+            taint = taint(key, value, effect)
+        ),
+        FactKind::Resource { .. } => lacks_room(fact, one)?,
         FactKind::Spread {
             topology_key,
             max_skew,
             ..
         } => spread(fact).unwrap_or_else(|| {
-            format!(
-                "would exceed maxSkew {max_skew} over {}",
-                bare(topology_key)
+            say!(
+                "would exceed maxSkew {max_skew} over {key}",
+                key = bare(topology_key)
             )
         }),
         FactKind::NodeRequirement {
@@ -377,36 +384,62 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             operator,
             values,
             ..
-        } => {
-            let wanted = requirement(key, operator, values);
-            format!("{} not meet {wanted}", verb("does", "do"))
-        }
+        } => counted!(
+            nodes,
+            "does not meet {requirement}",
+            "do not meet {requirement}",
+            requirement = requirement(key, operator, values)
+        ),
         FactKind::PodAffinity {
             term, topology_key, ..
-        } => format!("{have} {}", affinity(*term, bare(topology_key), pod)),
-        FactKind::HostPort { port, .. } => format!("{have} host port {port} taken"),
-        FactKind::VolumeCount { driver, limit, .. } => {
-            format!("{have} no room for one more {driver} volume: the limit is {limit}")
-        }
-        FactKind::NodeName { wanted } => {
-            format!("{} not {wanted}, which {pod} names", verb("is", "are"))
-        }
+        } => affinity(*term, bare(topology_key), pod, nodes),
+        FactKind::HostPort { port, .. } => counted!(
+            nodes,
+            "has host port {port} taken",
+            "have host port {port} taken"
+        ),
+        FactKind::VolumeCount { driver, limit, .. } => counted!(
+            nodes,
+            "has no room for one more {driver} volume: the limit is {limit}",
+            "have no room for one more {driver} volume: the limit is {limit}"
+        ),
+        FactKind::NodeName { wanted } => counted!(
+            nodes,
+            "is not {wanted}, which {pod} names",
+            "are not {wanted}, which {pod} names"
+        ),
         FactKind::Volume { .. } | FactKind::Device { .. } => return None,
     })
 }
 
 /// `is 500m CPU short: 3 + 1500m > 4`.
-fn shortage(resource: &str, used: i64, request: i64, allocatable: i64) -> String {
-    let missing = used.saturating_add(request).saturating_sub(allocatable);
-    let amount = |amount| quantity_of(resource, amount);
-    format!(
-        "is {} {} short: {} + {} > {}",
-        amount(missing),
-        resource_name(resource),
-        amount(used),
-        amount(request),
-        amount(allocatable)
-    )
+fn lacks_room(fact: &FactKind, one: bool) -> Option<String> {
+    let FactKind::Resource {
+        resource,
+        request,
+        used,
+        allocatable,
+    } = fact
+    else {
+        return None;
+    };
+    if *allocatable == 0 {
+        let nodes = if one { 1 } else { 2 };
+        return Some(counted!(nodes, "has no {resource}", "have no {resource}"));
+    }
+    let name = resource_name(resource);
+    if !one {
+        return Some(say!("have too little {name} left"));
+    }
+    let missing = used.saturating_add(*request).saturating_sub(*allocatable);
+    let amount = |amount: i64| quantity_of(resource, amount);
+    Some(say!(
+        "is {missing} {name} short: {used} + {request} > {allocatable}",
+        missing = amount(missing),
+        used = amount(*used),
+        request = amount(*request),
+        allocatable = amount(*allocatable)
+    ))
 }
 
 /// `would be 2 ahead of the smallest zone; maxSkew allows 1`.
@@ -423,10 +456,10 @@ fn spread(fact: &FactKind) -> Option<String> {
     else {
         return None;
     };
-    Some(format!(
-        "would be {} ahead of the smallest {}; maxSkew allows {max_skew}",
-        count + own - minimum,
-        bare(topology_key)
+    Some(say!(
+        "would be {skew} ahead of the smallest {domain}; maxSkew allows {max_skew}",
+        skew = count + own - minimum,
+        domain = bare(topology_key)
     ))
 }
 
@@ -438,15 +471,24 @@ fn resource_name(resource: &str) -> &str {
     }
 }
 
-fn affinity(term: AffinityTermKind, reach: &str, pod: &str) -> String {
+/// `reach`: the topology key. `nodes`: one, or any other number.
+fn affinity(term: AffinityTermKind, reach: &str, pod: &str, nodes: usize) -> String {
     match term {
-        AffinityTermKind::Affinity => format!("no Pod in the same {reach} that {pod} must be near"),
-        AffinityTermKind::AntiAffinity => {
-            format!("Pods in the same {reach} that {pod} must stay away from")
-        }
-        AffinityTermKind::ExistingAntiAffinity => {
-            format!("Pods in the same {reach} that keep {pod} away")
-        }
+        AffinityTermKind::Affinity => counted!(
+            nodes,
+            "has no Pod in the same {reach} that {pod} must be near",
+            "have no Pod in the same {reach} that {pod} must be near"
+        ),
+        AffinityTermKind::AntiAffinity => counted!(
+            nodes,
+            "has Pods in the same {reach} that {pod} must stay away from",
+            "have Pods in the same {reach} that {pod} must stay away from"
+        ),
+        AffinityTermKind::ExistingAntiAffinity => counted!(
+            nodes,
+            "has Pods in the same {reach} that keep {pod} away",
+            "have Pods in the same {reach} that keep {pod} away"
+        ),
     }
 }
 

@@ -1,69 +1,72 @@
 //! Text of the stage.
 
-use super::{CONTROL_PLANE, CORDONED, WORKER, amount, count, short_key, uncounted};
+use berth_words::{counted, say, text};
+
+use super::language::comma;
+use super::{CONTROL_PLANE, CORDONED, Text, WORKER, amount, short_key, uncounted};
 use berth_protocol::frame::NodeFrame;
 
-pub const GROUP_BY: &str = "Group by";
-pub const ZOOM_OUT: &str = "Zoom out";
-pub const ZOOM_IN: &str = "Zoom in";
-pub const FEASIBLE: &str = "feasible";
-pub const REJECTED: &str = "rejected";
-pub const FEASIBLE_SO_FAR: &str = "feasible so far";
-pub const DEPTH: &str = "CPU requested of allocatable";
-pub const BY_DEPTH: &str = "Nodes by CPU requested";
-pub const BY_DEPTH_MEANS: &str = "A bar for every 10 % of CPU requested: the higher, the more nodes. Empty nodes are at the left, full ones at the right.";
-pub const NO_LABEL: &str = "Nodes without the label";
-pub const NO_LABEL_MEANS: &str = "A spread over it cannot count them.";
-pub const FAR_KEYS: &str = "Arrows go from node to node, with Shift they move the map, plus and minus zoom, Enter opens the card.";
-
-/// A number with separated thousands.
-pub fn number(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub const GROUP_BY: Text = text!("Group by");
+pub const ZOOM_OUT: Text = text!("Zoom out");
+pub const ZOOM_IN: Text = text!("Zoom in");
+pub const FEASIBLE: Text = text!("feasible");
+pub const REJECTED: Text = text!("rejected");
+pub const FEASIBLE_SO_FAR: Text = text!("feasible so far");
+pub const DEPTH: Text = text!("CPU requested of allocatable");
+pub const BY_DEPTH: Text = text!("Nodes by CPU requested");
+pub const BY_DEPTH_MEANS: Text = text!(
+    "A bar for every 10 % of CPU requested: the higher, the more nodes. Empty nodes are at the left, full ones at the right."
+);
+pub const NO_LABEL: Text = text!("Nodes without the label");
+pub const NO_LABEL_MEANS: Text = text!("A spread over it cannot count them.");
+pub const FAR_KEYS: Text = text!(
+    "Arrows go from node to node, with Shift they move the map, plus and minus zoom, Enter opens the card."
+);
 
 /// The number of labels that do not fit on a card.
 pub fn more_labels(number: usize) -> String {
-    count(number, "more label", "more labels")
+    counted!(number, "{number} more label", "{number} more labels")
 }
 
 /// The cluster's size.
 pub fn size(nodes: usize, pods: usize) -> String {
-    format!(
-        "{} · {}",
-        count(nodes, "node", "nodes"),
-        count(pods, "Pod", "Pods")
-    )
+    format!("{} · {}", super::nodes(nodes), super::pods(pods))
 }
 
 /// The number of Pods that have ended, in short and in full.
 pub fn ended(pods: usize) -> Option<(String, String)> {
-    let have = count(pods, "Pod has", "Pods have");
-    let they = if pods == 1 { "it takes" } else { "they take" };
-    let full = format!("{have} ended (Succeeded or Failed): {they} no room.");
-    (pods > 0).then(|| (format!(" · {} ended", number(pods)), full))
+    let full = || {
+        counted!(
+            pods,
+            "{pods} Pod has ended (Succeeded or Failed): it takes no room.",
+            "{pods} Pods have ended (Succeeded or Failed): they take no room."
+        )
+    };
+    let ended = || counted!(pods, "{pods} ended", "{pods} ended");
+    (pods > 0).then(|| (format!(" · {}", ended()), full()))
 }
 
 /// The label of the area for nodes without the label.
 pub fn without(key: &str) -> String {
-    format!("No {}", short_key(key))
+    say!("No {label}", label = short_key(key))
 }
 
 /// The Pod that the scheduler takes next, or is scheduling.
 pub fn next_pod(name: &str, is_now: bool) -> String {
-    format!("{}: {name}", if is_now { "now" } else { "next" })
+    if is_now {
+        say!("now: {name}")
+    } else {
+        say!("next: {name}")
+    }
 }
 
 /// The number of an owner's Pods in a zone.
 pub fn tally(pods: usize, owner: &str) -> String {
-    format!("{} of {owner} here", count(pods, "Pod", "Pods"))
+    counted!(
+        pods,
+        "{pods} Pod of {owner} here",
+        "{pods} Pods of {owner} here"
+    )
 }
 
 /// A node's accessible name: `node-c2, worker, us-east-1c, 1.75 of 4 CPU, 3 Pods, picked`.
@@ -74,15 +77,15 @@ pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -
         parts.push(CORDONED.to_owned());
     }
     if let Some(cpu) = node.resources.first() {
-        parts.push(format!(
-            "{} of {} CPU",
-            amount("cpu", cpu.requested),
-            amount("cpu", cpu.allocatable)
+        parts.push(say!(
+            "{requested} of {allocatable} CPU",
+            requested = amount("cpu", cpu.requested),
+            allocatable = amount("cpu", cpu.allocatable)
         ));
     }
-    parts.push(count(node.pods.len(), "Pod", "Pods"));
+    parts.push(super::pods(node.pods.len()));
     parts.extend(verdict.map(str::to_owned));
-    parts.join(", ")
+    parts.join(comma())
 }
 
 /// A node's roles, from its labels.
@@ -92,26 +95,26 @@ pub fn role(node: &NodeFrame) -> String {
     let roles: Vec<&str> = roles
         .filter(|role| !role.is_empty())
         .map(|role| match role {
-            "control-plane" => CONTROL_PLANE,
+            "control-plane" => CONTROL_PLANE.get(),
             role => role,
         })
         .collect();
     if roles.is_empty() {
         WORKER.to_owned()
     } else {
-        roles.join(", ")
+        roles.join(comma())
     }
 }
 
 /// A node's own reasons, without kube-scheduler's leading `node(s)`.
 pub fn reasons_in_short(reasons: &[String]) -> String {
     let reasons: Vec<&str> = reasons.iter().map(|reason| uncounted(reason)).collect();
-    reasons.join(", ")
+    reasons.join(comma())
 }
 
 /// The accessible text of a node's total score.
 pub fn scored(total: i64) -> String {
-    format!("score {total}")
+    say!("score {total}")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use yew::{Html, classes, html};
 use super::cell::refusal;
 use super::text;
 use crate::ui::store::{Cell, Found};
+use crate::ui::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::Snippet;
@@ -34,7 +35,7 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     let report = cycle.nodes.iter().find(|report| report.node == *node);
     let was_examined = report.is_none_or(|report| report.verdict.is_some());
     let refusal = report.and_then(|report| refusal(report, plugin));
-    let reasons = refusal.map(|refusal| refusal.reasons.join(", "));
+    let reasons = refusal.map(|refusal| refusal.reasons.join(words::language::comma()));
     let (against, quiet): (Vec<_>, Vec<_>) = refusal
         .into_iter()
         .flat_map(|refusal| &refusal.facts)
@@ -44,7 +45,7 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     let several = against.len() > 1;
     let first = against.first().and_then(|fact| terms(&fact.kind));
     let about = first.into_iter().flatten().find_map(|term| match term {
-        Term::Of(what) if !several => Some(format!(", {what}")),
+        Term::Of(what) if !several => Some(what),
         _ => None,
     });
     let nothing = if was_examined {
@@ -54,11 +55,11 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     };
     html! {
         <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
-            <p class="sum__title"><b>{ node }</b>{ format!("· {plugin}{}", about.unwrap_or_default()) }</p>
+            <p class="sum__title"><b>{ node }</b>{ text::sum_of(plugin, about.as_deref()) }</p>
             { for reasons.map(|reasons| html! { <p class="sum__words bad">{ reasons }</p> }) }
             if refusal.is_none() { <p class="sum__words">{ nothing }</p> }
             { for against.iter().map(|fact| comparison(&fact.kind, several)) }
-            { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ fact.kind.expression() }</p> }) }
+            { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ text::expression(&fact.kind) }</p> }) }
             { for found.and_then(clash) }
         </div>
     }
@@ -66,11 +67,11 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
 
 fn comparison(fact: &FactKind, labelled: bool) -> Html {
     let Some(terms) = terms(fact) else {
-        return html! { <p class="sum__words">{ fact.expression() }</p> };
+        return html! { <p class="sum__words">{ text::expression(fact) }</p> };
     };
     let terms = terms.into_iter().map(|term| match term {
         Term::Of(_) if !labelled => html! {},
-        Term::Of(what) => html! { <span class="sum__of clip" title={what.clone()}>{ what }{ ": " }</span> },
+        Term::Of(what) => html! { <span class="sum__of clip" title={what.clone()}>{ words::labelled(what, "") }</span> },
         Term::Number { text, caption, bad } => html! {
             <span class={classes!("addend", bad.then_some("bad"))}>{ text }<small>{ caption }</small></span>
         },
@@ -127,20 +128,20 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
             max_skew,
         } => Some(vec![
             Term::Of(text::bare(topology_key).to_owned()),
-            number(count, &format!("in {domain}")),
+            number(count, &text::counted_in(domain)),
             sign(" + "),
             number(
                 own,
                 if *own == 0 {
-                    "not this Pod"
+                    text::NOT_THIS_POD.get()
                 } else {
-                    "this Pod"
+                    text::THIS_POD.get()
                 },
             ),
             sign(" − "),
-            number(minimum, "fewest"),
+            number(minimum, text::FEWEST.get()),
             sign(" = "),
-            bad(count + own - minimum, "skew"),
+            bad(count + own - minimum, text::SKEW.get()),
             MORE,
             number(max_skew, "maxSkew"),
         ]),
@@ -151,13 +152,13 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
             limit,
         } => Some(vec![
             Term::Of(driver.clone()),
-            number(attached, "attached"),
+            number(attached, text::ATTACHED.get()),
             sign(" + "),
-            number(new, "new"),
+            number(new, text::NEW_VOLUMES.get()),
             sign(" = "),
-            bad(attached.saturating_add(*new), "volumes"),
+            bad(attached.saturating_add(*new), text::VOLUMES.get()),
             MORE,
-            number(limit, "limit"),
+            number(limit, text::LIMIT.get()),
         ]),
         FactKind::PodAffinity {
             term,
@@ -182,27 +183,32 @@ fn resource_sum(resource: &str, request: i64, used: i64, allocatable: i64) -> Ve
     let amount = |amount| text::quantity_of(resource, amount);
     vec![
         Term::Of(text::bare(resource).to_owned()),
-        number(amount(used), "used"),
+        number(amount(used), text::USED.get()),
         sign(" + "),
-        number(amount(request), "requested"),
+        number(amount(request), text::REQUESTED.get()),
         sign(" = "),
         bad(amount(used.saturating_add(request)), ""),
         MORE,
-        number(amount(allocatable), "allocatable"),
+        number(amount(allocatable), text::ALLOCATABLE.get()),
     ]
 }
 
 fn affinity(term: AffinityTermKind, topology_key: &str, domain: &str, count: i64) -> Vec<Term> {
-    let (what, text, wanted, rule) = match term {
-        AffinityTermKind::Affinity => ("matching in", " < ", 1, "needed"),
-        AffinityTermKind::AntiAffinity => ("matching in", " > ", 0, "allowed"),
-        AffinityTermKind::ExistingAntiAffinity => ("refuse it in", " > ", 0, "allowed"),
+    let (what, sign, wanted, rule) = match term {
+        AffinityTermKind::Affinity => (text::matching_in(domain), " < ", 1, text::NEEDED),
+        AffinityTermKind::AntiAffinity => (text::matching_in(domain), " > ", 0, text::ALLOWED),
+        AffinityTermKind::ExistingAntiAffinity => {
+            (text::refuse_it_in(domain), " > ", 0, text::ALLOWED)
+        }
     };
     vec![
         Term::Of(text::bare(topology_key).to_owned()),
-        bad(count, &format!("{what} {domain}")),
-        Term::Sign { text, bad: true },
-        number(wanted, rule),
+        bad(count, &what),
+        Term::Sign {
+            text: sign,
+            bad: true,
+        },
+        number(wanted, rule.get()),
     ]
 }
 
@@ -217,7 +223,7 @@ fn side(snippet: &Snippet) -> Html {
     let lines = lines.map(|(number, line)| {
         html! { <span class="clash__line"><i class="clash__number">{ number }</i>{ yaml(line) }{ "\n" }</span> }
     });
-    let title = format!("{}, line {}", snippet.object, snippet.line);
+    let title = words::followed(&snippet.object, words::at_line(snippet.line));
     html! {
         <div><h4><span class="clip" title={title.clone()}>{ title }</span></h4><pre tabindex="0">{ for lines }</pre></div>
     }

@@ -74,7 +74,7 @@ impl Judgement {
         let why = matches!(self, Self::Rejects(_) | Self::AlsoWould(_));
         let why = why.then(|| refusal(report, plugin).map(brief)).flatten();
         match why {
-            Some(why) => format!("{words}, {why}"),
+            Some(why) => words::followed(words, why),
             None => words.to_owned(),
         }
     }

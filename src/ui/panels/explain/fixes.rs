@@ -64,7 +64,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             }
         </div>
     };
-    section(words::FIXES, html! { sum }, true, body)
+    section(words::FIXES.get(), html! { sum }, true, body)
 }
 
 fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
@@ -73,10 +73,10 @@ fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
         Callback::from(move |_: MouseEvent| act.emit(Action::Edit(EditAction::TryFix(number))));
     let gain = match fix.feasible.as_slice() {
         [only] if fix.feasible_count == 1 => only.clone(),
-        _ => words::count(fix.feasible_count as usize, "node", "nodes"),
+        _ => words::nodes(fix.feasible_count as usize),
     };
-    let sentence = fix.sentence();
-    let label = format!("{}: {sentence}", words::TRY_ON_FORK);
+    let sentence = words::fixes::fix(fix);
+    let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {
         <li class="fix" data-fix={fix.what.kind()}>
             <span>{ sentence }</span>

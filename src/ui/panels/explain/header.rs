@@ -59,11 +59,11 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
             { fork::title(store, act) }
             <span class="push" />
             if let Some(place) = place {
-                { turn(text::EARLIER, "left", place.earlier) }
+                { turn(text::EARLIER.get(), "left", place.earlier) }
                 <span class="muted">{ text::attempt_of(place.number, place.count) }</span>
-                { turn(text::LATER, "right", place.later) }
+                { turn(text::LATER.get(), "right", place.later) }
             }
-            { regions::fold(Panel::Explain, words::EXPLAIN, act) }
+            { regions::fold(Panel::Explain, words::EXPLAIN.get(), act) }
         </header>
     }
 }

@@ -69,7 +69,7 @@ pub fn view(
         act: act.clone(),
     };
     section(
-        text::FILTER,
+        text::FILTER.get(),
         sum,
         is_next || !is_over,
         html! { <Matrix ..props /> },

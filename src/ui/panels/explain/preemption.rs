@@ -73,18 +73,18 @@ pub fn view(store: &Store, report: &PreemptionReport, owners: &Owners) -> Html {
                 <thead><tr><th scope="col">{ text::NODE }</th><th scope="col">{ text::VICTIMS }</th>{ for heads }</tr></thead>
                 <tbody>{ for rows }</tbody>
             </table>
-            if more > 0 { <p class="note">{ format!("… and {}", words::count(more, "more candidate", "more candidates")) }</p> }
+            if more > 0 { <p class="note">{ text::more_candidates(more) }</p> }
             { rules(report, &rounds, decides) }
             if report.ambiguous { <p class="note note--after">{ text::by_name(&report.nominated) }</p> }
         </>
     };
-    let candidates = words::count(report.candidates.len(), "candidate", "candidates");
+    let candidates = text::candidates(report.candidates.len());
     let sum = match decides {
-        _ if report.ambiguous => format!("{candidates}, a tie"),
-        Some(rule) => format!("{candidates}, rule {} decides", rule + 1),
+        _ if report.ambiguous => text::tied(&candidates),
+        Some(rule) => text::decided(&candidates, rule + 1),
         None => candidates,
     };
-    section(text::PREEMPTION, sum.into(), true, body)
+    section(text::PREEMPTION.get(), sum.into(), true, body)
 }
 
 fn row(

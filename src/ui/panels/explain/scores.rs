@@ -56,10 +56,9 @@ pub fn view(
         is_picked: revealed.reached(Point::Select),
     };
     let ranked = scores.ranked(nodes);
-    let sum = format!(
-        "{}, {}",
-        words::count(explained.rows.feasible, "node", "nodes"),
-        words::count(scores.plugins.len(), "plugin", "plugins")
+    let sum = words::followed(
+        words::nodes(explained.rows.feasible),
+        text::plugins(scores.plugins.len()),
     );
     let body = html! {
         <>
@@ -71,7 +70,7 @@ pub fn view(
             if scores.is_picked { { tie(store, cycle, act) } }
         </>
     };
-    section(text::SCORE, sum.into(), true, body)
+    section(text::SCORE.get(), sum.into(), true, body)
 }
 
 /// Plugins that scored.
@@ -129,7 +128,7 @@ impl<'a> Scores<'a> {
         html! {
             <>
                 <div class="totals">{ for bars }</div>
-                if more > 0 { <p class="note">{ format!("… and {}", words::count(more, "more node", "more nodes")) }</p> }
+                if more > 0 { <p class="note">{ text::more_nodes(more) }</p> }
             </>
         }
     }

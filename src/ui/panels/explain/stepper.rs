@@ -109,7 +109,7 @@ fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String
                 .to_owned(),
         },
         Point::PreScore => skips(&cycle.pre_score_skipped),
-        Point::Score => words::count(rows.feasible, "node", "nodes"),
+        Point::Score => words::nodes(rows.feasible),
         Point::Select => cycle.selected.as_deref().map_or(String::new(), tail),
         Point::Normalize | Point::Bind => String::new(),
     }

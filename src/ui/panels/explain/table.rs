@@ -11,6 +11,7 @@ use super::rows::Group;
 use super::text;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, ExplainAction};
+use crate::ui::words;
 use berth_protocol::command::Order;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 
@@ -170,10 +171,9 @@ impl Pen<'_> {
         }
         let chosen = self.props.cell.as_ref();
         let chosen = chosen.is_some_and(|cell| cell.node == report.node && cell.plugin == plugin);
-        let label = format!(
-            "{}, {plugin}: {}",
-            report.node,
-            judgement.words(report, plugin)
+        let label = words::labelled(
+            words::followed(&report.node, plugin),
+            judgement.words(report, plugin),
         );
         html! {
             <td class={classes!((self.hot == Some(at.column)).then_some("is-col"))}>

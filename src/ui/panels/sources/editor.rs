@@ -156,7 +156,7 @@ impl Editor {
             let _ = Reflect::set(&options, &name.into(), value);
         };
         set("text", &props.text.as_ref().into());
-        set("label", &words::MANIFESTS.into());
+        set("label", &words::MANIFESTS.get().into());
         let fields = Closure::<dyn FnMut() -> Promise>::new(|| {
             future_to_promise(async {
                 files::fetch(files::FIELDS)

@@ -35,16 +35,16 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 { tabs(store, act) }
                 <span class="push" />
                 { scheduler::button(store, act) }
-                { action("undo", words::UNDO, "undo", store.view.head.undo == 0, act, Action::Edit(EditAction::Undo)) }
-                { action("redo", words::REDO, "redo", store.view.head.redo == 0, act, Action::Edit(EditAction::Redo)) }
-                { regions::fold(Panel::Sources, words::SOURCES, act) }
+                { action("undo", words::UNDO.get(), "undo", store.view.head.undo == 0, act, Action::Edit(EditAction::Undo)) }
+                { action("redo", words::REDO.get(), "redo", store.view.head.redo == 0, act, Action::Edit(EditAction::Redo)) }
+                { regions::fold(Panel::Sources, words::SOURCES.get(), act) }
             </header>
             { documents(store, act, before) }
             { scheduler::view(store, act) }
             { text(store, act, before) }
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
-            { regions::edges(Panel::Sources, words::SOURCES, &store.page.layout, act) }
+            { regions::edges(Panel::Sources, words::SOURCES.get(), &store.page.layout, act) }
         </section>
     }
 }
@@ -53,7 +53,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
 fn tabs(store: &Store, act: &Callback<Action>) -> Html {
     let tabs = [
         (false, "manifests", words::YAML),
-        (true, "terminal", words::TERMINAL),
+        (true, "terminal", words::TERMINAL.get()),
     ];
     let tabs = tabs.map(|(shown, name, label)| {
         let show = Action::Terminal(TerminalAction::Show(shown));

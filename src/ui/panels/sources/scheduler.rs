@@ -75,7 +75,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <section class="sched" aria-label={words::SCHEDULER_TITLE} data-form="scheduler">
             <h3 class="pop__title">{ words::SCHEDULER_TITLE }{ for place(store, act) }<span class="push" />
-                { action("close-scheduler", words::CLOSE, "close", false, act, Action::Page(PageAction::Scheduler(false))) }
+                { action("close-scheduler", words::CLOSE.get(), "close", false, act, Action::Page(PageAction::Scheduler(false))) }
             </h3>
             if store.view.problems.iter().any(is_broken) {
                 <p class="note">{ words::IN_FORCE }</p>
@@ -83,7 +83,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <p class="note">{ words::DEFAULTS }</p>
             }
             { for profiles }
-            { form.adder(Field::AddProfile, words::NEW_PROFILE, "batch-scheduler") }
+            { form.adder(Field::AddProfile, words::NEW_PROFILE.get(), "batch-scheduler") }
             { line(words::PERCENTAGE, percentage) }
             { rest(&frame.rest) }
         </section>
@@ -221,7 +221,7 @@ impl Form<'_> {
         html! {
             <form class="sched__line" {onsubmit}>
                 <input class="field field--mono" name="new" ~value={value} data-field={format!("{field:?}")} aria-label={label} placeholder={example} autocomplete="off" />
-                <button class="btn btn--line" aria-label={words::of(words::ADD, label)}>{ words::ADD }</button>{ words }
+                <button class="btn btn--line" aria-label={words::of(words::ADD.get(), label)}>{ words::ADD }</button>{ words }
             </form>
         }
     }
@@ -251,7 +251,7 @@ impl Form<'_> {
                 <ul>{ for problems }</ul>
                 <div class="sched__line"><span class="lab">{ words::SCHEDULER_NAME }</span>{ name }
                     if removable {
-                        { self.button(self.at(Field::RemoveProfile), &words::of(words::REMOVE, &profile.name), "close") }
+                        { self.button(self.at(Field::RemoveProfile), &words::of(words::REMOVE.get(), &profile.name), "close") }
                     }
                 </div>
                 <ul class="sched__plugins">
@@ -282,7 +282,7 @@ impl Form<'_> {
             })
         };
         let weight = (plugin.score == Some(true)).then(|| {
-            let label = words::of(words::WEIGHT, &plugin.name);
+            let label = words::of(words::WEIGHT.get(), &plugin.name);
             self.input(
                 at(Field::Weight),
                 Kind::Number(""),
@@ -293,8 +293,8 @@ impl Form<'_> {
         html! {
             <li class="sched__row" data-row={plugin.name.clone()}>
                 <code class="clip" title={plugin.name.clone()}>{ &plugin.name }</code>
-                { for switch(Field::Filter, words::FILTER, plugin.filter) }
-                { for switch(Field::Score, words::SCORE, plugin.score) }
+                { for switch(Field::Filter, words::FILTER.get(), plugin.filter) }
+                { for switch(Field::Score, words::SCORE.get(), plugin.score) }
                 { for weight }
             </li>
         }
@@ -313,7 +313,7 @@ impl Form<'_> {
             .iter()
             .enumerate()
             .map(|(index, (name, weight))| {
-                let label = words::of(words::WEIGHT, name);
+                let label = words::of(words::WEIGHT.get(), name);
                 let change = self.item(Field::ResourceWeight, index);
                 let remove = self.item(Field::RemoveResource, index);
                 line(
@@ -321,7 +321,7 @@ impl Form<'_> {
                     html! {
                         <>
                             { self.input(change, Kind::Number("100"), &weight.to_string(), &label) }
-                            { self.button(remove, &words::of(words::REMOVE, name), "close") }
+                            { self.button(remove, &words::of(words::REMOVE.get(), name), "close") }
                         </>
                     },
                 )
@@ -333,9 +333,9 @@ impl Form<'_> {
             };
             html! {
                 <div class="sched__line sched__line--pair">
-                    { number(Field::Utilization, "100", *utilization, words::UTILIZATION) }
-                    { number(Field::PointScore, "10", *score, words::POINT_SCORE) }
-                    { self.button(self.item(Field::RemovePoint, index), &words::point(words::REMOVE, index), "close") }
+                    { number(Field::Utilization, "100", *utilization, words::UTILIZATION.get()) }
+                    { number(Field::PointScore, "10", *score, words::POINT_SCORE.get()) }
+                    { self.button(self.item(Field::RemovePoint, index), &words::point(words::REMOVE.get(), index), "close") }
                 </div>
             }
         });
@@ -343,10 +343,10 @@ impl Form<'_> {
             <>
                 { line(words::STRATEGY, kind) }
                 { for resources }
-                { self.adder(Field::AddResource, words::NEW_RESOURCE, "nvidia.com/gpu") }
+                { self.adder(Field::AddResource, words::NEW_RESOURCE.get(), "nvidia.com/gpu") }
                 if !profile.shape.is_empty() {
                     <div class="sched__line"><span class="lab">{ words::SHAPE }</span><span class="push" />
-                        { self.button(self.at(Field::AddPoint), words::ADD_POINT, "plus") }
+                        { self.button(self.at(Field::AddPoint), words::ADD_POINT.get(), "plus") }
                     </div>
                     { for points }
                 }

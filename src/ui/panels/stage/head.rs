@@ -41,9 +41,9 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
             </label>
             <span class="muted clip" title={full} data-ended={store.view.head.ended.to_string()}>{ words::size(nodes, store.view.pods.len()) }{ short }</span>
             <span class="push" />
-            { button("minus", words::ZOOM_OUT, farther, is_whole || farther == percent) }
+            { button("minus", words::ZOOM_OUT.get(), farther, is_whole || farther == percent) }
             <span class="muted stage__zoom">{ format!("{percent}%") }</span>
-            { button("plus", words::ZOOM_IN, step_zoom(percent, true), percent >= most) }
+            { button("plus", words::ZOOM_IN.get(), step_zoom(percent, true), percent >= most) }
             { tools }
         </header>
     }

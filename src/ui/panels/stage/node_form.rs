@@ -36,7 +36,7 @@ fn form(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     html! {
         <Focused><section class={classes!("pop", "nodeform", is_right_half(&node.name).then_some("pop--left"))} role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
             <h3 class="pop__title">{ &node.name }<span class="push" />
-                { action("close-form", words::CLOSE, "close", false, act, Action::Stage(StageAction::EditNode(None))) }
+                { action("close-form", words::CLOSE.get(), "close", false, act, Action::Stage(StageAction::EditNode(None))) }
             </h3>
             <div class="nodeform__body" key={node.name.clone()}>
                 { buttons(node, act) }
@@ -146,8 +146,8 @@ fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
         html! {
             <li class="nodeform__row" key={key.clone()} data-label={key.clone()}>
                 <code class="clip" title={key.clone()}>{ key }</code>
-                <Value label={format!("{} {key}", words::VALUE_OF)} value={value.clone()} {answers} {onchange} />
-                { remove_button(act, remove, &format!("{} {key}", words::REMOVE)) }
+                <Value label={words::value_of(key)} value={value.clone()} {answers} {onchange} />
+                { remove_button(act, remove, &words::remove(key)) }
             </li>
         }
     });

@@ -254,12 +254,12 @@ impl Card {
             Standing::Feasible => words::FEASIBLE.to_owned(),
             Standing::Chosen => words::CHOSEN.to_owned(),
             Standing::Rejected { reasons, .. } => {
-                return Some(format!("{}: {reasons}", words::REJECTED));
+                return Some(words::labelled(words::REJECTED, reasons));
             }
         };
         let total = self.score.as_ref().and_then(|score| score.total);
         Some(match total {
-            Some(total) => format!("{verdict}, {}", words::scored(total)),
+            Some(total) => words::followed(verdict, words::scored(total)),
             None => verdict,
         })
     }

@@ -86,7 +86,7 @@ impl Heading {
         };
         Self {
             name: name.map_or_else(|| words::without(key), str::to_owned),
-            count: words::count(nodes, "node", "nodes"),
+            count: words::nodes(nodes),
             number: words::number(nodes),
             is_open: name.is_none(),
             shares: sums.shares.map(|share| (share, format!("{share:.0} %"))),
@@ -95,7 +95,7 @@ impl Heading {
                     words::number(sums.feasible),
                     words::number(sums.rejected),
                     unseen.clone(),
-                    format!("{unseen} {}", words::explain::NOT_EXAMINED),
+                    words::explain::unseen(&unseen),
                 ]
             }),
         }

@@ -27,7 +27,7 @@ fn form(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <Focused><section class="pop palette" role="dialog" aria-label={words::ADD_TITLE} data-form="add">
             <h3 class="pop__title">{ words::ADD }<span class="push" />
-                { action("close-form", words::CLOSE, "close", false, act, Action::Stage(StageAction::Adding(false))) }
+                { action("close-form", words::CLOSE.get(), "close", false, act, Action::Stage(StageAction::Adding(false))) }
             </h3>
             <div class="nodeform__body">
                 { zone(store, act) }
@@ -80,7 +80,7 @@ fn pods(store: &Store, act: &Callback<Action>) -> Html {
             ("soft", words::PREFERRED),
             ("hard", words::REQUIRED),
         ]
-        .map(|(value, text)| option(value, text, value.is_empty()));
+        .map(|(value, text)| option(value, text.get(), value.is_empty()));
         html! {
             <label class="nodeform__field"><span class="lab">{ label }</span>
                 <select class="field" {name} data-field={name}>{ for options }</select>
@@ -91,21 +91,21 @@ fn pods(store: &Store, act: &Callback<Action>) -> Html {
         <Form class="nodeform__group" group="pods" answers={store.stage.answers} {onsubmit}>
             <h4>{ words::PODS }</h4>
             <div class="nodeform__row">
-                { input("name", words::NAME, "") }
+                { input("name", words::NAME.get(), "") }
                 <label class="nodeform__field nodeform__field--small"><span class="lab">{ words::REPLICAS }</span>
                     <input class="field field--count" type="number" name="replicas" min="0" max="5000" ~defaultValue={"3"} data-field="replicas" />
                 </label>
             </div>
             <div class="nodeform__row">{ input("pod-cpu", "cpu", "500m") }{ input("pod-memory", "memory", "512Mi") }</div>
             <details class="more"><summary class="link">{ words::MORE_KNOBS }</summary>
-                { input("selector", words::NODE_SELECTOR, "") }
-                { input("tolerations", words::TOLERATIONS, "") }
+                { input("selector", words::NODE_SELECTOR.get(), "") }
+                { input("tolerations", words::TOLERATIONS.get(), "") }
                 <div class="nodeform__row">
                     { strengths("spread", words::spread_over(key)) }
                     { strengths("apart", words::APART.to_owned()) }
                 </div>
-                <div class="nodeform__row">{ input("near", words::NEAR, "") }{ input("priority", words::PRIORITY_CLASS, "") }</div>
-                { input("pod-extra", words::MORE_RESOURCES, "") }
+                <div class="nodeform__row">{ input("near", words::NEAR.get(), "") }{ input("priority", words::PRIORITY_CLASS, "") }</div>
+                { input("pod-extra", words::MORE_RESOURCES.get(), "") }
             </details>
             <div class="nodeform__row">
                 <select class="field" name="kind" data-keep="" data-field="kind" aria-label={words::KIND}>

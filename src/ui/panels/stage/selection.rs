@@ -56,7 +56,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let options = domains.iter().map(|value| option(value, value, false));
     html! {
         <div class="selection" role="toolbar" aria-label={words::SELECTION} data-selected={nodes.len().to_string()}>
-            <b>{ words::count(nodes.len(), "node", "nodes") }</b>
+            <b>{ words::nodes(nodes.len()) }</b>
             if nodes.len() == 1 { <button class="btn btn--line" data-action="edit-node" onclick={edit}>{ words::EDIT }</button> }
             { why_not(store, &nodes, act) }
             <button class="btn btn--line" onclick={does(Gesture::Cordon { nodes: nodes.clone() })}>{ words::CORDON }</button>

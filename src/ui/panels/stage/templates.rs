@@ -62,7 +62,7 @@ pub(super) fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <div class="nodeform__row">
                         { input("cpu", "cpu", "4") }{ input("memory", "memory", "16Gi") }{ input("pods", "pods", "110") }
                     </div>
-                    { input("extra", words::MORE_RESOURCES, "") }
+                    { input("extra", words::MORE_RESOURCES.get(), "") }
                     <div class="nodeform__row">{ number(CUSTOM, custom) }<span class="push" />{ add(CUSTOM, custom) }</div>
                 </Form>
             </details>

@@ -32,13 +32,13 @@ impl Scene<'_> {
             >
                 <header class="basin__head">
                     <span class="basin__name clip" title={name.clone()}>{ name }</span>
-                    <span class="basin__count">{ words::count(basin.nodes.len(), "node", "nodes") }</span>
+                    <span class="basin__count">{ words::nodes(basin.nodes.len()) }</span>
                     { for self.tally(basin) }
                 </header>
                 <div class="basin__nodes">
                     { for cards }
                     if is_open && zones > 0 {
-                        <p class="basin__note">{ words::NO_LABEL }<code>{ format!(" {key}") }</code>{ ". " }{ words::NO_LABEL_MEANS }</p>
+                        <p class="basin__note">{ words::NO_LABEL }<code>{ format!(" {key}") }</code>{ words::full_stop() }{ words::NO_LABEL_MEANS }</p>
                     }
                 </div>
             </section>

@@ -1,8 +1,11 @@
 //! Answers "Why not node X?" in a sentence or two.
 
+use berth_words::{counted, say, text};
+
 use super::brief;
-use crate::ui::words::sentence::{listed, phrase};
-use crate::ui::words::{count, number, reasons_in_short};
+use crate::ui::words::language::{and_also, space};
+use crate::ui::words::sentence::{feasible_nodes, listed, phrase};
+use crate::ui::words::{number, reasons_in_short};
 use berth_protocol::cycle::Verdict;
 use berth_protocol::fact::FactKind;
 use berth_protocol::why_not::{ScoreDifference, WhyNot};
@@ -13,41 +16,41 @@ const NAMED: usize = 4;
 /// Why a Pod was not placed on a node.
 pub fn why_not(pod: &str, node: &str, why: &WhyNot) -> String {
     match why {
-        WhyNot::Chosen => format!("{pod} did go to {node}."),
+        WhyNot::Chosen => say!("{pod} did go to {node}."),
         WhyNot::Rejected { verdict, failures } => rejected(pod, node, verdict, failures),
         WhyNot::RejectedEarly { message, .. } => {
-            format!("No node was looked at for {pod}: {message}.")
+            say!("No node was looked at for {pod}: {message}.")
         }
-        WhyNot::Excluded { nodes, failures } => format!(
-            "{node} was not looked at: PreFilter left only {} for {pod}. {}",
-            some_of(nodes),
-            as_well(node, failures)
+        WhyNot::Excluded { nodes, failures } => say!(
+            "{node} was not looked at: PreFilter left only {nodes} for {pod}. {also}",
+            nodes = some_of(nodes),
+            also = as_well(node, failures)
         ),
-        WhyNot::Nominated { chosen, failures } => format!(
-            "{node} was not looked at: {chosen} was nominated for {pod}, and took it. {}",
-            as_well(node, failures)
+        WhyNot::Nominated { chosen, failures } => say!(
+            "{node} was not looked at: {chosen} was nominated for {pod}, and took it. {also}",
+            also = as_well(node, failures)
         ),
         WhyNot::NotExamined {
             feasible,
             examined,
             nodes,
             failures,
-        } => format!(
-            "{node} was not examined: the search stopped at {} after {} of {}. {}",
-            count(size(*feasible), "feasible node", "feasible nodes"),
-            number(size(*examined)),
-            number(size(*nodes)),
-            as_well(node, failures)
+        } => say!(
+            "{node} was not examined: the search stopped at {feasible} after {examined} of {nodes}. {also}",
+            feasible = feasible_nodes(size(*feasible)),
+            examined = number(size(*examined)),
+            nodes = number(size(*nodes)),
+            also = as_well(node, failures)
         ),
         WhyNot::Outscored {
             chosen,
             chosen_total,
             total,
             differences,
-        } => format!(
-            "{node} scores {total}, {} less than {chosen}{}.",
-            chosen_total.saturating_sub(*total),
-            by_plugin(differences)
+        } => say!(
+            "{node} scores {total}, {less} less than {chosen}{plugins}.",
+            less = chosen_total.saturating_sub(*total),
+            plugins = by_plugin(differences)
         ),
         WhyNot::Tied {
             chosen,
@@ -57,7 +60,7 @@ pub fn why_not(pod: &str, node: &str, why: &WhyNot) -> String {
             differences,
         } => tied(node, chosen, (*total, *among), *seed, differences),
         WhyNot::Failed { message } => {
-            format!("The attempt for {pod} ended with an error: {message}.")
+            say!("The attempt for {pod} ended with an error: {message}.")
         }
     }
 }
@@ -72,20 +75,24 @@ fn rejected(pod: &str, node: &str, verdict: &Verdict, failures: &[Verdict]) -> S
     let clauses: Option<Vec<String>> = against.map(|kind| clause(kind, pod)).collect();
     let clauses = clauses.filter(|clauses| !clauses.is_empty());
     let why = clauses.map_or_else(
-        || format!(": {}", reasons_in_short(&first.reasons)),
-        |clauses| format!(", as it {}", clauses.join(" and ")),
+        || say!(": {reasons}", reasons = reasons_in_short(&first.reasons)),
+        |clauses| {
+            let clauses = clauses.join(and_also());
+            say!(", as it {clauses}")
+        },
     );
     let others = failures.iter().filter(|failure| !is_first(failure));
     let others: Vec<String> = others.map(with_reason).collect();
     let more = if others.is_empty() {
         String::new()
     } else {
-        format!(
-            " {} would also reject it.",
-            listed(others.iter().map(String::as_str))
-        )
+        let others = listed(others.iter().map(String::as_str));
+        space().to_owned() + &say!("{others} would also reject it.")
     };
-    format!("{} rejects {node} for {pod}{why}.{more}", verdict.plugin)
+    say!(
+        "{plugin} rejects {node} for {pod}{why}.{more}",
+        plugin = verdict.plugin
+    )
 }
 
 fn clause(kind: &FactKind, pod: &str) -> Option<String> {
@@ -97,9 +104,10 @@ fn clause(kind: &FactKind, pod: &str) -> Option<String> {
             own,
             minimum,
             ..
-        } => format!(
-            "{words}: {count} + {own} − {minimum} = {}",
-            count + own - minimum
+        } => say!(
+            "{words}: {sum} = {skew}",
+            sum = format_args!("{count} + {own} − {minimum}"),
+            skew = count + own - minimum
         ),
         _ => words,
     })
@@ -111,36 +119,39 @@ fn with_reason(failure: &Verdict) -> String {
     let why = facts
         .find(|kind| kind.speaks_against())
         .map_or_else(|| reasons_in_short(&failure.reasons), brief);
-    format!("{} ({why})", failure.plugin)
+    say!("{what} ({why})", what = failure.plugin)
 }
 
 /// The plugins' verdict on a node that was not examined.
 fn as_well(node: &str, failures: &[Verdict]) -> String {
     if failures.is_empty() {
-        return format!("{node} is feasible.");
+        return say!("{node} is feasible.");
     }
     let plugins: Vec<String> = failures.iter().map(with_reason).collect();
     let plugins = listed(plugins.iter().map(String::as_str));
-    format!("{plugins} would reject it.")
+    say!("{plugins} would reject it.")
 }
 
 /// `: PodTopologySpread gives it 40 less, ImageLocality 4 more`. Scores are weighted.
 fn by_plugin(differences: &[ScoreDifference]) -> String {
     let parts = differences.iter().enumerate().map(|(number, difference)| {
         let margin = difference.margin();
-        let gives = if number == 0 { " gives it" } else { "" };
-        let word = if margin > 0 { "less" } else { "more" };
-        format!(
-            "{}{gives} {} {word}",
-            difference.plugin,
-            margin.unsigned_abs()
-        )
+        let (plugin, points) = (&difference.plugin, margin.unsigned_abs());
+        match (number, margin > 0) {
+            (0, true) => say!("{plugin} gives it {points} less"),
+            (0, false) => say!("{plugin} gives it {points} more"),
+            (_, true) => say!("{plugin} {points} less"),
+            (_, false) => say!("{plugin} {points} more"),
+        }
     });
     let parts: Vec<String> = parts.collect();
     if parts.is_empty() {
         return String::new();
     }
-    format!(": {}", listed(parts.iter().map(String::as_str)))
+    say!(
+        ": {reasons}",
+        reasons = listed(parts.iter().map(String::as_str))
+    )
 }
 
 /// `node-a and node-c both score 412; seed 7 picked node-c.`
@@ -152,23 +163,23 @@ fn tied(
     differences: &[ScoreDifference],
 ) -> String {
     let same = if among > 2 {
-        format!("{node} and {chosen} are 2 of {among} nodes that score {total}")
+        say!("{node} and {chosen} are 2 of {among} nodes that score {total}")
     } else {
-        format!("{node} and {chosen} both score {total}")
+        say!("{node} and {chosen} both score {total}")
     };
     let parts = by_plugin(differences);
     match seed {
-        Some(seed) => format!("{same}{parts}; seed {seed} picked {chosen}."),
-        None => format!("{same}{parts}; {chosen} comes first by name."),
+        Some(seed) => say!("{same}{parts}; seed {seed} picked {chosen}."),
+        None => say!("{same}{parts}; {chosen} comes first by name."),
     }
 }
 
 fn some_of(nodes: &[String]) -> String {
     let named = nodes.iter().take(NAMED).map(String::as_str);
     let rest = nodes.len().saturating_sub(NAMED);
-    let rest = (rest > 0).then(|| count(rest, "more node", "more nodes"));
+    let rest = (rest > 0).then(|| counted!(rest, "{rest} more node", "{rest} more nodes"));
     if nodes.is_empty() {
-        return "no node".to_owned();
+        return text!("no node").to_owned();
     }
     listed(named.chain(rest.as_deref()))
 }

@@ -100,8 +100,8 @@ impl Far {
         let options = around.filter_map(|position| {
             let node = nodes.get(position)?;
             let verdict = match self.verdict(props, position) {
-                ("rejected", Some(why)) if why != words::REJECTED => {
-                    Some(format!("{}: {why}", words::REJECTED))
+                ("rejected", Some(why)) if why != words::REJECTED.get() => {
+                    Some(words::labelled(words::REJECTED, why))
                 }
                 (_, verdict) => verdict,
             };
@@ -124,7 +124,7 @@ impl Far {
                 class="far__list"
                 role="listbox"
                 tabindex="0"
-                aria-label={words::count(nodes.len(), "node", "nodes")}
+                aria-label={words::nodes(nodes.len())}
                 aria-description={words::FAR_KEYS}
                 aria-activedescendant={option_id(self.cursor)}
                 onkeydown={link.callback(Event::Key)}

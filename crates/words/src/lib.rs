@@ -1,0 +1,50 @@
+//! Macros for the page's sentences. English stands in the source and is the key of the catalogue
+//! (`src/ui/words/zh-CN.txt`); a sentence without a translation does not compile.
+//!
+//! ```ignore
+//! pub const SHARE: Text = text!("Share");
+//! say!("{pod} waits for the gate {gate}.", gate = gates[0])
+//! counted!(pods = plan.len(), "{pods} Pod is lost", "{pods} Pods are lost")
+//! ```
+//!
+//! The expansions name `crate::ui::words::language`, so only the page can use them.
+
+mod call;
+mod catalogue;
+mod sentence;
+
+use call::{Call, Fault};
+use proc_macro::TokenStream;
+
+/// A sentence without placeholders, as a constant `Text`.
+#[proc_macro]
+pub fn text(input: TokenStream) -> TokenStream {
+    expand(input, Call::text)
+}
+
+/// A sentence with named placeholders, as a `String`. A placeholder without an argument names a variable.
+#[proc_macro]
+pub fn say(input: TokenStream) -> TokenStream {
+    expand(input, Call::say)
+}
+
+/// A sentence in the singular and in the plural, as a `String`. The first argument is the count, a `usize`.
+#[proc_macro]
+pub fn counted(input: TokenStream) -> TokenStream {
+    expand(input, Call::counted)
+}
+
+/// The catalogue's hash: the page asks for the file by it, so that no older one is used.
+#[proc_macro]
+pub fn catalogue_hash(_: TokenStream) -> TokenStream {
+    match catalogue::hash() {
+        Ok(hash) => format!("\"{hash:016x}\"").parse().unwrap_or_default(),
+        Err(message) => Fault::new(message).error(),
+    }
+}
+
+fn expand(input: TokenStream, tell: fn(&Call) -> Result<TokenStream, Fault>) -> TokenStream {
+    Call::read(input)
+        .and_then(|call| tell(&call))
+        .unwrap_or_else(|fault| fault.error())
+}

@@ -1,0 +1,188 @@
+//! Fixes as instructions. The command has its own sentences ([`Fix::sentence`]).
+
+use berth_words::{say, text};
+
+use super::language::comma;
+use berth_protocol::edit::ObjectRef;
+use berth_protocol::fact::AffinityTermKind;
+use berth_protocol::fix::{Change, Fix};
+use berth_protocol::quantity;
+
+/// The fix as an instruction.
+pub fn fix(fix: &Fix) -> String {
+    let change = change(&fix.what);
+    match fix.replaced() {
+        Some(object) => say!(
+            "{change}; delete {object} and create it again",
+            object = named(object)
+        ),
+        None => change,
+    }
+}
+
+/// The change as an instruction: `Raise maxSkew on topology.kubernetes.io/zone to 2`.
+fn change(change: &Change) -> String {
+    match change {
+        Change::Uncordon { node } => say!("Uncordon {node}"),
+        Change::Tolerate { key, value, effect } => {
+            say!("Tolerate {taint}", taint = taint(key, value, effect))
+        }
+        Change::RemoveTaint {
+            node,
+            key,
+            value,
+            effect,
+        } => say!(
+            "Remove taint {taint} from {node}",
+            taint = taint(key, value, effect)
+        ),
+        Change::LowerRequest {
+            resource,
+            container,
+            from,
+            to,
+        } => {
+            let (from, to) = quantity::pair(resource, *from, *to);
+            match container {
+                None => say!("Lower the {resource} request from {from} to {to}"),
+                Some(container) => {
+                    say!(
+                        "Lower the {resource} request of container {container} from {from} to {to}"
+                    )
+                }
+            }
+        }
+        Change::LabelNode { .. } | Change::UnlabelNode { .. } => about_labels(change),
+        Change::RaiseMaxSkew {
+            topology_key, to, ..
+        } => say!("Raise maxSkew on {topology_key} to {to}"),
+        Change::SoftenSpread { topology_key } => {
+            say!("Set whenUnsatisfiable: ScheduleAnyway for the spread over {topology_key}")
+        }
+        Change::RemoveNodeSelector { key, value } => {
+            say!(
+                "Remove {label} from nodeSelector",
+                label = format_args!("{key}={value}")
+            )
+        }
+        Change::RemoveNodeRequirement {
+            key,
+            operator,
+            values,
+        } => {
+            let rule = match values.as_slice() {
+                [] => format!("{key} {operator}"),
+                values => format!("{key} {operator} [{}]", values.join(", ")),
+            };
+            say!("Remove {rule} from the required node affinity")
+        }
+        Change::RemoveNodeAffinity { .. } => text!("Remove the required node affinity").to_owned(),
+        Change::ChangeHostPort { protocol, from, to } => {
+            say!("Use host port {to}/{protocol} instead of {from}")
+        }
+        Change::RemoveHostPort { protocol, port } => say!("Remove host port {port}/{protocol}"),
+        Change::RemovePodTerm {
+            term: AffinityTermKind::Affinity,
+            topology_key,
+        } => say!("Remove the required pod affinity over {topology_key}"),
+        Change::RemovePodTerm { topology_key, .. } => {
+            say!("Remove the required pod anti-affinity over {topology_key}")
+        }
+        Change::RemoveTermOf {
+            object,
+            topology_key,
+        } => say!(
+            "Remove the required anti-affinity over {topology_key} from {object}",
+            object = named(object)
+        ),
+        Change::DeletePod { pod, node, .. } => say!("Delete Pod {pod} from {node}"),
+        Change::ScaleDown {
+            object,
+            to,
+            pod,
+            node,
+            ..
+        } => say!(
+            "Scale {object} down to {to}, which removes {pod} from {node}",
+            object = named(object)
+        ),
+        Change::AddNode { .. } => add_node(change),
+    }
+}
+
+fn about_labels(change: &Change) -> String {
+    match change {
+        Change::LabelNode {
+            node,
+            key,
+            value,
+            was: None,
+        } => say!(
+            "Label {node} {label}",
+            label = format_args!("{key}={value}")
+        ),
+        Change::LabelNode {
+            node,
+            key,
+            value,
+            was: Some(was),
+        } => say!("Change label {key} of {node} from {was} to {value}"),
+        Change::UnlabelNode { node, key, value } => say!(
+            "Remove label {label} from {node}",
+            label = format_args!("{key}={value}")
+        ),
+        _ => String::new(),
+    }
+}
+
+fn add_node(change: &Change) -> String {
+    let Change::AddNode {
+        name,
+        like,
+        zone,
+        milli_cpu,
+        memory_bytes,
+        others,
+        labels,
+    } = change
+    else {
+        return String::new();
+    };
+    let main = [
+        quantity::asked("cpu", *milli_cpu),
+        quantity::asked("memory", *memory_bytes),
+    ];
+    let others = others
+        .iter()
+        .map(|(name, amount)| quantity::asked(name, *amount));
+    let size: Vec<String> = main.into_iter().chain(others).collect();
+    let labels: Vec<String> = labels
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    let mut node = name.clone();
+    if let Some(like) = like {
+        node = say!("{node} like {like}");
+    }
+    if let Some(zone) = zone {
+        node = say!("{node} in {zone}");
+    }
+    if !labels.is_empty() {
+        node = say!("{node} with {labels}", labels = labels.join(comma()));
+    }
+    say!("Add node {node} ({size})", size = size.join(comma()))
+}
+
+fn taint(key: &str, value: &str, effect: &str) -> String {
+    match value {
+        "" => format!("{key}:{effect}"),
+        value => format!("{key}={value}:{effect}"),
+    }
+}
+
+fn named(object: &ObjectRef) -> String {
+    match object.namespace.as_str() {
+        "" | "default" => format!("{} {}", object.kind, object.name),
+        namespace => format!("{} {namespace}/{}", object.kind, object.name),
+    }
+}
