@@ -1,10 +1,11 @@
 //! What the page's address asks for: a link in the fragment, and parameters that authors type, as in
-//! `?example=taints&step=7&theme=dark&embed&view=explain`.
+//! `?example=taints&step=7&theme=dark&lang=zh&embed&view=explain`.
 
 use web_sys::UrlSearchParams;
 
 use super::links;
 use super::store::{EmbedView, Panel};
+use super::words::language::Language;
 
 /// The manifests that the address names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,7 @@ pub enum Source {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
     pub source: Option<Source>,
+    pub language: Option<Language>,
     /// `light` or `dark`.
     pub theme: Option<String>,
     /// The page is embedded in another: it is small, and keeps nothing.
@@ -46,6 +48,7 @@ pub fn read() -> Address {
         source: links::in_address()
             .map(Source::Link)
             .or_else(|| example(&query)),
+        language: query.get("lang").and_then(|tag| Language::of_tag(&tag)),
         theme: theme.filter(|theme| matches!(theme.as_str(), "dark" | "light")),
         embed: query.has("embed").then_some(view),
         panel: match view {

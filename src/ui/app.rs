@@ -30,7 +30,8 @@ use super::store::{
     Action, EditAction, EditorAction, Effect, EmbedView, ExplainAction, PageAction, Store,
     TimeAction, Timer,
 };
-use super::{examples, files, lazy_module, links, prefetch, words};
+use super::words::language::Language;
+use super::{examples, files, languages, lazy_module, links, prefetch, words};
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::page::Update;
 
@@ -147,7 +148,13 @@ impl Component for App {
             return false;
         }
         let shows = self.store.shows(&action);
+        let draws_anew = matches!(action, Action::Page(PageAction::Spoken));
         self.take(action);
+        if draws_anew {
+            // Properties with another callback are other properties, so that every component is drawn again.
+            self.act = ctx.link().callback(|action: Action| action);
+            self.before = Before::default();
+        }
         shows
     }
 
@@ -291,6 +298,7 @@ impl App {
             Effect::MakeLink(parts) => self.make_link(parts),
             Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),
+            Effect::Speak(language) => self.speak(language),
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
@@ -446,6 +454,18 @@ impl App {
         spawn_local(async move {
             let opened = links::read(&source).await;
             act.emit(Action::Share(ShareAction::Arrived { opened, before }));
+        });
+    }
+
+    #[inline(never)]
+    fn speak(&self, language: Language) {
+        let act = self.act.clone();
+        spawn_local(async move {
+            act.emit(Action::Page(if languages::speak(language).await {
+                PageAction::Spoken
+            } else {
+                PageAction::Say(words::REST_MISSING.to_owned())
+            }));
         });
     }
 

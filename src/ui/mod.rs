@@ -6,6 +6,7 @@ pub mod engine;
 mod examples;
 mod files;
 mod keys;
+mod languages;
 mod lazy_module;
 mod links;
 mod load;
@@ -17,4 +18,25 @@ mod scene;
 pub mod store;
 pub mod words;
 
-pub use app::App;
+use app::App;
+use wasm_bindgen_futures::spawn_local;
+use words::language::Language;
+
+/// Shows the page, once its language is there.
+pub fn start() {
+    match languages::wanted(&address::read()) {
+        Language::English => show(),
+        language => spawn_local(async move {
+            // If the catalogue cannot be fetched, the page is in English.
+            languages::speak(language).await;
+            show();
+        }),
+    }
+}
+
+fn show() {
+    // A separate element, because the icon sprite in `index.html` must stay.
+    if let Some(root) = gloo::utils::document().get_element_by_id("app") {
+        yew::Renderer::<App>::with_root(root).render();
+    }
+}

@@ -1,13 +1,15 @@
 //! The bar at the top: the scenario's title, and controls of the whole page.
 
-use yew::{Callback, Html, MouseEvent, html};
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use super::sources::chosen_files;
 use super::{release, share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
-use crate::ui::words;
+use crate::ui::words::language::{self, Language};
+use crate::ui::{languages, words};
 
 /// The storage name of the theme.
 const THEME: &str = "theme";
@@ -46,10 +48,31 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { share::button(act) }
             <button class="btn" data-action="export" onclick={export}>{ words::EXPORT }</button>
             <span class="topbar__sep" />
+            { language(act) }
             <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.page.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>
             <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} data-action="theme" onclick={toggle}>{ icon("theme") }</button>
             { action("help", words::HELP.get(), "help", false, act, Action::Page(PageAction::Show(Some(Dialog::Help)))) }
         </header>
+    }
+}
+
+/// The language of the page.
+fn language(act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let chosen = select.and_then(|select| Language::of_tag(&select.value()));
+        if let Some(language) = chosen {
+            languages::choose(language);
+            act.emit(Action::Page(PageAction::Speak(language)));
+        }
+    });
+    let options = Language::ALL.map(|language| {
+        let selected = language == language::spoken();
+        html! { <option value={language.tag()} lang={language.tag()} {selected}>{ language.name() }</option> }
+    });
+    html! {
+        <select class="btn topbar__language" data-action="language" aria-label={words::LANGUAGE} title={words::LANGUAGE} {onchange}>{ for options }</select>
     }
 }
 

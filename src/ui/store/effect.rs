@@ -6,6 +6,7 @@ use super::action::Action;
 use super::editor::EditorAction;
 use super::share::Parts;
 use crate::ui::address::Source;
+use crate::ui::words::language::Language;
 use berth_protocol::command::Command;
 
 /// A side effect of an action.
@@ -57,6 +58,8 @@ pub enum Effect {
     /// Reads the manifests that the address names.
     ReadSource(Source),
     CopyText(String),
+    /// Fetches a language and speaks it.
+    Speak(Language),
     ListExamples,
     OpenExample(String),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.

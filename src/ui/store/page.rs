@@ -1,6 +1,7 @@
 //! The page around the panels: which panel and dialog are open, the layout, and notices.
 
 use super::{Arrange, Effect, Layout, Opening, Store};
+use crate::ui::words::language::Language;
 use berth_protocol::command::{Command, Query};
 
 /// The panels; a small screen shows one at a time.
@@ -79,6 +80,10 @@ pub enum PageAction {
     /// Shows or hides the field into which a cluster is pasted.
     PasteHere(bool),
     OpenExample(String),
+    /// Fetches a language and speaks it.
+    Speak(Language),
+    /// Another language is spoken: everything is drawn again.
+    Spoken,
     /// Shows a notice.
     Say(String),
     /// Closes the notice.
@@ -102,6 +107,7 @@ impl PageAction {
             Self::Scheduler(_)
             | Self::Show(Some(Dialog::Examples | Dialog::Find | Dialog::Share))
             | Self::OpenExample(_)
+            | Self::Speak(_)
             | Self::Export => true,
             Self::Panel(_)
             | Self::Arrange(_)
@@ -109,6 +115,7 @@ impl PageAction {
             | Self::Show(None | Some(Dialog::Help | Dialog::About))
             | Self::Examples(_)
             | Self::PasteHere(_)
+            | Self::Spoken
             | Self::Say(_)
             | Self::Dismiss
             | Self::Opening { .. }
@@ -120,7 +127,11 @@ impl PageAction {
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         match self {
-            Self::Print(_) | Self::Opening { .. } | Self::StopOpening => false,
+            Self::Print(_)
+            | Self::Opening { .. }
+            | Self::StopOpening
+            | Self::Speak(_)
+            | Self::Spoken => false,
             Self::Panel(_)
             | Self::Arrange(_)
             | Self::Scheduler(_)
@@ -194,6 +205,11 @@ impl Store {
             PageAction::OpenExample(slug) => {
                 self.page.dialog = None;
                 return vec![Effect::OpenExample(slug)];
+            }
+            PageAction::Speak(language) => return vec![Effect::Speak(language)],
+            PageAction::Spoken => {
+                // Its examples have other titles.
+                self.page.examples = Vec::new();
             }
             PageAction::Say(text) => self.page.notice = Some(text),
             PageAction::Dismiss => self.page.notice = None,

@@ -4,6 +4,7 @@ use super::progress::StepSize;
 use super::{Cell, Dialog, Effect, Progress, Store, Visit};
 use crate::ui::address::Source;
 use crate::ui::words;
+use crate::ui::words::language::{self, Language};
 use berth_protocol::command::{Recording, Subject};
 use berth_protocol::link::{Link, LinkError, View, joined};
 
@@ -226,6 +227,11 @@ impl Store {
         let link = Link {
             digest: self.view.head.digest.clone(),
             view: self.link_view(),
+            // English readers keep their own language.
+            language: match language::spoken() {
+                Language::English => String::new(),
+                spoken => spoken.tag().to_owned(),
+            },
             ..Link::of(recording, files)
         };
         self.share.changes = link.recorded.len();
@@ -281,13 +287,17 @@ impl Store {
         }
         self.stage.zoom = view.zoom.or(self.stage.zoom);
         self.terminal.shown = view.terminal;
+        let language = Language::of_tag(&link.language);
+        let language = language.filter(|language| *language != language::spoken());
         let (recording, text) = link.visit();
         self.share.promised = Some(Promised { digest, view });
-        self.restore(Visit {
+        let mut effects = self.restore(Visit {
             text,
             recording: Some(recording),
             page: None,
-        })
+        });
+        effects.extend(language.map(Effect::Speak));
+        effects
     }
 
     /// The visit of a link is there: shows what the link shows, and compares the states.

@@ -39,11 +39,14 @@ impl Language {
         }
     }
 
-    /// The other language.
-    pub fn other(self) -> Self {
+    /// All languages.
+    pub const ALL: [Self; 2] = [Self::English, Self::Chinese];
+
+    /// Its own name for itself, in short.
+    pub fn name(self) -> &'static str {
         match self {
-            Self::English => Self::Chinese,
-            Self::Chinese => Self::English,
+            Self::English => "EN",
+            Self::Chinese => "中文",
         }
     }
 }
@@ -58,6 +61,11 @@ thread_local! {
     static INSTALLED: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
 }
 
+/// Whether a language can be spoken: its catalogue is here.
+pub fn is_installed(language: Language) -> bool {
+    language == Language::English || INSTALLED.get().is_some()
+}
+
 /// The language in use.
 pub fn spoken() -> Language {
     if SPOKEN.get().is_some() {
@@ -67,14 +75,12 @@ pub fn spoken() -> Language {
     }
 }
 
-/// Speaks a language from now on. `false`: its catalogue is not installed.
-pub fn speak(language: Language) -> bool {
-    let catalogue = match language {
+/// Speaks a language from now on, if its catalogue is installed.
+pub fn speak(language: Language) {
+    SPOKEN.set(match language {
         Language::English => None,
         Language::Chinese => INSTALLED.get(),
-    };
-    SPOKEN.set(catalogue);
-    spoken() == language
+    });
 }
 
 /// Installs the Chinese catalogue; see `crates/words` for its format.
@@ -293,17 +299,18 @@ pub fn space() -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, counted, install, number, say, speak, spoken};
+    use super::{Language, counted, install, is_installed, number, say, speak, spoken};
 
     #[test]
     fn sentences_are_said_in_the_language_in_use() {
         let waits = || say("{pod} waits for {gate}.", &[&"web", &"a.b/c"]);
         let pods = |count| counted(count, "{pods} Pod", "{pods} Pods", &[&number(count)]);
-        assert!(!speak(Language::Chinese), "it is not installed");
+        assert!(!is_installed(Language::Chinese));
+        speak(Language::Chinese);
         assert_eq!(waits(), "web waits for a.b/c.");
         assert_eq!((pods(1), pods(2)), ("1 Pod".into(), "2 Pods".into()));
         install("# Names.\n{pod} waits for {gate}.\n{gate}：{pod} 在等待\n\n{pods} Pods\n{pods} 个 Pod\n".into());
-        assert!(speak(Language::Chinese));
+        speak(Language::Chinese);
         assert_eq!(spoken(), Language::Chinese);
         assert_eq!(waits(), "a.b/c：web 在等待");
         assert_eq!(
@@ -319,7 +326,7 @@ mod tests {
             say("{pod} waits for {gate}.", &[&"它", &"门"]),
             "门：它在等待"
         );
-        assert!(speak(Language::English));
+        speak(Language::English);
         assert_eq!(waits(), "web waits for a.b/c.");
     }
 

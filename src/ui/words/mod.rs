@@ -35,6 +35,8 @@ use std::fmt::Display;
 use berth_words::{counted, say, text};
 
 pub const BRAND: &str = "Berth";
+pub const PAGE_TITLE: Text = text!("Berth · a Kubernetes scheduling playground");
+pub const LANGUAGE: Text = text!("Language");
 pub const UNTITLED: Text = text!("Untitled scenario");
 pub const RELEASE: Text = text!("The Kubernetes release that is followed");
 pub const SOURCES: Text = text!("Sources");

@@ -13,7 +13,7 @@ use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 use crate::ui::files;
 use crate::ui::load::load;
 use crate::ui::store::{Action, EditAction, EditorAction};
-use crate::ui::words;
+use crate::ui::words::{self, language};
 use berth_protocol::problem::Problem;
 
 /// The bundle's address, relative to the page.
@@ -101,10 +101,18 @@ impl Component for Editor {
         if new.clash != old.clash {
             self.call("mark", &marks(&new.clash));
         }
+        if new.act != old.act {
+            // The page has another language.
+            self.call2(
+                "setLanguage",
+                &language::spoken().tag().into(),
+                &words::MANIFESTS.get().into(),
+            );
+        }
         if new.target != old.target
             && let Some((line, column, _)) = new.target
         {
-            self.call2("goTo", line, column.max(1));
+            self.call2("goTo", &line.into(), &column.max(1).into());
             if column > 0 {
                 self.call("focus", &JsValue::UNDEFINED);
             }
@@ -156,6 +164,7 @@ impl Editor {
             let _ = Reflect::set(&options, &name.into(), value);
         };
         set("text", &props.text.as_ref().into());
+        set("language", &language::spoken().tag().into());
         set("label", &words::MANIFESTS.get().into());
         let fields = Closure::<dyn FnMut() -> Promise>::new(|| {
             future_to_promise(async {
@@ -195,9 +204,9 @@ impl Editor {
         }
     }
 
-    fn call2(&self, name: &str, one: u32, other: u32) {
+    fn call2(&self, name: &str, one: &JsValue, other: &JsValue) {
         if let Some((handle, method)) = self.method(name) {
-            let _ = method.call2(handle, &one.into(), &other.into());
+            let _ = method.call2(handle, one, other);
         }
     }
 }
