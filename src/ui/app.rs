@@ -35,8 +35,6 @@ use super::{examples, files, languages, lazy_module, links, prefetch, words};
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::page::Update;
 
-/// The initial scenario of the first visit.
-const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
 /// The storage name of the terminal's history.
 const HISTORY: &str = "history";
 /// The storage name of the note that the opening was played.
@@ -126,7 +124,7 @@ impl Component for App {
             return app;
         }
         if address.embed.is_some() {
-            app.take(Action::Edit(EditAction::Open(DEFAULT_SCENARIO.to_owned())));
+            app.take(Action::Edit(EditAction::Open(examples::default_text())));
             return app;
         }
         match last_visit {
@@ -135,7 +133,7 @@ impl Component for App {
             }
             Some(visit) => app.take(Action::Restore(Box::new(visit))),
             None => {
-                app.take(Action::Edit(EditAction::Open(DEFAULT_SCENARIO.to_owned())));
+                app.take(Action::Edit(EditAction::Open(examples::default_text())));
                 app.open_first_visit();
             }
         }
@@ -154,6 +152,7 @@ impl Component for App {
             // Properties with another callback are other properties, so that every component is drawn again.
             self.act = ctx.link().callback(|action: Action| action);
             self.before = Before::default();
+            topbar::show_language();
         }
         shows
     }
@@ -464,6 +463,7 @@ impl App {
             act.emit(Action::Page(if languages::speak(language).await {
                 PageAction::Spoken
             } else {
+                topbar::show_language();
                 PageAction::Say(words::REST_MISSING.to_owned())
             }));
         });

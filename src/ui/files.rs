@@ -14,11 +14,15 @@ thread_local! {
     static KNOWN: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
 }
 
+/// A file's text if it was fetched before.
+pub fn known(address: &str) -> Option<String> {
+    KNOWN.with_borrow(|known| known.get(address).cloned())
+}
+
 /// A file's text; `None` if it is not known and cannot be fetched.
 pub async fn fetch(address: &str) -> Option<String> {
-    let known = KNOWN.with_borrow(|known| known.get(address).cloned());
-    if known.is_some() {
-        return known;
+    if let Some(text) = known(address) {
+        return Some(text);
     }
     let request = gloo::utils::window().fetch_with_str(address);
     let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;

@@ -28,7 +28,9 @@ pub fn start() {
         Language::English => show(),
         language => spawn_local(async move {
             // If the catalogue cannot be fetched, the page is in English.
-            languages::speak(language).await;
+            if languages::speak(language).await {
+                examples::fetch_texts().await;
+            }
             show();
         }),
     }

@@ -26,7 +26,11 @@ fn folder() -> PathBuf {
 }
 
 fn index() -> Vec<Entry> {
-    let text = fs::read_to_string(folder().join("index.json")).unwrap();
+    read_index("index.json")
+}
+
+fn read_index(name: &str) -> Vec<Entry> {
+    let text = fs::read_to_string(folder().join(name)).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -71,12 +75,20 @@ fn every_example_is_in_the_index_and_every_entry_is_an_example() {
     let entries = fs::read_dir(folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let found: BTreeSet<String> = names.filter(|name| name.ends_with(".yaml")).collect();
+    let (texts, found): (BTreeSet<String>, BTreeSet<String>) = found
+        .into_iter()
+        .partition(|name| name.ends_with(".zh-CN.yaml"));
     let index = index();
     let listed: BTreeSet<String> = index
         .iter()
         .map(|entry| format!("{}.yaml", entry.slug))
         .collect();
     assert_eq!(found, listed);
+    let named = |name: &String| name.replace(".yaml", ".zh-CN.yaml");
+    assert_eq!(texts, listed.iter().map(named).collect::<BTreeSet<_>>());
+    let slugs =
+        |index: &[Entry]| -> Vec<String> { index.iter().map(|entry| entry.slug.clone()).collect() };
+    assert_eq!(slugs(&read_index("index.zh-CN.json")), slugs(&index));
     assert_eq!(index.len(), listed.len(), "an example is listed twice");
     assert_eq!(
         index[0].slug, "default",

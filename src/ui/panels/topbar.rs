@@ -1,6 +1,7 @@
 //! The bar at the top: the scenario's title, and controls of the whole page.
 
 use web_sys::HtmlSelectElement;
+use web_sys::wasm_bindgen::JsCast;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use super::sources::chosen_files;
@@ -73,6 +74,15 @@ fn language(act: &Callback<Action>) -> Html {
     });
     html! {
         <select class="btn topbar__language" data-action="language" aria-label={words::LANGUAGE} title={words::LANGUAGE} {onchange}>{ for options }</select>
+    }
+}
+
+/// Shows the spoken language as the chosen one, after a link chose it or it could not be fetched.
+pub fn show_language() {
+    let select = gloo::utils::document().query_selector("[data-action=language]");
+    let select = select.ok().flatten().and_then(|it| it.dyn_into().ok());
+    if let Some(select) = select {
+        HtmlSelectElement::set_value(&select, language::spoken().tag());
     }
 }
 

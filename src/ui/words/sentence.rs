@@ -333,7 +333,7 @@ fn clause(counted: &ReasonCount) -> String {
     let in_words = counted
         .fact
         .as_ref()
-        .and_then(|fact| phrase(fact, one, "it"));
+        .and_then(|fact| phrase(fact, one, text!("it").get()));
     in_words.map_or_else(|| plainly(counted), |words| say!("{subject} {words}"))
 }
 

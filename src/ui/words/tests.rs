@@ -1,0 +1,151 @@
+//! Every sentence of the page is in the words, and every translation is of a sentence.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::amount;
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+        .filter(|path| !path.to_string_lossy().contains("test"))
+        .collect()
+}
+
+/// The program's part of a source file, and its path from `src/ui`.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ui");
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text
+            .split("#[cfg(test)]\nmod tests")
+            .next()
+            .unwrap()
+            .to_owned();
+        let name = path.strip_prefix(&root).unwrap().to_string_lossy();
+        (name.into_owned(), text)
+    };
+    files(&root).into_iter().map(read).collect()
+}
+
+/// The contents of the string literals of a source text, with the text before each on its line.
+fn literals(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    for line in code {
+        let parts: Vec<&str> = line.split('"').collect();
+        let pairs = parts.iter().enumerate().skip(1).step_by(2);
+        found.extend(pairs.map(|(at, inside)| (parts[..at].join("\""), (*inside).to_owned())));
+    }
+    found
+}
+
+/// Three English words, one after the other.
+fn is_sentence(text: &str) -> bool {
+    let is_word = |word: &&str| {
+        word.len() > 1
+            && word
+                .chars()
+                .all(|letter| letter.is_ascii_alphabetic() || letter == '\'')
+    };
+    let words: Vec<&str> = text.split(' ').collect();
+    words.windows(3).any(|three| three.iter().all(is_word))
+}
+
+#[test]
+fn no_sentence_stands_outside_the_words() {
+    // Class names, attributes of SVG, and what only developers read.
+    let allowed = |before: &str| {
+        ["class", "reason = ", "console", "d=", "style", "r#"]
+            .iter()
+            .any(|name| before.contains(name))
+    };
+    let mut found = Vec::new();
+    for (name, text) in sources() {
+        // The terminal's answers are in English, as kubectl's are.
+        if name.starts_with("words") || name.starts_with("engine") {
+            continue;
+        }
+        let sentences = literals(&text).into_iter();
+        let sentences =
+            sentences.filter(|(before, inside)| is_sentence(inside) && !allowed(before));
+        found.extend(sentences.map(|(_, inside)| format!("{name}: {inside}")));
+    }
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn every_sentence_of_the_words_can_be_translated() {
+    let mut found = Vec::new();
+    for (name, text) in sources() {
+        let is_words = name.starts_with("words") && name != "words/language.rs";
+        for (before, inside) in literals(&text).into_iter().filter(|_| is_words) {
+            let bare = before.trim_end_matches(|letter: char| letter.is_whitespace());
+            if is_sentence(&inside) && bare.ends_with("format!(") {
+                found.push(format!("{name}: {inside}"));
+            }
+            if bare.ends_with(": &str =") && is_sentence(&inside) && !inside.starts_with("kubectl")
+            {
+                found.push(format!("{name}: {inside}"));
+            }
+        }
+    }
+    assert_eq!(found, Vec::<String>::new(), "use text!, say! or counted!");
+}
+
+#[test]
+fn every_translation_is_of_a_sentence() {
+    let catalogue = include_str!("zh-CN.txt");
+    let lines = catalogue.lines();
+    let lines: Vec<&str> = lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    let of_words = sources();
+    let of_words = of_words
+        .iter()
+        .filter(|(name, _)| name.starts_with("words"));
+    let said: BTreeSet<String> = of_words
+        .flat_map(|(_, text)| literals(text))
+        .map(|(_, inside)| inside)
+        .collect();
+    let unused: Vec<&str> = lines
+        .iter()
+        .step_by(2)
+        .copied()
+        .filter(|english| !said.contains(*english))
+        .collect();
+    assert_eq!(unused, Vec::<&str>::new(), "remove them from zh-CN.txt");
+    for pair in lines.chunks(2) {
+        let wrong = |letter: char| matches!(letter, ',' | ';' | '?' | '!');
+        let chinese = pair[1];
+        let is_chinese = chinese.chars().any(|letter| letter >= '\u{4e00}');
+        let follows_chinese = |(at, _): (usize, &str)| {
+            chinese[..at]
+                .chars()
+                .next_back()
+                .is_some_and(|before| before >= '\u{4e00}')
+        };
+        let half = chinese.match_indices(wrong).any(follows_chinese);
+        assert!(!(is_chinese && half), "half-width punctuation: {chinese}");
+        assert!(!chinese.contains('您'), "{chinese}");
+    }
+}
+
+#[test]
+fn amounts_are_short() {
+    assert_eq!(amount("cpu", 2500), "2.5");
+    assert_eq!(amount("memory", 4 << 30), "4");
+    assert_eq!(amount("pods", 110), "110");
+}
