@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 /// Files that tools and people look for by their names.
-const KNOWN: [&str; 20] = [
+const KNOWN: [&str; 21] = [
     ".ci/run",
     ".cargo/config.toml",
     ".gitignore",
@@ -21,6 +21,7 @@ const KNOWN: [&str; 20] = [
     "Cargo.toml",
     "LICENSE",
     "README.md",
+    "README.zh-CN.md",
     "Trunk.toml",
     "build.rs",
     "clippy.toml",
@@ -34,11 +35,12 @@ const KNOWN: [&str; 20] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 4] = [
+const READ_WHOLE: [(&str, &str); 5] = [
     ("docs/decisions", ".md"),
     ("tests/browser", ".test.mjs"),
     ("tests/it/lives/transcripts", ".txt"),
     ("tests/scenarios/seeds", ""),
+    ("www/scenarios", ".zh-CN.yaml"),
 ];
 
 /// Folders of a package of which every file, or every folder with a `main.rs`, is a crate.
