@@ -16,9 +16,8 @@ const choose = async (page, tag) => {
 test("a visit in English does not fetch the other language; choosing it keeps what was done", async () => {
   await withPage(async (page, _, { requests }) => {
     await on.started(page);
-    for (let step = 0; step < 3; step += 1) await on.step(page);
-    await page.locator("[data-cell]:visible").first().click();
-    await page.locator("[data-arithmetic]").waitFor();
+    const [, [, chooseCell]] = STATES;
+    await chooseCell(page);
     const before = await on.moment(page);
     assert.deepEqual([await language(page), requests.includes(CATALOGUE)], ["en", false]);
 
@@ -108,6 +107,7 @@ const OTHERS = [
     async (page) => {
       await press(page, "close");
       await page.locator(".veil").waitFor({ state: "detached" });
+      await page.evaluate(() => document.activeElement.blur());
       await page.keyboard.press("/");
       await on.field(page, "find").waitFor();
     },
@@ -124,9 +124,11 @@ const OTHERS = [
   [
     "pending Pods, one node by one",
     async (page) => {
+      await press(page, "close-form");
       await on.open(page, PENDING);
-      await page.locator("body").press("3");
-      for (let step = 0; step < 6; step += 1) await page.locator("body").press("ArrowRight");
+      await page.evaluate(() => document.activeElement.blur());
+      await page.keyboard.press("3");
+      for (let step = 0; step < 6; step += 1) await page.keyboard.press("ArrowRight");
     },
   ],
   [

@@ -42,6 +42,7 @@ export async function firstVisit(folder) {
       await page.waitForSelector("[data-digest]");
       await page.locator('[data-action="run"]').click();
       await page.evaluate(settled, 400);
+      await collect();
       // A visit in Chinese begins without the second part as well.
       await page.goto(`${url}?lang=zh`);
       await page.waitForSelector("html[lang=zh-CN] [data-digest]");
