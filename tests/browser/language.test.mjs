@@ -204,7 +204,7 @@ function overflowing() {
 /** Runs on the page: texts of three English words and more, but for Kubernetes' own and what the visitor wrote. */
 function english() {
   const OWN = "code, pre, kbd, .cm-editor, textarea, .term, .message, .happened__list li";
-  const messages = /had untolerated taint|Duplicate value: .* too/;
+  const messages = /had untolerated taint|Duplicate value: .* too|\d+\/\d+ nodes are available.*/;
   const sentence = /\b[A-Za-z][a-z]+ [a-z]{2,} [a-z]{2,}/;
   const found = [];
   for (const element of document.querySelectorAll(".app, .app *")) {

@@ -36,6 +36,67 @@ fn change(change: &Change) -> String {
             "Remove taint {taint} from {node}",
             taint = taint(key, value, effect)
         ),
+        Change::LabelNode { .. } | Change::UnlabelNode { .. } => about_labels(change),
+        Change::RemoveNodeSelector { .. }
+        | Change::RemoveNodeRequirement { .. }
+        | Change::RemoveNodeAffinity { .. }
+        | Change::RemovePodTerm { .. }
+        | Change::RemoveTermOf { .. } => about_affinity(change),
+        Change::RaiseMaxSkew {
+            topology_key, to, ..
+        } => say!("Raise maxSkew on {topology_key} to {to}"),
+        Change::SoftenSpread { topology_key } => {
+            say!("Set whenUnsatisfiable: ScheduleAnyway for the spread over {topology_key}")
+        }
+        Change::ChangeHostPort { protocol, from, to } => {
+            say!("Use host port {to}/{protocol} instead of {from}")
+        }
+        Change::RemoveHostPort { protocol, port } => say!("Remove host port {port}/{protocol}"),
+        Change::LowerRequest { .. } | Change::DeletePod { .. } | Change::ScaleDown { .. } => {
+            about_what_runs(change)
+        }
+        Change::AddNode { .. } => add_node(change),
+    }
+}
+
+fn about_affinity(change: &Change) -> String {
+    match change {
+        Change::RemoveNodeSelector { key, value } => say!(
+            "Remove {label} from nodeSelector",
+            label = format_args!("{key}={value}")
+        ),
+        Change::RemoveNodeRequirement {
+            key,
+            operator,
+            values,
+        } => {
+            let rule = match values.as_slice() {
+                [] => format!("{key} {operator}"),
+                values => format!("{key} {operator} [{}]", values.join(", ")),
+            };
+            say!("Remove {rule} from the required node affinity")
+        }
+        Change::RemoveNodeAffinity { .. } => text!("Remove the required node affinity").to_owned(),
+        Change::RemovePodTerm {
+            term: AffinityTermKind::Affinity,
+            topology_key,
+        } => say!("Remove the required pod affinity over {topology_key}"),
+        Change::RemovePodTerm { topology_key, .. } => {
+            say!("Remove the required pod anti-affinity over {topology_key}")
+        }
+        Change::RemoveTermOf {
+            object,
+            topology_key,
+        } => say!(
+            "Remove the required anti-affinity over {topology_key} from {object}",
+            object = named(object)
+        ),
+        _ => String::new(),
+    }
+}
+
+fn about_what_runs(change: &Change) -> String {
+    match change {
         Change::LowerRequest {
             resource,
             container,
@@ -52,49 +113,6 @@ fn change(change: &Change) -> String {
                 }
             }
         }
-        Change::LabelNode { .. } | Change::UnlabelNode { .. } => about_labels(change),
-        Change::RaiseMaxSkew {
-            topology_key, to, ..
-        } => say!("Raise maxSkew on {topology_key} to {to}"),
-        Change::SoftenSpread { topology_key } => {
-            say!("Set whenUnsatisfiable: ScheduleAnyway for the spread over {topology_key}")
-        }
-        Change::RemoveNodeSelector { key, value } => {
-            say!(
-                "Remove {label} from nodeSelector",
-                label = format_args!("{key}={value}")
-            )
-        }
-        Change::RemoveNodeRequirement {
-            key,
-            operator,
-            values,
-        } => {
-            let rule = match values.as_slice() {
-                [] => format!("{key} {operator}"),
-                values => format!("{key} {operator} [{}]", values.join(", ")),
-            };
-            say!("Remove {rule} from the required node affinity")
-        }
-        Change::RemoveNodeAffinity { .. } => text!("Remove the required node affinity").to_owned(),
-        Change::ChangeHostPort { protocol, from, to } => {
-            say!("Use host port {to}/{protocol} instead of {from}")
-        }
-        Change::RemoveHostPort { protocol, port } => say!("Remove host port {port}/{protocol}"),
-        Change::RemovePodTerm {
-            term: AffinityTermKind::Affinity,
-            topology_key,
-        } => say!("Remove the required pod affinity over {topology_key}"),
-        Change::RemovePodTerm { topology_key, .. } => {
-            say!("Remove the required pod anti-affinity over {topology_key}")
-        }
-        Change::RemoveTermOf {
-            object,
-            topology_key,
-        } => say!(
-            "Remove the required anti-affinity over {topology_key} from {object}",
-            object = named(object)
-        ),
         Change::DeletePod { pod, node, .. } => say!("Delete Pod {pod} from {node}"),
         Change::ScaleDown {
             object,
@@ -106,7 +124,7 @@ fn change(change: &Change) -> String {
             "Scale {object} down to {to}, which removes {pod} from {node}",
             object = named(object)
         ),
-        Change::AddNode { .. } => add_node(change),
+        _ => String::new(),
     }
 }
 
@@ -173,7 +191,7 @@ fn add_node(change: &Change) -> String {
     say!("Add node {node} ({size})", size = size.join(comma()))
 }
 
-fn taint(key: &str, value: &str, effect: &str) -> String {
+pub(super) fn taint(key: &str, value: &str, effect: &str) -> String {
     match value {
         "" => format!("{key}:{effect}"),
         value => format!("{key}={value}:{effect}"),
@@ -184,5 +202,65 @@ fn named(object: &ObjectRef) -> String {
     match object.namespace.as_str() {
         "" | "default" => format!("{} {}", object.kind, object.name),
         namespace => format!("{} {namespace}/{}", object.kind, object.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::change;
+    use berth_protocol::edit::ObjectRef;
+    use berth_protocol::fix::Change;
+
+    #[test]
+    fn the_page_says_in_english_what_the_command_says() {
+        let object = ObjectRef {
+            kind: "Deployment".into(),
+            namespace: "shop".into(),
+            name: "web".into(),
+        };
+        let (node, key) = ("node-a".to_owned(), "pool".to_owned());
+        for what in [
+            Change::Uncordon { node: node.clone() },
+            Change::LowerRequest {
+                resource: "cpu".into(),
+                container: Some("app".into()),
+                from: 3500,
+                to: 2800,
+            },
+            Change::LabelNode {
+                node: node.clone(),
+                key: key.clone(),
+                value: "db".into(),
+                was: Some("web".into()),
+            },
+            Change::RemoveNodeRequirement {
+                key: key.clone(),
+                operator: "In".into(),
+                values: vec!["a".into(), "b".into()],
+            },
+            Change::RemoveTermOf {
+                object: object.clone(),
+                topology_key: "zone".into(),
+            },
+            Change::ScaleDown {
+                object,
+                from: 3,
+                to: 2,
+                pod: "shop/web-1".into(),
+                node: node.clone(),
+                priority: 0,
+            },
+            Change::AddNode {
+                name: "node-d".into(),
+                like: Some(node),
+                zone: Some("zone-c".into()),
+                milli_cpu: 4000,
+                memory_bytes: 16 << 30,
+                others: [("nvidia.com/gpu".to_owned(), 1)].into(),
+                labels: [(key, "db".to_owned())].into(),
+            },
+        ] {
+            assert_eq!(change(&what), what.sentence());
+        }
     }
 }

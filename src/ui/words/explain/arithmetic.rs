@@ -2,9 +2,10 @@
 
 use berth_words::{counted, say, text};
 
+use super::super::fixes::taint;
 use super::super::language::comma;
 use super::super::{Text, labelled};
-use super::{quantity_of, taint};
+use super::quantity_of;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 
 pub const THIS_POD: Text = text!("this Pod");
@@ -45,22 +46,8 @@ pub fn expression(fact: &FactKind) -> String {
         return say!("the node has no label {key}");
     }
     match fact {
-        FactKind::Resource {
-            resource,
-            request,
-            used,
-            allocatable,
-        } => {
-            let amount = |amount: i64| quantity_of(resource, amount);
-            let sum = used.saturating_add(*request);
-            say!(
-                "{resource}: {used} used + {request} requested = {sum} {sign} {allocatable} allocatable",
-                used = amount(*used),
-                request = amount(*request),
-                sum = amount(sum),
-                sign = sign(sum > *allocatable),
-                allocatable = amount(*allocatable)
-            )
+        FactKind::Resource { .. } | FactKind::Spread { .. } | FactKind::VolumeCount { .. } => {
+            sum(fact)
         }
         FactKind::Taint { key, value, effect } => say!(
             "taint {taint} is not tolerated",
@@ -84,19 +71,6 @@ pub fn expression(fact: &FactKind) -> String {
                 say!("{rule} fails: the node has {actual}")
             }
         }
-        FactKind::Spread {
-            topology_key,
-            domain,
-            count,
-            own,
-            minimum,
-            max_skew,
-        } => {
-            let skew = count + own - minimum;
-            let sign = sign(skew > *max_skew);
-            let sum = format!("{count} + {own} − {minimum} = {skew} {sign} maxSkew {max_skew}");
-            in_domain(topology_key, domain.as_deref(), sum)
-        }
         FactKind::PodAffinity {
             term,
             topology_key,
@@ -118,6 +92,46 @@ pub fn expression(fact: &FactKind) -> String {
             "host port {port} is taken on this node",
             port = format_args!("{host_ip}:{port}/{protocol}")
         ),
+        FactKind::Volume { name, text } => labelled(name, text),
+        FactKind::NodeName { wanted } => say!("spec.nodeName asks for {wanted}"),
+        FactKind::Unschedulable => {
+            text!("the node is cordoned (spec.unschedulable: true)").to_owned()
+        }
+    }
+}
+
+fn sum(fact: &FactKind) -> String {
+    match fact {
+        FactKind::Resource {
+            resource,
+            request,
+            used,
+            allocatable,
+        } => {
+            let amount = |amount: i64| quantity_of(resource, amount);
+            let sum = used.saturating_add(*request);
+            say!(
+                "{resource}: {used} used + {request} requested = {sum} {sign} {allocatable} allocatable",
+                used = amount(*used),
+                request = amount(*request),
+                sum = amount(sum),
+                sign = sign(sum > *allocatable),
+                allocatable = amount(*allocatable)
+            )
+        }
+        FactKind::Spread {
+            topology_key,
+            domain,
+            count,
+            own,
+            minimum,
+            max_skew,
+        } => {
+            let skew = count + own - minimum;
+            let sign = sign(skew > *max_skew);
+            let sum = format!("{count} + {own} − {minimum} = {skew} {sign} maxSkew {max_skew}");
+            in_domain(topology_key, domain.as_deref(), sum)
+        }
         FactKind::VolumeCount {
             driver,
             attached,
@@ -130,11 +144,7 @@ pub fn expression(fact: &FactKind) -> String {
                 sign = sign(sum > *limit)
             )
         }
-        FactKind::Volume { name, text } => labelled(name, text),
-        FactKind::NodeName { wanted } => say!("spec.nodeName asks for {wanted}"),
-        FactKind::Unschedulable => {
-            text!("the node is cordoned (spec.unschedulable: true)").to_owned()
-        }
+        _ => String::new(),
     }
 }
 
@@ -166,4 +176,65 @@ fn rule(term: AffinityTermKind, pods: i64) -> String {
 
 fn sign(exceeds: bool) -> char {
     if exceeds { '>' } else { '≤' }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expression;
+    use berth_protocol::fact::{AffinityTermKind, FactKind};
+
+    #[test]
+    fn the_page_says_in_english_what_the_command_says() {
+        let spread = FactKind::Spread {
+            topology_key: "zone".into(),
+            domain: Some("a".into()),
+            count: 2,
+            own: 1,
+            minimum: 1,
+            max_skew: 1,
+        };
+        let near = FactKind::PodAffinity {
+            term: AffinityTermKind::Affinity,
+            topology_key: "zone".into(),
+            domain: Some("a".into()),
+            count: 2,
+        };
+        let resource = FactKind::Resource {
+            resource: "cpu".into(),
+            request: 500,
+            used: 3750,
+            allocatable: 4000,
+        };
+        let requirement = FactKind::NodeRequirement {
+            key: "pool".into(),
+            operator: "In".into(),
+            values: vec!["a".into(), "b".into()],
+            actual: None,
+            holds: false,
+        };
+        let volumes = FactKind::VolumeCount {
+            driver: "ebs".into(),
+            attached: 25,
+            new: 1,
+            limit: 25,
+        };
+        let taint = FactKind::Taint {
+            key: "a.b/c".into(),
+            value: "d".into(),
+            effect: "NoSchedule".into(),
+        };
+        let wanted = FactKind::NodeName { wanted: "b".into() };
+        for fact in [
+            spread,
+            near,
+            resource,
+            requirement,
+            volumes,
+            taint,
+            wanted,
+            FactKind::Unschedulable,
+        ] {
+            assert_eq!(expression(&fact), fact.expression());
+        }
+    }
 }
