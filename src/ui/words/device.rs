@@ -1,24 +1,56 @@
 //! Devices: what the search for them did.
 
+use berth_words::{say, text};
+
+use super::labelled;
 use berth_protocol::fact::DeviceOutcome;
 
 /// What became of a device, at the end of a row: `gpu-0 in use`. `device`: `DRIVER/POOL/DEVICE`.
 pub fn device_brief(device: &str, outcome: &DeviceOutcome) -> String {
-    let name = device.rsplit('/').next().unwrap_or(device);
+    let device = device.rsplit('/').next().unwrap_or(device);
     match outcome {
-        DeviceOutcome::ClaimElsewhere => "claim allocated elsewhere".to_owned(),
-        DeviceOutcome::NoDevices => "no devices".to_owned(),
-        DeviceOutcome::InUse => format!("{name} in use"),
+        DeviceOutcome::ClaimElsewhere => text!("claim allocated elsewhere").to_owned(),
+        DeviceOutcome::NoDevices => text!("no devices").to_owned(),
+        DeviceOutcome::InUse => say!("{device} in use"),
         DeviceOutcome::NotSelected {
             class: Some(class), ..
-        } => {
-            format!("{name} not of class {class}")
-        }
-        DeviceOutcome::NotSelected { class: None, .. } => format!("{name} not selected"),
-        DeviceOutcome::Elsewhere => format!("{name} on other nodes"),
-        DeviceOutcome::Tainted => format!("{name} tainted"),
-        DeviceOutcome::Constrained { .. } => format!("{name} does not match the others"),
-        DeviceOutcome::Taken => format!("{name} taken"),
-        DeviceOutcome::GivenBack => format!("{name} given back"),
+        } => say!("{device} not of class {class}"),
+        DeviceOutcome::NotSelected { class: None, .. } => say!("{device} not selected"),
+        DeviceOutcome::Elsewhere => say!("{device} on other nodes"),
+        DeviceOutcome::Tainted => say!("{device} tainted"),
+        DeviceOutcome::Constrained { .. } => say!("{device} does not match the others"),
+        DeviceOutcome::Taken => say!("{device} taken"),
+        DeviceOutcome::GivenBack => say!("{device} given back"),
     }
+}
+
+/// One step of the search: the claim, the request, the device, and what became of it with the values that it saw.
+pub fn device_step(claim: &str, request: &str, device: &str, outcome: &DeviceOutcome) -> String {
+    let place: Vec<&str> = [claim, request, device]
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .collect();
+    let what = match outcome {
+        DeviceOutcome::ClaimElsewhere => text!("allocated elsewhere").to_owned(),
+        DeviceOutcome::NoDevices => return text!("no devices on this node").to_owned(),
+        DeviceOutcome::InUse => text!("in use").to_owned(),
+        DeviceOutcome::NotSelected {
+            class,
+            expression,
+            seen,
+        } => {
+            let seen = seen.iter().map(|(name, value)| format!("{name} = {value}"));
+            let seen = seen.collect::<Vec<String>>().join(", ");
+            match class {
+                Some(class) => say!("class {class} is false: {expression} ({seen})"),
+                None => say!("selector is false: {expression} ({seen})"),
+            }
+        }
+        DeviceOutcome::Elsewhere => text!("on other nodes").to_owned(),
+        DeviceOutcome::Tainted => text!("tainted").to_owned(),
+        DeviceOutcome::Constrained { attribute } => say!("matchAttribute {attribute} differs"),
+        DeviceOutcome::Taken => text!("taken").to_owned(),
+        DeviceOutcome::GivenBack => text!("given back").to_owned(),
+    };
+    labelled(place.join(" "), what)
 }

@@ -55,6 +55,27 @@ fn change(change: &Change) -> String {
         Change::LowerRequest { .. } | Change::DeletePod { .. } | Change::ScaleDown { .. } => {
             about_what_runs(change)
         }
+        Change::RemoveDeviceSelector {
+            object,
+            request,
+            expression,
+        } => say!(
+            "Remove the selector {expression} from request {request} of {object}",
+            object = named(object)
+        ),
+        Change::LowerDeviceCount {
+            object,
+            request,
+            from,
+            to,
+        } => say!(
+            "Lower the count of request {request} of {object} from {from} to {to}",
+            object = named(object)
+        ),
+        Change::TakeAllDevices { object, request } => say!(
+            "Set allocationMode: All for request {request} of {object}",
+            object = named(object)
+        ),
         Change::AddNode { .. } => add_node(change),
     }
 }

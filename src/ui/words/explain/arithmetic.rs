@@ -93,6 +93,12 @@ pub fn expression(fact: &FactKind) -> String {
             port = format_args!("{host_ip}:{port}/{protocol}")
         ),
         FactKind::Volume { name, text } => labelled(name, text),
+        FactKind::Device {
+            claim,
+            request,
+            device,
+            outcome,
+        } => super::super::device_step(claim, request, device, outcome),
         FactKind::NodeName { wanted } => say!("spec.nodeName asks for {wanted}"),
         FactKind::Unschedulable => {
             text!("the node is cordoned (spec.unschedulable: true)").to_owned()
