@@ -73,6 +73,30 @@ test("an edge is dragged, moved by arrows, and put back", async () => {
   });
 });
 
+test("an edge that the browser takes the pointer from goes back", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const first = await width(page, "sources");
+    const { x, y } = await edge(page, "sources").boundingBox();
+    const send = (type, by) =>
+      edge(page, "sources").dispatchEvent(type, { clientX: x + by, clientY: y + 200, pointerId: 1, bubbles: true });
+    await send("pointerdown", 3);
+    await send("pointermove", 63);
+    assert.equal(await width(page, "sources"), first + 60);
+    await send("pointercancel", 63);
+    assert.equal(await width(page, "sources"), first);
+    await send("pointermove", 93);
+    assert.equal(await width(page, "sources"), first, "no button is down");
+
+    // Two taps put it back, even if the browser sends no `dblclick`.
+    await edge(page, "sources").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((width) => document.querySelector(".sources").clientWidth === width, first + 16);
+    for (const type of ["pointerdown", "pointerup", "pointerdown", "pointerup"]) await send(type, 19);
+    await page.waitForFunction((width) => document.querySelector(".sources").clientWidth === width, first);
+  });
+});
+
 test("in presentation size the manifests are one click away", async () => {
   await withPage(async (page) => {
     await on.started(page);

@@ -15,6 +15,8 @@ use crate::ui::words;
 const AT_FIRST: u32 = 400;
 /// Step of an arrow key in CSS pixels.
 const STEP: f64 = 16.0;
+/// A second press within this time, without a drag between, is a double click.
+const DOUBLE_MS: f64 = 500.0;
 /// Attribute that names the panel that an element folds or unfolds.
 const FOLD: &str = "data-fold";
 /// Width of a folded panel.
@@ -104,6 +106,8 @@ fn Edge(props: &Props) -> Html {
     let panel = props.panel;
     // The pointer's start position, and the panel's width at that time.
     let dragged = use_mut_ref(|| Cell::new(None::<(f64, f64)>));
+    // Time of the last press without a drag: not every browser reports a double tap as `dblclick`.
+    let pressed = use_mut_ref(|| Cell::new(f64::NEG_INFINITY));
     let outwards = if panel == Panel::Sources { 1.0 } else { -1.0 };
     let widen = {
         let act = props.act.clone();
@@ -138,9 +142,7 @@ fn Edge(props: &Props) -> Html {
     let onpointermove = {
         let reach = reach.clone();
         move |event: PointerEvent| {
-            let app = at(event.target()).and_then(|(_, panel)| panel.parent_element());
-            let app = app.and_then(|app| app.dyn_into::<HtmlElement>().ok());
-            if let Some((app, width)) = app.zip(reach(&event)) {
+            if let Some((app, width)) = app_of(&event).zip(reach(&event)) {
                 // Only the columns change; the store gets the width when the edge is released.
                 let width = format!("{}px", whole(width).max(NARROWEST));
                 let _ = app.style().set_property(names(panel).1, &width);
@@ -148,13 +150,30 @@ fn Edge(props: &Props) -> Html {
         }
     };
     let onpointerup = {
-        let widen = widen.clone();
+        let (widen, dragged) = (widen.clone(), dragged.clone());
         move |event: PointerEvent| {
             let width = reach(&event);
-            if let Some((_, was)) = dragged.borrow().take()
-                && let Some(width) = width.filter(|width| (width - was).abs() >= 1.0)
-            {
+            let Some((_, was)) = dragged.borrow().take() else {
+                return;
+            };
+            let now = event.time_stamp();
+            if let Some(width) = width.filter(|width| (width - was).abs() >= 1.0) {
+                pressed.borrow().set(f64::NEG_INFINITY);
                 widen(Some(width));
+            } else if now - pressed.borrow().replace(now) <= DOUBLE_MS {
+                widen(None);
+            }
+        }
+    };
+    let onpointercancel = {
+        let before = props
+            .width
+            .map_or_else(String::new, |width| format!("{width}px"));
+        move |event: PointerEvent| {
+            if dragged.borrow().take().is_some()
+                && let Some(app) = app_of(&event)
+            {
+                let _ = app.style().set_property(names(panel).1, &before);
             }
         }
     };
@@ -187,7 +206,7 @@ fn Edge(props: &Props) -> Html {
             class={classes!("edge", format!("edge--{}", names(panel).0))} data-fold={names(panel).0} role="separator" aria-orientation="vertical" tabindex="0"
             aria-label={words::width_of(props.label)} title={words::EDGE_KEYS}
             aria-valuenow={props.width.unwrap_or(AT_FIRST).to_string()} aria-valuemin={NARROWEST.to_string()} aria-valuemax={WIDEST.to_string()}
-            {onpointerdown} {onpointermove} {onpointerup} {ondblclick} {onkeydown}
+            {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {ondblclick} {onkeydown}
         />
     }
 }
@@ -215,6 +234,12 @@ fn at(target: Option<web_sys::EventTarget>) -> Option<(Element, Element)> {
     let edge = target?.dyn_into::<Element>().ok()?;
     let panel = edge.parent_element()?;
     Some((edge, panel))
+}
+
+/// The element that holds the panels and their widths.
+fn app_of(event: &PointerEvent) -> Option<HtmlElement> {
+    let (_, panel) = at(event.target())?;
+    panel.parent_element()?.dyn_into().ok()
 }
 
 #[allow(
