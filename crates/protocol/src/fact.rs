@@ -206,6 +206,14 @@ pub enum AffinityTermKind {
 }
 
 impl FactKind {
+    /// Whether a plugin's reason is about this comparison: NodeResourcesFit has one reason for each resource.
+    pub fn is_behind(&self, reason: &str) -> bool {
+        let Self::Resource { resource, .. } = self else {
+            return true;
+        };
+        reason.contains(resource.as_str()) || (resource == "pods" && reason == "Too many pods")
+    }
+
     /// Whether this is a reason to reject the node; `false` if the comparison holds.
     pub fn speaks_against(&self) -> bool {
         match self {

@@ -152,15 +152,9 @@ fn fact(report: &NodeReport, plugin: &str, reason: &str) -> Option<FactKind> {
     let facts = verdicts
         .filter(|verdict| verdict.plugin == plugin)
         .flat_map(|verdict| &verdict.facts);
-    let is_of_reason = |kind: &FactKind| {
-        let FactKind::Resource { resource, .. } = kind else {
-            return true;
-        };
-        reason.contains(resource.as_str()) || (resource == "pods" && reason == "Too many pods")
-    };
     facts
         .map(|fact| &fact.kind)
-        .find(|kind| is_of_reason(kind) && kind.speaks_against())
+        .find(|kind| kind.is_behind(reason) && kind.speaks_against())
         .cloned()
 }
 

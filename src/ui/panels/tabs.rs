@@ -53,7 +53,13 @@ pub fn sentence(store: &Store) -> Html {
     let explained = store.explain.explained.as_ref().zip(store.cycle());
     let text = explained.map(|(explained, cycle)| {
         let pod = label_of(&store.view, &cycle.pod);
-        words::sentence::sentence(cycle, &pod, &explained.rows, &store.revealed())
+        words::sentence::sentence(
+            cycle,
+            &pod,
+            &explained.rows,
+            &store.revealed(),
+            &|node, key| store.view.label(node, key),
+        )
     });
     // Explain exposes the same text to screen readers.
     html! { <p class="verdictbar" aria-hidden="true">{ for text }</p> }

@@ -170,6 +170,11 @@ impl View {
         self.nodes.get(self.node_position(name)?)
     }
 
+    /// A node's label.
+    pub fn label(&self, node: &str, key: &str) -> Option<String> {
+        self.node(node)?.labels.get(key).cloned()
+    }
+
     /// A node's position among all of them, in document order.
     pub fn node_position(&self, name: &str) -> Option<usize> {
         self.node_positions.get(name).copied()

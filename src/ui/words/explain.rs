@@ -408,7 +408,7 @@ pub fn brief(fact: &FactKind) -> String {
             short_by(resource, *used, *request, *allocatable)
         }
         FactKind::Taint { key, value, .. } => {
-            say!("taint {taint} not tolerated", taint = taint(key, value, ""))
+            say!("taint {taint}", taint = taint(key, value, ""))
         }
         FactKind::NodeRequirement {
             key,

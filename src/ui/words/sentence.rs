@@ -12,20 +12,30 @@ use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::{ReasonCount, Rows};
 
+mod spread;
+
+use spread::Label;
+
 /// Maximum number of reasons to name; the rest is counted.
 const CLAUSES: usize = 4;
 
 /// The outcome, or the state at the shown step. `pod`: the Pod's name as the panel's head shows it.
-pub fn sentence(cycle: &Cycle, pod: &str, rows: &Rows, revealed: &Revealed) -> String {
+pub fn sentence(
+    cycle: &Cycle,
+    pod: &str,
+    rows: &Rows,
+    revealed: &Revealed,
+    label: Label,
+) -> String {
     let under_way = revealed
         .stop
         .as_ref()
         .and_then(|stop| under_way(cycle, pod, rows, stop));
-    under_way.unwrap_or_else(|| outcome(cycle, pod, rows))
+    under_way.unwrap_or_else(|| outcome(cycle, pod, rows, label))
 }
 
 /// The attempt's outcome.
-fn outcome(cycle: &Cycle, name: &str, rows: &Rows) -> String {
+fn outcome(cycle: &Cycle, name: &str, rows: &Rows, label: Label) -> String {
     if cycle.error {
         let message = cycle.message.as_deref().unwrap_or_default();
         return say!(
@@ -47,7 +57,7 @@ fn outcome(cycle: &Cycle, name: &str, rows: &Rows) -> String {
     }
     let may_not =
         may_not_preempt(cycle).map_or_else(String::new, |(_, why)| format!("{}{why}", space()));
-    say!("{name} waits: {reasons}.", reasons = reasons(cycle, rows)) + &may_not
+    say!("{name} waits: {reasons}.", reasons = reasons(cycle, rows, label)) + &may_not
 }
 
 /// Why preemption was not attempted, in a word and in a sentence.
@@ -263,15 +273,24 @@ pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The rejections, most frequent first.
-fn reasons(cycle: &Cycle, rows: &Rows) -> String {
+fn reasons(cycle: &Cycle, rows: &Rows, label: Label) -> String {
     if cycle.pre_filter.code != Code::Success {
         return cycle.pre_filter.message.clone();
     }
-    against(rows)
+    let there = spread::only_there(cycle, rows, label);
+    there.unwrap_or_else(|| {
+        against_with(rows, |counted| {
+            spread::in_domains(cycle, counted).unwrap_or_else(|| clause(counted))
+        })
+    })
 }
 
 /// The rejections of all nodes, most frequent first.
 pub fn against(rows: &Rows) -> String {
+    against_with(rows, clause)
+}
+
+fn against_with(rows: &Rows, clause: impl FnMut(&ReasonCount) -> String) -> String {
     let mut clauses: Vec<String> = rows.reasons.iter().take(CLAUSES).map(clause).collect();
     let more = rows.reasons.len().saturating_sub(CLAUSES);
     if more > 0 {

@@ -70,7 +70,10 @@ fn attempt(
     let revealed = store.revealed();
     let owners = &store.view.owners;
     let pod = label_of(&store.view, &cycle.pod);
-    let sentence = words::sentence::sentence(cycle, &pod, &explained.rows, &revealed);
+    let sentence =
+        words::sentence::sentence(cycle, &pod, &explained.rows, &revealed, &|node, key| {
+            store.view.label(node, key)
+        });
     let names: Vec<&str> = [pod.as_str()]
         .into_iter()
         .chain(cycle.selected.as_deref())

@@ -7,7 +7,7 @@ use berth_protocol::page::{ReasonCount, Rows};
 
 fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
     let pod = crate::ui::words::short(&cycle.pod);
-    super::sentence(cycle, pod, rows, revealed)
+    super::sentence(cycle, pod, rows, revealed, &|_, _| None)
 }
 
 fn refused(node: &str, plugin: &str) -> NodeReport {
