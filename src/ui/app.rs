@@ -27,8 +27,8 @@ use super::persistence::{
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, EditAction, EditorAction, Effect, EmbedView, ExplainAction, PageAction, Store,
-    TimeAction, Timer,
+    Action, EditAction, EditorAction, Effect, EmbedView, ExplainAction, PageAction, StageAction,
+    Store, TimeAction, Timer,
 };
 use super::words::language::Language;
 use super::{examples, files, languages, lazy_module, links, prefetch, words};
@@ -52,6 +52,8 @@ pub struct App {
     acknowledging: Option<AnimationFrame>,
     /// Searches for fixes once the stage is drawn.
     search: Option<AnimationFrame>,
+    /// Draws more cards.
+    drawing: Option<AnimationFrame>,
     /// Takes steps during playback.
     player: Option<Interval>,
     keys: Keys,
@@ -109,6 +111,7 @@ impl Component for App {
             timers: Timers::default(),
             acknowledging: None,
             search: None,
+            drawing: None,
             player: None,
             before: Before::default(),
             held: None,
@@ -294,6 +297,7 @@ impl App {
             Effect::FocusNode(node) => finder::follow(&node),
             Effect::ShowArithmetic => show_arithmetic(),
             Effect::ShowLit => stage::show_lit(),
+            Effect::DrawMore => self.drawing = Some(self.draw_more()),
             Effect::MakeLink(parts) => self.make_link(parts),
             Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),
@@ -353,6 +357,12 @@ impl App {
     fn send_when_drawn(&self, command: Command) -> AnimationFrame {
         let engine = self.engine.clone();
         request_animation_frame(move |_| engine.send(command))
+    }
+
+    #[inline(never)]
+    fn draw_more(&self) -> AnimationFrame {
+        let act = self.act.clone();
+        request_animation_frame(move |_| act.emit(Action::Stage(StageAction::DrawMore)))
     }
 
     /// The search is part of the lazy module.

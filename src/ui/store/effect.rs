@@ -53,6 +53,8 @@ pub enum Effect {
     ShowArithmetic,
     /// Scrolls to highlighted nodes once they are drawn.
     ShowLit,
+    /// Draws more cards whole in the next frame.
+    DrawMore,
     /// Makes the link to this visit.
     MakeLink(Parts),
     /// Reads the manifests that the address names.

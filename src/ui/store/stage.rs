@@ -5,11 +5,17 @@ use std::rc::Rc;
 
 use super::trip::Trip;
 use super::{Carried, Effect, Store, ZONE};
-use crate::ui::scene::CARDS;
+use crate::ui::scene::{self, CARDS};
 use crate::ui::store::view::View;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::drain::DrainPlan;
+use berth_protocol::frame::NodeFrame;
 use berth_protocol::gesture::Label;
+
+/// More new nodes than these are drawn in several frames: a browser styles and lays out some thousand elements a frame.
+const NEW_AT_ONCE: usize = 20;
+/// Cards that become whole in one frame.
+const WHOLE_A_FRAME: usize = 9;
 
 /// A node's card beside its cell in the far view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,13 +53,15 @@ pub enum StageAction {
     Adding(bool),
     /// Adds a value of the grouping key; empty: the next free one.
     AddZone(String),
+    /// The cards so far are drawn: draw more of them whole.
+    DrawMore,
 }
 
 impl StageAction {
     /// See [`super::Action::needs_lazy_module`].
     pub fn needs_lazy_module(&self) -> bool {
         match self {
-            Self::Fits(_) | Self::Focus(_) => false,
+            Self::Fits(_) | Self::Focus(_) | Self::DrawMore => false,
             Self::GroupBy(_)
             | Self::Zoom(_)
             | Self::OpenCard(_)
@@ -69,7 +77,7 @@ impl StageAction {
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         match self {
-            Self::Fits(_) => false,
+            Self::Fits(_) | Self::DrawMore => false,
             Self::GroupBy(_)
             | Self::Zoom(_)
             | Self::Focus(_)
@@ -115,6 +123,10 @@ pub struct Stage {
     pub zones: Vec<String>,
     /// The last trip of a Pod.
     pub trip: Option<Trip>,
+    /// The number of cards of each domain that are drawn whole; of the others, only the head is.
+    pub whole: usize,
+    /// Nodes that have come since the last whole moment.
+    new_nodes: usize,
 }
 
 impl Default for Stage {
@@ -135,6 +147,8 @@ impl Default for Stage {
             adds: false,
             zones: Vec::new(),
             trip: None,
+            whole: usize::MAX,
+            new_nodes: 0,
         }
     }
 }
@@ -213,6 +227,7 @@ impl Store {
                 stage.adding = adding;
                 stage.editing = None;
             }
+            StageAction::DrawMore => return self.draw_more().into_iter().collect(),
             StageAction::AddZone(mut value) => {
                 if value.is_empty() {
                     value = self.next_domain();
@@ -223,6 +238,34 @@ impl Store {
             }
         }
         Vec::new()
+    }
+
+    /// Counts the new nodes of a patch. Call it before the view takes the patch.
+    pub(super) fn count_new_nodes(&mut self, nodes: &[(usize, NodeFrame)]) {
+        let is_new = |(_, node): &&(usize, NodeFrame)| self.view.node(&node.name).is_none();
+        self.stage.new_nodes += nodes.iter().filter(is_new).count();
+    }
+
+    /// A whole moment is about to be drawn: if it has many new nodes, begins with a few cards.
+    pub(super) fn draw_first(&mut self) -> Option<Effect> {
+        let new = std::mem::take(&mut self.stage.new_nodes);
+        if new <= NEW_AT_ONCE || self.view.nodes.len() > CARDS {
+            return None;
+        }
+        self.stage.whole = 0;
+        self.draw_more()
+    }
+
+    fn draw_more(&mut self) -> Option<Effect> {
+        let sizes = scene::basins(&self.view.nodes, &self.stage.group_by);
+        let longest = sizes.iter().map(|basin| basin.nodes.len()).max();
+        let more = WHOLE_A_FRAME.div_ceil(sizes.len().max(1));
+        self.stage.whole = self.stage.whole.saturating_add(more);
+        if self.stage.whole < longest.unwrap_or(0) {
+            return Some(Effect::DrawMore);
+        }
+        self.stage.whole = usize::MAX;
+        None
     }
 
     /// A free value of the grouping key to suggest: `zone-d` after `zone-c`.
@@ -245,5 +288,47 @@ impl Store {
             .collect();
         let added = self.stage.zones.iter().filter(|zone| !held.contains(zone));
         held.iter().copied().chain(added).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{StageAction, WHOLE_A_FRAME};
+    use crate::ui::store::{Action, Effect, Store, ZONE};
+    use berth_protocol::frame::NodeFrame;
+    use berth_protocol::page::{Changed, Patch, Update};
+
+    /// A moment with nodes in three zones.
+    fn moment(nodes: usize) -> Action {
+        let node = |number: usize| NodeFrame {
+            name: format!("node-{number}"),
+            labels: [(ZONE.to_owned(), format!("zone-{}", number % 3))].into(),
+            ..NodeFrame::default()
+        };
+        let patch = Patch {
+            nodes: Changed {
+                length: nodes,
+                items: (0..nodes).map(|number| (number, node(number))).collect(),
+            },
+            ..Patch::default()
+        };
+        Action::Update(Box::new(Update::Patch(Box::new(patch))))
+    }
+
+    #[test]
+    fn many_new_cards_are_drawn_in_several_frames() {
+        let mut store = Store::default();
+        let more = |effects: &[Effect]| effects.contains(&Effect::DrawMore);
+        assert!(!more(&store.act(moment(20))));
+        assert_eq!(store.stage.whole, usize::MAX, "few nodes");
+        assert!(more(&store.act(moment(100))));
+        assert_eq!(store.stage.whole, WHOLE_A_FRAME / 3);
+        let mut frames = 1;
+        while more(&store.act(Action::Stage(StageAction::DrawMore))) {
+            frames += 1;
+        }
+        assert_eq!(store.stage.whole, usize::MAX);
+        assert_eq!(frames, 34_usize.div_ceil(WHOLE_A_FRAME / 3) - 1);
+        assert!(!more(&store.act(moment(100))), "none is new");
     }
 }

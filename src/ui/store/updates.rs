@@ -75,6 +75,7 @@ impl Store {
     fn patch(&mut self, patch: Patch) -> Vec<Effect> {
         let is_whole = !patch.more;
         let fork = self.view.head.fork.take().map(|fork| fork.changes);
+        self.count_new_nodes(&patch.nodes.items);
         self.view.take(patch);
         self.show_new_fork(fork);
         let view = &self.view;
@@ -88,6 +89,7 @@ impl Store {
         let mut effects = Vec::new();
         effects.extend(self.followed_position().map(Effect::FollowRun));
         if is_whole {
+            effects.extend(self.draw_first());
             effects.extend(self.ask_again());
             effects.extend(self.play_opening());
             effects.extend(self.arrived().map(Effect::FocusNode));

@@ -34,12 +34,17 @@ pub struct Card {
     is_compared: bool,
     is_selected: bool,
     is_carried: bool,
+    /// More than its head is drawn.
+    is_whole: bool,
 }
 
 impl Scene<'_> {
     /// The card of the node at a position, cached if its state is unchanged.
-    pub(super) fn card(&self, position: usize) -> Option<Html> {
-        let card = self.shown(self.store.view.nodes.get(position)?);
+    pub(super) fn card(&self, position: usize, is_whole: bool) -> Option<Html> {
+        let card = Card {
+            is_whole,
+            ..self.shown(self.store.view.nodes.get(position)?)
+        };
         let mut before = self.before.cards.borrow_mut();
         while before.len() <= position {
             before.push(Drawn::default());
@@ -69,6 +74,7 @@ impl Scene<'_> {
             is_compared: compared.is_some_and(|cell| cell.node == node.name),
             is_selected: store.stage.chosen.contains(&node.name),
             is_carried: carried.is_some_and(|carried| carried.nodes.contains(&node.name)),
+            is_whole: true,
             standing,
             node: Same::of(node),
         }
@@ -91,6 +97,7 @@ impl Card {
                     self.is_lit.then_some("node--lit"),
                     self.is_compared.then_some("node--compared"),
                     is_nominated.then_some("node--nominated"),
+                    (!self.is_whole).then_some("node--head"),
                     self.is_carried.then_some("node--gone"),
                 )}
                 data-node={node.name.clone()}
@@ -109,10 +116,12 @@ impl Card {
                     if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                     if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
                 </div>
-                { chips::view(node, &self.telling, edits(&node.name, act)) }
-                <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, node.nominated_request(&row.name), asker)) }</div>
-                { self.blocks.draw(&self.owners.0, act) }
-                { self.verdict() }
+                if self.is_whole {
+                    { chips::view(node, &self.telling, edits(&node.name, act)) }
+                    <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, node.nominated_request(&row.name), asker)) }</div>
+                    { self.blocks.draw(&self.owners.0, act) }
+                    { self.verdict() }
+                }
             </article>
         }
     }

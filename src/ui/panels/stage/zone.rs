@@ -14,8 +14,9 @@ impl Scene<'_> {
         let carried = self.store.stage.carried.as_ref();
         let is_goal = carried.is_some_and(|carried| Some(&carried.to) == basin.value.as_ref());
         let name = basin.value.clone().unwrap_or_else(|| words::without(key));
-        let cards = basin.nodes.iter();
-        let cards = cards.filter_map(|position| self.card(*position));
+        let whole = self.store.stage.whole;
+        let cards = basin.nodes.iter().enumerate();
+        let cards = cards.filter_map(|(rank, position)| self.card(*position, rank < whole));
         html! {
             <section
                 class={classes!(
