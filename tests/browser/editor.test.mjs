@@ -393,6 +393,23 @@ test("large texts open at once and are told after a rest", async () => {
     console.log("milliseconds by megabytes:", times);
     assert.ok(times[5] < 2_000 && times[50] < 10_000, JSON.stringify(times));
     assert.equal(await page.locator(".cm-foldGutter").count(), 0);
+    // What is in view has the colors of a short text, at the top and in the middle.
+    const colored = async (part) => {
+      await page.evaluate((part) => editor.goTo(Math.round(editor.getText().split("\n").length * part)), part);
+      await page.waitForTimeout(100);
+      return page.locator(".cm-content").evaluate((content) => {
+        const color = (text) => {
+          const span = [...content.querySelectorAll(".cm-line span")].find((span) => span.textContent === text);
+          return span && getComputedStyle(span).color;
+        };
+        return { key: color("nodeName") ?? null, text: getComputedStyle(content).color };
+      });
+    };
+    for (const part of [0, 0.5]) {
+      const { key, text } = await colored(part);
+      assert.ok(key && key !== text, `at ${part}: ${key}, ${text}`);
+    }
+    await page.evaluate(() => editor.goTo(1));
     await page.keyboard.type("ab");
     assert.equal((await told(page)).changes.length, 0);
     await page.waitForFunction(() => told.changes.length === 1);

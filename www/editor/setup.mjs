@@ -22,6 +22,7 @@ import {
 import { Diagnostics, diagnosticKeys, position } from "./diagnostics.mjs";
 import { Fields } from "./fields.mjs";
 import { enter, historyOfThePage, tabAfterTyping } from "./keys.mjs";
+import { colorsInView } from "./large.mjs";
 import { Loading } from "./loading.mjs";
 import { lineMarks, markLines } from "./marks.mjs";
 import { Reports, fromPage } from "./reports.mjs";
@@ -30,7 +31,7 @@ import { yaml } from "./syntax.mjs";
 import { highlighting, theme } from "./theme.mjs";
 import { wordsFor } from "./words.mjs";
 
-/** UTF-16 units beyond which the text is not parsed: no colors, folding or bracket matching. */
+/** UTF-16 units beyond which the text is not parsed as a whole: no folding or bracket matching, and colors in view. */
 const LARGE = 2_000_000;
 
 const isLarge = (length) => length > LARGE;
@@ -205,7 +206,7 @@ function lazyFields(load) {
 }
 
 function syntaxFor(length) {
-  if (isLarge(length)) return [];
+  if (isLarge(length)) return colorsInView;
   return [yaml(), highlighting, bracketMatching(), codeFolding(), foldGutter({ markerDOM: foldMark })];
 }
 

@@ -4,7 +4,7 @@ import { HighlightStyle, syntaxHighlighting, syntaxTree } from "@codemirror/lang
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-const colors = HighlightStyle.define([
+export const colors = HighlightStyle.define([
   { tag: tags.definition(tags.propertyName), color: "var(--yaml-key)" },
   { tag: [tags.content, tags.string, tags.special(tags.string)], color: "var(--yaml-string)" },
   { tag: [tags.labelName, tags.typeName, tags.keyword, tags.attributeValue], color: "var(--yaml-number)" },
@@ -33,21 +33,26 @@ const numbers = ViewPlugin.fromClass(
 );
 
 function numbersIn(view) {
-  const found = [];
-  for (const { from, to } of view.visibleRanges) {
-    syntaxTree(view.state).iterate({
-      from,
-      to,
-      enter(node) {
-        if (node.name !== "Literal" || node.to - node.from > 40 || node.node.parent?.name === "Key") return;
-        if (NUMBER.test(view.state.sliceDoc(node.from, node.to))) found.push(number.range(node.from, node.to));
-      },
-    });
-  }
+  const found = view.visibleRanges.flatMap(({ from, to }) => numbersOf(syntaxTree(view.state), view.state, { from, to }));
   return Decoration.set(found, true);
 }
 
-/** Syntax colors; omitted with the language for large texts. */
+/** The marks of numbers in a tree of the text from `offset` on. */
+export function numbersOf(tree, state, { from, to, offset = 0 }) {
+  const found = [];
+  tree.iterate({
+    from: from - offset,
+    to: to - offset,
+    enter(node) {
+      if (node.name !== "Literal" || node.to - node.from > 40 || node.node.parent?.name === "Key") return;
+      const [start, end] = [node.from + offset, node.to + offset];
+      if (NUMBER.test(state.sliceDoc(start, end))) found.push(number.range(start, end));
+    },
+  });
+  return found;
+}
+
+/** Syntax colors of the parsed text; large texts have those of large.mjs. */
 export const highlighting = [syntaxHighlighting(colors), numbers];
 
 const tooltip = {

@@ -9,55 +9,136 @@ pub struct Document {
     pub name: String,
 }
 
-/// Size limit in bytes: the scan runs after every pause in typing, between two frames.
+/// In a text longer than this, in bytes, no more than the listed documents are looked for: the scan runs after every
+/// pause in typing, between two frames.
 const BYTES: usize = 1 << 20;
 /// Maximum number of documents in the list.
 pub const LISTED: usize = 500;
 
-/// Whether a text is too large for a list of its documents.
-pub fn is_too_long(text: &str) -> bool {
-    text.len() > BYTES
+/// Whether the list may end before the text does.
+pub fn is_cut(text: &str, documents: &[Document]) -> bool {
+    text.len() > BYTES && documents.len() >= LISTED
 }
 
-/// The documents of a text, in order. Those without a kind are left out.
+/// The documents of a text, and the items of lists in block style, in order. Those without a kind are left out.
 pub fn documents(text: &str) -> Vec<Document> {
-    if is_too_long(text) {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut now = Document {
-        line: 1,
-        ..Document::default()
+    let most = if text.len() > BYTES {
+        LISTED
+    } else {
+        usize::MAX
     };
-    let mut in_metadata = false;
+    let mut scan = Scan::default();
     for (number, line) in (1..).zip(text.lines()) {
-        if line.trim_end() == "---" || line.starts_with("--- ") {
-            let done = Document {
-                line: number + 1,
-                ..Document::default()
-            };
-            found.push(std::mem::replace(&mut now, done));
-            in_metadata = false;
-            continue;
+        scan.read(number, line);
+        if scan.found.len() > most {
+            break;
         }
-        if let Some(kind) = line.strip_prefix("kind:") {
-            now.kind = value(kind);
-        } else if let Some(rest) = line.strip_prefix("metadata:") {
-            in_metadata = true;
-            if let Some((_, after)) = rest.split_once("name:") {
-                now.name = value(after);
+    }
+    scan.close(0);
+    scan.found.truncate(most);
+    scan.found
+}
+
+/// A scan of lines.
+#[derive(Default)]
+struct Scan {
+    found: Vec<Document>,
+    now: Document,
+    /// The column of the fields of the document or item.
+    column: usize,
+    /// The lines belong to its `metadata`.
+    in_metadata: bool,
+    /// The column of its fields, once one was seen.
+    metadata_column: Option<usize>,
+    /// The lines belong to `items` of the document, whose kind may follow them.
+    list: Option<Document>,
+}
+
+impl Scan {
+    fn read(&mut self, number: u32, line: &str) {
+        if line.trim_end() == "---" || line.starts_with("--- ") {
+            self.close(number + 1);
+            return;
+        }
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let text = line.get(indent..).unwrap_or_default();
+        if self.list.is_some() {
+            if let Some(field) = text.strip_prefix("- ")
+                && (self.column == 0 || indent + 2 == self.column)
+            {
+                self.begin_item(number, indent + 2);
+                self.field(field);
+                return;
             }
-        } else if in_metadata && now.name.is_empty() {
-            if !line.starts_with(' ') && !line.trim().is_empty() {
-                in_metadata = false;
-            } else if let Some(name) = line.trim_start().strip_prefix("name:") {
-                now.name = value(name);
+            if indent == 0 && !text.is_empty() && !text.starts_with('#') {
+                // A field of the list itself, after its items.
+                self.end_items();
+            }
+        }
+        if indent == self.column {
+            if self.list.is_none() && text.trim_end() == "items:" {
+                self.list = Some(std::mem::take(&mut self.now));
+                self.in_metadata = false;
+                return;
+            }
+            self.field(text);
+        } else if self.in_metadata && !text.is_empty() && !text.starts_with('#') {
+            let column = *self.metadata_column.get_or_insert(indent);
+            let name = text.strip_prefix("name:");
+            if let Some(name) = name.filter(|_| indent == column) {
+                self.now.name = value(name);
             }
         }
     }
-    found.push(now);
-    found.retain(|document| !document.kind.is_empty());
-    found
+
+    /// A field of the document or item.
+    fn field(&mut self, text: &str) {
+        if text.is_empty() || text.starts_with('#') {
+            return;
+        }
+        self.in_metadata = false;
+        if let Some(kind) = text.strip_prefix("kind:") {
+            self.now.kind = value(kind);
+        } else if let Some(rest) = text.strip_prefix("metadata:") {
+            self.in_metadata = true;
+            self.metadata_column = None;
+            if let Some((_, after)) = rest.split_once("name:") {
+                self.now.name = value(after);
+            }
+        }
+    }
+
+    fn begin_item(&mut self, line: u32, column: usize) {
+        self.keep();
+        self.now.line = line;
+        self.column = column;
+    }
+
+    /// Goes on with the document that holds the items. It is listed before them.
+    fn end_items(&mut self) {
+        self.keep();
+        self.column = 0;
+        if let Some(list) = self.list.take() {
+            self.now = list;
+        }
+    }
+
+    /// Ends the document; the next begins at this line.
+    fn close(&mut self, next: u32) {
+        self.end_items();
+        self.keep();
+        self.now.line = next;
+    }
+
+    fn keep(&mut self) {
+        let mut now = std::mem::take(&mut self.now);
+        now.line = now.line.max(1);
+        if !now.kind.is_empty() {
+            let at = self.found.partition_point(|known| known.line < now.line);
+            self.found.insert(at, now);
+        }
+        self.in_metadata = false;
+    }
 }
 
 /// The last line, from 1, in which the new text differs from the old one. `None` if they are equal.
@@ -86,7 +167,7 @@ fn value(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BYTES, documents, is_too_long, last_change};
+    use super::{BYTES, LISTED, documents, is_cut, last_change};
 
     #[test]
     fn the_last_line_that_changed_is_found() {
@@ -98,10 +179,37 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_long_has_no_list() {
+    fn a_long_text_has_a_list_that_may_be_cut() {
         let text = "kind: Pod\n---\n".repeat(BYTES / 14 + 1);
-        assert!(is_too_long(&text) && documents(&text).is_empty());
-        assert!(!is_too_long(&text[..BYTES]) && !documents(&text[..BYTES]).is_empty());
+        let found = documents(&text);
+        assert_eq!(found.len(), LISTED);
+        assert!(is_cut(&text, &found));
+        let found = documents(&text[..BYTES]);
+        assert!(found.len() > LISTED && !is_cut(&text[..BYTES], &found));
+    }
+
+    #[test]
+    fn items_of_a_list_are_found_in_both_indentations() {
+        let found = |text: &str| -> Vec<_> {
+            let all = documents(text).into_iter();
+            all.map(|document| (document.line, document.kind, document.name))
+                .collect()
+        };
+        let dump = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    labels:\n      name: no\n    \
+                    name: one\n  spec:\n    kind: no\n    taints:\n    - key: a\n- kind: Pod\n  metadata:\n    name: two\n\
+                    kind: List\nmetadata:\n  resourceVersion: \"\"\n---\nkind: Pod\nmetadata: {name: three}\n";
+        let expected = [
+            (1, "List", ""),
+            (3, "Node", "one"),
+            (13, "Pod", "two"),
+            (20, "Pod", "three"),
+        ];
+        let expected = expected.map(|(line, kind, name)| (line, kind.to_owned(), name.to_owned()));
+        assert_eq!(found(dump), expected);
+        let indented = "kind: List\nitems:\n  - kind: Pod\n    metadata:\n      name: two\n    spec:\n      - kind: no\n";
+        let expected = [(1, "List", ""), (3, "Pod", "two")];
+        let expected = expected.map(|(line, kind, name)| (line, kind.to_owned(), name.to_owned()));
+        assert_eq!(found(indented), expected);
     }
 
     #[test]

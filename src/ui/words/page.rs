@@ -12,7 +12,6 @@ pub const UNDO: Text = text!("Undo");
 pub const REDO: Text = text!("Redo");
 pub const GO_TO: Text = text!("Go to");
 pub const DOCUMENTS: Text = text!("Documents");
-pub const TOO_LONG_TO_LIST: Text = text!("too long to list its documents");
 pub const PLAY: Text = text!("Play");
 pub const STEP_BY: Text = text!("Step");
 pub const POD: Text = text!("Pod");
@@ -293,9 +292,11 @@ pub fn hint(number: usize, all: usize) -> String {
     say!("Hint {number} of {all}")
 }
 
-/// The number of documents, and how many are listed if not all are.
-pub fn documents(number: usize, listed: usize) -> String {
-    if number > listed {
+/// The number of documents, and how many are listed if not all are. `cut`: there may be more than were counted.
+pub fn documents(number: usize, listed: usize, cut: bool) -> String {
+    if cut {
+        say!("the first {listed}")
+    } else if number > listed {
         say!("first {listed} of {all}", all = super::number(number))
     } else {
         all_documents(number)

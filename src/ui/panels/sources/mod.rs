@@ -73,15 +73,11 @@ fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         0,
     ];
     let list = before.documents.of(listed, &|_| list(store, here, act));
-    if documents::is_too_long(&store.editor.text) {
-        // An empty list would suggest an empty text.
-        return html! { <div class="doclist"><span class="push" /><span>{ words::TOO_LONG_TO_LIST }</span></div> };
-    }
     html! {
         <div class="doclist">
             <label class="doclist__jump">{ words::GO_TO }{ list }</label>
             <span class="push" />
-            <span>{ words::documents(store.editor.documents.len(), documents::LISTED) }</span>
+            <span>{ words::documents(store.editor.documents.len(), documents::LISTED, documents::is_cut(&store.editor.text, &store.editor.documents)) }</span>
         </div>
     }
 }
