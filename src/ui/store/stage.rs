@@ -15,7 +15,7 @@ use berth_protocol::gesture::Label;
 /// More new nodes than these are drawn in several frames: a browser styles and lays out some thousand elements a frame.
 const NEW_AT_ONCE: usize = 20;
 /// Cards that become whole in one frame.
-const WHOLE_A_FRAME: usize = 9;
+const WHOLE_A_FRAME: usize = 6;
 
 /// A node's card beside its cell in the far view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub struct Stage {
     pub zones: Vec<String>,
     /// The last trip of a Pod.
     pub trip: Option<Trip>,
-    /// The number of cards of each domain that are drawn whole; of the others, only the head is.
+    /// The number of cards of each domain that are drawn whole; of the others, only the name is.
     pub whole: usize,
     /// Nodes that have come since the last whole moment.
     new_nodes: usize,
@@ -246,14 +246,14 @@ impl Store {
         self.stage.new_nodes += nodes.iter().filter(is_new).count();
     }
 
-    /// A whole moment is about to be drawn: if it has many new nodes, begins with a few cards.
+    /// A whole moment is about to be drawn: if it has many new nodes, begins with their names.
     pub(super) fn draw_first(&mut self) -> Option<Effect> {
         let new = std::mem::take(&mut self.stage.new_nodes);
         if new <= NEW_AT_ONCE || self.view.nodes.len() > CARDS {
             return None;
         }
         self.stage.whole = 0;
-        self.draw_more()
+        Some(Effect::DrawMore)
     }
 
     fn draw_more(&mut self) -> Option<Effect> {
@@ -322,13 +322,13 @@ mod tests {
         assert!(!more(&store.act(moment(20))));
         assert_eq!(store.stage.whole, usize::MAX, "few nodes");
         assert!(more(&store.act(moment(100))));
-        assert_eq!(store.stage.whole, WHOLE_A_FRAME / 3);
+        assert_eq!(store.stage.whole, 0);
         let mut frames = 1;
         while more(&store.act(Action::Stage(StageAction::DrawMore))) {
             frames += 1;
         }
         assert_eq!(store.stage.whole, usize::MAX);
-        assert_eq!(frames, 34_usize.div_ceil(WHOLE_A_FRAME / 3) - 1);
+        assert_eq!(frames, 34_usize.div_ceil(WHOLE_A_FRAME / 3));
         assert!(!more(&store.act(moment(100))), "none is new");
     }
 }

@@ -34,7 +34,7 @@ pub struct Card {
     is_compared: bool,
     is_selected: bool,
     is_carried: bool,
-    /// More than its head is drawn.
+    /// More than its name is drawn.
     is_whole: bool,
 }
 
@@ -108,19 +108,21 @@ impl Card {
                 onclick={selects(&node.name, act)}
                 tabindex={if self.is_stop { "0" } else { "-1" }}
             >
-                <div class="node__head">
-                    <span class="node__name clip">{ &node.name }</span>
-                    <span class="node__role">{ words::role(node) }</span>
-                    { edit_button(&node.name, act) }
-                    if is_nominated { <span class="node__state node__state--nominated">{ icon("chosen") }{ words::card::NOMINATED }</span> }
-                    if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
-                    if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
-                </div>
                 if self.is_whole {
+                    <div class="node__head">
+                        <span class="node__name clip">{ &node.name }</span>
+                        <span class="node__role">{ words::role(node) }</span>
+                        { edit_button(&node.name, act) }
+                        if is_nominated { <span class="node__state node__state--nominated">{ icon("chosen") }{ words::card::NOMINATED }</span> }
+                        if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
+                        if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
+                    </div>
                     { chips::view(node, &self.telling, edits(&node.name, act)) }
                     <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, node.nominated_request(&row.name), asker)) }</div>
                     { self.blocks.draw(&self.owners.0, act) }
                     { self.verdict() }
+                } else {
+                    <div class="node__head"><span class="node__name clip">{ &node.name }</span></div>
                 }
             </article>
         }
