@@ -428,3 +428,37 @@ test("what is typed over a node's label or room stays until it is taken or refus
 });
 
 const nodeNamed = async (page, name) => (await on.frame(page)).nodes.find((node) => node.name === name);
+
+test("a chip is edited beside it, in place", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const chip = on.node(page, "cp-1").locator(".chip--taint");
+    await chip.click();
+    const form = page.locator(".chipform");
+    await form.waitFor();
+    assert.equal(await form.getAttribute("aria-label"), "Taint on cp-1");
+    const [from, to] = [await chip.boundingBox(), await form.boundingBox()];
+    assert.ok(Math.abs(to.x - from.x) < 4 && to.y >= from.y + from.height && to.y < from.y + from.height + 12, JSON.stringify([from, to]));
+    // Arrows choose another effect, and the manifests follow.
+    await form.locator('[role="radio"][aria-checked="true"]').focus();
+    await page.keyboard.press("ArrowDown");
+    await on.textThat(page, /effect: PreferNoSchedule/, "the effect");
+    assert.equal(await page.locator('[data-effect="PreferNoSchedule"]').getAttribute("aria-checked"), "true");
+    await on.change(form.locator('[data-field="chip-value"]'), "yes");
+    await on.textThat(page, /value: (")?yes/, "the value");
+    await page.keyboard.press("Escape");
+    await form.waitFor({ state: "detached" });
+
+    await on.node(page, "node-b2").locator(".chip", { hasText: "disktype" }).click();
+    await on.change(form.locator('[data-field="chip-value"]'), "nvme");
+    await on.textThat(page, /disktype: nvme/, "the label");
+    await form.locator('[data-action="whole-node"]').click();
+    await page.locator('.nodeform[data-form="node-b2"]').waitFor();
+    assert.equal(await form.count(), 0, "one form at a time");
+    await page.keyboard.press("Escape");
+    await on.node(page, "node-b2").locator(".chip", { hasText: "disktype" }).click();
+    await form.locator('[data-action="remove-chip"]').click();
+    await on.textThat(page, /^(?![^]*disktype: nvme)/, "no label");
+    await form.waitFor({ state: "detached" });
+  });
+});

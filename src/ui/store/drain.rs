@@ -12,6 +12,7 @@ impl Store {
     /// Opens the node's form and asks what a drain would do.
     pub(super) fn ask_drain(&mut self, node: String) -> Vec<Effect> {
         self.stage.editing = Some(node.clone());
+        self.stage.chip = None;
         self.stage.adding = false;
         self.stage.drain = None;
         vec![Effect::Send(Command::Ask(Query::Drain { node }))]

@@ -26,6 +26,36 @@ pub struct OpenCard {
     pub top: i32,
 }
 
+/// A label or a taint of a node, as a chip on its card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Chip {
+    /// By its position among the node's taints.
+    Taint(usize),
+    /// By its key.
+    Label(String),
+}
+
+/// The form of a chip, beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenChip {
+    pub node: String,
+    pub chip: Chip,
+    /// Its position in the stage, in CSS pixels: from the left, and from the top or, `above` the chip, from the bottom.
+    pub left: i32,
+    pub from_edge: i32,
+    pub above: bool,
+}
+
+impl OpenChip {
+    /// What tells it from another one.
+    pub fn key(&self) -> String {
+        match &self.chip {
+            Chip::Taint(index) => format!("{} {index}", self.node),
+            Chip::Label(key) => format!("{} {key}", self.node),
+        }
+    }
+}
+
 /// An action on the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StageAction {
@@ -45,6 +75,8 @@ pub enum StageAction {
     },
     /// Opens a node's form, or closes it.
     EditNode(Option<String>),
+    /// Opens the form of a chip, or closes it.
+    EditChip(Option<OpenChip>),
     /// Opens a node's form with what a drain would do.
     AskDrain(String),
     /// Drains the node as the plan says.
@@ -67,6 +99,7 @@ impl StageAction {
             | Self::OpenCard(_)
             | Self::Select { .. }
             | Self::EditNode(_)
+            | Self::EditChip(_)
             | Self::AskDrain(_)
             | Self::DrainNow
             | Self::Adding(_)
@@ -84,6 +117,7 @@ impl StageAction {
             | Self::OpenCard(_)
             | Self::Select { .. }
             | Self::EditNode(_)
+            | Self::EditChip(_)
             | Self::AskDrain(_)
             | Self::DrainNow
             | Self::Adding(_)
@@ -111,6 +145,8 @@ pub struct Stage {
     pub(super) moved: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
+    /// The chip whose form is open.
+    pub chip: Option<OpenChip>,
     /// What a drain of that node would do, once it was asked for.
     pub drain: Option<Rc<DrainPlan>>,
     /// The form that adds objects is open.
@@ -141,6 +177,7 @@ impl Default for Stage {
             carried: None,
             moved: None,
             editing: None,
+            chip: None,
             drain: None,
             adding: false,
             answers: (0, 0),
@@ -169,11 +206,13 @@ impl Stage {
         self.carried
             .take_if(|carried| carried.nodes.iter().any(is_gone));
         self.editing.take_if(|node| is_gone(node));
+        self.chip.take_if(|open| is_gone(&open.node));
     }
 
     /// Closes the card and the forms; returns whether one was open.
     pub(super) fn close_forms(&mut self) -> bool {
         self.editing.take().is_some()
+            | self.chip.take().is_some()
             | self.card.take().is_some()
             | std::mem::take(&mut self.adding)
     }
@@ -220,12 +259,21 @@ impl Store {
             StageAction::DrainNow => return self.drain_now(),
             StageAction::EditNode(node) => {
                 stage.editing = node;
+                stage.chip = None;
                 stage.drain = None;
                 stage.adding = false;
+            }
+            StageAction::EditChip(chip) => {
+                if chip.is_some() {
+                    stage.editing = None;
+                    stage.adding = false;
+                }
+                stage.chip = chip;
             }
             StageAction::Adding(adding) => {
                 stage.adding = adding;
                 stage.editing = None;
+                stage.chip = None;
             }
             StageAction::DrawMore => return self.draw_more().into_iter().collect(),
             StageAction::AddZone(mut value) => {

@@ -2,6 +2,7 @@
 
 mod board;
 pub mod card;
+pub mod chip;
 mod device;
 mod drain;
 pub mod explain;

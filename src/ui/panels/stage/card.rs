@@ -117,7 +117,7 @@ impl Card {
                         if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                         if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
                     </div>
-                    { chips::view(node, &self.telling, edits(&node.name, act)) }
+                    { chips::view(node, &self.telling, &edits(&node.name, act), act) }
                     <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, node.nominated_request(&row.name), asker)) }</div>
                     { self.blocks.draw(&self.owners.0, act) }
                     { self.verdict() }

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
+use super::chip_form;
+use super::node_form::CORDON_TAINT;
 use crate::ui::parts::icon::icon;
 use crate::ui::scene::CARDS;
-use crate::ui::store::{Store, ZONE};
+use crate::ui::store::stage::Chip;
+use crate::ui::store::{Action, Store, ZONE};
 use crate::ui::words;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 
@@ -89,8 +92,13 @@ fn fitting(letters: &[usize], room: f64) -> usize {
     fit
 }
 
-/// The chips; a click opens the node's form, and the arrow keys move between them.
-pub fn view(node: &NodeFrame, telling: &[String], onclick: Callback<MouseEvent>) -> Html {
+/// The chips; a click opens the chip's form, and the arrow keys move between them. `edits` opens the node's form.
+pub fn view(
+    node: &NodeFrame,
+    telling: &[String],
+    edits: &Callback<MouseEvent>,
+    act: &Callback<Action>,
+) -> Html {
     let labels = labels(node, telling);
     let texts = node.taints.iter().map(taint_text);
     let texts: Vec<String> = texts
@@ -106,10 +114,19 @@ pub fn view(node: &NodeFrame, telling: &[String], onclick: Callback<MouseEvent>)
     let taints = node.taints.len();
     let chips = texts.iter().enumerate().take(wide).map(|(place, text)| {
         match (node.taints.get(place), labels.get(place.wrapping_sub(taints))) {
-            (Some(shown), _) => taint(shown, text, class(place), onclick.clone()),
+            (Some(shown), _) => {
+                // The taint of a cordon goes with the cordon.
+                let onclick = if node.unschedulable && shown.key == CORDON_TAINT {
+                    edits.clone()
+                } else {
+                    chip_form::opens(&node.name, Chip::Taint(place), act)
+                };
+                taint(shown, text, class(place), onclick)
+            }
             (None, Some((key, value))) => {
                 let title = joined(key, value);
-                html! { <button class={classes!("chip", class(place))} tabindex="-1" {title} onclick={onclick.clone()}><span>{ text }</span></button> }
+                let onclick = chip_form::opens(&node.name, Chip::Label((*key).to_owned()), act);
+                html! { <button class={classes!("chip", class(place))} tabindex="-1" {title} {onclick}><span>{ text }</span></button> }
             }
             (None, None) => html! {},
         }
@@ -117,8 +134,8 @@ pub fn view(node: &NodeFrame, telling: &[String], onclick: Callback<MouseEvent>)
     html! {
         <div class="node__chips">
             { for chips }
-            { more(texts.len() - wide, "chip--wide", &onclick) }
-            { more(texts.len() - narrow, "chip--narrow", &onclick) }
+            { more(texts.len() - wide, "chip--wide", edits) }
+            { more(texts.len() - narrow, "chip--narrow", edits) }
         </div>
     }
 }

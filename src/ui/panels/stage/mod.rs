@@ -2,6 +2,7 @@
 
 mod blocks;
 mod card;
+mod chip_form;
 mod chips;
 mod drain;
 mod dropping;
@@ -129,6 +130,7 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
             { selection::view(store, act) }
             { palette::view(store, act) }
             { node_form::view(store, act) }
+            { chip_form::view(store, act) }
             if is_far { { legend::view(&store.view.nodes) } } else { <key::Key owners={Same::of(&store.view.owners)} /> }
         </main>
     }

@@ -13,12 +13,14 @@ use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 use berth_protocol::gesture::{Gesture, TaintForm};
 
-const EFFECTS: [(&str, &str); 3] = [
+/// Effects of taints, with their icons.
+pub const EFFECTS: [(&str, &str); 3] = [
     ("NoSchedule", "noschedule"),
     ("PreferNoSchedule", "prefer"),
     ("NoExecute", "noexecute"),
 ];
-const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
+/// The taint that a cordon adds.
+pub const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 
 /// The form of the node being edited; empty if none is.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
