@@ -229,7 +229,7 @@ export interface ForkFrame {
 }
 
 /** A change of an object, or of the seed, that a fork differs by. Values are JSON; `null` if the field is absent. */
-export type ForkChange = ForkedObject | ForkedField | ForkedSeed;
+export type ForkChange = ForkedObject | ForkedField | ForkedSeed | ForkedCommand;
 
 /** An object that was created or deleted. */
 export interface ForkedObject {
@@ -245,6 +245,12 @@ export interface ForkedField {
     path: string;
     before: string | null;
     after: string | null;
+}
+
+/** A line of the terminal that changed the simulated cluster. Unless it is the only change, it cannot be taken back alone. */
+export interface ForkedCommand {
+    type: "command";
+    line: string;
 }
 
 /** The seed that breaks ties. */

@@ -312,6 +312,11 @@ pub enum ForkChange {
         before: u64,
         after: u64,
     },
+    /// A line of the terminal that changed the simulated cluster. It cannot be taken back by itself, unless it is the
+    /// fork's only change.
+    Command {
+        line: String,
+    },
 }
 
 /// An entry of the run that a fork branched off from.

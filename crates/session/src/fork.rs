@@ -123,6 +123,13 @@ impl Session {
             return Ok(());
         }
         let undo = match change.undo {
+            Undo::None => {
+                let message = "a command cannot be taken back by itself";
+                return Err(EditError::new(
+                    message,
+                    "Undo takes back what was done last.",
+                ));
+            }
             Undo::Seed(seed) => {
                 self.set_seed(seed);
                 return Ok(());

@@ -43,6 +43,8 @@ pub enum Entry {
         happened: Vec<Happening>,
         /// The next edit follows it instead of replacing it: it did more than change the manifests.
         stays: bool,
+        /// The terminal's line that did it.
+        line: Option<Rc<str>>,
     },
 }
 
@@ -162,6 +164,7 @@ impl Entry {
             now: Rc::new(Now::Live(Box::new(live.clone()))),
             happened,
             stays: true,
+            line: None,
         }
     }
 
@@ -205,6 +208,8 @@ pub struct Change {
     pub happened: Vec<Happening>,
     /// See [`Entry::Edit`].
     pub stays: bool,
+    /// See [`Entry::Edit`].
+    pub line: Option<Rc<str>>,
 }
 
 /// A run with its past.
@@ -412,6 +417,7 @@ impl History {
             manifests,
             happened,
             stays,
+            line,
         }) = change
         {
             let entry = Entry::Edit {
@@ -419,6 +425,7 @@ impl History {
                 now: Rc::new(changed.checkpoint()),
                 happened,
                 stays,
+                line,
             };
             self.past.log.push(Rc::new(entry));
             self.now = changed;

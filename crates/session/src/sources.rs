@@ -204,6 +204,7 @@ impl Session {
                 manifests,
                 happened,
                 stays,
+                line: None,
             })
         };
         if self.history.position() < self.history.log().len() {

@@ -7,7 +7,7 @@ use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::store::{Action, EditAction, ExplainAction, Panel, Store};
 use crate::ui::words;
-use berth_protocol::frame::{Difference, ForkFrame};
+use berth_protocol::frame::{Difference, ForkChange, ForkFrame};
 
 /// Maximum number of Pods listed; the rest is counted.
 const LISTED: usize = 20;
@@ -63,6 +63,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 /// What was changed; each change can be taken back by itself.
 fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
+    let is_alone = fork.changes.len() == 1;
     let rows = fork.changes.iter().enumerate().map(|(number, change)| {
         let told = words::change(change);
         let label = words::undo_change(&told);
@@ -72,7 +73,11 @@ fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
             <li data-change={number.to_string()}>
                 <span class="num">{ number + 1 }</span>
                 <span>{ told.what }{ " " }<b>{ told.name }</b>{ told.how }</span>
-                <button class="link" data-action="undo-change" aria-label={label} {onclick}>{ words::UNDO }</button>
+                if is_alone || !matches!(change, ForkChange::Command { .. }) {
+                    <button class="link" data-action="undo-change" aria-label={label} {onclick}>{ words::UNDO }</button>
+                } else {
+                    <span class="muted" title={words::NOT_ALONE_MEANS}>{ words::NOT_ALONE }<span class="visually-hidden">{ words::NOT_ALONE_MEANS }</span></span>
+                }
             </li>
         }
     });
@@ -80,7 +85,7 @@ fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
         <section class="sect">
             <div class="sect__head"><h3>{ words::CHANGES }</h3><span class="sect__sum">{ fork.changes.len() }</span></div>
             if fork.changes.is_empty() {
-                <p class="note">{ words::CHANGED_BY_TERMINAL }</p>
+                <p class="note">{ words::NO_CHANGE_LEFT }</p>
             } else {
                 <ol class="changes">{ for rows }</ol>
             }

@@ -5,10 +5,9 @@ use super::short_key;
 pub const DONE: &str = "Done";
 pub const KEY: &str = "Key";
 pub const VALUE: &str = "Value";
-pub const NO_VALUE: &str = "none";
 pub const REMOVE_TAINT: &str = "Remove taint";
 pub const REMOVE_LABEL: &str = "Remove label";
-pub const WHOLE_NODE: &str = "Edit the node";
+pub const WHOLE_NODE: &str = "Edit node";
 
 /// `Taint on cp-1`.
 pub fn taint_on(node: &str) -> String {

@@ -19,8 +19,12 @@ pub const SCHEDULED: Text = text!("Scheduled");
 pub const WAITING: Text = text!("waiting");
 pub const GONE: Text = text!("not there");
 pub const NOT_TRIED: Text = text!("Not tried yet.");
-pub const CHANGED_BY_TERMINAL: Text =
-    text!("The terminal changed the cluster, not the manifests. Undo takes its commands back.");
+pub const NO_CHANGE_LEFT: Text = text!("Nothing differs from the first run any more.");
+/// Why a command in a list of changes has no undo of its own.
+pub const NOT_ALONE: Text = text!("not alone");
+pub const NOT_ALONE_MEANS: Text = text!(
+    "A command changes the running cluster, and what follows builds on it. Undo takes back what was done last."
+);
 
 /// Maximum length of a value in characters.
 const VALUE: usize = 60;
@@ -77,6 +81,11 @@ pub fn change(change: &ForkChange) -> Told {
     match change {
         ForkChange::Created { object } => told(object, format!(" {}", text!("added"))),
         ForkChange::Deleted { object } => told(object, format!(" {}", text!("deleted"))),
+        ForkChange::Command { line } => Told {
+            what: String::new(),
+            name: value(line),
+            how: String::new(),
+        },
         ForkChange::Seed { before, after } => Told {
             what: text!("Seed").to_owned(),
             name: after.to_string(),

@@ -32,6 +32,8 @@ pub struct Change {
 pub enum Undo {
     Edit(Edit),
     Seed(u64),
+    /// It did more than change the manifests, so it cannot be taken back by itself.
+    None,
 }
 
 /// The changes of a fork: those of a run that was begun again, then those of each edit in it.
@@ -59,13 +61,36 @@ pub fn between(fork: &Fork, history: &History, seed: u64) -> Vec<Change> {
     for (position, entry) in history.log().iter().enumerate().skip(from) {
         let is_old = first.log().get(position);
         let is_old = is_old.is_some_and(|old| Rc::ptr_eq(old, entry));
-        if let (Entry::Edit { manifests, .. }, false) = (&**entry, is_old) {
+        if let (
+            Entry::Edit {
+                manifests, line, ..
+            },
+            false,
+        ) = (&**entry, is_old)
+        {
+            if let Some(line) = line {
+                command(&mut changes, line, position + 1);
+            }
             add(&mut changes, before, manifests, position + 1);
             before = manifests;
         }
     }
     changes.truncate(LISTED);
     changes
+}
+
+/// A line of the terminal. If it waits, it makes several entries.
+fn command(changes: &mut Vec<Change>, line: &str, at: usize) {
+    let what = ForkChange::Command {
+        line: line.to_owned(),
+    };
+    if changes.last().is_none_or(|last| last.what != what) {
+        changes.push(Change {
+            what,
+            at,
+            undo: Undo::None,
+        });
+    }
 }
 
 fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usize) {

@@ -67,6 +67,7 @@ fn fields(fork: &ForkFrame) -> Vec<(String, String, Option<String>, Option<Strin
         } => (object.name, path, before, after),
         ForkChange::Created { object } => (object.name, "created".into(), None, None),
         ForkChange::Deleted { object } => (object.name, "deleted".into(), None, None),
+        ForkChange::Command { line } => (line, "command".into(), None, None),
         ForkChange::Seed { before, after } => {
             let seeds = (Some(before.to_string()), Some(after.to_string()));
             (String::new(), "seed".into(), seeds.0, seeds.1)
@@ -239,4 +240,31 @@ fn a_simulated_cluster_is_compared_at_the_same_time() {
 fn undoing_a_change_is_recorded_as_a_mutation() {
     let undo = Mutation::UndoChange { number: 0 };
     assert!(undo.rewrites_log() && !undo.then_runs() && undo.text().is_none());
+}
+
+#[test]
+fn commands_of_the_terminal_are_changes() {
+    let mut session = at_two(Options {
+        live: true,
+        ..Options::default()
+    });
+    assert_eq!(session.command("kubectl cordon node-a").code, 0);
+    let commands = |session: &Session| -> Vec<String> {
+        let changes = session.fork().expect("there is a fork").changes;
+        let lines = changes.into_iter().map(|change| match change {
+            ForkChange::Command { line } => line,
+            other => format!("{other:?}"),
+        });
+        lines.collect()
+    };
+    assert_eq!(commands(&session), ["kubectl cordon node-a"]);
+    assert_eq!(session.command("kubectl get nodes").code, 0);
+    assert_eq!(commands(&session).len(), 1, "it changes nothing");
+    let drain = "kubectl drain node-b --force --ignore-daemonsets";
+    assert_eq!(session.command(drain).code, 0);
+    assert_eq!(commands(&session), ["kubectl cordon node-a", drain]);
+    assert!(session.undo_change(0).is_err(), "the drain builds on it");
+    assert!(session.undo());
+    session.undo_change(0).unwrap();
+    assert!(session.fork().is_none());
 }

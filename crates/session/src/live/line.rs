@@ -43,12 +43,14 @@ impl Session {
     /// Runs a line until it waits, and returns its output so far. [`Session::waits`]: whether it waits;
     /// [`Session::wait_on`] continues it.
     pub fn begin(&mut self, line: &str) -> Output {
-        self.act_live(false, &mut |live| live.shell.begin(line, &mut live.cluster))
+        self.act_live(&line.into(), false, &mut |live| {
+            live.shell.begin(line, &mut live.cluster)
+        })
     }
 
     /// Takes back a text that a line asked to edit; an edit as [`Session::command`] is.
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
-        self.act_live(false, &mut |live| {
+        self.act_live(&edit_line(request).into(), false, &mut |live| {
             Shell::edited(request, text, &mut live.cluster).into()
         })
     }
@@ -85,9 +87,10 @@ impl Session {
         live
     }
 
-    /// Changes the simulated cluster as an edit; `goes_on`: it belongs to the previous edit and is undone with it.
+    /// Changes the simulated cluster as an edit that a line of the terminal makes; `goes_on`: it belongs to the previous edit and is undone with it.
     pub(super) fn act_live(
         &mut self,
+        line: &Rc<str>,
         goes_on: bool,
         act: &mut dyn FnMut(&mut Live) -> Begun,
     ) -> Output {
@@ -124,8 +127,10 @@ impl Session {
                 manifests,
                 happened,
                 stays: true,
+                line: Some(Rc::clone(line)),
             };
             self.history.edit(position, Some(change));
+            self.renew_fork();
         } else {
             // Without a change there is nothing to undo. A command that waits, however, continues from here
             // instead of the log's next entry.
@@ -135,8 +140,17 @@ impl Session {
             self.history.look(live);
         }
         let is_new = !changed && !goes_on;
-        self.wait = suspended.map(|it| Wait::new(it, self.history.position(), is_new));
+        let here = self.history.position();
+        self.wait = suspended.map(|it| Wait::new(it, Rc::clone(line), here, is_new));
         output
+    }
+}
+
+/// The line that asked to edit a text.
+fn edit_line(request: &OpenRequest) -> String {
+    match request {
+        OpenRequest::File { path, .. } => format!("vi {path}"),
+        OpenRequest::Object { kind, name, .. } => format!("kubectl edit {kind} {name}"),
     }
 }
 

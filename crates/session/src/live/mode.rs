@@ -76,6 +76,7 @@ impl Session {
             manifests,
             happened: Vec::new(),
             stays: true,
+            line: None,
         };
         self.history.edit(position, Some(change));
         self.renew_fork();
@@ -114,6 +115,7 @@ impl Session {
                 manifests,
                 happened: Vec::new(),
                 stays: false,
+                line: None,
             };
             self.history.edit(position, Some(change));
         }

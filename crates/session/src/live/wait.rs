@@ -12,6 +12,8 @@ use berth_kubectl::suspended::{MAX_MOMENTS, Poll, Suspended, TOO_LONG};
 /// A waiting command and its position.
 pub struct Wait {
     suspended: Box<dyn Suspended>,
+    /// The whole line.
+    line: Rc<str>,
     /// The position of the log at which it continues. Leaving that position ends it.
     position: usize,
     /// The latest end of the next step in time; `None`: the command is polled first.
@@ -26,9 +28,15 @@ pub struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new(suspended: Box<dyn Suspended>, position: usize, is_new: bool) -> Self {
+    pub(super) fn new(
+        suspended: Box<dyn Suspended>,
+        line: Rc<str>,
+        position: usize,
+        is_new: bool,
+    ) -> Self {
         Self {
             suspended,
+            line,
             position,
             is_new,
             until: None,
@@ -84,7 +92,7 @@ impl Session {
                         self.history.look(live);
                     }
                     // Undone together with the beginning of the line.
-                    let later = self.act_live(!wait.is_new, &mut |live| {
+                    let later = self.act_live(&wait.line, !wait.is_new, &mut |live| {
                         live.shell.resume(code, &mut live.cluster)
                     });
                     output.stdout.push_str(&later.stdout);
