@@ -547,7 +547,7 @@ fn toast(store: &Store, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Dismiss)));
     html! {
-        <div class="toast" role="status" data-notice="">
+        <div class={classes!("toast", store.stage.has_form().then_some("toast--top"))} role="status" data-notice="">
             <span>{ notice }</span><button class="btn" {onclick}>{ words::CLOSE }</button>
         </div>
     }

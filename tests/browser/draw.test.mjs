@@ -462,3 +462,16 @@ test("a chip is edited beside it, in place", async () => {
     await form.waitFor({ state: "detached" });
   });
 });
+
+test("a notice does not cover an open form", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.edit(page, "node-c2");
+    const form = page.locator('[data-form="node-c2"]');
+    await on.change(form.locator('[data-field="allocatable-cpu"]'), "many");
+    await on.notice(page).waitFor();
+    const [notice, box] = [await on.notice(page).boundingBox(), await form.boundingBox()];
+    const apart = notice.y + notice.height <= box.y || notice.y >= box.y + box.height || notice.x + notice.width <= box.x || notice.x >= box.x + box.width;
+    assert.ok(apart, JSON.stringify([notice, box]));
+  }, { viewport: { width: 1024, height: 640 } });
+});

@@ -137,3 +137,24 @@ test("blocks and chips show what tells Pods and nodes apart", async () => {
     assert.equal(chips[0], "pool=db");
   });
 });
+
+test("the board is grouped by namespace, and copied as Markdown", async () => {
+  await withPage(async (page, url, { context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(url).origin });
+    await on.started(page);
+    await on.open(page, PENDING);
+    await on.runToEnd(page);
+    await on.action(page, "pending").click();
+    const headings = page.locator(".groups__of");
+    assert.equal(await headings.count(), 0);
+    await page.locator("[data-group-by] button", { hasText: "Namespace" }).click();
+    assert.deepEqual(await headings.allTextContents(), ["ml", "shop"]);
+    await page.locator("[data-nearest]").first().waitFor({ timeout: 60_000 });
+    await on.action(page, "copy-pending").click();
+    await on.notice(page).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /^## Pending Pods: 15 Pods, \d causes\n/);
+    assert.match(copied, /- `shop\/migration`/);
+    assert.match(copied, /Nearest fix: /);
+  });
+});

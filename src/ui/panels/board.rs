@@ -7,7 +7,7 @@ use super::regions;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::owner::{self, label};
 use crate::ui::parts::pod::block_as;
-use crate::ui::store::board::{Answer, Cause, Group, Nearest, groups};
+use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest, groups};
 use crate::ui::store::{Action, BoardAction, ExplainAction, Panel, Store};
 use crate::ui::words;
 use crate::ui::words::explain as text;
@@ -19,12 +19,24 @@ const PODS: usize = 8;
 
 /// The board, in place of Explain.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let all = groups(&store.view);
+    let all = groups(&store.view, store.board.by);
     let pods: usize = all.iter().map(|group| group.pods.len()).sum();
     let shown: Vec<&Group> = all.iter().filter(|group| matches(store, group)).collect();
     let more = shown.len().saturating_sub(GROUPS);
     let rows = shown.iter().take(GROUPS);
-    let rows = rows.map(|group| row(store, group, act));
+    let mut above = None;
+    let rows = rows.map(|group| {
+        let title = heading(store, group);
+        let is_new = title.is_some() && above != title;
+        above.clone_from(&title);
+        html! {
+            <>
+                if is_new { <li class="groups__of">{ title }</li> }
+                { row(store, group, act) }
+            </>
+        }
+    });
+    let rows: Vec<Html> = rows.collect();
     let typed = act.reform(|event: InputEvent| {
         let field = event.target_dyn_into::<HtmlInputElement>();
         Action::Board(BoardAction::Search(
@@ -38,10 +50,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <h2 class="panel__title">{ words::PENDING }</h2>
                 <span class="badge badge--waiting">{ icon("waiting") }<span class="clip">{ words::pending(pods, all.len()) }</span></span>
                 <span class="push" />
+                <button class="btn btn--small" data-action="copy-pending" disabled={all.is_empty()} onclick={act.reform(|_: MouseEvent| Action::Board(BoardAction::Copy))}>{ words::COPY_MARKDOWN }</button>
                 { action("close-board", words::CLOSE.get(), "close", false, act, close) }
             </header>
             <div class="board__find">
                 <input class="field" type="search" data-field="pending" aria-label={words::FIND_PENDING} placeholder={words::FIND_PENDING} value={store.board.search.clone()} oninput={typed} />
+                { by(store, act) }
             </div>
             <div class="panel__body" tabindex="0" aria-label={words::PENDING}>
                 <ol class="groups">{ for rows }</ol>
@@ -54,6 +68,27 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </div>
             { regions::edges(Panel::Explain, words::PENDING.get(), &store.page.layout, act) }
         </aside>
+    }
+}
+
+/// The switch between what groups share.
+fn by(store: &Store, act: &Callback<Action>) -> Html {
+    let choices = [GroupBy::Cause, GroupBy::Namespace, GroupBy::Owner].map(|by| {
+        let onclick = act.reform(move |_: MouseEvent| Action::Board(BoardAction::GroupBy(by)));
+        let chosen = store.board.by == by;
+        html! { <button role="radio" aria-checked={chosen.to_string()} {onclick}>{ words::grouped_by(by) }</button> }
+    });
+    html! { <div class="seg" role="radiogroup" aria-label={words::GROUP_PENDING} data-group-by="">{ for choices }</div> }
+}
+
+/// What this group and those beside it share.
+fn heading(store: &Store, group: &Group) -> Option<String> {
+    let first = group.pods.first()?;
+    let namespace = first.key.split_once('/').map_or("", |(name, _)| name);
+    match store.board.by {
+        GroupBy::Cause => None,
+        GroupBy::Namespace => Some(namespace.to_owned()),
+        GroupBy::Owner => Some(format!("{namespace}/{}", owner::name(first))),
     }
 }
 

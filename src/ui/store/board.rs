@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::view::View;
 use super::{Effect, Panel, Store};
+use crate::ui::words;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::fix::Fix;
 use berth_protocol::frame::{HeldBy, PodFrame, PodState};
@@ -19,6 +20,19 @@ pub enum BoardAction {
     Search(String),
     /// Tries the fix of the attempt at this position of the log.
     Try(usize),
+    /// Puts Pods with the same cause together only if they share this, too.
+    GroupBy(GroupBy),
+    /// Copies the board as Markdown.
+    Copy,
+}
+
+/// What the Pods of a group share besides their cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GroupBy {
+    #[default]
+    Cause,
+    Namespace,
+    Owner,
 }
 
 /// Why the Pod of an attempt waits.
@@ -44,6 +58,7 @@ pub enum Nearest {
 pub struct Board {
     pub open: bool,
     pub search: String,
+    pub by: GroupBy,
     /// By the attempt's position in the log.
     pub answers: BTreeMap<usize, Answer>,
     /// The engine has not answered the last question.
@@ -99,8 +114,17 @@ impl Board {
 /// The pending Pods by cause, the largest group first. The causes of two Pods are the same if their last attempts ended
 /// with the same message and they ask for the same; Pods with rules about nodes also share their owner, as those rules
 /// may count its Pods.
-pub fn groups(view: &View) -> Vec<Group> {
+pub fn groups(view: &View, by: GroupBy) -> Vec<Group> {
     let waits = |pod: &&Rc<PodFrame>| pod.state != PodState::Bound;
+    let namespace = |pod: &PodFrame| {
+        let name = pod.key.split_once('/');
+        name.map_or_else(String::new, |(namespace, _)| namespace.to_owned())
+    };
+    let shared = |pod: &PodFrame| match by {
+        GroupBy::Cause => (String::new(), String::new()),
+        GroupBy::Namespace => (namespace(pod), String::new()),
+        GroupBy::Owner => (namespace(pod), pod.owner.clone()),
+    };
     let mut groups: Vec<Group> = Vec::new();
     let mut known = BTreeMap::new();
     for pod in view.pods.iter().filter(waits) {
@@ -112,8 +136,8 @@ pub fn groups(view: &View) -> Vec<Group> {
         let owner = (!pod.node_keys.is_empty()).then_some(&pod.owner);
         let asks = (pod.milli_cpu, pod.memory_bytes, &pod.other_requests);
         let key = match &cause {
-            Cause::Rejected(_) => (&pod.message, Some((asks, owner))),
-            Cause::Held(_) | Cause::Untried => (&pod.message, None),
+            Cause::Rejected(_) => (shared(pod), &pod.message, Some((asks, owner))),
+            Cause::Held(_) | Cause::Untried => (shared(pod), &pod.message, None),
         };
         let at = *known.entry(key).or_insert(groups.len());
         match groups.get_mut(at) {
@@ -124,7 +148,10 @@ pub fn groups(view: &View) -> Vec<Group> {
             }),
         }
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.pods.len()));
+    groups.sort_by_cached_key(|group| {
+        let shared = group.pods.first().map(|pod| shared(pod));
+        (shared, std::cmp::Reverse(group.pods.len()))
+    });
     groups
 }
 
@@ -142,6 +169,15 @@ impl Store {
                 self.board.search = text;
                 Vec::new()
             }
+            BoardAction::GroupBy(by) => {
+                self.board.by = by;
+                self.ask_next().into_iter().collect()
+            }
+            BoardAction::Copy => {
+                let groups = groups(&self.view, self.board.by);
+                let text = words::pending_markdown(&groups, &self.board.answers);
+                vec![Effect::CopyText(text)]
+            }
             BoardAction::Try(position) => {
                 let answer = self.board.answers.get(&position);
                 let Some(Nearest::Found(fix)) = answer.map(|answer| answer.nearest.clone()) else {
@@ -158,7 +194,7 @@ impl Store {
         if !self.board.open || self.board.waits || self.time.is_running() {
             return None;
         }
-        let question = self.board.question(&groups(&self.view))?;
+        let question = self.board.question(&groups(&self.view, self.board.by))?;
         self.board.waits = true;
         Some(Effect::Send(Command::Ask(question)))
     }
@@ -194,7 +230,7 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use super::{Board, Cause, groups};
+    use super::{Board, Cause, GroupBy, groups};
     use crate::ui::store::view::View;
     use berth_protocol::command::Query;
     use berth_protocol::frame::{HeldBy, PodFrame, PodState};
@@ -248,7 +284,17 @@ mod tests {
             of("ReplicaSet/a", "spread-a"),
             of("ReplicaSet/b", "spread-b"),
         ];
-        let groups = groups(&view(all));
+        let view = view(all);
+        let by_owner: Vec<usize> = groups(&view, GroupBy::Owner)
+            .iter()
+            .map(|group| group.pods.len())
+            .collect();
+        assert_eq!(
+            by_owner.len(),
+            5,
+            "one owner, as those of the groups differ"
+        );
+        let groups = groups(&view, GroupBy::Cause);
         let sizes: Vec<usize> = groups.iter().map(|group| group.pods.len()).collect();
         assert_eq!(sizes, [2, 1, 1, 1, 1]);
         assert_eq!(groups[0].cause, Cause::Rejected(2));
@@ -256,8 +302,26 @@ mod tests {
     }
 
     #[test]
+    fn pods_of_several_namespaces_are_grouped_by_namespace_first() {
+        let pods = ["shop/a", "data/b", "shop/c"];
+        let pods = (0..).zip(pods).map(|(at, key)| pod(key, 500, Some(at)));
+        let view = view(pods.collect());
+        let keys = |by| -> Vec<Vec<String>> {
+            let groups = groups(&view, by).into_iter();
+            let keys = |group: super::Group| group.pods.iter().map(|pod| pod.key.clone()).collect();
+            groups.map(keys).collect()
+        };
+        assert_eq!(keys(GroupBy::Cause), [["shop/a", "data/b", "shop/c"]]);
+        assert_eq!(
+            keys(GroupBy::Namespace),
+            [vec!["data/b"], vec!["shop/a", "shop/c"]]
+        );
+    }
+
+    #[test]
     fn causes_are_asked_for_before_fixes_and_each_once() {
-        let groups = groups(&view(vec![pod("a", 1, Some(0)), pod("b", 2, Some(1))]));
+        let pods = vec![pod("a", 1, Some(0)), pod("b", 2, Some(1))];
+        let groups = groups(&view(pods), GroupBy::Cause);
         let mut board = Board::default();
         let answer = super::Answer {
             early: None,

@@ -192,7 +192,17 @@ impl Store {
             }
             ShareAction::Made(made) => share.made = Some(made),
             ShareAction::Copy(text) => return vec![Effect::CopyText(text)],
-            ShareAction::Copied(copied) => share.copied = Some(copied),
+            ShareAction::Copied(copied) if self.page.dialog == Some(Dialog::Share) => {
+                share.copied = Some(copied);
+            }
+            ShareAction::Copied(copied) => {
+                let told = if copied {
+                    words::COPIED
+                } else {
+                    words::NOT_COPIED
+                };
+                self.page.notice = Some(told.to_owned());
+            }
             ShareAction::Read(source) => return vec![Effect::ReadSource(source)],
             ShareAction::Arrived { opened, before } => return self.link_arrived(opened, before),
             ShareAction::OpenSalvaged => {

@@ -209,6 +209,11 @@ impl Stage {
         self.chip.take_if(|open| is_gone(&open.node));
     }
 
+    /// Whether a form is open over the stage.
+    pub fn has_form(&self) -> bool {
+        self.editing.is_some() || self.chip.is_some() || self.adding
+    }
+
     /// Closes the card and the forms; returns whether one was open.
     pub(super) fn close_forms(&mut self) -> bool {
         self.editing.take().is_some()

@@ -1,23 +1,60 @@
 //! Text of the board of pending Pods.
 
+use std::collections::BTreeMap;
+
 use berth_words::{counted, say, text};
 
 use super::Text;
 use super::language::comma;
 use super::sentence::against;
-use crate::ui::store::board::{Answer, Cause};
+use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest};
 use berth_protocol::frame::HeldBy;
 
 pub const PENDING: Text = text!("Pending Pods");
 pub const FIND_PENDING: Text = text!("Pod, namespace or cause");
 pub const NONE_PENDING: Text = text!("No Pod is pending.");
 pub const NO_GROUP: Text = text!("No pending Pod and no cause has that in it.");
+const NEAREST: Text = text!("Nearest fix");
 pub const SEARCHING: Text = text!("Looking for the nearest fix");
 pub const NO_FIX_FOR_IT: Text = text!("No single change was found that helps.");
 /// A fix of the manifests cannot be verified for a Pod that is never tried.
 pub const REMOVE_GATE: Text = text!("Remove the gate from its spec.");
 pub const LEFT_ALONE: Text = text!("Berth leaves it alone.");
 pub const STEP_TO_TRY: Text = text!("Press → to try it.");
+
+pub const GROUP_PENDING: Text = text!("Group by");
+pub const COPY_MARKDOWN: Text = text!("Copy as Markdown");
+
+/// What groups share.
+pub fn grouped_by(by: GroupBy) -> Text {
+    match by {
+        GroupBy::Cause => text!("Cause"),
+        GroupBy::Namespace => text!("Namespace"),
+        GroupBy::Owner => text!("Owner"),
+    }
+}
+
+/// The board as a text for a ticket: each cause with its Pods, and its fix once one was found.
+pub fn pending_markdown(groups: &[Group], answers: &BTreeMap<usize, Answer>) -> String {
+    let all: usize = groups.iter().map(|group| group.pods.len()).sum();
+    let mut text = format!("## {PENDING}: {}\n", pending(all, groups.len()));
+    for group in groups {
+        let answer = match group.cause {
+            Cause::Rejected(position) => answers.get(&position),
+            Cause::Held(_) | Cause::Untried => None,
+        };
+        let message = group.pods.first().map(|pod| pod.message.clone());
+        let told = cause(&group.cause, answer).or(message).unwrap_or_default();
+        text.push_str(&format!("\n### {} × {told}\n\n", group.pods.len()));
+        for pod in &group.pods {
+            text.push_str(&format!("- `{}`\n", pod.key));
+        }
+        if let Some(Nearest::Found(fix)) = answer.map(|answer| &answer.nearest) {
+            text.push_str(&format!("\n{NEAREST}: {}\n", super::fixes::fix(fix)));
+        }
+    }
+    text
+}
 
 /// The head: how many Pods are pending, for how many causes.
 pub fn pending(pods: usize, causes: usize) -> String {
@@ -85,11 +122,12 @@ pub fn tried_for(fix: &str, pod: &str, pods: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::rc::Rc;
 
-    use super::{cause, each, tried_for};
-    use crate::ui::store::board::{Answer, Cause, Nearest};
-    use berth_protocol::frame::HeldBy;
+    use super::{cause, each, pending_markdown, tried_for};
+    use crate::ui::store::board::{Answer, Cause, Group, Nearest};
+    use berth_protocol::frame::{HeldBy, PodFrame};
     use berth_protocol::page::{ReasonCount, Rows};
 
     #[test]
@@ -115,6 +153,31 @@ mod tests {
         let told = |early| cause(&rejected, Some(&answer(early)));
         assert_eq!(told(None).as_deref(), Some("2 nodes had a secret."));
         assert_eq!(told(Some("no claim.")).as_deref(), Some("No claim."));
+    }
+
+    #[test]
+    fn the_board_is_copied_with_each_pod_below_its_cause() {
+        let pod = |key: &str| {
+            Rc::new(PodFrame {
+                key: key.into(),
+                ..PodFrame::default()
+            })
+        };
+        let groups = [
+            Group {
+                pods: vec![pod("shop/a"), pod("shop/b")],
+                cause: Cause::Held(HeldBy::Gates(vec!["g".into()])),
+            },
+            Group {
+                pods: vec![pod("ml/c")],
+                cause: Cause::Untried,
+            },
+        ];
+        assert_eq!(
+            pending_markdown(&groups, &BTreeMap::new()),
+            "## Pending Pods: 3 Pods, 2 causes\n\n### 2 × Waits for the gate g; it is not in the queue.\n\n- `shop/a`\n- `shop/b`\n\n\
+             ### 1 × Has not been tried yet.\n\n- `ml/c`\n"
+        );
     }
 
     #[test]
