@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::{Problem, Severity};
 use berth_session::{Options, Printable, Session, SourceFile};
 
@@ -61,7 +62,12 @@ pub fn open_read(
 
 /// Prints which owners of Pods were inferred, and which kinds of objects were ignored.
 pub fn print_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
-    let owners = session.inferred_owners();
+    print_inferred(&session.inferred_owners(), err)?;
+    print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
+}
+
+/// Prints which owners of Pods were inferred.
+pub fn print_inferred(owners: &[InferredOwner], err: &mut dyn Write) -> io::Result<()> {
     if !owners.is_empty() {
         let rows = owners.iter().map(|owner| {
             let (namespace, name) = (Printable(&owner.namespace), Printable(&owner.name));
@@ -74,7 +80,7 @@ pub fn print_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
             rows.join(", ")
         )?;
     }
-    print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
+    Ok(())
 }
 
 /// The same for counts by kind.

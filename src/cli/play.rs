@@ -9,7 +9,7 @@ use berth_session::terminal::{Terminal as Shell, open};
 use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
-use super::open::problem_line;
+use super::open::{print_inferred, problem_line};
 use super::terminal::{Progress, Style, Terminal};
 use super::{Outcome, Status, Stop, input};
 
@@ -82,6 +82,7 @@ pub fn cluster(
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
+    print_inferred(&opened.inferred, &mut err)?;
     let has_errors = opened.problems.iter().any(Problem::is_error);
     Ok(opened.terminal.filter(|_| !has_errors))
 }

@@ -65,6 +65,17 @@ fn owners_that_a_dump_lacks_are_listed() {
 }
 
 #[test]
+fn kubectl_lists_inferred_owners_once_on_stderr() {
+    check(
+        "kubectl --on ../../../www/scenarios/dump.yaml get node worker-1 -o name",
+        0,
+        "node/worker-1",
+        "inferred from their Pods, as the files lack them: ReplicaSet data/import-5f8c9bd7dd (1), \
+         ReplicaSet shop/cart-6c9f7d9b8c (4), ReplicaSet shop/search-7b5d46c4f9 (6)",
+    );
+}
+
+#[test]
 fn placements_are_listed_as_kubectl_does() {
     check(
         "schedule shop.yaml",

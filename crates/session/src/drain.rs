@@ -118,7 +118,7 @@ impl Session {
     }
 }
 
-fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
+pub(super) fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
     let Manifests {
         loaded, prepared, ..
     } = manifests;

@@ -10,9 +10,10 @@ use berth_core::api::source::SourceFile;
 use berth_core::base::time::Time;
 use berth_kubectl::live::{LiveCluster, OnAdvance};
 use berth_kubectl::shell::Shell;
+use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::Problem;
 
-use super::{Options, configuration_problem, live};
+use super::{Options, configuration_problem, drain, live};
 
 pub use berth_kubectl::{OpenRequest, Output};
 pub use script::{Failure, Played};
@@ -31,6 +32,8 @@ pub struct Terminal {
 pub struct Opened {
     /// The problems of the files.
     pub problems: Vec<Problem>,
+    /// The workloads that the files lack and that were inferred from their Pods.
+    pub inferred: Vec<InferredOwner>,
     /// `None` if the scheduler would not start.
     pub terminal: Option<Terminal>,
 }
@@ -59,6 +62,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
             problems.extend(errors.map(|error| configuration_problem(loaded, file, error)));
             return Opened {
                 problems,
+                inferred: Vec::new(),
                 terminal: None,
             };
         }
@@ -85,6 +89,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     };
     Opened {
         problems,
+        inferred: drain::inferred(&manifests),
         terminal: Some(terminal),
     }
 }

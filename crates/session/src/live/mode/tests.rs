@@ -314,3 +314,22 @@ fn controllers_work_between_two_typed_lines() {
         .stdout;
     assert_eq!(image, "hello:1");
 }
+
+#[test]
+fn pods_of_a_dump_keep_their_age() {
+    let dump = include_str!("../../../../../www/scenarios/dump.yaml");
+    let mut session = Session::new(Options::default());
+    assert!(session.apply(&[SourceFile::new("dump.yaml", dump)]));
+    session.run_to_end();
+    let listed = session.command("kubectl get pods -A --no-headers").stdout;
+    let ages = listed.lines().map(|row| row.split_whitespace().last());
+    let ages: Vec<&str> = ages.map(Option::unwrap).collect();
+    assert_eq!(ages.len(), 11, "{listed}");
+    // The clock begins with the newest object of the dump; a Pending Pod has the age that it had then.
+    let waits = |name: &str| listed.lines().find(|row| row.contains(name)).unwrap();
+    assert!(
+        waits("cart-6c9f7d9b8c-pl8rm").ends_with(" 4m32s"),
+        "{listed}"
+    );
+    assert!(waits("import-").ends_with(" 0s"), "{listed}");
+}
