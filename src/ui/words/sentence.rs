@@ -57,7 +57,10 @@ fn outcome(cycle: &Cycle, name: &str, rows: &Rows, label: Label) -> String {
     }
     let may_not =
         may_not_preempt(cycle).map_or_else(String::new, |(_, why)| format!("{}{why}", space()));
-    say!("{name} waits: {reasons}.", reasons = reasons(cycle, rows, label)) + &may_not
+    say!(
+        "{name} waits: {reasons}.",
+        reasons = reasons(cycle, rows, label)
+    ) + &may_not
 }
 
 /// Why preemption was not attempted, in a word and in a sentence.

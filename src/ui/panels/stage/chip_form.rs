@@ -149,7 +149,7 @@ fn label_fields(
         <>
             <span class="lab">{ text::KEY }</span><code class="clip" title={key.to_owned()}>{ key }</code>
             <span class="lab">{ text::VALUE }</span>
-            <Value label={format!("{} {key}", words::VALUE_OF)} field="chip-value" value={value.to_owned()} {answers} {onchange} />
+            <Value label={words::value_of(key)} field="chip-value" value={value.to_owned()} {answers} {onchange} />
         </>
     }
 }
@@ -201,10 +201,10 @@ fn taint_fields(
     });
     html! {
         <>
-            <span class="lab">{ text::KEY }</span>
-            <Value label={text::KEY} field="chip-key" value={taint.key.clone()} {answers} onchange={onkey} />
-            <span class="lab">{ text::VALUE }</span>
-            <Value label={text::VALUE} field="chip-value" value={taint.value.clone()} {answers} onchange={onvalue} />
+            <span class="lab">{ text::KEY.get() }</span>
+            <Value label={text::KEY.get()} field="chip-key" value={taint.key.clone()} {answers} onchange={onkey} />
+            <span class="lab">{ text::VALUE.get() }</span>
+            <Value label={text::VALUE.get()} field="chip-value" value={taint.value.clone()} {answers} onchange={onvalue} />
             <span class="lab">{ words::EFFECT }</span>
             <span class="effects" role="radiogroup" aria-label={words::EFFECT} onkeydown={Callback::from(|event| arrows(&event))}>{ for effects }</span>
         </>

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use berth_words::say;
+
 use super::{clause, listed, quantity_of, resource_name};
 use crate::ui::words::explain::bare;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
@@ -47,9 +49,9 @@ pub fn only_there(cycle: &Cycle, rows: &Rows, label: Label) -> Option<String> {
     let reasons = against(&left)?;
     let named = listed(domains.iter().map(String::as_str));
     let reasons = listed(reasons.iter().map(String::as_str));
-    Some(format!(
-        "only {named} may take it, as maxSkew over {} is {max_skew}; there {reasons}",
-        bare(key)
+    Some(say!(
+        "only {named} may take it, as maxSkew over {key} is {max_skew}; there {reasons}",
+        key = bare(key)
     ))
 }
 
@@ -93,10 +95,10 @@ pub fn in_domains(cycle: &Cycle, counted: &ReasonCount) -> Option<String> {
         }
     }
     let (skew, max_skew) = told.filter(|_| domains.len() <= DOMAINS)?;
-    Some(format!(
-        "in {} it would be {skew} ahead of the smallest {}; maxSkew allows {max_skew}",
-        listed(domains.into_iter()),
-        bare(topology_key)
+    Some(say!(
+        "in {domains} it would be {skew} ahead of the smallest {key}; maxSkew allows {max_skew}",
+        domains = listed(domains.into_iter()),
+        key = bare(topology_key)
     ))
 }
 
@@ -157,10 +159,10 @@ fn lacks(counted: &ReasonCount) -> Option<String> {
         } if counted.count == 1 && *allocatable > 0 => {
             let missing = used.saturating_add(*request).saturating_sub(*allocatable);
             let missing = quantity_of(resource, missing);
-            Some(format!(
-                "{} lacks {missing} {}",
-                counted.first,
-                resource_name(resource)
+            Some(say!(
+                "{node} lacks {missing} {resource}",
+                node = counted.first,
+                resource = resource_name(resource)
             ))
         }
         _ => None,
