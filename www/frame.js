@@ -13,7 +13,7 @@ function measure() {
 export function begin() {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";
-  sheet.href = "./embed.css";
+  sheet.href = new URL("./embed.css", import.meta.url).href;
   sheet.addEventListener("load", measure);
   document.head.append(sheet);
   const open = document.querySelector('[data-embed="open"]');

@@ -5,8 +5,8 @@
 function address(module) {
   const [name] = WebAssembly.Module.customSections(module, "rest");
   if (!name) return null;
-  const base = globalThis.document?.baseURI ?? location.href;
-  return new URL(new TextDecoder().decode(name), base).href;
+  // This module is three folders below the page's files.
+  return new URL(`../../../${new TextDecoder().decode(name)}`, import.meta.url).href;
 }
 
 /** Whether the lazy module exists and is not loaded yet. */

@@ -7,6 +7,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
+use super::load::locate;
+
 /// Descriptions of all fields, for the editor and for `kubectl explain`.
 pub const FIELDS: &str = "./fields.json";
 
@@ -24,7 +26,7 @@ pub async fn fetch(address: &str) -> Option<String> {
     if let Some(text) = known(address) {
         return Some(text);
     }
-    let request = gloo::utils::window().fetch_with_str(address);
+    let request = gloo::utils::window().fetch_with_str(&locate(address));
     let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;
     if !response.ok() {
         return None;

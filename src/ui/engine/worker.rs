@@ -14,6 +14,7 @@ use yew::Callback;
 
 use super::host::Host;
 use crate::ui::lazy_module;
+use crate::ui::load::locate;
 use berth_protocol::command::Command;
 use berth_protocol::page::Update;
 
@@ -48,7 +49,7 @@ pub fn call(on_update: Callback<Update>) -> Option<Line> {
     let module = module_address().filter(|_| !wants_inline)?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(SCRIPT, &options).ok()?;
+    let worker = Worker::new_with_options(&locate(SCRIPT), &options).ok()?;
     let start = Object::new();
     Reflect::set(&start, &"module".into(), &module.into()).ok()?;
     // The module is already compiled, so the worker need not compile it again.
