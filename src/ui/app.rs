@@ -302,6 +302,7 @@ impl App {
             Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),
             Effect::Speak(language) => self.speak(language),
+            Effect::Reload => drop(gloo::utils::window().location().reload()),
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
@@ -501,6 +502,8 @@ fn load_lazy_module() {
 fn listen_to_window(act: &Callback<Action>) {
     let actions = [
         ("pagehide", Action::Save),
+        // Sent by www/offline.js.
+        ("berth-newer", Action::Page(PageAction::Newer(true))),
         ("beforeprint", Action::Page(PageAction::Print(true))),
         ("afterprint", Action::Page(PageAction::Print(false))),
     ];
@@ -542,13 +545,30 @@ fn without_lazy_module(action: Action) -> Action {
 /// A short notice, shown until it is dismissed or replaced.
 fn toast(store: &Store, act: &Callback<Action>) -> Html {
     let Some(notice) = &store.page.notice else {
-        return html! {};
+        return if store.page.newer {
+            newer(act)
+        } else {
+            html! {}
+        };
     };
     let act = act.clone();
     let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Dismiss)));
     html! {
         <div class={classes!("toast", store.stage.has_form().then_some("toast--top"))} role="status" data-notice="">
             <span>{ notice }</span><button class="btn" {onclick}>{ words::CLOSE }</button>
+        </div>
+    }
+}
+
+/// Says that a newer version is ready. Apart from [`toast`], which a first visit runs.
+#[inline(never)]
+fn newer(act: &Callback<Action>) -> Html {
+    let emit = |action: PageAction| act.reform(move |_: MouseEvent| Action::Page(action.clone()));
+    html! {
+        <div class="toast" role="status" data-newer="">
+            <span>{ words::NEWER_READY }</span>
+            <button class="btn" data-action="reload" onclick={emit(PageAction::Reload)}>{ words::RELOAD }</button>
+            <button class="btn" onclick={emit(PageAction::Newer(false))}>{ words::CLOSE }</button>
         </div>
     }
 }

@@ -30,6 +30,11 @@ async fn rest() {
         idle().await;
         examples::fetch_text(&example.slug).await;
     }
+    idle().await;
+    // www/offline.js waits for it.
+    if let Ok(event) = web_sys::Event::new("berth-fetched") {
+        let _ = gloo::utils::window().dispatch_event(&event);
+    }
 }
 
 /// Waits until the page has nothing else to do.

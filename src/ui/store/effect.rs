@@ -62,6 +62,8 @@ pub enum Effect {
     CopyText(String),
     /// Fetches a language and speaks it.
     Speak(Language),
+    /// Loads the page again.
+    Reload,
     ListExamples,
     OpenExample(String),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.

@@ -88,6 +88,10 @@ pub enum PageAction {
     Say(String),
     /// Closes the notice.
     Dismiss,
+    /// A newer version of the page is ready; or that was read.
+    Newer(bool),
+    /// Loads the page again.
+    Reload,
     /// Begins the opening of a first visit. `still`: without motion.
     Opening {
         still: bool,
@@ -118,6 +122,8 @@ impl PageAction {
             | Self::Spoken
             | Self::Say(_)
             | Self::Dismiss
+            | Self::Newer(_)
+            | Self::Reload
             | Self::Opening { .. }
             | Self::StopOpening
             | Self::Escape => false,
@@ -128,6 +134,7 @@ impl PageAction {
     pub fn ends_typing(&self) -> bool {
         match self {
             Self::Print(_)
+            | Self::Newer(_)
             | Self::Opening { .. }
             | Self::StopOpening
             | Self::Speak(_)
@@ -141,6 +148,7 @@ impl PageAction {
             | Self::OpenExample(_)
             | Self::Say(_)
             | Self::Dismiss
+            | Self::Reload
             | Self::Escape
             | Self::Export => true,
         }
@@ -153,6 +161,8 @@ pub struct Page {
     pub panel: Panel,
     pub layout: Layout,
     pub notice: Option<String>,
+    /// A newer version of the page is ready.
+    pub newer: bool,
     pub dialog: Option<Dialog>,
     /// The page is embedded in another.
     pub embed: Option<EmbedView>,
@@ -213,6 +223,8 @@ impl Store {
             }
             PageAction::Say(text) => self.page.notice = Some(text),
             PageAction::Dismiss => self.page.notice = None,
+            PageAction::Newer(newer) => self.page.newer = newer,
+            PageAction::Reload => return vec![Effect::Reload],
             PageAction::Opening { still } => self.page.opening = Opening::Awaits { still },
             PageAction::StopOpening => self.stop_opening(),
             PageAction::Escape => self.escape(),
