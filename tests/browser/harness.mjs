@@ -44,20 +44,20 @@ function findBrowser() {
 }
 
 /**
- * Calls `body(page, url, { context, requests, problems })` with the page loaded.
+ * Calls `body(page, url, { context, requests, problems, server })` with the page loaded.
  *
- * Options: `folder` to serve instead of the built page, `path` to load ("" by default; null loads nothing), `viewport`,
+ * Options: `folder` to serve instead of the built page, `serving`: how (server.mjs), `path` to load ("" by default; null loads nothing), `viewport`,
  * `contextOptions` for the browser (locale, colorScheme, reducedMotion, …),
  * `opening`: play the opening of a first visit, which would get in the way of other tests,
  * `allowed`: a predicate for the problems that a test expects.
  */
 export async function withPage(body, options = {}) {
-  const { opening = false, folder = DIST, path = "", viewport = { width: 1280, height: 800 }, contextOptions = {} } = options;
+  const { opening = false, folder = DIST, path = "", viewport = { width: 1280, height: 800 }, contextOptions = {}, serving = {} } = options;
   const { allowed = () => false } = options;
   if (!existsSync(join(folder, "index.html"))) {
     throw new Error("the page is not built: run `cargo xtask test page` first");
   }
-  const server = await serve(folder);
+  const server = await serve(folder, serving);
   const profile = await mkdtemp(join(tmpdir(), "berth-browser-"));
   let context;
   const problems = [];
@@ -79,7 +79,7 @@ export async function withPage(body, options = {}) {
     const page = context.pages()[0] ?? (await context.newPage());
     watch(context, page, server.url, problems);
     if (path !== null) await page.goto(server.url + path, { waitUntil: "load" });
-    await body(page, server.url, { context, requests: server.requests, problems });
+    await body(page, server.url, { context, requests: server.requests, problems, server });
     const unexpected = problems.filter((problem) => !allowed(problem));
     assert.deepEqual(unexpected, [], "the page reported problems");
   } catch (error) {
