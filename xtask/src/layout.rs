@@ -18,6 +18,9 @@ pub const FEATURES: &str = "berth/cli,berth/ui";
 /// The released page, from the project's root. Browser tests read it from here.
 pub const RELEASED: &str = "dist";
 
+/// The folder to publish, from the project's root. The command with the feature `serve` contains it.
+pub const SITE: &str = "site";
+
 /// Sources of the page: `cargo xtask serve` rebuilds it when one of these changes.
 pub const PAGE_SOURCES: [&str; 6] = [
     "Cargo.lock",

@@ -13,6 +13,7 @@ mod layout;
 mod process;
 mod serve;
 mod setup;
+mod site;
 mod size;
 mod snapshots;
 mod test;
@@ -28,6 +29,11 @@ Usage: cargo xtask COMMAND
   setup              install what building the page needs, in pinned versions
   serve [ARGS]       setup, then serve the page on 127.0.0.1:8080 with reload
                      (ARGS go to trunk, for example --open or --port 9000)
+  serve --release DIR [--path /berth/] [--port 8080]
+                     serve such a folder as a host would, on 127.0.0.1
+  site [DIR] [--url URL]
+                     the released page as a folder to publish (site), and as a zip
+                     beside it; URL is where it will be
   test [STEPS]       setup, then every check, or only the named steps:
                      STEP_NAMES
   tidy               layer direction, file size and other rules of the house
@@ -53,7 +59,11 @@ fn main() -> ExitCode {
     };
     let outcome = match command {
         "setup" => setup::setup().map(|_| println!("Everything is in place.")),
-        "serve" => serve::serve(rest),
+        "serve" => match rest.split_first() {
+            Some((first, rest)) if first == "--release" => site::host(rest),
+            _ => serve::serve(rest),
+        },
+        "site" => site::site(rest),
         "test" => test::test(rest),
         "tidy" => tidy::tidy(),
         "size" => size::build_and_measure(),

@@ -22,6 +22,12 @@ export const POLICY = {
   "form-action": ["'none'"],
 };
 
+/** A policy as hosts and documents write it. */
+export const policyText = (policy) =>
+  Object.entries(policy)
+    .map(([name, values]) => `${name} ${values.join(" ")}`)
+    .join("; ");
+
 /** Moves inline scripts into files beside the page, named by their hashes. */
 export function moveScripts(html, folder) {
   return html.replace(/<script((?![^>]*\ssrc=)[^>]*)>([\s\S]*?)<\/script>/g, (_, attributes, text) => {
@@ -36,8 +42,7 @@ export function moveScripts(html, folder) {
 export function writePolicy(folder) {
   const file = join(folder, "index.html");
   const html = moveScripts(readFileSync(file, "utf8"), folder);
-  const text = Object.entries(POLICY).map(([name, values]) => `${name} ${values.join(" ")}`);
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${text.join("; ")}">`;
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policyText(POLICY)}">`;
   const head = html.match(/<head[^>]*>/);
   if (!head) {
     throw new Error("index.html has no <head> to put the Content-Security-Policy into");

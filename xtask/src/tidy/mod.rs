@@ -18,7 +18,7 @@ mod pins;
 mod source;
 mod unused;
 
-use crate::layout::in_program;
+use crate::layout::{SITE, in_program};
 use crate::process::{Result, root};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 const MAX_LINES: usize = 700;
 
 /// Folders without files of the project.
-const FOREIGN: [&str; 5] = [".git", ".tools", "dist", "node_modules", "target"];
+const FOREIGN: [&str; 6] = [".git", ".tools", "dist", "node_modules", SITE, "target"];
 
 /// One breach of a rule: `file:line: what is wrong and what to do`.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
