@@ -17,6 +17,7 @@ mod play;
 mod release;
 mod replay;
 mod schedule;
+mod serve;
 mod table;
 mod terminal;
 mod timeline;
@@ -128,6 +129,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Compare(options) => compare::run(options, terminal, out),
         Command::Link(options) => link::make(options, terminal, out),
         Command::Open(options) => link::take(options, out),
+        Command::Serve(options) => serve::run(options, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

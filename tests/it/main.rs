@@ -43,6 +43,8 @@ mod reading;
 #[cfg(not(target_arch = "wasm32"))]
 mod seeds;
 #[cfg(not(target_arch = "wasm32"))]
+mod serve;
+#[cfg(not(target_arch = "wasm32"))]
 mod typescript;
 
 /// The attribute of a test that runs natively and in WebAssembly.

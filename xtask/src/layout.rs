@@ -13,7 +13,7 @@ pub const TESTS: &str = "it";
 
 /// Every feature of the native program. One build of the library serves the tests of the page and of the command, and
 /// all commands that test it.
-pub const FEATURES: &str = "berth/cli,berth/ui";
+pub const FEATURES: &str = "berth/cli,berth/serve,berth/ui";
 
 /// The released page, from the project's root. Browser tests read it from here.
 pub const RELEASED: &str = "dist";

@@ -1,0 +1,8 @@
+//! Compiles the command again when the page that `berth serve` contains has changed: files that came to be are no change
+//! to Cargo.
+
+fn main() {
+    let serves = std::env::var_os("CARGO_FEATURE_SERVE").is_some();
+    let read = if serves { "site" } else { "build.rs" };
+    println!("cargo::rerun-if-changed={read}");
+}
