@@ -1,15 +1,18 @@
 // The folder to publish: it works in any folder of a static host, under its own headers, and without other hosts.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { unzipSync } from "fflate";
 import { makeSite, pack, version } from "../../xtask/src/node/site.mjs";
 import { POLICY, policyText } from "../../xtask/src/node/policy.mjs";
 import { DIST, withPage } from "./harness.mjs";
 import { withSites } from "./published.mjs";
-import { headerRules } from "./server.mjs";
+import { headerRules, serve } from "./server.mjs";
 import * as on from "./steps.mjs";
 
 const refused = (problem) => /Content Security Policy|Content-Security-Policy/.test(problem);
@@ -18,7 +21,7 @@ test("it works in a folder of the host, from names with a digest", { timeout: 18
   await withSites(async ({ make }) => {
     const site = await make();
     await withPage(
-      async (page, url, { requests }) => {
+      async (page, _, { requests }) => {
         await on.started(page);
         await on.action(page, "examples").click();
         await page.locator('[data-example="taints"]').click();
@@ -29,12 +32,58 @@ test("it works in a folder of the host, from names with a digest", { timeout: 18
         const changing = ["", "embed.js", "gallery/", "sw.js", "manifest.webmanifest"].map((name) => `/deep/berth/${name}`);
         const others = requests.filter((path) => !path.startsWith(`/deep/berth/assets/${site.version}/`));
         assert.deepEqual(others.filter((path) => !changing.includes(path)), []);
-        // The folder without its slash, and an embed in another folder.
-        await page.goto(url.slice(0, -1));
-        assert.equal(page.url(), url);
       },
       { folder: site.folder, serving: { path: "/deep/berth/" } },
     );
+  });
+});
+
+test("other sites embed it from its folder", { timeout: 120_000 }, async () => {
+  await withSites(async ({ make, work }) => {
+    const site = await make();
+    const served = await serve(site.folder, { path: "/berth/" });
+    try {
+      const host = join(work, "host");
+      mkdirSync(host);
+      const script = `<script src="${served.url}embed.js" async></script>`;
+      const block = "<pre>{kind: Node, apiVersion: v1, metadata: {name: of-the-host}}</pre>";
+      writeFileSync(join(host, "index.html"), `<!doctype html>${script}${block}<berth-playground></berth-playground>`);
+      await withPage(
+        async (page) => {
+          const frame = page.locator("berth-playground iframe").contentFrame();
+          await frame.locator('[data-node="of-the-host"]').waitFor();
+        },
+        { folder: host, allowed: (problem) => problem.includes(served.url) },
+      );
+    } finally {
+      await served.close();
+    }
+  });
+});
+
+test("`cargo xtask serve --release` answers as a host: headers, missing addresses, folders", { timeout: 60_000 }, async () => {
+  await withSites(async ({ make }) => {
+    const { folder } = await make();
+    const program = fileURLToPath(new URL("../../xtask/src/node/host.mjs", import.meta.url));
+    const host = spawn(process.execPath, [program, folder, "--path", "berth", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const [line] = await once(host.stdout, "data");
+      const [url] = String(line).match(/http:\/\/127\.0\.0\.1:\d+\/berth\//);
+      const page = await fetch(url);
+      assert.equal(page.status, 200);
+      assert.match(page.headers.get("content-security-policy"), /frame-ancestors \*/);
+      assert.equal(page.headers.get("cache-control"), "no-cache");
+      assert.equal((await fetch(new URL("../berth", url))).url, url);
+      assert.equal((await fetch(new URL("gallery", url))).url, `${url}gallery/`);
+      const icon = (await page.text()).match(/href="\.\/(assets\/\w+\/icon\.svg)"/)[1];
+      assert.match((await fetch(url + icon)).headers.get("cache-control"), /immutable/);
+      const missing = await fetch(`${url}nothing/at/all`);
+      assert.equal(missing.status, 404);
+      assert.match(await missing.text(), /There is nothing at this address/);
+      assert.equal((await fetch(new URL("/", url))).status, 404);
+    } finally {
+      host.kill();
+    }
   });
 });
 
