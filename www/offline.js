@@ -32,6 +32,19 @@ async function register(workers) {
   }
 }
 
+/**
+ * The bytes of a stored file, if this visit has a service worker. The page may need the lazy module at once, and
+ * Chromium does not ask the worker about a page's synchronous requests.
+ */
+export async function stored(address) {
+  try {
+    const response = navigator.serviceWorker.controller && (await caches.match(address));
+    return await response?.arrayBuffer();
+  } catch {
+    return undefined;
+  }
+}
+
 const container = workers();
 if (container) {
   hold();

@@ -14,6 +14,10 @@ export const restIsMissing = (first) => first.rest_loaded?.value === 0;
 
 let fetching = null;
 let compiled = null;
+let kept = null;
+
+/** Takes the lazy module's bytes in advance (offline.js). */
+export const keep = (bytes) => (kept = bytes);
 
 /** The compiled lazy module once it was fetched, to be linked in a worker, too. */
 export const compiledRest = () => compiled;
@@ -28,6 +32,7 @@ export function fetchRest(module, first) {
 
 /** Without streaming, because some servers do not send WebAssembly's MIME type. */
 async function fetched(address) {
+  if (kept) return WebAssembly.compile(kept);
   const response = await fetch(address);
   if (!response.ok) throw new Error(`HTTP status ${response.status}`);
   return WebAssembly.compile(await response.arrayBuffer());
@@ -39,6 +44,7 @@ async function fetched(address) {
  * an action that needs it.
  */
 export function loadRest(module, first) {
+  if (kept) return link(new WebAssembly.Module(kept), first);
   const request = new XMLHttpRequest();
   request.open("GET", address(module), false);
   // Outside a worker, only text can be requested synchronously: one character per byte.
@@ -53,5 +59,6 @@ export function loadRest(module, first) {
 
 /** Links the lazy module to the first one. */
 export function link(rest, first) {
+  kept = null;
   if (restIsMissing(first)) new WebAssembly.Instance(rest, { first });
 }

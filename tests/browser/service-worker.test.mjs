@@ -1,6 +1,6 @@
 // After one visit a published site works without a connection, and a newer version comes whole, on a reload.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
@@ -67,6 +67,8 @@ const newer = (page) => page.locator("[data-newer]");
 test("after one visit everything works without a connection, in a new page", { timeout: 240_000 }, async () => {
   await withSites(async ({ make }) => {
     const site = await make();
+    // A host that lets browsers keep nothing: only the worker's cache can answer.
+    rmSync(join(site.folder, "_headers"));
     await visited(site, async (first, url, { context, server }) => {
       await stored(first, site.version);
       await first.close();
@@ -87,6 +89,9 @@ test("after one visit everything works without a connection, in a new page", { t
       assert.match((await on.run(page, "kubectl explain pod.spec.tolerations")).out, /FIELD: tolerations/);
       await on.action(page, "share").click();
       await linked(page);
+      await page.reload();
+      await on.started(page);
+      await page.locator('[data-printed="kubectl get nodes -o name"]').waitFor();
       const embed = await context.newPage();
       await embed.goto(`${url}?embed&example=taints&step=2`);
       await embed.locator('[data-position="2"]').waitFor({ state: "attached" });

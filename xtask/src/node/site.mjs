@@ -30,11 +30,12 @@ const zipOptions = (name) => ({ level: name.endsWith(".png") ? 0 : 9, mtime: "19
 /** The version of Berth. */
 export const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version = "(.+)"$/m)[1];
 
-/** Names of all files below `folder`, with slashes, sorted. */
+/** Names of all files below `folder`, with slashes, sorted; without the folder that an interrupted build leaves. */
 function list(folder) {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const name = (entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1);
-  return found.map((entry) => name(entry).split(sep).join(posix.sep)).sort();
+  const names = found.map((entry) => name(entry).split(sep).join(posix.sep));
+  return names.filter((name) => !name.startsWith(".")).sort();
 }
 
 const digest = (bytes, algorithm = "sha256") => createHash(algorithm).update(bytes);
@@ -68,8 +69,10 @@ function compose(page, drawn, url) {
   const files = new Map();
   for (const name of list(page)) {
     const bytes = readFileSync(join(page, name));
-    files.set(STABLE.includes(name) ? name : `${ASSETS}/${name}`, name.startsWith("start-") ? found(bytes) : bytes);
+    files.set(STABLE.includes(name) ? name : `${ASSETS}/${name}`, bytes);
   }
+  const start = [...files.keys()].find((name) => name.startsWith(`${ASSETS}/start-`));
+  files.set(start, startOf(files.get(start).toString(), list(page)));
   for (const name of ["offline.js", "landing.css", "icon.svg"]) files.set(`${ASSETS}/${name}`, own(name));
   for (const [size, png] of Object.entries(drawn.icons)) files.set(`${ASSETS}/icon-${size}.png`, png);
   const styles = [...files.keys()].find((name) => /\/berth-[^/]*\.css$/.test(name)).slice(ASSETS.length + 1);
@@ -94,11 +97,20 @@ function compose(page, drawn, url) {
   return named;
 }
 
-/** Finds the program from its script, not from the document. */
-function found(bytes) {
-  const text = bytes.toString().replace(/module_or_path: ('[^']+')/, "module_or_path: new URL($1, import.meta.url)");
-  if (!text.includes("import.meta.url")) throw new Error("the page's start does not say where its program is");
-  return text;
+/** The script that starts the page: it finds the program from its own address, and keeps a stored lazy module at hand. */
+function startOf(script, names) {
+  const begins = /await init\(\{ module_or_path: ('[^']+') \}\)/;
+  if (!begins.test(script)) throw new Error("the page's start does not say where its program is");
+  const text = script.replace(begins, "await init({ module_or_path: new URL($1, import.meta.url) })");
+  const [rest, module] = ["_rest.wasm", "/www/rest.js"].map((ending) => names.find((name) => name.endsWith(ending)));
+  // A build for development is one module.
+  if (!rest) return text;
+  const kept = [
+    'import { stored } from "./offline.js";',
+    `import { keep } from "./${module}";`,
+    `keep(await stored(new URL("./${rest}", import.meta.url)));`,
+  ];
+  return `${kept.join("\n")}\n${text}`;
 }
 
 /** The page's document: its files are in the version's folder. */
@@ -249,5 +261,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const zip = join(dirname(resolve(folder)), name);
   writeFileSync(`${zip}.part`, bytes);
   renameSync(`${zip}.part`, zip);
-  console.log(`${files.size} files in ${folder}, and the same in ${zip}`);
+  console.log(`${files.size} files in ${resolve(folder)}, and the same in ${zip}`);
 }
