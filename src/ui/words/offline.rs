@@ -1,5 +1,9 @@
 //! Without a connection, and newer versions.
 
-pub const NEWER_READY: &str =
-    "A newer version of Berth is ready. Reload when it suits you: your manifests stay.";
-pub const RELOAD: &str = "Reload";
+use berth_words::text;
+
+use super::Text;
+
+pub const NEWER_READY: Text =
+    text!("A newer version of Berth is ready. Reload when it suits you: your manifests stay.");
+pub const RELOAD: Text = text!("Reload");
