@@ -327,7 +327,8 @@ fn cards_agree_with_the_engine_at_every_step_of_every_example() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios");
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_none_or(|ending| ending != "yaml") {
+        let name = path.to_string_lossy();
+        if !name.ends_with(".yaml") || name.ends_with(".zh-CN.yaml") {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
