@@ -8,5 +8,11 @@ pub mod bench;
 pub mod cli;
 #[cfg(feature = "js")]
 pub mod js;
+#[cfg(any(feature = "cli", feature = "ui"))]
+pub mod scene;
 #[cfg(feature = "ui")]
 pub mod ui;
+/// The sentences of the page, which pictures and explanations to take away have, too.
+#[cfg(any(feature = "cli", feature = "ui"))]
+#[path = "ui/words/mod.rs"]
+pub mod words;

@@ -14,11 +14,10 @@ mod panels;
 mod parts;
 mod persistence;
 mod prefetch;
-mod scene;
 pub mod store;
-pub mod words;
 
-use app::App;
+pub use crate::words;
+pub use app::App;
 use wasm_bindgen_futures::spawn_local;
 use words::language::Language;
 

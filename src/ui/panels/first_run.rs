@@ -2,7 +2,7 @@
 
 use yew::{Html, classes, html};
 
-use crate::ui::scene::ruler::Ruler;
+use crate::scene::ruler::Ruler;
 use crate::ui::words;
 use berth_protocol::frame::{ForkFrame, MarkKind};
 

@@ -6,8 +6,8 @@ use yew::{
 };
 
 use super::{Before, first_run, living};
+use crate::scene::ruler::Ruler;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::scene::ruler::Ruler;
 use crate::ui::store::progress::StepSize;
 use crate::ui::store::view::View;
 use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};

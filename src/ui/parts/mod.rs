@@ -5,5 +5,6 @@ pub mod drawn;
 pub mod focus;
 pub mod form;
 pub mod icon;
-pub mod owner;
 pub mod pod;
+
+pub use crate::scene::owner;

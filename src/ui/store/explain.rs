@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::progress::{self, Revealed, Stop};
 use super::{Effect, Panel, Progress, Store};
+use crate::scene::moment::{Moment, Shown};
 use berth_protocol::command::{Command, Look, Order, Query, Subject, Travel};
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
@@ -360,6 +361,19 @@ impl Store {
             Subject::Pod(pod) => Some(pod),
             Subject::Latest | Subject::Attempt(_) => None,
         }
+    }
+
+    /// What the stage shows.
+    pub fn moment(&self) -> Moment<'_> {
+        let shown = Shown {
+            explained: self.explain.explained.as_deref(),
+            revealed: self.revealed(),
+            is_stepping: self.time.progress.is_some(),
+            chosen: self.chosen_pod(),
+            placed: self.placed_pod(),
+            group_by: &self.stage.group_by,
+        };
+        Moment::new(&self.view, shown)
     }
 
     /// The current step within the attempt being stepped through.

@@ -14,7 +14,6 @@ pub mod explain;
 mod layout;
 mod opening;
 pub mod page;
-pub mod progress;
 mod saved_state;
 pub mod scheduler;
 pub mod share;
@@ -24,8 +23,8 @@ pub mod terminal;
 pub mod time;
 pub mod trip;
 mod updates;
-pub mod view;
 
+pub use crate::scene::{ZONE, progress, view};
 pub use action::Action;
 use berth_protocol::page::Update;
 pub use board::{Board, BoardAction};
@@ -45,8 +44,6 @@ use terminal::Terminal;
 pub use time::{Time, TimeAction};
 use view::View;
 
-/// The topology key by which the stage groups nodes by default.
-pub const ZONE: &str = "topology.kubernetes.io/zone";
 /// Changes within this time are stored together.
 const SAVE_MS: u32 = 500;
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::trip::Trip;
 use super::{Carried, Effect, Store, ZONE};
-use crate::ui::scene::{self, CARDS};
+use crate::scene::{self, CARDS};
 use crate::ui::store::view::View;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::drain::DrainPlan;

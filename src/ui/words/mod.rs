@@ -1,5 +1,6 @@
 //! All text of the page, in English; `zh-CN.txt` has the same in Chinese. See `berth-words` for the macros.
 
+#[cfg(feature = "ui")]
 mod board;
 pub mod card;
 pub mod chip;
@@ -20,6 +21,7 @@ pub mod sentence;
 mod share;
 mod stage;
 
+#[cfg(feature = "ui")]
 pub use board::*;
 pub use device::*;
 pub use drain::*;

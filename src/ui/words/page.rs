@@ -4,7 +4,7 @@ use berth_words::{counted, say, text};
 
 use super::Text;
 use super::language::Language;
-use crate::ui::store::progress::{Point, Stop};
+use crate::scene::progress::{Point, Stop};
 use berth_protocol::cycle::Cycle;
 
 pub const PANELS: Text = text!("Panels");

@@ -7,7 +7,7 @@ use berth_words::{counted, say, text};
 use super::explain::{bare, plugins, quantity_of, requirement, taint};
 use super::language::{and, comma, semicolon, space};
 use super::{Text, nodes, short, uncounted};
-use crate::ui::store::progress::{Point, Revealed, Stop};
+use crate::scene::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::{ReasonCount, Rows};

@@ -3,8 +3,8 @@
 //! ```text
 //! core: base ← release ← api ← cluster ← framework ← plugins
 //!                                        framework ← scheduler, trace
-//! berth: session, protocol, base ← js; session, protocol ← cli, ui::engine
-//!        protocol ← the rest of ui
+//! berth: protocol ← scene ← export; session, protocol, base ← js; session, protocol, scene, export ← cli, ui::engine
+//!        protocol, scene, export ← the rest of ui
 //! ```
 
 use super::source::{Named, is_rust, is_test_file, module_of, named_paths};
@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Each layer with all modules and crates that it may name besides itself. `scheduler` may not name `plugins`: its
 /// caller passes the registry.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("base", &[]),
     ("release", &["base"]),
     ("api", &["release", "base", "protocol"]),
@@ -44,9 +44,14 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ),
     ("bench", MEASURED),
     ("js", &["session", "protocol", "bench", "base"]),
-    ("cli", &["session", "protocol", "bench"]),
-    ("ui::engine", &["session", "protocol", "js"]),
-    ("ui", &["protocol"]),
+    ("scene", &["protocol"]),
+    ("export", &["scene", "protocol"]),
+    ("cli", &["session", "protocol", "bench", "scene", "export"]),
+    (
+        "ui::engine",
+        &["session", "protocol", "js", "scene", "export"],
+    ),
+    ("ui", &["protocol", "scene", "export"]),
 ];
 
 /// The benchmark reaches below the façade.

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use yew::{Callback, Html, classes, html};
 
 use super::Scene;
-use super::node_verdict::Standing;
+use crate::scene::berths::{Berth, evicted};
+use crate::scene::moment::Standing;
+use crate::scene::quay::{Percent, Quay};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::parts::pod::{VICTIM, block_as};
-use crate::ui::scene::quay::{Percent, Quay};
 use crate::ui::store::Action;
 use crate::ui::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
@@ -27,6 +28,8 @@ pub(super) struct Block {
 #[derive(PartialEq)]
 pub(super) struct Blocks {
     pub(super) quay: Same<Quay>,
+    /// The quay without victims and with the Pods that are to come.
+    pub(super) planned: Quay,
     pub(super) pods: Vec<Block>,
     /// Victims that are gone.
     pub(super) gone: Vec<PodFrame>,
@@ -37,29 +40,20 @@ pub(super) struct Blocks {
 
 impl Scene<'_> {
     pub(super) fn blocks(&self, node: &Rc<NodeFrame>, standing: &Standing) -> Blocks {
-        let view = &self.store.view;
-        let (chosen, placed) = (self.store.chosen_pod(), self.placed);
-        let pods = node.pods.iter().filter_map(|key| view.pod(key));
-        let pods = pods.map(|pod| Block {
-            pod: Same::of(pod),
-            is_victim: self.is_victim(&node.name, &pod.key),
-            is_chosen: chosen == Some(pod.key.as_str()),
-            is_new: placed == Some(pod.key.as_str()),
-        });
-        let slot = self.slot(standing);
-        let is_slot = |key: &String| slot.as_ref().is_some_and(|(pod, _)| pod.0.key == *key);
-        let nominated = node.nominated.iter().filter(|key| !is_slot(key));
-        let nominated = nominated.filter_map(|key| view.pod(key));
-        let victims = view.head.victims.iter();
-        let gone = victims.filter(|victim| {
-            victim.node.as_deref() == Some(&node.name) && !node.pods.contains(&victim.key)
-        });
+        let berths = self.moment.berths(node, standing);
+        let block = |berth: &Berth| Block {
+            pod: Same::of(berth.pod),
+            is_victim: berth.is_victim,
+            is_chosen: berth.is_chosen,
+            is_new: berth.is_new,
+        };
         Blocks {
-            quay: Same(view.quay(node)),
-            pods: pods.collect(),
-            gone: gone.cloned().collect(),
-            nominated: nominated.map(Same::of).collect(),
-            slot,
+            planned: berths.planned(),
+            pods: berths.pods.iter().map(block).collect(),
+            gone: berths.gone.into_iter().cloned().collect(),
+            nominated: berths.nominated.into_iter().map(Same::of).collect(),
+            slot: berths.slot.map(|(pod, is_bound)| (Same::of(pod), is_bound)),
+            quay: Same(berths.quay),
         }
     }
 }
@@ -69,12 +63,12 @@ impl Blocks {
         let quay = &*self.quay.0;
         let pods = self.pods.iter().enumerate();
         let pods = pods.map(|(position, block)| self.pod(position, block, owners, act));
-        let gone = self.evicted().into_iter().map(|(pod, places)| {
+        let gone = evicted(quay, self.gone.iter()).into_iter().map(|(pod, places)| {
             let class = classes!("pod", VICTIM, "pod--gone");
             let name = words::card::evicted(&label(pod));
             pieces(&places, |style| html! { <span class={class.clone()} {style} title={name.clone()} data-victim={pod.key.clone()} /> })
         });
-        let planned = self.planned();
+        let planned = &self.planned;
         let nominated = self.nominated.iter().map(|pod| {
             let name = words::card::kept_for(&label(&pod.0));
             let class = classes!("pod", "pod--slot", "pod--nominated");
@@ -126,30 +120,6 @@ impl Blocks {
                 { pieces(others, |style| html! { <span class={class.clone()} {style} aria-hidden="true" /> }) }
             </>
         }
-    }
-
-    /// The quay without victims and with the Pods that are to come.
-    pub(super) fn planned(&self) -> Quay {
-        let victims = self.pods.iter().filter(|block| block.is_victim);
-        let victims: Vec<&str> = victims.map(|block| block.pod.0.key.as_str()).collect();
-        let slot = self.slot.iter().map(|(pod, _)| pod);
-        let coming = self.nominated.iter().chain(slot);
-        let coming = coming.map(|pod| (pod.0.key.as_str(), pod.0.milli_cpu));
-        self.quay.0.changed(&victims, coming)
-    }
-
-    /// Victims that are gone, where they were, unless other Pods are there now.
-    fn evicted(&self) -> Vec<(&PodFrame, Vec<Percent>)> {
-        let gone = self
-            .gone
-            .iter()
-            .map(|pod| (pod.key.as_str(), pod.milli_cpu));
-        let then = self.quay.0.changed(&[], gone);
-        let places = self.gone.iter().map(|pod| (pod, then.places(&pod.key)));
-        let is_inside = |(_, places): &(&PodFrame, Vec<Percent>)| {
-            places.iter().all(|place| place.top + place.height <= 100.1)
-        };
-        places.filter(is_inside).collect()
     }
 
     /// The nominated Pods, for the card's accessible name.

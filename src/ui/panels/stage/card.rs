@@ -5,8 +5,9 @@ use std::rc::Rc;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::blocks::Blocks;
-use super::node_verdict::{Score, Standing};
+use super::node_verdict;
 use super::{Scene, chips, dropping, group};
+use crate::scene::moment::{Moment, Score, Standing};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
@@ -55,10 +56,10 @@ impl Scene<'_> {
 
     pub(super) fn shown(&self, node: &Rc<NodeFrame>) -> Card {
         let store = self.store;
-        let standing = self.standing(node);
+        let standing = self.moment.standing(node);
         let open = store.stage.card.as_ref().map(|open| &open.node);
         let carried = store.stage.carried.as_ref();
-        let asker = self.waiting.filter(|_| standing.may_take());
+        let asker = self.moment.waiting.filter(|_| standing.may_take());
         // What it requests is counted already where it is nominated.
         let asker = asker.filter(|pod| !node.nominated.contains(&pod.key));
         let compared = store.explain.cell.as_ref();
@@ -66,7 +67,7 @@ impl Scene<'_> {
             blocks: self.blocks(node, &standing),
             owners: Same::of(self.owners),
             group: group(node, &store.stage.group_by).map(str::to_owned),
-            score: self.score(node),
+            score: self.moment.score(node),
             asker: asker.map(Same::of),
             telling: Rc::clone(&self.telling),
             is_stop: self.tab_stop.as_ref().or(open) == Some(&node.name),
@@ -87,11 +88,11 @@ impl Card {
         let spoken = self.verdict_in_words();
         let name = words::node_name(node, self.group.as_deref(), spoken.as_deref());
         let asker = self.asker.as_ref().map(|pod| &*pod.0);
-        let is_nominated = self.is_nominated();
+        let is_nominated = Moment::is_nominated(&self.standing, node);
         html! {
             <article
                 class={classes!(
-                    "node", self.standing.class(),
+                    "node", node_verdict::class(&self.standing),
                     node.unschedulable.then_some("node--cordoned"),
                     self.is_selected.then_some("node--selected"),
                     self.is_lit.then_some("node--lit"),

@@ -20,12 +20,12 @@ use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 use gestures::Pointer;
 
 use super::Fleet;
-use super::outcomes;
 use super::paint::{Heading, Palette, Picture, paint};
-use crate::ui::scene::camera::Camera;
-use crate::ui::scene::chart::Chart;
-use crate::ui::scene::marks::{self, Outcome};
-use crate::ui::scene::{self, Basin, basins};
+use crate::scene::camera::Camera;
+use crate::scene::chart::Chart;
+use crate::scene::marks::{self, Outcome};
+use crate::scene::outcomes;
+use crate::scene::{self, Basin, basins};
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, StageAction};
 use berth_protocol::frame::NodeFrame;

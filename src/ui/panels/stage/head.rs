@@ -3,8 +3,8 @@
 use web_sys::{Event, HtmlSelectElement};
 use yew::{Callback, Html, TargetCast, html};
 
+use crate::scene::{CARDS, CLOSEST_CARDS, CLOSEST_CELLS, Detail, step_zoom};
 use crate::ui::parts::icon::icon;
-use crate::ui::scene::{CARDS, CLOSEST_CARDS, CLOSEST_CELLS, Detail, step_zoom};
 use crate::ui::store::{Action, StageAction, Store};
 use crate::ui::words;
 

@@ -6,8 +6,8 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, KeyboardEvent, NodeList};
 use yew::{Callback, TargetCast};
 
-use crate::ui::scene::chart::Rect;
-use crate::ui::scene::nearest;
+use crate::scene::chart::Rect;
+use crate::scene::nearest;
 use crate::ui::store::{Action, StageAction};
 
 const CARD: &str = "[data-node]";

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use yew::{Html, html};
 
+use crate::scene::marks::{BARS, SOUNDINGS, histogram};
 use crate::ui::parts::icon::icon;
-use crate::ui::scene::marks::{BARS, SOUNDINGS, histogram};
 use crate::ui::words;
 use berth_protocol::frame::NodeFrame;
 

@@ -14,17 +14,14 @@ mod legend;
 mod node_form;
 mod node_tile;
 mod node_verdict;
-mod outcomes;
 mod paint;
 mod palette;
 mod pod_path;
-mod preempting;
 mod selection;
 mod templates;
 mod zone;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use web_sys::wasm_bindgen::JsCast;
@@ -33,16 +30,15 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::presenting::Fit;
 use super::{Before, queue};
+use crate::scene::moment::Moment;
+use crate::scene::{self, Basin, Detail};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
-use crate::ui::scene::{self, Basin, Detail};
-use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, StageAction, Store, ZONE};
 use crate::ui::words;
-use berth_protocol::cycle::{Cycle, NodeReport};
-use berth_protocol::frame::{NodeFrame, PodFrame, PodState};
+use berth_protocol::frame::NodeFrame;
 
 /// With more nodes than this, most cards are scrolled out of view.
 const SCROLLED: usize = 40;
@@ -61,15 +57,7 @@ impl PartialEq for Fleet {
 struct Scene<'a> {
     store: &'a Store,
     owners: &'a Rc<Owners>,
-    reports: BTreeMap<&'a str, &'a NodeReport>,
-    cycle: Option<&'a Cycle>,
-    revealed: Revealed,
-    /// The attempt's Pod, while it is not bound.
-    waiting: Option<&'a Rc<PodFrame>>,
-    /// The Pod that the last step placed.
-    placed: Option<&'a str>,
-    /// The length of the longest stack of scores.
-    highest: i64,
+    moment: Moment<'a>,
     /// Keys of labels, those that tell nodes apart first.
     telling: Rc<Vec<String>>,
     /// The node that is the tab stop.
@@ -80,37 +68,16 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn new(store: &'a Store, act: &'a Callback<Action>, before: &'a Before) -> Self {
-        let cycle = store.cycle();
-        let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
-        let pod = cycle.and_then(|cycle| store.view.pod(&cycle.pod));
-        let waiting = pod.filter(|pod| pod.state != PodState::Bound);
-        let mut scene = Self {
+        let moment = store.moment();
+        Self {
             store,
             owners: &store.view.owners,
-            reports: reports
-                .map(|report| (report.node.as_str(), report))
-                .collect(),
-            cycle,
-            revealed: store.revealed(),
-            waiting,
-            placed: store.placed_pod(),
-            highest: 1,
-            telling: Rc::new(chips::telling(store)),
+            telling: Rc::new(moment.telling()),
+            moment,
             tab_stop: None,
             act,
             before,
-        };
-        scene.highest = scene.longest();
-        scene
-    }
-
-    /// Whether the waiting Pod's node is picked.
-    fn is_picked(&self) -> bool {
-        self.waiting.is_some() && self.store.time.progress.is_some() && self.reached_select()
-    }
-
-    fn reached_select(&self) -> bool {
-        self.revealed.reached(Point::Select)
+        }
     }
 }
 
@@ -125,7 +92,7 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
     html! {
         <main class="panel stage" aria-label={words::STAGE}>
             { head::view(store, detail, act, tools) }
-            { queue::view(store, &queue::Now { pod: scene.waiting.map(|pod| &**pod), has_left: scene.is_picked() }, act) }
+            { queue::view(store, &queue::Now { pod: scene.moment.waiting.map(|pod| &**pod), has_left: scene.moment.is_picked() }, act) }
             if is_far { { scene.far() } } else { { scene.near(detail) } }
             { selection::view(store, act) }
             { palette::view(store, act) }
@@ -201,7 +168,7 @@ impl Scene<'_> {
             "--zones:{};zoom:calc({zoom} * var(--fit, 1));--row-milli:{row}",
             zones.max(1)
         );
-        let picked = self.cycle.filter(|_| self.is_picked());
+        let picked = self.moment.cycle.filter(|_| self.moment.is_picked());
         let picked = picked.and_then(|cycle| Some((cycle.pod.clone(), cycle.selected.clone()?)));
         html! {
             <div class="stage__body">
@@ -260,7 +227,7 @@ impl Scene<'_> {
                     labels_version={store.view.labels_version}
                     group_by={store.stage.group_by.clone()}
                     explained={far::Attempt(store.explain.explained.clone())}
-                    revealed={self.revealed.clone()}
+                    revealed={self.moment.revealed.clone()}
                     zoom={store.stage.zoom}
                     lit={store.explain.lit.clone()}
                     selected={store.stage.chosen.clone()}

@@ -3,8 +3,8 @@
 use web_sys::CanvasRenderingContext2d as Canvas;
 
 use super::paint::{Palette, inset};
-use crate::ui::scene::chart::Rect;
-use crate::ui::scene::marks::{self, Outcome};
+use crate::scene::chart::Rect;
+use crate::scene::marks::{self, Outcome};
 use berth_protocol::frame::NodeFrame;
 
 /// Minimum width of a plate in CSS pixels; narrower cells have only a color.

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use web_sys::{CanvasRenderingContext2d as Canvas, HtmlElement};
 
 use super::node_tile;
-use crate::ui::scene::camera::Camera;
-use crate::ui::scene::chart::{Chart, Rect, Tank};
-use crate::ui::scene::marks::{Outcome, SOUNDINGS, Sums};
+use crate::scene::camera::Camera;
+use crate::scene::chart::{Chart, Rect, Tank};
+use crate::scene::marks::{Outcome, SOUNDINGS, Sums};
 use crate::ui::words;
 use berth_protocol::frame::NodeFrame;
 

@@ -12,7 +12,7 @@ use yew::Callback;
 
 use super::Scene;
 use super::card::Card;
-use super::node_verdict::Standing;
+use crate::scene::moment::{Moment, Standing};
 use crate::ui::engine::test_host::Pair;
 use crate::ui::panels::Before;
 use crate::ui::store::progress::{Point, StepSize};
@@ -97,7 +97,7 @@ impl Check<'_> {
     fn blocks(&self, name: &str, card: &Card, cluster: &Cluster, node: &NodeInfo) {
         let blocks = &card.blocks;
         assert_eq!(blocks.pods.len(), node.pods.len(), "Pods of {name} {self}");
-        let area = |places: Vec<crate::ui::scene::quay::Percent>| -> f64 {
+        let area = |places: Vec<crate::scene::quay::Percent>| -> f64 {
             let areas = places
                 .iter()
                 .map(|place| place.width * place.height / 10_000.0);
@@ -112,7 +112,7 @@ impl Check<'_> {
                 pod.key
             );
         }
-        let planned = blocks.planned();
+        let planned = &blocks.planned;
         let expected = cluster.nominations().on(name);
         let slot = blocks.slot.iter().map(|(pod, _)| pod);
         let kept: Vec<&str> = blocks
@@ -132,7 +132,10 @@ impl Check<'_> {
                 (area(planned.places(&key)) - request as f64).abs() < 0.01,
                 "{key} {self}"
             );
-            assert!(card.is_nominated(), "{name} is nominated {self}");
+            assert!(
+                Moment::is_nominated(&card.standing, &card.node.0),
+                "{name} is nominated {self}"
+            );
         }
     }
 

@@ -3,8 +3,8 @@
 use yew::{Html, classes, html};
 
 use super::{Scene, dropping};
+use crate::scene::Basin;
 use crate::ui::parts::owner;
-use crate::ui::scene::Basin;
 use crate::ui::words;
 
 impl Scene<'_> {
@@ -49,7 +49,7 @@ impl Scene<'_> {
     /// The number of Pods of the explained Pod's owner in the basin, which a spread constraint counts.
     fn tally(&self, basin: &Basin) -> Option<Html> {
         let store = self.store;
-        let pod = store.view.pod(&self.cycle?.pod)?;
+        let pod = store.view.pod(&self.moment.cycle?.pod)?;
         let owner = owner::name(pod);
         let nodes = basin.nodes.iter();
         let nodes = nodes.filter_map(|position| store.view.nodes.get(*position));

@@ -3,9 +3,9 @@
 use berth_words::{counted, say, text};
 
 use super::brief;
-use crate::ui::words::language::{and_also, space};
-use crate::ui::words::sentence::{feasible_nodes, listed, phrase};
-use crate::ui::words::{number, reasons_in_short};
+use crate::words::language::{and_also, space};
+use crate::words::sentence::{feasible_nodes, listed, phrase};
+use crate::words::{number, reasons_in_short};
 use berth_protocol::cycle::Verdict;
 use berth_protocol::fact::FactKind;
 use berth_protocol::why_not::{ScoreDifference, WhyNot};

@@ -1,4 +1,4 @@
-use crate::ui::store::progress::{Point, Revealed, Stop};
+use crate::scene::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{
     Code, Cycle, NodeReport, NodeScore, NotEligible, SearchReport, TieBreak, Verdict,
 };
@@ -6,7 +6,7 @@ use berth_protocol::fact::FactKind;
 use berth_protocol::page::{ReasonCount, Rows};
 
 fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
-    let pod = crate::ui::words::short(&cycle.pod);
+    let pod = crate::words::short(&cycle.pod);
     super::sentence(cycle, pod, rows, revealed, &|_, _| None)
 }
 

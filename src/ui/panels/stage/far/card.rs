@@ -4,9 +4,10 @@
 use yew::{Context, Html, html};
 
 use super::{Event, Far, Props};
-use crate::ui::panels::stage::{group, outcomes};
+use crate::scene::marks::{Outcome, share};
+use crate::scene::outcomes;
+use crate::ui::panels::stage::group;
 use crate::ui::parts::icon::icon;
-use crate::ui::scene::marks::{Outcome, share};
 use crate::ui::store::progress::Point;
 use crate::ui::words;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::ui::store::view::View;
+use super::view::View;
 use berth_protocol::frame::PodFrame;
 
 /// Number of colors in the style sheet.
@@ -75,7 +75,7 @@ fn class(number: usize) -> String {
 
 /// The Pod's name without the namespace `default` and without the ReplicaSet's hash, which all Pods beside it share.
 pub fn label(pod: &PodFrame) -> String {
-    let name = crate::ui::words::short(&pod.key);
+    let name = crate::words::short(&pod.key);
     match pod.labels.get("pod-template-hash") {
         Some(hash) if !hash.is_empty() => name.replacen(&format!("-{hash}-"), "-", 1),
         _ => name.to_owned(),
@@ -85,7 +85,7 @@ pub fn label(pod: &PodFrame) -> String {
 /// The same for the Pod of that key; the key without the namespace `default` if the Pod is gone.
 pub fn label_of(view: &View, key: &str) -> String {
     let pod = view.pod(key);
-    pod.map_or_else(|| crate::ui::words::short(key).to_owned(), |pod| label(pod))
+    pod.map_or_else(|| crate::words::short(key).to_owned(), |pod| label(pod))
 }
 
 /// The workload's name, without the ReplicaSet's hash for Pods of a Deployment. A Pod without an owner is its own

@@ -126,7 +126,7 @@ impl Camera {
 #[cfg(test)]
 mod tests {
     use super::Camera;
-    use crate::ui::scene::chart::Rect;
+    use crate::scene::chart::Rect;
 
     fn camera() -> Camera {
         Camera {

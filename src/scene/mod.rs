@@ -1,10 +1,18 @@
 //! The stage as plain geometry: grouping, layout and hit-testing, without DOM.
 
+pub mod berths;
 pub mod camera;
 pub mod chart;
+pub mod chips;
 pub mod marks;
+pub mod moment;
+pub mod outcomes;
+pub mod owner;
+pub mod progress;
 pub mod quay;
+pub mod rows;
 pub mod ruler;
+pub mod view;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,6 +20,8 @@ use std::rc::Rc;
 use self::chart::Rect;
 use berth_protocol::frame::NodeFrame;
 
+/// The topology key by which the stage groups nodes by default.
+pub const ZONE: &str = "topology.kubernetes.io/zone";
 /// With more nodes than this, nodes are drawn as cells.
 pub const CARDS: usize = 120;
 /// From this zoom on, in percent, cards are complete.

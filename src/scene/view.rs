@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::ui::parts::owner::Owners;
-use crate::ui::scene::CARDS;
-use crate::ui::scene::quay::Quay;
-use crate::ui::store::ZONE;
+use super::CARDS;
+use super::ZONE;
+use super::owner::Owners;
+use super::quay::Quay;
 use berth_protocol::frame::{AboutFrame, Mark, NodeFrame, PodFrame};
 use berth_protocol::page::{Changed, Head, Patch};
 use berth_protocol::problem::Problem;

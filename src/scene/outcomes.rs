@@ -1,15 +1,15 @@
 //! The outcome of every node in an attempt, from the letters and counts that cover all nodes: in a large cluster the
 //! engine reports only some nodes in full.
 
-use crate::ui::scene::marks::{self, Outcome};
-use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::words;
+use crate::scene::marks::{self, Outcome};
+use crate::scene::progress::{Point, Revealed};
+use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::page::{Explained, Rows};
 
 /// The outcome of every node up to the current step. `nodes`: the number of nodes; `position`: the position of the node
 /// with a name.
-pub(super) fn outcomes(
+pub fn outcomes(
     explained: Option<&Explained>,
     revealed: &Revealed,
     nodes: usize,
@@ -55,7 +55,7 @@ fn so_far(rows: &Rows, cycle: &Cycle, revealed: &Revealed, nodes: usize) -> Vec<
 }
 
 /// A node's reasons for rejection, in short.
-pub(super) fn reasons(rows: &Rows, position: usize) -> String {
+pub fn reasons(rows: &Rows, position: usize) -> String {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
     // Positions are sorted.
     let is_of = |nodes: &[u32]| nodes.binary_search(&position).is_ok();
@@ -71,8 +71,8 @@ pub(super) fn reasons(rows: &Rows, position: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::{outcomes, reasons};
-    use crate::ui::scene::marks::Outcome;
-    use crate::ui::store::progress::{Point, Revealed, Stop};
+    use crate::scene::marks::Outcome;
+    use crate::scene::progress::{Point, Revealed, Stop};
     use berth_protocol::cycle::Cycle;
     use berth_protocol::page::{Explained, ReasonCount, Rows};
 

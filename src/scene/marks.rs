@@ -130,7 +130,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Outcome, histogram, outcomes, sounding, sums};
-    use crate::ui::scene::basins;
+    use crate::scene::basins;
     use berth_protocol::frame::{NodeFrame, ResourceFrame};
 
     fn node(requested: i64, allocatable: i64) -> Rc<NodeFrame> {

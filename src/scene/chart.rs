@@ -281,7 +281,7 @@ fn largest_pitch(basins: &[Basin], across: usize, width: f64, height: f64) -> f6
 #[cfg(test)]
 mod tests {
     use super::{Chart, Rect};
-    use crate::ui::scene::Basin;
+    use crate::scene::Basin;
 
     fn basins(sizes: &[usize]) -> Vec<Basin> {
         let mut from = 0;
