@@ -6,6 +6,8 @@
 pub mod bench;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub mod cli;
+#[cfg(any(feature = "cli", feature = "ui"))]
+pub mod export;
 #[cfg(feature = "js")]
 pub mod js;
 #[cfg(any(feature = "cli", feature = "ui"))]

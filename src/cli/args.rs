@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::release::ReleaseOptions;
+use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
 
 const ABOUT: &str = "Tells where kube-scheduler (v1.34.1 or v1.36.2) would put every Pod, and why";
@@ -185,6 +186,9 @@ pub enum Command {
     /// Serve the page on this machine
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeOptions),
+    /// Draw the stage at a moment of the run as SVG
+    #[command(after_help = RENDER_EXAMPLES)]
+    Render(RenderOptions),
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),

@@ -12,9 +12,11 @@ mod happening;
 mod input;
 mod kubectl;
 mod link;
+mod moment;
 mod open;
 mod play;
 mod release;
+mod render;
 mod replay;
 mod schedule;
 mod serve;
@@ -130,6 +132,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Link(options) => link::make(options, terminal, out),
         Command::Open(options) => link::take(options, out),
         Command::Serve(options) => serve::run(options, out),
+        Command::Render(options) => render::run(options, terminal, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

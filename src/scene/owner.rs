@@ -45,11 +45,16 @@ impl Owners {
 
     /// The CSS classes of a Pod's color.
     pub fn class(&self, pod: &PodFrame) -> String {
-        class(self.numbers.get(&name(pod)).copied().unwrap_or_default())
+        self.flag(pod).class()
     }
 
-    /// The owners that have Pods, in order of first appearance, with their classes.
-    pub fn legend(&self) -> Vec<(&str, String)> {
+    /// A Pod's color and hoist.
+    pub fn flag(&self, pod: &PodFrame) -> Flag {
+        Flag::of(self.numbers.get(&name(pod)).copied().unwrap_or_default())
+    }
+
+    /// The owners that have Pods, in order of first appearance.
+    pub fn legend(&self) -> Vec<(&str, Flag)> {
         let known = self.numbers.iter();
         let mut shown: Vec<_> = known
             .filter(|(_, number)| self.present.contains(number))
@@ -57,19 +62,38 @@ impl Owners {
         shown.sort_by_key(|(_, number)| **number);
         let shown = shown.into_iter();
         shown
-            .map(|(name, number)| (name.as_str(), class(*number)))
+            .map(|(name, number)| (name.as_str(), Flag::of(*number)))
             .collect()
     }
 }
 
-/// The CSS classes of a number; when the colors run out, they repeat, each with another color's hoist.
-fn class(number: usize) -> String {
-    let color = number % COLORS + 1;
-    let round = number / COLORS;
-    if round == 0 {
-        format!("o-{color}")
-    } else {
-        format!("o-{color} h-{}", (number + round) % COLORS + 1)
+/// An owner's color and the pattern beside it, each from 1 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flag {
+    pub color: usize,
+    pub hoist: usize,
+}
+
+impl Flag {
+    /// When the colors run out, they repeat, each with another color's hoist.
+    fn of(number: usize) -> Self {
+        let color = number % COLORS + 1;
+        let round = number / COLORS;
+        let hoist = match round {
+            0 => color,
+            round => (number + round) % COLORS + 1,
+        };
+        Self { color, hoist }
+    }
+
+    /// The CSS classes.
+    pub fn class(self) -> String {
+        let Self { color, hoist } = self;
+        if hoist == color {
+            format!("o-{color}")
+        } else {
+            format!("o-{color} h-{hoist}")
+        }
     }
 }
 
@@ -105,7 +129,7 @@ pub fn name(pod: &PodFrame) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Owners;
+    use super::{Flag, Owners};
     use std::rc::Rc;
 
     use berth_protocol::frame::PodFrame;
@@ -125,8 +149,9 @@ mod tests {
         let owners = Owners::default().with(&pods);
         assert_eq!(
             owners.legend(),
-            [("web", "o-1".to_owned()), ("lone", "o-2".to_owned())]
+            [("web", Flag::of(0)), ("lone", Flag::of(1))]
         );
+        assert_eq!(owners.class(&pods[1]), "o-2");
     }
 
     #[test]
@@ -139,8 +164,10 @@ mod tests {
         };
         let all: Vec<_> = (0..10).map(|number| pod(format!("p{number}"))).collect();
         let owners = Owners::default().with(&all).with(&all[8..]);
+        let legend = owners.legend().into_iter();
+        let classes: Vec<_> = legend.map(|(name, flag)| (name, flag.class())).collect();
         assert_eq!(
-            owners.legend(),
+            classes,
             [("p8", "o-1 h-2".to_owned()), ("p9", "o-2 h-3".to_owned())]
         );
         assert_eq!(owners.class(&all[1]), "o-2");

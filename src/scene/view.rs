@@ -7,8 +7,9 @@ use super::CARDS;
 use super::ZONE;
 use super::owner::Owners;
 use super::quay::Quay;
-use berth_protocol::frame::{AboutFrame, Mark, NodeFrame, PodFrame};
-use berth_protocol::page::{Changed, Head, Patch};
+use super::queue::{BLOCKS, lanes_of};
+use berth_protocol::frame::{AboutFrame, Frame, Mark, NodeFrame, PodFrame};
+use berth_protocol::page::{Changed, Head, Patch, ReleaseFrame};
 use berth_protocol::problem::Problem;
 use berth_protocol::scheduler::SchedulerFrame;
 
@@ -57,6 +58,41 @@ struct Stale {
 }
 
 impl View {
+    /// The view of one frame. `release`: the minor version that is followed.
+    pub fn of(frame: Frame, release: &str) -> Self {
+        fn all<T>(items: Vec<T>) -> Changed<T> {
+            Changed {
+                length: items.len(),
+                items: items.into_iter().enumerate().collect(),
+            }
+        }
+        let mut view = Self::default();
+        view.take(Patch {
+            head: Head {
+                title: frame.title,
+                position: frame.position,
+                log_length: frame.log_length,
+                finished: frame.finished,
+                digest: frame.digest,
+                ended: frame.ended,
+                victims: frame.victims,
+                queue: lanes_of(&frame.queue, BLOCKS),
+                now_ms: frame.now_ms,
+                release: ReleaseFrame {
+                    minor: release.to_owned(),
+                    ..ReleaseFrame::default()
+                },
+                ..Head::default()
+            },
+            about: Some(frame.about),
+            nodes: all(frame.nodes),
+            pods: all(frame.pods),
+            timeline: frame.timeline,
+            ..Patch::default()
+        });
+        view
+    }
+
     /// Takes a patch, or a piece of one. Work over all nodes or Pods is deferred to the last piece.
     pub fn take(&mut self, patch: Patch) {
         self.head = patch.head;

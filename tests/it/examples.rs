@@ -1,12 +1,15 @@
 //! Plays each example of the page to its end, where it must meet the expectations in its own file.
 
-mod picture;
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use berth::export::svg;
+use berth::scene::ZONE;
+use berth::scene::moment::{Moment, Shown};
+use berth::scene::progress::Revealed;
+use berth::scene::view::View;
 use berth_protocol::expectation::Outcome;
 use berth_session::{Options, Session, SourceFile};
 use serde::Deserialize;
@@ -103,6 +106,25 @@ fn every_example_is_in_the_index_and_every_entry_is_an_example() {
     }
 }
 
+/// The view of a session's moment, without an attempt explained.
+fn view(session: &Session) -> View {
+    let release = session.manifests().prepared.release.version();
+    View::of(session.frame(), release.minor())
+}
+
+fn thumbnail(session: &Session) -> String {
+    let view = view(session);
+    let shown = Shown {
+        explained: None,
+        revealed: Revealed::all(),
+        is_stepping: false,
+        chosen: None,
+        placed: None,
+        group_by: ZONE,
+    };
+    svg::thumbnail(&Moment::new(&view, shown))
+}
+
 /// The gallery shows each example as it ends.
 #[test]
 fn every_example_has_its_picture() {
@@ -117,7 +139,7 @@ fn every_example_has_its_picture() {
             "nodes": frame.nodes.len(),
             "pods": frame.pods.len(),
             "waiting": waiting,
-            "svg": picture::draw(&frame),
+            "svg": thumbnail(&session),
         });
         let start = if text.is_empty() { "[" } else { "," };
         let _ = write!(text, "{start}\n  {picture}");

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
-use berth_protocol::page::{ALL_ROWS, Changed, Head, Lane, Lanes, Patch, ReleaseFrame, Update};
+use berth_protocol::page::{ALL_ROWS, Changed, Head, Patch, ReleaseFrame, Update};
 use berth_session::{Session, Version};
 
 use super::terminal;
+use crate::scene::queue::lanes_of;
 
 /// Maximum nodes, and maximum Pods, in one piece.
 const PIECE: usize = 800;
@@ -113,7 +114,7 @@ fn head(session: &Session, frame: &Frame) -> Head {
         } else {
             Vec::new()
         },
-        queue: lanes(frame),
+        queue: lanes_of(&frame.queue, NAMED),
         now_ms: frame.now_ms,
         next_ms: session.next_ms(),
         happened: terminal::happened(session),
@@ -174,20 +175,6 @@ fn split(
             Update::Patch(Box::new(piece))
         })
         .collect()
-}
-
-fn lanes(frame: &Frame) -> Lanes {
-    let lane = |keys: &[String]| Lane {
-        first: keys.iter().take(NAMED).cloned().collect(),
-        count: keys.len(),
-    };
-    Lanes {
-        active: lane(&frame.queue.active),
-        backoff: lane(&frame.queue.backoff),
-        unschedulable: lane(&frame.queue.unschedulable),
-        gated: lane(&frame.queue.gated),
-        unmanaged: lane(&frame.queue.unmanaged),
-    }
 }
 
 /// The label that distinguishes the ReplicaSets of a Deployment.

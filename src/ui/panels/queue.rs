@@ -2,6 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
+use crate::scene::queue::{BACKOFF, BLOCKS, lanes, shares};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::parts::pod::block_as;
@@ -9,9 +10,6 @@ use crate::ui::store::{Action, BoardAction, Store};
 use crate::ui::words;
 use berth_protocol::frame::PodFrame;
 use berth_protocol::page::Lane;
-
-/// Maximum number of blocks in all lanes together; the rest is counted.
-const BLOCKS: usize = 8;
 
 /// The attempt being stepped through.
 pub struct Now<'a> {
@@ -24,10 +22,6 @@ pub struct Now<'a> {
 /// The row above the stage.
 pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
     let queue = &store.view.head.queue;
-    let held_back = Lane {
-        first: [&queue.gated.first[..], &queue.unmanaged.first[..]].concat(),
-        count: queue.gated.count + queue.unmanaged.count,
-    };
     let lives = store.view.head.now_ms.is_some();
     let is_stepping = store.time.progress.is_some();
     let current = now.pod.filter(|_| is_stepping);
@@ -37,13 +31,9 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
         let is_now = current.is_some_and(|now| now.key == pod.key);
         words::next_pod(&label(pod), is_now)
     });
-    let lanes = [
-        &queue.active,
-        &queue.backoff,
-        &queue.unschedulable,
-        &held_back,
-    ];
-    let shares = shares(lanes.map(|lane| lane.count), BLOCKS);
+    let lanes = lanes(queue);
+    let shares = shares(lanes.each_ref().map(|lane| lane.count), BLOCKS);
+    let [_, _, _, held_back] = &lanes;
     let lane = |mark: &str, name: &str, lane: &Lane, most: usize, note: Option<String>| {
         let blocks = lane.first.iter().take(most).filter_map(|key| {
             let pod = store.view.pod(key)?;
@@ -79,25 +69,9 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
             { lane("active", words::ACTIVE.get(), &queue.active, active, next) }
             if lives { { lane("backoff", words::BACKOFF.get(), &queue.backoff, backoff, None) } }
             { lane("waiting", words::UNSCHEDULABLE.get(), &queue.unschedulable, unschedulable, None) }
-            { lane("gated", words::GATED.get(), &held_back, held, None) }
+            { lane("gated", words::GATED.get(), held_back, held, None) }
         </div>
     }
-}
-
-/// The position of the backoff lane, which is absent unless time passes.
-const BACKOFF: usize = 1;
-
-/// The number of blocks in each lane. Lanes that need less than an even share leave the rest to the others.
-fn shares(counts: [usize; 4], blocks: usize) -> [usize; 4] {
-    let mut shares = [0; 4];
-    for _ in 0..blocks {
-        let wanting = (0..4).filter(|&lane| shares[lane] < counts[lane]);
-        let Some(lane) = wanting.min_by_key(|&lane| shares[lane]) else {
-            break;
-        };
-        shares[lane] += 1;
-    }
-    shares
 }
 
 /// The number of Pods that a lane does not show; opens the board of all pending Pods.
@@ -106,17 +80,5 @@ fn rest(number: usize, act: &Callback<Action>) -> Html {
     let label = words::more_pending(number);
     html! {
         <button class="lane__more" data-action="pending" aria-label={label.clone()} title={label} {onclick}>{ format!("+{}", words::number(number)) }</button>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shares;
-
-    #[test]
-    fn lanes_share_the_blocks_by_need() {
-        assert_eq!(shares([0, 0, 14, 0], 8), [0, 0, 8, 0]);
-        assert_eq!(shares([9, 0, 14, 1], 8), [4, 0, 3, 1]);
-        assert_eq!(shares([1, 0, 1, 0], 8), [1, 0, 1, 0]);
     }
 }

@@ -2,7 +2,7 @@
 
 use yew::{Html, html};
 
-use super::owner::label;
+use crate::scene::label::{last_segment, name, width};
 use berth_protocol::frame::PodFrame;
 
 /// The label. The style sheet compares the widths, in rem, with the block's own.
@@ -16,46 +16,5 @@ pub fn block_label(pod: &PodFrame) -> Html {
     );
     html! {
         <span class="pod__label" {style} data-last={(last != name).then_some(last)}><span>{ name }</span></span>
-    }
-}
-
-/// The name without its namespace, which the title has, and without the ReplicaSet's hash.
-fn name(pod: &PodFrame) -> String {
-    let label = label(pod);
-    let name = label.rsplit('/').next();
-    name.unwrap_or_default().to_owned()
-}
-
-fn last_segment(name: &str) -> &str {
-    name.rsplit(['-', '.']).next().unwrap_or(name)
-}
-
-/// The estimated width of a text on a block in rem, rather too wide than too narrow.
-fn width(text: &str) -> f64 {
-    let letters = text.chars().map(|letter| match letter {
-        'i' | 'j' | 'l' | '.' | '-' | '1' | 'f' | 'r' | 't' => 0.29,
-        'm' | 'w' | 'M' | 'W' => 0.62,
-        _ => 0.42,
-    });
-    letters.sum::<f64>() + 0.1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{last_segment, name, width};
-    use berth_protocol::frame::PodFrame;
-
-    #[test]
-    fn a_block_never_shows_the_namespace() {
-        let pod = |key: &str, hash: &str| PodFrame {
-            key: key.into(),
-            labels: [("pod-template-hash".to_owned(), hash.to_owned())].into(),
-            ..PodFrame::default()
-        };
-        let web = name(&pod("shop/web-5d9c-x7k2p", "5d9c"));
-        assert_eq!(web, "web-x7k2p");
-        assert_eq!(last_segment(&web), "x7k2p");
-        assert_eq!(name(&pod("data/redis-0", "")), "redis-0");
-        assert!(width("x7k2p") < width("web-x7k2p"));
     }
 }

@@ -7,13 +7,14 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::blocks::Blocks;
 use super::node_verdict;
 use super::{Scene, chips, dropping, group};
+use crate::scene::meter::{Meter, meters};
 use crate::scene::moment::{Moment, Score, Standing};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::store::{Action, StageAction};
 use crate::ui::words;
-use berth_protocol::frame::{NodeFrame, PodFrame, ResourceFrame};
+use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// The state of a card. The card is drawn from this alone, and redrawn only if it changes.
 #[derive(PartialEq)]
@@ -119,7 +120,7 @@ impl Card {
                         if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
                     </div>
                     { chips::view(node, &self.telling, &edits(&node.name, act), act) }
-                    <div class="meters">{ for node.resources.iter().filter(|row| is_shown(row)).map(|row| meter(row, node.nominated_request(&row.name), asker)) }</div>
+                    <div class="meters">{ for meters(node, asker).map(|shown| meter(&shown)) }</div>
                     { self.blocks.draw(&self.owners.0, act) }
                     { self.verdict() }
                 } else {
@@ -157,51 +158,23 @@ fn edits(node: &str, act: &Callback<Action>) -> Callback<MouseEvent> {
     })
 }
 
-/// Whether a resource is shown: disk space is rarely requested, and most nodes have no huge pages.
-fn is_shown(row: &ResourceFrame) -> bool {
-    let is_common = matches!(row.name.as_str(), "cpu" | "memory" | "pods");
-    row.name != "ephemeral-storage" && (is_common || row.allocatable > 0 || row.requested > 0)
-}
-
-/// A resource's bar and numbers, which count nominated Pods as the scheduler does.
-#[allow(clippy::cast_precision_loss, reason = "a bar's width")]
-fn meter(row: &ResourceFrame, nominated: i64, asker: Option<&PodFrame>) -> Html {
-    let of_all = |amount: i64| 100.0 * amount as f64 / (row.allocatable.max(1)) as f64;
-    let counted = row.requested.saturating_add(nominated);
-    let plus = asker.map_or(0, |pod| match row.name.as_str() {
-        "cpu" => pod.milli_cpu,
-        "memory" => pod.memory_bytes,
-        "pods" => 1,
-        _ => 0,
-    });
-    let share = of_all(counted);
-    let style = format!("--v:{:.1};--plus:{:.1}", share.min(100.0), of_all(plus));
-    let name = match row.name.as_str() {
-        "memory" => "mem",
-        other => other.rsplit('/').next().unwrap_or(other),
-    };
-    let over = (counted > row.allocatable).then_some("bar--over");
-    let unit = words::unit(&row.name);
-    let title = (nominated > 0).then(|| {
-        let amount = words::amount(&row.name, nominated);
-        words::card::of_nominated(&format!("{amount}{unit}"))
-    });
-    let part = (nominated > 0).then(|| {
-        let from = of_all(row.requested).min(100.0);
-        let style = format!(
-            "left:{from:.1}%;width:{:.1}%",
-            of_all(nominated).min(100.0 - from)
-        );
+/// A resource's bar and numbers.
+fn meter(meter: &Meter) -> Html {
+    let style = format!("--v:{:.1};--plus:{:.1}", meter.share, meter.plus);
+    let over = meter.is_over.then_some("bar--over");
+    let title = meter
+        .nominated
+        .as_ref()
+        .map(|nominated| words::card::of_nominated(&nominated.amount));
+    let part = meter.nominated.as_ref().map(|nominated| {
+        let style = format!("left:{:.1}%;width:{:.1}%", nominated.from, nominated.width);
         html! { <i class="bar__nominated" {style} /> }
     });
     html! {
         <>
-            <span>{ name }</span>
-            <span class={classes!("bar", over, (plus > 0).then_some("bar--plus"))} {style}>{ for part }</span>
-            <span class="v" {title}>
-                <b>{ words::amount(&row.name, counted) }</b>
-                { format!(" / {}{unit}", words::amount(&row.name, row.allocatable)) }
-            </span>
+            <span>{ &meter.name }</span>
+            <span class={classes!("bar", over, (meter.plus > 0.0).then_some("bar--plus"))} {style}>{ for part }</span>
+            <span class="v" {title}><b>{ &meter.counted }</b>{ &meter.of }</span>
         </>
     }
 }

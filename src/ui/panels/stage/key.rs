@@ -41,8 +41,8 @@ pub fn Key(props: &Props) -> Html {
             move || drop(listener)
         });
     }
-    let legend = legend.into_iter().take(NAMED).map(|(name, class)| {
-        html! { <span><i class={classes!("flag", class)} />{ name }</span> }
+    let legend = legend.into_iter().take(NAMED).map(|(name, flag)| {
+        html! { <span><i class={classes!("flag", flag.class())} />{ name }</span> }
     });
     html! {
         <footer class="key"><div class="key__owners" ref={named}>{ for legend }</div><span class="key__more" ref={rest} />

@@ -1,0 +1,64 @@
+//! What the page would show of a session's current moment.
+
+use berth_protocol::page::Explained;
+use berth_session::Session;
+
+use crate::scene::moment::{Moment, Shown};
+use crate::scene::progress::Revealed;
+use crate::scene::rows;
+use crate::scene::view::View;
+
+/// The state at the current moment, and an attempt explained.
+pub struct Scene {
+    view: View,
+    explained: Option<Explained>,
+    group_by: String,
+}
+
+impl Scene {
+    /// `position`: the attempt to explain.
+    pub fn new(session: &Session, position: Option<usize>, group_by: &str) -> Self {
+        let version = session.manifests().prepared.release.version();
+        Self {
+            view: View::of(session.frame(), version.minor()),
+            explained: position.map(|position| explained(session, position)),
+            group_by: group_by.to_owned(),
+        }
+    }
+
+    /// With the last attempt before the moment.
+    pub fn latest(session: &Session, group_by: &str) -> Self {
+        let made = session.attempts().map(|(position, _)| position);
+        let last = made.take_while(|position| *position < session.position());
+        Self::new(session, last.last(), group_by)
+    }
+
+    pub fn moment(&self) -> Moment<'_> {
+        let shown = Shown {
+            explained: self.explained.as_ref(),
+            revealed: Revealed::all(),
+            is_stepping: false,
+            chosen: None,
+            placed: self.explained.as_ref().and_then(placed),
+            group_by: &self.group_by,
+        };
+        Moment::new(&self.view, shown)
+    }
+}
+
+/// The Pod that the attempt placed.
+fn placed(explained: &Explained) -> Option<&str> {
+    let cycle = explained.result.as_ref().ok()?;
+    cycle.selected.is_some().then_some(cycle.pod.as_str())
+}
+
+fn explained(session: &Session, position: usize) -> Explained {
+    let result = session.explain(position);
+    Explained {
+        position,
+        made: position < session.log().len(),
+        at_ms: session.time_of(position),
+        rows: result.as_ref().map(rows::count).unwrap_or_default(),
+        result,
+    }
+}

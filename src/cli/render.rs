@@ -1,0 +1,90 @@
+//! `berth render`: draws the stage at a moment of the run as SVG.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::args::RunOptions;
+use super::moment::Scene;
+use super::open::{drive, open, status};
+use super::terminal::Terminal;
+use super::{Outcome, Status, Stop};
+use crate::export::svg::{Theme, stage};
+use crate::scene::ZONE;
+use berth_session::Printable;
+
+pub const RENDER_EXAMPLES: &str = "\
+Examples:
+  # The end of the run
+  berth render nodes.yaml app.yaml > stage.svg
+
+  # After seven entries of the log, for a dark page, racks side by side
+  berth render lesson.yaml --at 7 --theme dark --group-by example.com/rack -o stage.svg
+
+Exit status:
+  0  the picture is drawn
+  2  something is wrong with the input, or the picture cannot be written";
+
+/// Options of `berth render`.
+#[derive(Debug, Args)]
+pub struct RenderOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// The moment to draw: after so many entries of the log; the end if not given
+    #[arg(long, value_name = "NUMBER")]
+    pub at: Option<usize>,
+
+    /// The colors
+    #[arg(long, value_name = "THEME", default_value = "light")]
+    pub theme: ThemeChoice,
+
+    /// The node label whose values group the nodes
+    #[arg(long, value_name = "KEY", default_value = ZONE)]
+    pub group_by: String,
+
+    /// The file to write; standard output if not given
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ThemeChoice {
+    Light,
+    Dark,
+}
+
+/// Runs the command.
+pub fn run(options: &RenderOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let opened = open(&options.run, terminal)?;
+    if !opened.taken {
+        return Ok(Status::BadInput);
+    }
+    let mut session = opened.session;
+    match options.at {
+        None => drive(&mut session, |session| Ok(session.step()))?,
+        Some(at) => {
+            session.advance(at);
+            if session.position() < at {
+                return Err(Stop::Message(format!(
+                    "--at {at}: the run ends after {} entries",
+                    session.position()
+                )));
+            }
+        }
+    }
+    let theme = match options.theme {
+        ThemeChoice::Light => Theme::Light,
+        ThemeChoice::Dark => Theme::Dark,
+    };
+    let picture = stage(&Scene::latest(&session, &options.group_by).moment(), theme);
+    match &options.output {
+        None => out.write_all(picture.as_bytes())?,
+        Some(file) => std::fs::write(file, picture).map_err(|error| {
+            let file = file.to_string_lossy();
+            Stop::Message(format!("{}: {error}", Printable(&file)))
+        })?,
+    }
+    Ok(status(&session, Status::Good))
+}

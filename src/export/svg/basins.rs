@@ -1,0 +1,248 @@
+//! Basins with their cards: the grid of the stage.
+
+use super::card::Card;
+use super::measures::Measures;
+use super::pen::{Look, Pen, Type};
+use super::pods::inset;
+use super::theme::Ink;
+use crate::scene::chart::Rect;
+use crate::scene::moment::Moment;
+use crate::scene::{self, Basin, quay};
+use crate::words;
+
+/// With more basins than this, they are as wide as they need to be.
+const ACROSS: usize = 3;
+
+/// The nodes of a moment, laid out.
+pub struct Basins<'a> {
+    basins: Vec<Basin>,
+    /// In document order.
+    cards: Vec<Card<'a>>,
+    pub measures: Measures,
+}
+
+/// A basin with its place; cards fill it row by row.
+struct Place<'b> {
+    basin: &'b Basin,
+    rect: Rect,
+    columns: usize,
+    card_width: f64,
+}
+
+impl<'a> Basins<'a> {
+    pub fn new(moment: &Moment<'a>, measures: Measures) -> Self {
+        let nodes = &moment.view.nodes;
+        let row = quay::scale(nodes.iter().map(|node| node.milli_cpu()));
+        let telling = moment.telling();
+        let cards = nodes.iter();
+        let cards: Vec<Card> = cards
+            .map(|node| Card::new(moment, node, &telling, row))
+            .collect();
+        let mut measures = measures;
+        if !cards.iter().any(Card::has_chips) {
+            measures.chips = 0.0;
+        }
+        if moment.cycle.is_none() {
+            measures.verdict = 0.0;
+        }
+        let most = cards.iter().map(Card::meters).max().unwrap_or(0);
+        measures.meters = measures.meter * f64::from(u8::try_from(most).unwrap_or(u8::MAX));
+        let mut basins = scene::basins(nodes, moment.group_by);
+        basins.sort_by_key(|basin| basin.value.is_none());
+        Self {
+            basins,
+            cards,
+            measures,
+        }
+    }
+
+    /// The height at that width.
+    pub fn height(&self) -> f64 {
+        let places = self.places(0.0);
+        let bottoms = places.iter().map(|place| place.rect.y + place.rect.height);
+        bottoms.fold(0.0, f64::max)
+    }
+
+    /// Makes rows so high that everything together is at most that high, with narrower cards if they would be lower
+    /// than `least`.
+    pub fn fit(&mut self, height: f64, least: f64) {
+        for card_width in [56.0, 44.0, 32.0, 24.0, 18.0, 12.0] {
+            self.measures.card_width = card_width;
+            let at = |this: &mut Self, row: f64| {
+                this.measures.row = row;
+                this.height()
+            };
+            let (none, one) = (at(self, 0.0), at(self, 1.0));
+            let row = (height - none) / (one - none).max(0.001);
+            self.measures.row = row.clamp(1.0, 36.0);
+            if row >= least {
+                break;
+            }
+        }
+    }
+
+    /// Draws all basins from there on.
+    pub fn draw(&self, moment: &Moment<'a>, pen: &mut Pen, top: f64) {
+        let owners = &moment.view.owners;
+        for place in self.places(top) {
+            self.basin(moment, pen, &place);
+            for (rect, card) in self.cards_of(&place) {
+                card.draw(pen, rect, &self.measures, &|pod| owners.flag(pod));
+            }
+        }
+    }
+
+    /// Each basin with its nodes in words, for screen readers.
+    pub fn in_words(&self, moment: &Moment<'a>) -> Vec<String> {
+        let grouped = self.basins.iter().any(|basin| basin.value.is_some());
+        let basins = self.basins.iter().flat_map(|basin| {
+            let group = basin.value.as_deref().filter(|_| grouped);
+            basin.nodes.iter().map(move |node| (*node, group))
+        });
+        let cards = basins.filter_map(|(node, group)| Some(self.cards.get(node)?.in_words(group)));
+        let waiting = moment.view.pods.iter().filter(|pod| pod.node.is_none());
+        let waiting = words::count(waiting.count(), "Pod waits", "Pods wait");
+        cards.chain([waiting]).collect()
+    }
+
+    fn places(&self, top: f64) -> Vec<Place<'_>> {
+        let Measures {
+            width, margin, gap, ..
+        } = self.measures;
+        let room = width - 2.0 * margin;
+        let zones = self.basins.iter().filter(|basin| basin.value.is_some());
+        let zones = zones.count();
+        let across = if zones <= ACROSS {
+            zones.max(1)
+        } else {
+            fitting(room, self.measures.basin_width, gap).min(zones)
+        };
+        let valued = self.basins.get(..zones).unwrap_or_default();
+        let rest = self.basins.get(zones..).unwrap_or_default();
+        let rows = valued.chunks(across).map(|row| (row, across));
+        let rows = rows.chain(rest.chunks(1).map(|row| (row, 1)));
+        let mut places = Vec::new();
+        let mut y = top;
+        for (row, across) in rows {
+            let width = (room - gap * (count(across) - 1.0)) / count(across);
+            let mut x = margin;
+            let first = places.len();
+            for basin in row {
+                places.push(self.place(basin, [x, y, width]));
+                x += width + gap;
+            }
+            let row = places.get_mut(first..).unwrap_or_default();
+            let height = row.iter().map(|place| place.rect.height);
+            let height = height.fold(0.0, f64::max);
+            for place in row {
+                place.rect.height = height;
+            }
+            y += height + gap;
+        }
+        places
+    }
+
+    /// A basin as high as it needs to be.
+    fn place<'b>(&self, basin: &'b Basin, [x, y, width]: [f64; 3]) -> Place<'b> {
+        let measures = &self.measures;
+        let inner = width - 2.0 * measures.basin_pad;
+        let columns = fitting(inner, measures.card_width, measures.gap);
+        let gaps = measures.gap * (count(columns) - 1.0);
+        let rows = basin.nodes.chunks(columns).map(|row| self.row(row));
+        let heights: Vec<f64> = rows.collect();
+        let cards: f64 = heights.iter().sum();
+        let between = measures.gap * (count(heights.len()) - 1.0).max(0.0);
+        let height = measures.basin_head + cards + between + measures.basin_pad;
+        let height = if measures.has_text {
+            height
+        } else {
+            height + measures.basin_pad
+        };
+        Place {
+            basin,
+            rect: Rect {
+                x,
+                y,
+                width,
+                height,
+            },
+            columns,
+            card_width: (inner - gaps) / count(columns),
+        }
+    }
+
+    /// The height of a row of cards.
+    fn row(&self, nodes: &[usize]) -> f64 {
+        let cards = nodes.iter().filter_map(|node| self.cards.get(*node));
+        let heights = cards.map(|card| self.measures.card(card.rows()));
+        heights.fold(0.0, f64::max)
+    }
+
+    fn cards_of(&self, place: &Place) -> Vec<(Rect, &Card<'a>)> {
+        let measures = &self.measures;
+        let head = if measures.has_text {
+            measures.basin_head
+        } else {
+            measures.basin_pad
+        };
+        let mut y = place.rect.y + head;
+        let mut cards = Vec::new();
+        for row in place.basin.nodes.chunks(place.columns) {
+            let height = self.row(row);
+            let mut x = place.rect.x + measures.basin_pad;
+            for node in row {
+                let rect = Rect {
+                    x,
+                    y,
+                    width: place.card_width,
+                    height,
+                };
+                cards.extend(self.cards.get(*node).map(|card| (rect, card)));
+                x += place.card_width + measures.gap;
+            }
+            y += height + measures.gap;
+        }
+        cards
+    }
+
+    fn basin(&self, moment: &Moment<'a>, pen: &mut Pen, place: &Place) {
+        let rule = pen.color(Ink::RuleWater);
+        let is_open = place.basin.value.is_none();
+        if !is_open {
+            let look = Look::filled(pen.color(Ink::Water)).edge(rule, 1.0);
+            pen.rect(inset(place.rect, 0.5), look.round(4.0).class("art-water"));
+        }
+        if !self.measures.has_text {
+            return;
+        }
+        if is_open {
+            let look = Look::lined(rule).round(4.0).dashed(Some("4 3"));
+            pen.rect(inset(place.rect, 0.5), look);
+        }
+        let bold = Type::new(12.0, pen.color(Ink::Ink)).bold();
+        let small = Type::new(11.0, pen.color(Ink::Ink3));
+        let (left, base) = (place.rect.x + 8.0, place.rect.y + 17.0);
+        let name = place.basin.value.clone();
+        let name = name.unwrap_or_else(|| words::without(moment.group_by));
+        let nodes = words::count(place.basin.nodes.len(), "node", "nodes");
+        let room = place.rect.width - 24.0 - small.width(&nodes);
+        let name = bold.cut(&name, room);
+        pen.text(left, base, &name, bold);
+        pen.text(left + bold.width(&name) + 6.0, base, &nodes, small);
+    }
+}
+
+/// How many of that width fit, at least one.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and few"
+)]
+fn fitting(room: f64, width: f64, gap: f64) -> usize {
+    (((room + gap) / (width + gap)).floor() as usize).max(1)
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a few columns")]
+fn count(number: usize) -> f64 {
+    number as f64
+}

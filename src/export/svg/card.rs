@@ -1,0 +1,569 @@
+//! A node: name, chips, bars, its Pods on the quay, and the verdict.
+
+use std::rc::Rc;
+
+use super::measures::Measures;
+use super::pen::{Colors, Look, Pen, Type};
+use super::pods::{Shade, inset};
+use super::theme::{Color, Ink};
+use crate::scene::berths::{Berth, Berths, evicted};
+use crate::scene::chart::Rect;
+use crate::scene::chips::Chips;
+use crate::scene::meter::{Meter, meters};
+use crate::scene::moment::{Moment, Score, Standing};
+use crate::scene::owner::Flag;
+use crate::scene::quay::Percent;
+use crate::words;
+use berth_protocol::frame::{NodeFrame, PodFrame};
+
+/// What a card shows.
+pub struct Card<'a> {
+    node: &'a NodeFrame,
+    standing: Standing,
+    score: Option<Score>,
+    chips: Chips<'a>,
+    meters: Vec<Meter>,
+    berths: Berths<'a>,
+    /// Height of the quay, and of what exceeds it, in rows of the view.
+    rows: f64,
+    beyond: f64,
+    /// Width of the quay, as a share of the card's.
+    share: f64,
+}
+
+impl<'a> Card<'a> {
+    /// `row`: milli-CPU of a row of the view.
+    #[allow(clippy::cast_precision_loss, reason = "a length in a picture")]
+    pub fn new(moment: &Moment<'a>, node: &'a Rc<NodeFrame>, telling: &[String], row: i64) -> Self {
+        let standing = moment.standing(node);
+        let asker = moment.waiting.filter(|_| standing.may_take());
+        // What it requests is counted already where it is nominated.
+        let asker = asker.filter(|pod| !node.nominated.contains(&pod.key));
+        let berths = moment.berths(node, &standing);
+        let share = node.milli_cpu().max(0) as f64 / row.max(1) as f64;
+        let own_row = berths.quay.row_milli_cpu() / row.max(1) as f64;
+        let line = own_row * (1.0 / share.max(0.001)).max(1.0);
+        Self {
+            score: moment.score(node),
+            chips: Chips::of(node, telling),
+            meters: meters(node, asker.map(|pod| &**pod)).collect(),
+            rows: share.max(1.0),
+            beyond: berths.quay.rows_beyond() as f64 * line,
+            share: share.min(1.0),
+            berths,
+            standing,
+            node,
+        }
+    }
+
+    pub fn has_chips(&self) -> bool {
+        !self.chips.texts.is_empty()
+    }
+
+    pub fn meters(&self) -> usize {
+        self.meters.len()
+    }
+
+    /// Rows of the quay and of what exceeds it.
+    pub fn rows(&self) -> f64 {
+        self.rows + self.beyond
+    }
+
+    /// The card's description for a screen reader.
+    pub fn in_words(&self, group: Option<&str>) -> String {
+        let total = self.score.as_ref().and_then(|score| score.total);
+        let verdict = self.standing.in_words(total);
+        words::node_name(self.node, group, verdict.as_deref())
+    }
+
+    pub fn draw(
+        &self,
+        pen: &mut Pen,
+        rect: Rect,
+        measures: &Measures,
+        flags: &dyn Fn(&PodFrame) -> Flag,
+    ) {
+        self.frame(pen, rect);
+        let mut inner = Rect {
+            x: rect.x + measures.card_pad,
+            y: rect.y + measures.card_pad,
+            width: rect.width - 2.0 * measures.card_pad,
+            height: 0.0,
+        };
+        if measures.has_text {
+            self.head(pen, rect, inner);
+            inner.y += measures.head + measures.line_gap;
+            if measures.chips > 0.0 {
+                self.draw_chips(pen, inner);
+                inner.y += measures.chips + measures.line_gap;
+            }
+            for (line, meter) in self.meters.iter().enumerate() {
+                let top =
+                    inner.y + measures.meter * f64::from(u8::try_from(line).unwrap_or(u8::MAX));
+                self.draw_meter(pen, Rect { y: top, ..inner }, meter);
+            }
+            inner.y += measures.meters + measures.line_gap;
+        }
+        let quay = Rect {
+            width: inner.width * self.share,
+            height: self.rows * measures.row,
+            ..inner
+        };
+        self.quay(pen, quay, measures, flags);
+        if measures.has_text {
+            self.verdict(
+                pen,
+                Rect {
+                    y: rect.y + rect.height - measures.card_pad - measures.verdict,
+                    ..inner
+                },
+            );
+        }
+    }
+
+    fn is_rejected(&self) -> bool {
+        matches!(self.standing, Standing::Rejected { .. })
+    }
+
+    fn frame(&self, pen: &mut Pen, rect: Rect) {
+        if pen.colors == Colors::Classes {
+            let keeps_away = self.node.unschedulable || !self.node.taints.is_empty();
+            let dashes = keeps_away.then_some("3 2");
+            let look = Look::filled([0; 3]).class("art-quay").dashed(dashes);
+            pen.rect(rect, look);
+            return;
+        }
+        let accent = pen.color(Ink::Accent);
+        let rule = pen.color(Ink::RuleWater);
+        let quay = Look::filled(pen.color(Ink::Quay)).round(4.0);
+        let is_marked = matches!(self.standing, Standing::Chosen)
+            || Moment::is_nominated(&self.standing, self.node);
+        if is_marked {
+            pen.rect(inset(rect, 0.5), quay.edge(accent, 2.0));
+        } else if self.is_rejected() {
+            let look = Look::lined(rule).round(4.0).dashed(Some("4 3"));
+            pen.rect(inset(rect, 0.5), look);
+        } else {
+            pen.rect(inset(rect, 0.5), quay.edge(rule, 1.0));
+        }
+    }
+
+    fn head(&self, pen: &mut Pen, rect: Rect, inner: Rect) {
+        let back = pen.color(if self.is_rejected() {
+            Ink::Water
+        } else {
+            Ink::Quay
+        });
+        if self.node.unschedulable {
+            let band = Rect {
+                height: inner.y - rect.y + 18.0,
+                ..rect
+            };
+            let rule = pen.color(Ink::RuleWater);
+            pen.hatch(inset(band, 1.0), 8.5, Look::lined(rule));
+        }
+        let line = inner.y + 13.0;
+        let state = self.state();
+        let ink_3 = pen.color(Ink::Ink3);
+        let small = Type::new(11.0, ink_3);
+        let mut right = inner.x + inner.width;
+        if let Some((mark, text, color)) = state {
+            let color = pen.color(color);
+            let kind = Type::new(11.0, color).ending();
+            let text = kind.cut(&text, inner.width / 2.0);
+            let width = kind.width(&text);
+            plate(
+                pen,
+                [right - width - 18.0, inner.y, width + 20.0],
+                self.node.unschedulable,
+                back,
+            );
+            pen.text(right, line, &text, kind);
+            pen.icon(
+                mark,
+                [right - width - 15.0, inner.y + 4.0, 11.0],
+                color,
+                back,
+            );
+            right -= width + 22.0;
+        }
+        let name = Type::new(
+            13.0,
+            pen.color(if self.is_rejected() {
+                Ink::Ink2
+            } else {
+                Ink::Ink
+            }),
+        )
+        .bold();
+        let text = name.cut(&self.node.name, right - inner.x);
+        let end = inner.x + name.width(&text);
+        plate(
+            pen,
+            [inner.x - 3.0, inner.y, end - inner.x + 6.0],
+            self.node.unschedulable,
+            back,
+        );
+        pen.text(inner.x, line, &text, name);
+        let role = words::role(self.node);
+        if end + 8.0 + small.width(&role) <= right {
+            plate(
+                pen,
+                [end + 3.0, inner.y, small.width(&role) + 8.0],
+                self.node.unschedulable,
+                back,
+            );
+            pen.text(end + 8.0, line, &role, small);
+        }
+    }
+
+    /// What sets the node apart: icon, text and color.
+    fn state(&self) -> Option<(&'static str, String, Ink)> {
+        if Moment::is_nominated(&self.standing, self.node) {
+            return Some(("chosen", words::card::NOMINATED.to_owned(), Ink::Accent));
+        }
+        if self.node.unschedulable {
+            return Some(("cordon", words::CORDONED.to_owned(), Ink::Ink2));
+        }
+        let bad = &self.node.bad_conditions;
+        (!bad.is_empty()).then(|| ("waiting", bad.join(", "), Ink::Waiting))
+    }
+
+    fn draw_chips(&self, pen: &mut Pen, inner: Rect) {
+        let mono = Type::new(11.0, pen.color(Ink::Ink2)).mono();
+        let mut x = inner.x;
+        for (place, text) in self.chips.texts.iter().enumerate() {
+            let is_taint = place < self.chips.taints;
+            let around = if is_taint { 24.0 } else { 10.0 };
+            let left = self.chips.texts.len() - place;
+            let count = format!("+{left}");
+            let room = inner.x + inner.width - x;
+            let reserve = if left > 1 { 26.0 } else { 0.0 };
+            if place > 0 && mono.width(text) + around + reserve > room {
+                pen.text(x + 2.0, inner.y + 13.0, &count, mono);
+                return;
+            }
+            let text = mono.cut(text, room - around - reserve);
+            let width = mono.width(&text) + around;
+            let chip = Rect {
+                x,
+                width,
+                height: 18.0,
+                ..inner
+            };
+            let effect = self
+                .node
+                .taints
+                .get(place)
+                .map(|taint| taint.effect.as_str());
+            chip_at(pen, chip, effect, &text);
+            x += width + 4.0;
+        }
+    }
+
+    fn draw_meter(&self, pen: &mut Pen, line: Rect, meter: &Meter) {
+        let (ink, ink_2, ink_3) = (
+            pen.color(Ink::Ink),
+            pen.color(Ink::Ink2),
+            pen.color(Ink::Ink3),
+        );
+        let base = line.y + 10.0;
+        let right = line.x + line.width;
+        let label = Type::new(11.0, ink_3);
+        pen.text(line.x, base, &label.cut(&meter.name, 60.0), label);
+        let amounts = [(meter.counted.as_str(), ink), (meter.of.as_str(), ink_2)];
+        pen.two_colors(right, base, amounts);
+        let left = line.x + label.width(&label.cut(&meter.name, 60.0)).max(30.0) + 6.0;
+        // Numbers of all lines end at the same place, and the bars with them.
+        let bar = Rect {
+            x: left,
+            y: line.y + 4.5,
+            width: (right - 74.0 - left).max(8.0),
+            height: 4.0,
+        };
+        let part = |from: f64, percent: f64| Rect {
+            x: bar.x + bar.width * from / 100.0,
+            width: bar.width * percent.min(100.0 - from).max(0.0) / 100.0,
+            ..bar
+        };
+        pen.rect(bar, Look::filled(pen.color(Ink::WaterDeep)).round(1.0));
+        let filled = match (meter.is_over, self.is_rejected()) {
+            (true, _) => Ink::Rejected,
+            (_, true) => Ink::RuleStrong,
+            _ => Ink::Ink2,
+        };
+        let filled = pen.color(filled);
+        pen.rect(part(0.0, meter.share), Look::filled(filled));
+        if let Some(nominated) = &meter.nominated {
+            let look = Look::filled(pen.color(Ink::Quay)).edge(ink_2, 1.0);
+            pen.rect(inset(part(nominated.from, nominated.width), 0.5), look);
+        }
+        if meter.plus > 0.0 && !meter.is_over {
+            let accent = pen.color(Ink::Accent);
+            let rect = part(meter.share, meter.plus);
+            pen.hatch(rect, 3.0, Look::lined(accent).edge(accent, 1.5));
+        }
+    }
+
+    fn quay(
+        &self,
+        pen: &mut Pen,
+        quay: Rect,
+        measures: &Measures,
+        flags: &dyn Fn(&PodFrame) -> Flag,
+    ) {
+        if pen.colors != Colors::Classes && quay.width >= 1.0 {
+            self.basin(pen, quay, measures);
+        }
+        let inside = if measures.has_text {
+            inset(quay, 1.0)
+        } else {
+            quay
+        };
+        for (place, berth) in self.berths.pods.iter().enumerate() {
+            self.berth(pen, inside, place, berth, measures, flags);
+        }
+        if pen.colors == Colors::Classes {
+            return;
+        }
+        let places = |places: &[Percent]| -> Vec<Rect> {
+            places.iter().map(|place| within(inside, place)).collect()
+        };
+        for (pod, at) in evicted(&self.berths.quay, self.berths.gone.iter().copied()) {
+            self.pieces(pen, &places(&at), flags(pod), Shade::Victim, pod);
+        }
+        let planned = self.berths.planned();
+        for pod in &self.berths.nominated {
+            let at = places(&planned.places(&pod.key));
+            self.pieces(pen, &at, flags(pod), Shade::Slot, pod);
+        }
+        if let Some((pod, is_bound)) = self.berths.slot {
+            let at = places(&planned.places(&pod.key));
+            let shade = if is_bound { Shade::Plain } else { Shade::Slot };
+            self.pieces(pen, &at, flags(pod), shade, pod);
+        }
+    }
+
+    /// The free quay with its scale.
+    #[allow(clippy::cast_precision_loss, reason = "a few rows")]
+    fn basin(&self, pen: &mut Pen, quay: Rect, measures: &Measures) {
+        let rule = pen.color(Ink::RuleWater);
+        let tick = pen.color(Ink::Tick);
+        let look = Look::filled(pen.color(Ink::Berth)).round(2.0);
+        if self.is_rejected() {
+            pen.rect(
+                inset(quay, 0.5),
+                Look::lined(rule).round(2.0).dashed(Some("4 3")),
+            );
+        } else {
+            pen.rect(inset(quay, 0.5), look.edge(rule, 1.0));
+            let columns = [0.25, 0.5, 0.75].map(|at| Rect {
+                x: quay.x + quay.width * at - 0.5,
+                width: 1.0,
+                ..inset(quay, 1.0)
+            });
+            let lines = (1_u8..).map(|row| quay.y + measures.row * f64::from(row));
+            let lines = lines
+                .take_while(|y| *y < quay.y + quay.height - 2.0)
+                .map(|y| Rect {
+                    y: y - 0.5,
+                    height: 1.0,
+                    ..inset(quay, 1.0)
+                });
+            for line in columns.into_iter().chain(lines) {
+                pen.rect(line, Look::filled(tick));
+            }
+        }
+        if self.beyond > 0.0 {
+            let edge = Rect {
+                y: quay.y + quay.height - 1.0,
+                height: 2.0,
+                ..quay
+            };
+            pen.rect(edge, Look::filled(pen.color(Ink::Rejected)));
+        }
+    }
+
+    fn berth(
+        &self,
+        pen: &mut Pen,
+        quay: Rect,
+        place: usize,
+        berth: &Berth,
+        measures: &Measures,
+        flags: &dyn Fn(&PodFrame) -> Flag,
+    ) {
+        let shade = match (berth.is_victim, self.is_rejected()) {
+            (true, _) => Shade::Victim,
+            (false, true) => Shade::Muted,
+            (false, false) => Shade::Plain,
+        };
+        let pod = &**berth.pod;
+        let places = self.berths.quay.places(&pod.key);
+        if places.is_empty() {
+            // It takes no room: a sliver across the edge.
+            if measures.has_text {
+                let at = f64::from(u16::try_from(place).unwrap_or(u16::MAX));
+                let sliver = Rect {
+                    x: quay.x + 4.0 + at * 6.0,
+                    y: quay.y + quay.height - 4.0,
+                    width: 4.0,
+                    height: 8.0,
+                };
+                pen.block(sliver, flags(pod), shade, None);
+            }
+            return;
+        }
+        let rects: Vec<Rect> = places.iter().map(|place| within(quay, place)).collect();
+        self.pieces(pen, &rects, flags(pod), shade, pod);
+        let ring = match (berth.is_chosen, berth.is_new) {
+            (true, _) => Some(2.0),
+            (false, true) => Some(0.0),
+            (false, false) => None,
+        };
+        if let (Some(by), Some(main), true) = (ring, rects.first(), measures.has_text) {
+            pen.ring(*main, by);
+        }
+    }
+
+    /// The largest rectangle of a block, which has the label, and the others.
+    fn pieces(&self, pen: &mut Pen, rects: &[Rect], flag: Flag, shade: Shade, pod: &PodFrame) {
+        for (place, rect) in rects.iter().enumerate() {
+            pen.block(*rect, flag, shade, (place == 0).then_some(pod));
+        }
+    }
+
+    fn verdict(&self, pen: &mut Pen, line: Rect) {
+        let Some((mark, text)) = self.standing.line() else {
+            return;
+        };
+        let color = pen.color(match &self.standing {
+            Standing::Rejected { .. } => Ink::Rejected,
+            Standing::Feasible | Standing::FeasibleSoFar => Ink::Feasible,
+            Standing::Chosen => Ink::Accent,
+            Standing::NotExamined | Standing::Unknown => Ink::Ink3,
+            Standing::Candidate { .. } => Ink::Ink2,
+        });
+        let back = pen.color(if self.is_rejected() {
+            Ink::Water
+        } else {
+            Ink::Quay
+        });
+        let base = line.y + 12.0;
+        if mark == "dash" {
+            let dash = Rect {
+                y: line.y + 7.0,
+                width: 10.0,
+                height: 1.5,
+                ..line
+            };
+            pen.rect(dash, Look::filled(color));
+        } else {
+            let mark_color = match mark {
+                "victim" => pen.color(Ink::Rejected),
+                "chosen" => pen.color(Ink::Accent),
+                _ => color,
+            };
+            pen.icon(mark, [line.x, line.y + 2.0, 12.0], mark_color, back);
+        }
+        let left = line.x + 17.0;
+        let score = self.score.as_ref().filter(|_| self.standing.may_take());
+        match score {
+            Some(score) => self.bar(
+                pen,
+                Rect {
+                    x: left,
+                    width: line.width - 17.0,
+                    ..line
+                },
+                score,
+            ),
+            None => {
+                let kind = Type::new(11.0, color);
+                pen.text(left, base, &kind.cut(&text, line.width - 17.0), kind);
+            }
+        }
+    }
+
+    /// The stack of scores.
+    #[allow(clippy::cast_precision_loss, reason = "a bar's width")]
+    fn bar(&self, pen: &mut Pen, line: Rect, score: &Score) {
+        let color: Color = pen.color(if self.standing == Standing::Chosen {
+            Ink::Accent
+        } else {
+            Ink::Ink
+        });
+        let total = Type::new(12.0, color).bold().ending();
+        let room = line.width - 38.0;
+        let mut x = line.x;
+        for (shade, length) in &score.parts {
+            let width = room * *length as f64 / score.highest as f64;
+            let part = Rect {
+                x,
+                y: line.y + 4.0,
+                width: (width - 1.0).max(0.5),
+                height: 8.0,
+            };
+            pen.rect(part, Look::filled(pen.color(Ink::Depth(*shade))));
+            x += width;
+        }
+        if let Some(sum) = score.total {
+            pen.text(line.x + line.width, line.y + 12.5, &sum.to_string(), total);
+        }
+    }
+}
+
+/// A rectangle of a quay.
+fn within(quay: Rect, place: &Percent) -> Rect {
+    Rect {
+        x: quay.x + quay.width * place.left / 100.0 + 0.5,
+        y: quay.y + quay.height * place.top / 100.0 + 0.5,
+        width: (quay.width * place.width / 100.0 - 1.0).max(1.0),
+        height: (quay.height * place.height / 100.0 - 1.0).max(1.0),
+    }
+}
+
+/// The background of a text over a hatched head.
+fn plate(pen: &mut Pen, [x, y, width]: [f64; 3], is_hatched: bool, back: Color) {
+    if is_hatched {
+        let place = Rect {
+            x,
+            y,
+            width,
+            height: 18.0,
+        };
+        pen.rect(place, Look::filled(back));
+    }
+}
+
+/// A chip; `effect`: a taint's.
+fn chip_at(pen: &mut Pen, chip: Rect, effect: Option<&str>, text: &str) {
+    let quay = pen.color(Ink::Quay);
+    let (waiting, wash) = (pen.color(Ink::Waiting), pen.color(Ink::WaitingWash));
+    let (ink, paper) = (pen.color(Ink::Ink), pen.color(Ink::Paper));
+    let (look, color, icon) = match effect {
+        None => {
+            let look = Look::filled(quay).edge(pen.color(Ink::RuleStrong), 1.0);
+            (look.round(2.0), pen.color(Ink::Ink2), None)
+        }
+        Some("PreferNoSchedule") => {
+            let look = Look::lined(waiting).dashed(Some("3 2"));
+            (look.round(7.0), ink, Some(("prefer", waiting)))
+        }
+        Some("NoExecute") => {
+            let look = Look::filled(waiting).edge(waiting, 1.0);
+            (look.round(7.0), paper, Some(("noexecute", paper)))
+        }
+        Some(_) => {
+            let look = Look::filled(wash).edge(waiting, 1.0);
+            (look.round(7.0), ink, Some(("noschedule", waiting)))
+        }
+    };
+    pen.rect(inset(chip, 0.5), look);
+    let mut left = chip.x + 5.0;
+    if let Some((name, color)) = icon {
+        pen.icon(name, [left, chip.y + 3.5, 11.0], color, waiting);
+        left += 13.0;
+    }
+    pen.text(left, chip.y + 13.0, text, Type::new(11.0, color).mono());
+}
