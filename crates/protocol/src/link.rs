@@ -27,9 +27,6 @@ pub struct Link {
     /// The version of Berth that wrote it.
     #[serde(rename = "b", default)]
     pub berth: String,
-    /// The Kubernetes version it was made with, `1.34`. Empty: the default of the program that opens it.
-    #[serde(rename = "k", default, skip_serializing_if = "String::is_empty")]
-    pub kubernetes: String,
     /// The changes of the visit; empty if it only opened the files.
     #[serde(rename = "j", default, skip_serializing_if = "Vec::is_empty")]
     pub recorded: Vec<Recorded>,
