@@ -6,15 +6,12 @@
 pub mod bench;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 pub mod cli;
-#[cfg(any(feature = "cli", feature = "ui"))]
 pub mod export;
 #[cfg(feature = "js")]
 pub mod js;
-#[cfg(any(feature = "cli", feature = "ui"))]
 pub mod scene;
 #[cfg(feature = "ui")]
 pub mod ui;
 /// The sentences of the page, which pictures and explanations to take away have, too.
-#[cfg(any(feature = "cli", feature = "ui"))]
 #[path = "ui/words/mod.rs"]
 pub mod words;

@@ -12,7 +12,7 @@ const HOME = new URL(".", document.currentScript.src);
 /** Frames that run at the same time; the one used longest ago stops for a new one. */
 const ALIVE = 2;
 const STYLE =
-  ":host{display:block;margin:.5em 0}iframe{width:100%;border:0;display:block}button,p{font:inherit}@media print{:host{display:none}}";
+  ":host{display:block;margin:.5em 0}iframe,img{width:100%;border:0;display:block}img{object-fit:contain;object-position:top;cursor:pointer}button,p{font:inherit}@media print{:host{display:none}}";
 
 const alive = [];
 
@@ -46,6 +46,7 @@ class BerthPlayground extends HTMLElement {
   #frame;
   #seen;
   #hash = "";
+  #picture = "";
 
   connectedCallback() {
     if (this.shadowRoot) return;
@@ -85,6 +86,17 @@ class BerthPlayground extends HTMLElement {
     button.textContent = label;
     button.addEventListener("click", () => this.start());
     this.shadowRoot.replaceChildren(button);
+  }
+
+  /** The last picture, as an image: nothing in it can run. A policy that refuses it leaves the button. */
+  #keep(height) {
+    const image = document.createElement("img");
+    image.src = `data:image/svg+xml,${encodeURIComponent(this.#picture)}`;
+    image.alt = new DOMParser().parseFromString(this.#picture, "image/svg+xml").querySelector("desc")?.textContent ?? "";
+    image.height = Number(height) || 420;
+    image.addEventListener("click", () => this.start());
+    image.addEventListener("error", () => image.remove());
+    this.shadowRoot.prepend(image);
   }
 
   #say(message) {
@@ -157,10 +169,14 @@ class BerthPlayground extends HTMLElement {
   /** Stops the frame; a click starts it where it was. */
   async stop() {
     const before = this.#hash;
+    this.#picture = "";
+    const height = this.#frame?.height;
     this.tell({ stop: true });
-    for (let wait = 0; wait < 10 && this.#hash === before; wait += 1) await new Promise((go) => setTimeout(go, 50));
+    const waits = () => this.#hash === before || !this.#picture;
+    for (let wait = 0; wait < 20 && waits(); wait += 1) await new Promise((go) => setTimeout(go, 50));
     this.#forget();
     this.#offer(this.#words().again);
+    if (this.#picture) this.#keep(height);
   }
 
   #forget() {
@@ -175,6 +191,7 @@ class BerthPlayground extends HTMLElement {
       this.#frame.height = String(Math.min(Math.max(Math.round(message.height), 200), 900));
     }
     if (typeof message.hash === "string" && message.hash.startsWith("#1.")) this.#hash = message.hash;
+    if (typeof message.picture === "string") this.#picture = message.picture;
     if (typeof message.missing === "string") this.#say(`Berth cannot run here: ${message.missing}`);
     for (const name of ["ready", "goal"]) {
       if (message[name]) this.dispatchEvent(new CustomEvent(`berth-${name}`, { bubbles: true, detail: message[name] }));

@@ -10,6 +10,9 @@ function measure() {
   tell({ height: app.clientHeight + body.scrollHeight - body.clientHeight });
 }
 
+/** Sends the picture that stays when the host stops this frame. */
+export const show = (picture) => tell({ picture });
+
 export function begin() {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";
@@ -22,7 +25,11 @@ export function begin() {
   new MutationObserver(hash).observe(open, { attributes: true, attributeFilter: ["href"] });
   addEventListener("message", ({ source, data }) => {
     if (source !== parent || data?.berth !== 1) return;
-    if (data.stop) open.dispatchEvent(new PointerEvent("pointerenter"));
+    if (data.stop) {
+      open.dispatchEvent(new PointerEvent("pointerenter"));
+      const dark = document.documentElement.dataset.theme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+      document.querySelector(`[data-freeze="${dark ? "dark" : "light"}"]`).click();
+    }
     if (data.theme === "dark" || data.theme === "light") document.documentElement.dataset.theme = data.theme;
   });
   const app = document.querySelector(".app");

@@ -265,9 +265,9 @@ pub struct ExplainOptions {
     #[arg(long, value_name = "NUMBER")]
     pub attempt: Option<usize>,
 
-    /// Output: text, or json (the attempt as one object)
+    /// Output: text; json (the attempt as one object); markdown (sentence, matrix, sums, message, fixes)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: TextOrJson,
+    pub output: ExplainOutput,
 }
 
 #[derive(Debug, Args)]
@@ -371,6 +371,13 @@ pub enum ReplayOutput {
     Text,
     Events,
     Timeline,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExplainOutput {
+    Text,
+    Json,
+    Markdown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

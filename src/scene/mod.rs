@@ -4,6 +4,7 @@ pub mod berths;
 pub mod camera;
 pub mod chart;
 pub mod chips;
+pub mod judgement;
 pub mod label;
 pub mod marks;
 pub mod meter;

@@ -16,6 +16,16 @@ pub enum Source {
     Example { slug: String, step: usize },
 }
 
+impl Source {
+    /// What distinguishes it from other sources.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Link(hash) => hash.clone(),
+            Self::Example { slug, step } => format!("{slug} {step}"),
+        }
+    }
+}
+
 /// The address's wishes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {

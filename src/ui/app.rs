@@ -121,7 +121,14 @@ impl Component for App {
         app.store.page.embed = address.embed;
         app.store.page.panel = address.panel.unwrap_or_default();
         app.store.terminal.shown = address.embed == Some(EmbedView::Terminal);
-        if let Some(source) = address.source {
+        let source = address.source;
+        let is_here = |source: &Source| {
+            last_visit.is_some() && address.embed.is_none() && app.saver.is_at(&source.name())
+        };
+        if source.as_ref().is_some_and(is_here) {
+            // A reload: what was done since the link was opened stays, and so does the way back.
+            app.store.share.before = app.saver.before().map(Box::new);
+        } else if let Some(source) = source {
             ctx.link()
                 .send_message(Action::Share(ShareAction::Read(source)));
             return app;
@@ -291,9 +298,15 @@ impl App {
             }
             Effect::LoadHistory => self.load_history(),
             Effect::StoreVisit => self.save(),
+            Effect::KeepVisit(source) => self.keep_visit(&source),
             Effect::VisitRestores => self.saver.restores(),
             Effect::VisitRestored => self.saver.restored(),
-            Effect::Download(text) => download("scenario.yaml", &text),
+            Effect::Download { name, text } => download(&name, &text),
+            Effect::DownloadPng { name, svg, scale } => {
+                spawn_local(links::save_png(name, svg, scale));
+            }
+            Effect::PrintExplanation => spawn_local(links::print_explanation()),
+            Effect::TellHost(picture) => spawn_local(links::show_host(picture)),
             Effect::FocusNode(node) => finder::follow(&node),
             Effect::ShowArithmetic => show_arithmetic(),
             Effect::ShowLit => stage::show_lit(),
@@ -463,8 +476,20 @@ impl App {
         let act = self.act.clone();
         spawn_local(async move {
             let opened = links::read(&source).await;
-            act.emit(Action::Share(ShareAction::Arrived { opened, before }));
+            act.emit(Action::Share(ShareAction::Arrived {
+                source,
+                opened,
+                before,
+            }));
         });
+    }
+
+    /// A visit is never lost to a link: the link's own is stored beside it.
+    #[inline(never)]
+    fn keep_visit(&mut self, source: &Source) {
+        if self.store.page.embed.is_none() {
+            self.saver.leave_for(&source.name());
+        }
     }
 
     #[inline(never)]

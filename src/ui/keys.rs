@@ -10,6 +10,7 @@ use yew::Callback;
 
 use super::parts::focus;
 use super::store::progress::StepSize;
+use super::store::share::ShareAction;
 use super::store::{
     Action, Arrange, Dialog, EditAction, PageAction, Panel, Place, Shortcut, StageAction,
     TimeAction,
@@ -105,6 +106,12 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             .as_ref()
             .is_some_and(|element| element.is_content_editable());
     if event.ctrl_key() || event.meta_key() {
+        // Text fields have no meaning of their own for it, and the browser would save the page's code.
+        let is_save =
+            event.key().eq_ignore_ascii_case("s") && !event.shift_key() && !event.alt_key();
+        if is_save {
+            return Some(Action::Share(ShareAction::Open));
+        }
         return if writes && !is_switch {
             None
         } else {

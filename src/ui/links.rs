@@ -13,6 +13,8 @@ use berth_protocol::link::{Link, LinkError, MAX_TEXT, View, fragment, payload};
 
 /// The module that compresses.
 const MODULE: &str = "./link.js";
+/// The module that draws and prints.
+const PICTURE: &str = "./picture.js";
 
 /// Whether a fragment may be a link.
 pub fn is_link(hash: &str) -> bool {
@@ -30,6 +32,21 @@ pub fn in_address() -> Option<String> {
 pub async fn talk_to_host() {
     // Without it the frame keeps its height and theme.
     let _ = call("./frame.js", "begin", &[]).await;
+}
+
+/// Sends the picture of the stage to the page that embeds this one.
+pub async fn show_host(picture: String) {
+    let _ = call("./frame.js", "show", &[picture.into()]).await;
+}
+
+/// Draws an SVG on a canvas, and downloads that as PNG.
+pub async fn save_png(name: String, svg: String, scale: u8) {
+    let _ = call(PICTURE, "savePng", &[svg.into(), scale.into(), name.into()]).await;
+}
+
+/// Prints the explanation without the stage and the timeline.
+pub async fn print_explanation() {
+    let _ = call(PICTURE, "printExplanation", &[]).await;
 }
 
 /// Calls a function of a module.

@@ -88,6 +88,11 @@ test("of three elements two run, and the third stops where it was", { timeout: 1
     async (host) => {
       await host.locator("berth-playground button").waitFor();
       assert.equal(await frames(host).count(), 2);
+      const picture = host.locator("berth-playground img");
+      await picture.waitFor();
+      assert.match(await picture.getAttribute("src"), /^data:image\/svg\+xml,/);
+      assert.match(await picture.getAttribute("alt"), /host-node/);
+      assert.ok(await picture.evaluate((image) => image.naturalWidth > 0));
       await inFrame(host, 1).locator('[data-node="host-node"]').waitFor();
     },
   );

@@ -21,6 +21,7 @@ mod conformance_queue;
 mod conformance_wild;
 mod declarations;
 mod lives;
+mod pictures;
 mod snapshot;
 
 #[cfg(target_arch = "wasm32")]

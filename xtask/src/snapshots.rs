@@ -3,12 +3,15 @@
 use crate::layout::{FEATURES, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
 
-/// Tests that compare with committed text: fingerprints of runs, pictures of examples, digests and transcripts of lives.
-const SNAPSHOTS: [&str; 4] = [
+/// Tests that compare with committed text: fingerprints of runs, pictures of examples, digests and transcripts of lives,
+/// a picture and an explanation.
+const SNAPSHOTS: [&str; 6] = [
     "conformance::fingerprints",
     "examples::every_example_has_its_picture",
     "lives::every_life_has_the_committed_digest",
     "lives::transcripts",
+    "pictures::a_picture_is_the_same_everywhere",
+    "pictures::native::an_explanation_is_markdown",
 ];
 
 /// Runs those tests so that they write the text they would compare with; `git diff` shows the changes.

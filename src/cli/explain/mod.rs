@@ -11,11 +11,14 @@ mod scores;
 
 use std::io::{self, Write};
 
+use crate::cli::moment::Scene;
+use crate::export::markdown;
+use crate::scene::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_session::{Printable, Session};
 
-use super::args::{ExplainOptions, TextOrJson};
+use super::args::{ExplainOptions, ExplainOutput};
 use super::open::{self, Opened};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
@@ -42,7 +45,7 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
         .collect();
     let Some(last) = attempts.last() else {
         let why = never_attempted(&session, &key)?;
-        if options.output == TextOrJson::Json {
+        if options.output == ExplainOutput::Json {
             return Err(Stop::Message(why));
         }
         writeln!(out, "{why}")?;
@@ -58,9 +61,16 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
         Some(node) => narrowed(session.explain_node(position, node)?, node)?,
         None => session.explain(position)?,
     };
-    if options.output == TextOrJson::Json {
+    if options.output == ExplainOutput::Json {
         serde_json::to_writer_pretty(&mut *out, &cycle).map_err(io::Error::from)?;
         writeln!(out)?;
+        return Ok(open::status(&session, Status::Good));
+    }
+    if options.output == ExplainOutput::Markdown {
+        let fixes = session.fixes(position)?;
+        let scene = Scene::new(&session, Some(position), ZONE);
+        let text = markdown::explanation(&scene.moment(), &fixes).unwrap_or_default();
+        out.write_all(text.as_bytes())?;
         return Ok(open::status(&session, Status::Good));
     }
     let place = header::Place {

@@ -29,6 +29,8 @@ pub struct Card<'a> {
     beyond: f64,
     /// Width of the quay, as a share of the card's.
     share: f64,
+    /// The node has no value of the label that groups nodes.
+    is_outside: bool,
 }
 
 impl<'a> Card<'a> {
@@ -50,6 +52,7 @@ impl<'a> Card<'a> {
             rows: share.max(1.0),
             beyond: berths.quay.rows_beyond() as f64 * line,
             share: share.min(1.0),
+            is_outside: !node.labels.contains_key(moment.group_by),
             berths,
             standing,
             node,
@@ -149,11 +152,7 @@ impl<'a> Card<'a> {
     }
 
     fn head(&self, pen: &mut Pen, rect: Rect, inner: Rect) {
-        let back = pen.color(if self.is_rejected() {
-            Ink::Water
-        } else {
-            Ink::Quay
-        });
+        let back = self.back(pen);
         if self.node.unschedulable {
             let band = Rect {
                 height: inner.y - rect.y + 18.0,
@@ -278,7 +277,7 @@ impl<'a> Card<'a> {
         let bar = Rect {
             x: left,
             y: line.y + 4.5,
-            width: (right - 74.0 - left).max(8.0),
+            width: (right - self.numbers(label) - left).max(8.0),
             height: 4.0,
         };
         let part = |from: f64, percent: f64| Rect {
@@ -303,6 +302,22 @@ impl<'a> Card<'a> {
             let rect = part(meter.share, meter.plus);
             pen.hatch(rect, 3.0, Look::lined(accent).edge(accent, 1.5));
         }
+    }
+
+    /// The width of the longest line of numbers.
+    fn numbers(&self, kind: Type) -> f64 {
+        let lines = self.meters.iter();
+        let widths = lines.map(|meter| kind.width(&format!("{}{}", meter.counted, meter.of)));
+        widths.fold(0.0, f64::max) + 4.0
+    }
+
+    /// The color behind the card, if it is transparent.
+    fn back(&self, pen: &Pen) -> Color {
+        pen.color(match (self.is_rejected(), self.is_outside) {
+            (false, _) => Ink::Quay,
+            (true, false) => Ink::Water,
+            (true, true) => Ink::Paper,
+        })
     }
 
     fn quay(
@@ -444,11 +459,7 @@ impl<'a> Card<'a> {
             Standing::NotExamined | Standing::Unknown => Ink::Ink3,
             Standing::Candidate { .. } => Ink::Ink2,
         });
-        let back = pen.color(if self.is_rejected() {
-            Ink::Water
-        } else {
-            Ink::Quay
-        });
+        let back = self.back(pen);
         let base = line.y + 12.0;
         if mark == "dash" {
             let dash = Rect {

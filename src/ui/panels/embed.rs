@@ -3,9 +3,10 @@
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::{Before, explain, sources, stage, tabs, timeline};
+use crate::export::svg::Theme;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::share::{Made, ShareAction};
-use crate::ui::store::{Action, PageAction, Panel, Store};
+use crate::ui::store::{Action, EmbedView, ExportAction, PageAction, Panel, Store};
 use crate::ui::words;
 
 /// The page within another page.
@@ -16,7 +17,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         Panel::Explain => explain::view(store, act),
     };
     html! {
-        <div class={classes!("app", "app--embed", tabs::class(store.page.panel))}>
+        <div class={classes!("app", "app--embed", tabs::class(store.page.panel), (store.page.embed == Some(EmbedView::Matrix)).then_some("app--matrix"))}>
             <header class="topbar">
                 <span class="brand">{ icon("logo") }</span>
                 <h1 class="topbar__title clip">{ title(store) }</h1>
@@ -31,8 +32,15 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 { toggle(store, Panel::Explain, "why", words::WHY.get(), act) }
             </div>
             { timeline::view(store, act, before) }
+            { freeze("light", Theme::Light, act) }{ freeze("dark", Theme::Dark, act) }
         </div>
     }
+}
+
+/// A hidden button with which `frame.js` asks for the picture that the host keeps.
+fn freeze(name: &'static str, theme: Theme, act: &Callback<Action>) -> Html {
+    let onclick = act.reform(move |_: MouseEvent| Action::Export(ExportAction::ForHost(theme)));
+    html! { <button hidden=true data-freeze={name} {onclick} /> }
 }
 
 fn title(store: &Store) -> String {

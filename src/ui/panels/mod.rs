@@ -6,6 +6,7 @@ pub mod board;
 pub mod dialog;
 pub mod embed;
 pub mod explain;
+pub mod export;
 pub mod finder;
 mod first_run;
 pub mod fork;

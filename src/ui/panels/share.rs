@@ -3,7 +3,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
-use crate::ui::store::{Action, PageAction, Store};
+use crate::ui::store::{Action, ExportAction, Store};
 use crate::ui::words;
 use berth_protocol::link::{LONGEST, SHORT};
 
@@ -156,7 +156,7 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
 }
 
 fn too_long_note(length: usize, act: &Callback<Action>) -> Html {
-    let onclick = act.reform(|_: MouseEvent| Action::Page(PageAction::Export));
+    let onclick = act.reform(|_: MouseEvent| Action::Export(ExportAction::Manifests));
     html! {
         <p class="share__file" role="note"><span>{ words::too_long(length) }</span>
             <button class="btn" data-action="save-file" {onclick}>{ words::SAVE_FILE }</button></p>

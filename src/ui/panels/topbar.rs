@@ -5,7 +5,7 @@ use web_sys::wasm_bindgen::JsCast;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use super::sources::chosen_files;
-use super::{release, share, tabs};
+use super::{export, release, share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
@@ -26,10 +26,6 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Show(Some(dialog)))))
     };
-    let export = {
-        let act = act.clone();
-        Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Export)))
-    };
     let new = {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| {
@@ -47,7 +43,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <button class="btn" data-action="new" onclick={new}>{ words::NEW }</button>
             { chosen_files(act) }
             { share::button(act) }
-            <button class="btn" data-action="export" onclick={export}>{ words::EXPORT }</button>
+            { export::button(act) }
             <span class="topbar__sep" />
             { language(act) }
             <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.page.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>

@@ -16,6 +16,9 @@ const RUN: &str = "run";
 const MOMENT: &str = "moment";
 /// Storage name of the page's state.
 const PAGE: &str = "page";
+/// Storage names of the source that gave the visit, and of the tab identifier under which the visit before is stored.
+const SOURCE: &str = "source";
+const BACK: &str = "back";
 /// Storage name of the number of consecutive failures to restore: the visit itself may break the page.
 const FAILED: &str = "failed";
 /// After this many failures, only the manifests are restored.
@@ -96,6 +99,26 @@ impl Saver {
     /// The visit as stored last.
     pub fn last(&self) -> Option<Visit> {
         last(&self.tab)
+    }
+
+    /// From now on this tab stores another visit, which the source of that name gave; the visit so far stays stored.
+    pub fn leave_for(&mut self, source: &str) {
+        let before = self.tab.leave();
+        self.tab.set(BACK, &before);
+        self.tab.set(SOURCE, source);
+        (self.version, self.stamp) = (0, 0);
+        self.page = None;
+    }
+
+    /// Whether this tab's visit came from the source of that name.
+    pub fn is_at(&self, source: &str) -> bool {
+        self.tab.first(SOURCE, storage::get).as_deref() == Some(source)
+    }
+
+    /// The visit that this tab had before.
+    pub fn before(&self) -> Option<Visit> {
+        let id = self.tab.first(BACK, storage::get)?;
+        last(&Tab::stored(id))
     }
 
     /// Restoring the last visit begins.

@@ -52,6 +52,23 @@ impl Tab {
         }
     }
 
+    /// The visit that is stored under an identifier.
+    pub fn stored(id: String) -> Self {
+        Self {
+            id: Rc::new(RefCell::new(id)),
+            ..Self::default()
+        }
+    }
+
+    /// Takes a new identifier; returns the old one, whose visit stays stored.
+    pub fn leave(&mut self) -> String {
+        let id = new_id();
+        storage::set_of_tab(TAB, &id);
+        self.is_new.set(true);
+        self.from = None;
+        self.id.replace(id)
+    }
+
     /// Whether nothing is stored under this tab's identifier yet. `false` from then on.
     pub fn take_new(&self) -> bool {
         self.is_new.replace(false)

@@ -4,6 +4,7 @@ use super::board::BoardAction;
 use super::edit::EditAction;
 use super::editor::EditorAction;
 use super::explain::ExplainAction;
+use super::export::ExportAction;
 use super::page::PageAction;
 use super::share::ShareAction;
 use super::stage::StageAction;
@@ -33,6 +34,7 @@ pub enum Action {
     Terminal(TerminalAction),
     Page(PageAction),
     Share(ShareAction),
+    Export(ExportAction),
 }
 
 impl Action {
@@ -49,7 +51,8 @@ impl Action {
             | Self::Board(_)
             | Self::Shortcut(..)
             | Self::Terminal(_)
-            | Self::Share(_) => true,
+            | Self::Share(_)
+            | Self::Export(_) => true,
         }
     }
 
@@ -67,7 +70,8 @@ impl Action {
             | Self::Board(_)
             | Self::Shortcut(..)
             | Self::Terminal(_)
-            | Self::Share(_) => true,
+            | Self::Share(_)
+            | Self::Export(_) => true,
         }
     }
 }

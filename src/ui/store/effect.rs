@@ -42,11 +42,26 @@ pub enum Effect {
     StoreHistory,
     LoadHistory,
     StoreVisit,
+    /// Keeps the stored visit: what the source of manifests gives is stored apart from it.
+    KeepVisit(Source),
     /// Restoring the last visit has begun, or has finished.
     VisitRestores,
     VisitRestored,
-    /// Downloads the manifests as a file.
-    Download(Rc<str>),
+    /// Downloads a text as a file.
+    Download {
+        name: String,
+        text: Rc<str>,
+    },
+    /// Downloads a picture as PNG, with so many pixels for each of the picture.
+    DownloadPng {
+        name: String,
+        svg: String,
+        scale: u8,
+    },
+    /// Prints the explanation alone.
+    PrintExplanation,
+    /// Sends the picture of the stage to the page that embeds this one.
+    TellHost(String),
     /// Moves the focus to a node that moved.
     FocusNode(String),
     /// Scrolls to the arithmetic of a cell once it is drawn.

@@ -11,6 +11,7 @@ pub mod edit;
 pub mod editor;
 mod effect;
 pub mod explain;
+pub mod export;
 mod layout;
 mod opening;
 pub mod page;
@@ -32,6 +33,7 @@ pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
 pub use explain::{Cell, Explain, ExplainAction, Found, Search};
+pub use export::{Export, ExportAction};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use opening::Opening;
 pub use page::{Dialog, EmbedView, Example, Page, PageAction, Panel, Picture};
@@ -70,6 +72,7 @@ pub struct Store {
     pub terminal: Terminal,
     pub page: Page,
     pub share: Share,
+    pub export: Export,
     /// The timer that stores the visit is running.
     saves_soon: bool,
 }
@@ -128,6 +131,7 @@ impl Store {
             Action::Shortcut(shortcut, place) => self.shortcut(shortcut, place),
             Action::Terminal(action) => self.at_terminal(action),
             Action::Page(action) => self.on_page(action),
+            Action::Export(action) => self.on_export(action),
             Action::Share(action) => self.share(action),
         };
         if !std::mem::replace(&mut self.saves_soon, true) {
@@ -169,6 +173,7 @@ impl Store {
             | Action::Board(_)
             | Action::Stage(_)
             | Action::Shortcut(..)
+            | Action::Export(_)
             | Action::Terminal(_)
             | Action::Page(_)
             | Action::Share(_) => true,

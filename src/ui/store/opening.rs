@@ -55,6 +55,7 @@ impl Action {
             Self::Edit(_)
             | Self::Board(_)
             | Self::Share(_)
+            | Self::Export(_)
             | Self::Stage(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

@@ -2,7 +2,6 @@
 
 use super::{Arrange, Effect, Layout, Opening, Store};
 use crate::ui::words::language::Language;
-use berth_protocol::command::{Command, Query};
 
 /// The panels; a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +34,8 @@ pub enum Dialog {
     About,
     /// The link to this visit, and how to embed it.
     Share,
+    /// What one can take away.
+    Export,
 }
 
 /// An example of the gallery.
@@ -100,8 +101,6 @@ pub enum PageAction {
     StopOpening,
     /// Closes what is open; if nothing is, deselects what is chosen.
     Escape,
-    /// Requests the manifests as a file.
-    Export,
 }
 
 impl PageAction {
@@ -109,10 +108,9 @@ impl PageAction {
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Scheduler(_)
-            | Self::Show(Some(Dialog::Examples | Dialog::Find | Dialog::Share))
+            | Self::Show(Some(Dialog::Examples | Dialog::Find | Dialog::Share | Dialog::Export))
             | Self::OpenExample(_)
-            | Self::Speak(_)
-            | Self::Export => true,
+            | Self::Speak(_) => true,
             Self::Panel(_)
             | Self::Arrange(_)
             | Self::Print(_)
@@ -149,8 +147,7 @@ impl PageAction {
             | Self::Say(_)
             | Self::Dismiss
             | Self::Reload
-            | Self::Escape
-            | Self::Export => true,
+            | Self::Escape => true,
         }
     }
 }
@@ -228,7 +225,6 @@ impl Store {
             PageAction::Opening { still } => self.page.opening = Opening::Awaits { still },
             PageAction::StopOpening => self.stop_opening(),
             PageAction::Escape => self.escape(),
-            PageAction::Export => return vec![Effect::Send(Command::Ask(Query::Export))],
         }
         Vec::new()
     }

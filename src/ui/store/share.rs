@@ -136,6 +136,7 @@ pub enum ShareAction {
     Read(Source),
     /// A link was read; `None`: the module that reads links could not be loaded. `before`: the visit that it replaces.
     Arrived {
+        source: Source,
         opened: Option<Opened>,
         before: Option<Box<Visit>>,
     },
@@ -177,6 +178,8 @@ impl Store {
     pub(super) fn share(&mut self, action: ShareAction) -> Vec<Effect> {
         let share = &mut self.share;
         match action {
+            // The embedded page has a link to the whole one instead.
+            ShareAction::Open if self.page.embed.is_some() => {}
             ShareAction::Open => {
                 share.parts = Parts::default();
                 share.copied = None;
@@ -204,7 +207,11 @@ impl Store {
                 self.page.notice = Some(told.to_owned());
             }
             ShareAction::Read(source) => return vec![Effect::ReadSource(source)],
-            ShareAction::Arrived { opened, before } => return self.link_arrived(opened, before),
+            ShareAction::Arrived {
+                source,
+                opened,
+                before,
+            } => return self.link_arrived(source, opened, before),
             ShareAction::OpenSalvaged => {
                 let files = std::mem::take(&mut share.salvaged);
                 share.refused = None;
@@ -255,6 +262,8 @@ impl Store {
             attempt: match (&self.explain.look.subject, self.time.progress) {
                 (_, Some(progress)) => Some(progress.attempt),
                 (Subject::Attempt(position), None) => Some(*position),
+                // A cell needs its attempt.
+                (Subject::Latest, None) if self.explain.cell.is_some() => self.explain.position(),
                 (Subject::Latest | Subject::Pod(_), None) => None,
             },
             cell: self
@@ -269,7 +278,12 @@ impl Store {
         }
     }
 
-    fn link_arrived(&mut self, opened: Option<Opened>, before: Option<Box<Visit>>) -> Vec<Effect> {
+    fn link_arrived(
+        &mut self,
+        source: Source,
+        opened: Option<Opened>,
+        before: Option<Box<Visit>>,
+    ) -> Vec<Effect> {
         self.share.refused = None;
         self.share.salvaged = Vec::new();
         match opened {
@@ -285,7 +299,9 @@ impl Store {
             Some(Opened::Link(link)) => {
                 self.share.before = before;
                 self.page.dialog = None;
-                self.open_link(*link)
+                let mut effects = vec![Effect::KeepVisit(source)];
+                effects.extend(self.open_link(*link));
+                effects
             }
         }
     }

@@ -60,7 +60,10 @@ impl Store {
             Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.refused(message),
             Update::Running { running } => self.time.set_running(running),
-            Update::Exported { text } => effects.push(Effect::Download(text.into())),
+            Update::Exported { text } => effects.push(Effect::Download {
+                name: crate::ui::engine::FILE_NAME.to_owned(),
+                text: text.into(),
+            }),
             Update::Restored { same } => effects = self.restored(same),
             // The engine's host handles it.
             Update::Noted { .. } => {}

@@ -2,8 +2,8 @@
 
 use yew::{Html, classes, html};
 
-use super::cell::refusal;
 use super::text;
+use crate::scene::judgement::refusal;
 use crate::ui::store::{Cell, Found};
 use crate::ui::words;
 use berth_protocol::cycle::Cycle;

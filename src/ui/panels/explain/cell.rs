@@ -3,53 +3,11 @@
 use yew::{Html, html};
 
 use super::text;
+use crate::scene::judgement::{Judgement, brief, refusal};
 use crate::ui::parts::icon::icon;
-use crate::ui::store::progress::Revealed;
-use crate::ui::words;
-use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
-use berth_protocol::fact::Fact;
-
-/// The content of a matrix cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
-    Passes,
-    /// The plugin's PreFilter skipped it.
-    Skipped,
-    /// The node was not examined.
-    NotExamined,
-    /// The attempt has not reached this plugin yet.
-    NotRun,
-    /// The first plugin to reject the node.
-    Rejects(Code),
-    /// It would also reject the node, but another plugin was first.
-    AlsoWould(Code),
-}
+use berth_protocol::cycle::NodeReport;
 
 impl Judgement {
-    /// The verdict of this column's plugin.
-    pub fn of(cycle: &Cycle, report: &NodeReport, column: usize, revealed: &Revealed) -> Self {
-        let plugin = cycle.filter_plugins.get(column).map_or("", String::as_str);
-        let Some(verdict) = &report.verdict else {
-            return Self::NotExamined;
-        };
-        if !revealed.filtered(column) {
-            return Self::NotRun;
-        }
-        if verdict.code != Code::Success && verdict.plugin == plugin {
-            return Self::Rejects(verdict.code);
-        }
-        let mut failures = report.failures.iter();
-        if let Some(failure) = failures.find(|failure| failure.plugin == plugin) {
-            return Self::AlsoWould(failure.code);
-        }
-        let mut skipped = cycle.pre_filter.skipped.iter();
-        if skipped.any(|skipped| skipped == plugin) {
-            Self::Skipped
-        } else {
-            Self::Passes
-        }
-    }
-
     /// A test hook (`data-verdict`): the code, or why there is none.
     pub fn verdict(self) -> String {
         match self {
@@ -86,28 +44,6 @@ impl Judgement {
             Self::NotExamined => html! { <i class="dash" /> },
             Self::Rejects(_) => icon("rejected"),
             Self::AlsoWould(_) => icon("rejected-more"),
-        }
-    }
-}
-
-/// The plugin's rejection of the node, if any.
-pub fn refusal<'a>(report: &'a NodeReport, plugin: &str) -> Option<&'a Verdict> {
-    let of_plugin = |verdict: &&Verdict| verdict.code != Code::Success && verdict.plugin == plugin;
-    let by_itself = report.failures.iter().find(of_plugin);
-    by_itself.or_else(|| report.verdict.as_ref().filter(of_plugin))
-}
-
-/// A rejection in two or three words.
-pub fn brief(refusal: &Verdict) -> String {
-    let mut against = refusal
-        .facts
-        .iter()
-        .filter(|fact| fact.kind.speaks_against());
-    match against.next() {
-        Some(Fact { kind, .. }) => text::brief(kind),
-        None => {
-            let reason = refusal.reasons.first().map_or("", String::as_str);
-            words::uncounted(reason).to_owned()
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::ui::panels::{fork, regions};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::progress::Revealed;
+use crate::ui::store::share::ShareAction;
 use crate::ui::store::{Action, ExplainAction, Panel, Store};
 use crate::ui::words;
 use berth_protocol::cycle::Cycle;
@@ -69,7 +70,14 @@ pub fn panel_head(store: &Store, act: &Callback<Action>) -> Html {
 }
 
 /// The Pod, its outcome and its requests.
-pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) -> Html {
+pub fn view(
+    store: &Store,
+    cycle: &Cycle,
+    owners: &Owners,
+    revealed: &Revealed,
+    act: &Callback<Action>,
+) -> Html {
+    let link = act.reform(|_: MouseEvent| Action::Share(ShareAction::Open));
     let pod = store.view.pod(&cycle.pod);
     let flag = pod.map(|pod| html! { <i class={classes!("flag", owners.class(pod))} /> });
     let asks = pod.map(|pod| {
@@ -91,6 +99,9 @@ pub fn view(store: &Store, cycle: &Cycle, owners: &Owners, revealed: &Revealed) 
                 { fact(&text::profile(&cycle.profile), &cycle.profile) }
                 { when(store, cycle) }
                 { for asks }
+                if store.page.embed.is_none() {
+                    <button class="link" data-action="link-here" aria-haspopup="dialog" onclick={link}>{ words::LINK_TO_THIS }</button>
+                }
                 if !cycle.nominated_node.is_empty() { { fact(&text::nominated_to(&cycle.nominated_node), &cycle.nominated_node) } }
             </p>
         </div>

@@ -93,7 +93,7 @@ fn attempt(
     let preemption = cycle.preemption.as_ref().filter(|_| is_over);
     html! {
         <>
-            { header::view(store, cycle, owners, &revealed) }
+            { header::view(store, cycle, owners, &revealed, act) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
             if is_over { { since::view(store, explained, cycle) } }

@@ -5,10 +5,10 @@ use std::ops::Range;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use super::cell::{Judgement, brief, refusal};
 use super::matrix::{At, NAMES, Props};
 use super::rows::Group;
 use super::text;
+use crate::scene::judgement::{Judgement, brief, refusal};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;

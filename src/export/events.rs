@@ -1,0 +1,70 @@
+//! The timeline as a list of events, in CSV (RFC 4180).
+
+use std::fmt::Write as _;
+
+use berth_protocol::frame::{Mark, MarkKind};
+
+/// The events before the moment, one a line.
+pub fn csv(timeline: &[Mark], position: usize) -> String {
+    let mut out = "number,seconds,event,pod,node\r\n".to_owned();
+    for (place, mark) in timeline.iter().take(position).enumerate() {
+        let seconds = mark.at_ms.map_or_else(String::new, seconds);
+        let (event, pod) = (name(mark.kind), field(&mark.pod));
+        let node = field(mark.node.as_deref().unwrap_or_default());
+        let _ = write!(out, "{},{seconds},{event},{pod},{node}\r\n", place + 1);
+    }
+    out
+}
+
+fn name(kind: MarkKind) -> &'static str {
+    match kind {
+        MarkKind::Bound => "bound",
+        MarkKind::Failed => "failed",
+        MarkKind::Preempted => "preempted",
+        MarkKind::Error => "error",
+        MarkKind::Edited => "edited",
+        MarkKind::Moment => "moment",
+    }
+}
+
+fn seconds(milliseconds: i64) -> String {
+    format!(
+        "{}.{:03}",
+        milliseconds / 1000,
+        milliseconds.rem_euclid(1000)
+    )
+}
+
+/// A field, quoted where it must be.
+fn field(text: &str) -> String {
+    if text.contains(['"', ',', '\r', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::csv;
+    use berth_protocol::frame::{Mark, MarkKind};
+
+    #[test]
+    fn events_are_the_timeline_up_to_the_moment() {
+        let mark = |kind, pod: &str, at_ms| Mark {
+            pod: pod.into(),
+            node: (kind == MarkKind::Bound).then(|| "n,1".to_owned()),
+            kind,
+            at_ms,
+        };
+        let marks = [
+            mark(MarkKind::Bound, "default/a", Some(1250)),
+            mark(MarkKind::Failed, "default/b", None),
+            mark(MarkKind::Edited, "", None),
+        ];
+        assert_eq!(
+            csv(&marks, 2),
+            "number,seconds,event,pod,node\r\n1,1.250,bound,default/a,\"n,1\"\r\n2,,failed,default/b,\r\n"
+        );
+    }
+}
