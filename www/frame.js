@@ -2,12 +2,14 @@
 // theme. Loaded only by `?embed`.
 const tell = (message) => parent !== self && parent.postMessage({ berth: 1, ...message }, "*");
 
-/** Sends the height at which the stage shows all its nodes. */
+/** Sends the height at which everything is shown. */
 function measure() {
   const app = document.querySelector(".app");
-  const body = app?.querySelector(".stage__body");
-  if (!body) return;
-  tell({ height: app.clientHeight + body.scrollHeight - body.clientHeight });
+  if (!app?.querySelector(".stage__body")) return;
+  app.style.height = "auto";
+  const height = app.offsetHeight;
+  app.style.height = "";
+  tell({ height });
 }
 
 /** Sends the picture that stays when the host stops this frame. */

@@ -82,17 +82,23 @@ test("it works in a sandboxed frame, without storage and same-origin", { timeout
 });
 
 test("of three elements two run, and the third stops where it was", { timeout: 120_000 }, async () => {
-  const element = '<berth-playground load="eager"></berth-playground>';
+  const element = (load) => `${block(MANIFESTS)}<berth-playground load="${load}"></berth-playground>`;
   await hosted(
-    (url) => `<script src="${url}embed.js" async></script>${(block(MANIFESTS) + element).repeat(3)}`,
+    (url) => `<script src="${url}embed.js" async></script>${["eager", "eager", "click"].map(element).join("")}`,
     async (host) => {
-      await host.locator("berth-playground button").waitFor();
-      assert.equal(await frames(host).count(), 2);
+      for (const at of [0, 1]) await inFrame(host, at).locator('[data-node="host-node"]').waitFor();
+      await inFrame(host).locator('[data-action="step"]').click();
+      await inFrame(host).locator('[data-pod="default/hosted"][data-state="bound"]').waitFor();
+      await host.locator("berth-playground button").click();
       const picture = host.locator("berth-playground img");
       await picture.waitFor();
+      assert.equal(await frames(host).count(), 2);
       assert.match(await picture.getAttribute("src"), /^data:image\/svg\+xml,/);
       assert.match(await picture.getAttribute("alt"), /host-node/);
       assert.ok(await picture.evaluate((image) => image.naturalWidth > 0));
+      assert.match(await picture.getAttribute("alt"), /hosted goes to host-node/);
+      await picture.click();
+      await inFrame(host).locator('[data-pod="default/hosted"][data-state="bound"]').waitFor();
       await inFrame(host, 1).locator('[data-node="host-node"]').waitFor();
     },
   );

@@ -27,6 +27,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             </header>
             { part }
             <div class="why">
+                { outcome(store) }
                 { tabs::sentence(store) }
                 <span class="push" />
                 { toggle(store, Panel::Explain, "why", words::WHY.get(), act) }
@@ -34,6 +35,16 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             { timeline::view(store, act, before) }
             { freeze("light", Theme::Light, act) }{ freeze("dark", Theme::Dark, act) }
         </div>
+    }
+}
+
+/// The mark of the explained attempt's outcome, once the step shows it.
+fn outcome(store: &Store) -> Html {
+    let is_over = store.revealed().stop.is_none();
+    match store.cycle().filter(|_| is_over) {
+        Some(cycle) if cycle.selected.is_some() || cycle.preemption.is_some() => icon("chosen"),
+        Some(_) => icon("rejected"),
+        None => icon("waiting"),
     }
 }
 
