@@ -289,6 +289,12 @@ mod tests {
     use berth_protocol::frame::{NodeFrame, PodFrame};
     use berth_protocol::page::{Changed, Patch};
 
+    /// The owners with their classes.
+    fn legend(view: &View) -> Vec<(&str, String)> {
+        let legend = view.owners.legend().into_iter();
+        legend.map(|(name, flag)| (name, flag.class())).collect()
+    }
+
     fn node(name: &str, zone: &str) -> NodeFrame {
         NodeFrame {
             name: name.into(),
@@ -390,21 +396,21 @@ mod tests {
             ..Patch::default()
         };
         view.take(alone());
-        assert_eq!(view.owners.legend(), [("two", "o-2".to_owned())]);
+        assert_eq!(legend(&view), [("two", "o-2".to_owned())]);
         view.begin_anew();
         view.take(alone());
-        assert_eq!(view.owners.legend(), [("two", "o-1".to_owned())]);
+        assert_eq!(legend(&view), [("two", "o-1".to_owned())]);
 
         // Typing keeps owner colors while at least one owner remains.
         view.take(piece(false, 1, "default/one"));
         view.may_begin_anew();
         view.take(piece(false, 0, "default/new"));
-        let legend = [("one", "o-2".to_owned()), ("new", "o-3".to_owned())];
-        assert_eq!(view.owners.legend(), legend);
+        let expected = [("one", "o-2".to_owned()), ("new", "o-3".to_owned())];
+        assert_eq!(legend(&view), expected);
         view.may_begin_anew();
         view.take(alone());
-        assert_eq!(view.owners.legend(), [("two", "o-1".to_owned())]);
+        assert_eq!(legend(&view), [("two", "o-1".to_owned())]);
         view.take(piece(false, 1, "default/one"));
-        assert_eq!(view.owners.legend().len(), 2);
+        assert_eq!(legend(&view).len(), 2);
     }
 }

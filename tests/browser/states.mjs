@@ -67,6 +67,14 @@ export const STATES = [
     },
   ],
   [
+    "what one can take away",
+    async (page) => {
+      await press(page, "close");
+      await press(page, "export");
+      await page.locator(".exports").waitFor();
+    },
+  ],
+  [
     "the examples",
     async (page) => {
       await press(page, "close");

@@ -219,8 +219,8 @@ impl<'a> Basins<'a> {
             let look = Look::lined(rule).round(4.0).dashed(Some("4 3"));
             pen.rect(inset(place.rect, 0.5), look);
         }
-        let bold = Type::new(12.0, pen.color(Ink::Ink)).bold();
-        let small = Type::new(11.0, pen.color(Ink::Ink3));
+        let bold = Type::new(12.0, pen.color(Ink::Text)).bold();
+        let small = Type::new(11.0, pen.color(Ink::Text3));
         let (left, base) = (place.rect.x + 8.0, place.rect.y + 17.0);
         let name = place.basin.value.clone();
         let name = name.unwrap_or_else(|| words::without(moment.group_by));

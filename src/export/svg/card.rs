@@ -1,18 +1,19 @@
 //! A node: name, chips, bars, its Pods on the quay, and the verdict.
 
+mod quay;
+
 use std::rc::Rc;
 
 use super::measures::Measures;
 use super::pen::{Colors, Look, Pen, Type};
-use super::pods::{Shade, inset};
+use super::pods::inset;
 use super::theme::{Color, Ink};
-use crate::scene::berths::{Berth, Berths, evicted};
+use crate::scene::berths::Berths;
 use crate::scene::chart::Rect;
 use crate::scene::chips::Chips;
 use crate::scene::meter::{Meter, meters};
 use crate::scene::moment::{Moment, Score, Standing};
 use crate::scene::owner::Flag;
-use crate::scene::quay::Percent;
 use crate::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
@@ -163,7 +164,7 @@ impl<'a> Card<'a> {
         }
         let line = inner.y + 13.0;
         let state = self.state();
-        let ink_3 = pen.color(Ink::Ink3);
+        let ink_3 = pen.color(Ink::Text3);
         let small = Type::new(11.0, ink_3);
         let mut right = inner.x + inner.width;
         if let Some((mark, text, color)) = state {
@@ -189,9 +190,9 @@ impl<'a> Card<'a> {
         let name = Type::new(
             13.0,
             pen.color(if self.is_rejected() {
-                Ink::Ink2
+                Ink::Text2
             } else {
-                Ink::Ink
+                Ink::Text
             }),
         )
         .bold();
@@ -222,14 +223,14 @@ impl<'a> Card<'a> {
             return Some(("chosen", words::card::NOMINATED.to_owned(), Ink::Accent));
         }
         if self.node.unschedulable {
-            return Some(("cordon", words::CORDONED.to_owned(), Ink::Ink2));
+            return Some(("cordon", words::CORDONED.to_owned(), Ink::Text2));
         }
         let bad = &self.node.bad_conditions;
         (!bad.is_empty()).then(|| ("waiting", bad.join(", "), Ink::Waiting))
     }
 
     fn draw_chips(&self, pen: &mut Pen, inner: Rect) {
-        let mono = Type::new(11.0, pen.color(Ink::Ink2)).mono();
+        let mono = Type::new(11.0, pen.color(Ink::Text2)).mono();
         let mut x = inner.x;
         for (place, text) in self.chips.texts.iter().enumerate() {
             let is_taint = place < self.chips.taints;
@@ -262,9 +263,9 @@ impl<'a> Card<'a> {
 
     fn draw_meter(&self, pen: &mut Pen, line: Rect, meter: &Meter) {
         let (ink, ink_2, ink_3) = (
-            pen.color(Ink::Ink),
-            pen.color(Ink::Ink2),
-            pen.color(Ink::Ink3),
+            pen.color(Ink::Text),
+            pen.color(Ink::Text2),
+            pen.color(Ink::Text3),
         );
         let base = line.y + 10.0;
         let right = line.x + line.width;
@@ -289,7 +290,7 @@ impl<'a> Card<'a> {
         let filled = match (meter.is_over, self.is_rejected()) {
             (true, _) => Ink::Rejected,
             (_, true) => Ink::RuleStrong,
-            _ => Ink::Ink2,
+            _ => Ink::Text2,
         };
         let filled = pen.color(filled);
         pen.rect(part(0.0, meter.share), Look::filled(filled));
@@ -320,134 +321,6 @@ impl<'a> Card<'a> {
         })
     }
 
-    fn quay(
-        &self,
-        pen: &mut Pen,
-        quay: Rect,
-        measures: &Measures,
-        flags: &dyn Fn(&PodFrame) -> Flag,
-    ) {
-        if pen.colors != Colors::Classes && quay.width >= 1.0 {
-            self.basin(pen, quay, measures);
-        }
-        let inside = if measures.has_text {
-            inset(quay, 1.0)
-        } else {
-            quay
-        };
-        for (place, berth) in self.berths.pods.iter().enumerate() {
-            self.berth(pen, inside, place, berth, measures, flags);
-        }
-        if pen.colors == Colors::Classes {
-            return;
-        }
-        let places = |places: &[Percent]| -> Vec<Rect> {
-            places.iter().map(|place| within(inside, place)).collect()
-        };
-        for (pod, at) in evicted(&self.berths.quay, self.berths.gone.iter().copied()) {
-            self.pieces(pen, &places(&at), flags(pod), Shade::Victim, pod);
-        }
-        let planned = self.berths.planned();
-        for pod in &self.berths.nominated {
-            let at = places(&planned.places(&pod.key));
-            self.pieces(pen, &at, flags(pod), Shade::Slot, pod);
-        }
-        if let Some((pod, is_bound)) = self.berths.slot {
-            let at = places(&planned.places(&pod.key));
-            let shade = if is_bound { Shade::Plain } else { Shade::Slot };
-            self.pieces(pen, &at, flags(pod), shade, pod);
-        }
-    }
-
-    /// The free quay with its scale.
-    #[allow(clippy::cast_precision_loss, reason = "a few rows")]
-    fn basin(&self, pen: &mut Pen, quay: Rect, measures: &Measures) {
-        let rule = pen.color(Ink::RuleWater);
-        let tick = pen.color(Ink::Tick);
-        let look = Look::filled(pen.color(Ink::Berth)).round(2.0);
-        if self.is_rejected() {
-            pen.rect(
-                inset(quay, 0.5),
-                Look::lined(rule).round(2.0).dashed(Some("4 3")),
-            );
-        } else {
-            pen.rect(inset(quay, 0.5), look.edge(rule, 1.0));
-            let columns = [0.25, 0.5, 0.75].map(|at| Rect {
-                x: quay.x + quay.width * at - 0.5,
-                width: 1.0,
-                ..inset(quay, 1.0)
-            });
-            let lines = (1_u8..).map(|row| quay.y + measures.row * f64::from(row));
-            let lines = lines
-                .take_while(|y| *y < quay.y + quay.height - 2.0)
-                .map(|y| Rect {
-                    y: y - 0.5,
-                    height: 1.0,
-                    ..inset(quay, 1.0)
-                });
-            for line in columns.into_iter().chain(lines) {
-                pen.rect(line, Look::filled(tick));
-            }
-        }
-        if self.beyond > 0.0 {
-            let edge = Rect {
-                y: quay.y + quay.height - 1.0,
-                height: 2.0,
-                ..quay
-            };
-            pen.rect(edge, Look::filled(pen.color(Ink::Rejected)));
-        }
-    }
-
-    fn berth(
-        &self,
-        pen: &mut Pen,
-        quay: Rect,
-        place: usize,
-        berth: &Berth,
-        measures: &Measures,
-        flags: &dyn Fn(&PodFrame) -> Flag,
-    ) {
-        let shade = match (berth.is_victim, self.is_rejected()) {
-            (true, _) => Shade::Victim,
-            (false, true) => Shade::Muted,
-            (false, false) => Shade::Plain,
-        };
-        let pod = &**berth.pod;
-        let places = self.berths.quay.places(&pod.key);
-        if places.is_empty() {
-            // It takes no room: a sliver across the edge.
-            if measures.has_text {
-                let at = f64::from(u16::try_from(place).unwrap_or(u16::MAX));
-                let sliver = Rect {
-                    x: quay.x + 4.0 + at * 6.0,
-                    y: quay.y + quay.height - 4.0,
-                    width: 4.0,
-                    height: 8.0,
-                };
-                pen.block(sliver, flags(pod), shade, None);
-            }
-            return;
-        }
-        let rects: Vec<Rect> = places.iter().map(|place| within(quay, place)).collect();
-        self.pieces(pen, &rects, flags(pod), shade, pod);
-        let ring = match (berth.is_chosen, berth.is_new) {
-            (true, _) => Some(2.0),
-            (false, true) => Some(0.0),
-            (false, false) => None,
-        };
-        if let (Some(by), Some(main), true) = (ring, rects.first(), measures.has_text) {
-            pen.ring(*main, by);
-        }
-    }
-
-    /// The largest rectangle of a block, which has the label, and the others.
-    fn pieces(&self, pen: &mut Pen, rects: &[Rect], flag: Flag, shade: Shade, pod: &PodFrame) {
-        for (place, rect) in rects.iter().enumerate() {
-            pen.block(*rect, flag, shade, (place == 0).then_some(pod));
-        }
-    }
-
     fn verdict(&self, pen: &mut Pen, line: Rect) {
         let Some((mark, text)) = self.standing.line() else {
             return;
@@ -456,8 +329,8 @@ impl<'a> Card<'a> {
             Standing::Rejected { .. } => Ink::Rejected,
             Standing::Feasible | Standing::FeasibleSoFar => Ink::Feasible,
             Standing::Chosen => Ink::Accent,
-            Standing::NotExamined | Standing::Unknown => Ink::Ink3,
-            Standing::Candidate { .. } => Ink::Ink2,
+            Standing::NotExamined | Standing::Unknown => Ink::Text3,
+            Standing::Candidate { .. } => Ink::Text2,
         });
         let back = self.back(pen);
         let base = line.y + 12.0;
@@ -502,7 +375,7 @@ impl<'a> Card<'a> {
         let color: Color = pen.color(if self.standing == Standing::Chosen {
             Ink::Accent
         } else {
-            Ink::Ink
+            Ink::Text
         });
         let total = Type::new(12.0, color).bold().ending();
         let room = line.width - 38.0;
@@ -524,16 +397,6 @@ impl<'a> Card<'a> {
     }
 }
 
-/// A rectangle of a quay.
-fn within(quay: Rect, place: &Percent) -> Rect {
-    Rect {
-        x: quay.x + quay.width * place.left / 100.0 + 0.5,
-        y: quay.y + quay.height * place.top / 100.0 + 0.5,
-        width: (quay.width * place.width / 100.0 - 1.0).max(1.0),
-        height: (quay.height * place.height / 100.0 - 1.0).max(1.0),
-    }
-}
-
 /// The background of a text over a hatched head.
 fn plate(pen: &mut Pen, [x, y, width]: [f64; 3], is_hatched: bool, back: Color) {
     if is_hatched {
@@ -551,11 +414,11 @@ fn plate(pen: &mut Pen, [x, y, width]: [f64; 3], is_hatched: bool, back: Color) 
 fn chip_at(pen: &mut Pen, chip: Rect, effect: Option<&str>, text: &str) {
     let quay = pen.color(Ink::Quay);
     let (waiting, wash) = (pen.color(Ink::Waiting), pen.color(Ink::WaitingWash));
-    let (ink, paper) = (pen.color(Ink::Ink), pen.color(Ink::Paper));
+    let (ink, paper) = (pen.color(Ink::Text), pen.color(Ink::Paper));
     let (look, color, icon) = match effect {
         None => {
             let look = Look::filled(quay).edge(pen.color(Ink::RuleStrong), 1.0);
-            (look.round(2.0), pen.color(Ink::Ink2), None)
+            (look.round(2.0), pen.color(Ink::Text2), None)
         }
         Some("PreferNoSchedule") => {
             let look = Look::lined(waiting).dashed(Some("3 2"));

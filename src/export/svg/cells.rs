@@ -62,8 +62,8 @@ impl Cells {
         let rule = pen.color(Ink::RuleWater);
         let look = Look::filled(pen.color(Ink::Water)).edge(rule, 1.0);
         pen.rect(inset(rect, 0.5), look.round(4.0));
-        let bold = Type::new(12.0, pen.color(Ink::Ink)).bold();
-        let small = Type::new(11.0, pen.color(Ink::Ink3));
+        let bold = Type::new(12.0, pen.color(Ink::Text)).bold();
+        let small = Type::new(11.0, pen.color(Ink::Text3));
         let name = basin.value.clone();
         let name = name.unwrap_or_else(|| words::without(moment.group_by));
         let name = bold.cut(&name, rect.width - 16.0);

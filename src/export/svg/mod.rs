@@ -125,7 +125,7 @@ pub fn sentence(moment: &Moment) -> Option<String> {
 fn head(moment: &Moment, pen: &mut Pen, room: Rect, sentence: Option<&str>) -> f64 {
     let head = &moment.view.head;
     let right = room.x + room.width;
-    let quiet = Type::new(12.0, pen.color(Ink::Ink3)).ending();
+    let quiet = Type::new(12.0, pen.color(Ink::Text3)).ending();
     let place = match head.now_ms {
         Some(now_ms) => words::clock(now_ms),
         None => format!("{} / {}", head.position, head.log_length),
@@ -135,11 +135,11 @@ fn head(moment: &Moment, pen: &mut Pen, room: Rect, sentence: Option<&str>) -> f
     let about: Vec<String> = release.into_iter().chain([place]).collect();
     let about = about.join(" · ");
     pen.text(right, 26.0, &about, quiet);
-    let bold = Type::new(15.0, pen.color(Ink::Ink)).bold();
+    let bold = Type::new(15.0, pen.color(Ink::Text)).bold();
     let title = bold.cut(&title(moment), room.width - quiet.width(&about) - 20.0);
     pen.text(room.x, 26.0, &title, bold);
     let mut y = 34.0;
-    let kind = Type::new(13.0, pen.color(Ink::Ink2));
+    let kind = Type::new(13.0, pen.color(Ink::Text2));
     for line in kind.wrapped(sentence.unwrap_or_default(), room.width) {
         pen.text(room.x, y + 14.0, &line, kind);
         y += LINE;
@@ -149,7 +149,7 @@ fn head(moment: &Moment, pen: &mut Pen, room: Rect, sentence: Option<&str>) -> f
 
 /// The owners and their colors; returns the height.
 fn key(moment: &Moment, pen: &mut Pen, area: Rect) -> f64 {
-    let kind = Type::new(11.0, pen.color(Ink::Ink2));
+    let kind = Type::new(11.0, pen.color(Ink::Text2));
     let (mut x, mut y) = (area.x, area.y + 10.0);
     let right = area.x + area.width;
     for (owner, flag) in moment.view.owners.legend() {

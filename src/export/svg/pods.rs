@@ -63,7 +63,7 @@ impl Pen {
             Shade::Left => {
                 let look = Look::lined(self.color(Ink::RuleStrong)).round(2.0);
                 self.rect(inset(rect, 0.5), look.dashed(Some("4 3")));
-                self.color(Ink::Ink3)
+                self.color(Ink::Text3)
             }
         };
         if let Some(pod) = label {
@@ -89,13 +89,13 @@ impl Pen {
             (
                 theme.mixed(owner, 24, Ink::Water),
                 theme.mixed(owner, 60, Ink::RuleStrong),
-                theme.color(Ink::Ink2),
+                theme.color(Ink::Text2),
             )
         } else {
             (
                 theme.color(owner),
                 theme.mixed(owner, 45, Ink::OwnerEdge),
-                theme.color(Ink::InkOnOwner),
+                theme.color(Ink::OnOwner),
             )
         };
         let look = Look::filled(fill).edge(edge, 1.0).round(2.0);
@@ -164,7 +164,7 @@ impl Pen {
             self.rect(plate, Look::filled(wash));
             self.icon("victim", [plate.x, plate.y, 11.0], rejected, wash);
         }
-        self.color(Ink::Ink)
+        self.color(Ink::Text)
     }
 
     /// The name if it fits, else its last segment, else nothing.

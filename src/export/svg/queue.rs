@@ -65,10 +65,10 @@ fn draw_lane(
     (mark, name): (&str, &str),
     (lane, most): (&Lane, usize),
 ) {
-    let (ink, ink_3) = (pen.color(Ink::Ink), pen.color(Ink::Ink3));
+    let (ink, ink_3) = (pen.color(Ink::Text), pen.color(Ink::Text3));
     let mark_color = pen.color(match mark {
         "waiting" | "backoff" => Ink::Waiting,
-        _ => Ink::Ink3,
+        _ => Ink::Text3,
     });
     let paper = pen.color(Ink::Paper);
     pen.icon(mark, [room.x, room.y + 5.0, 11.0], mark_color, paper);

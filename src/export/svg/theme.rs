@@ -19,10 +19,10 @@ pub enum Ink {
     WaterDeep,
     Quay,
     Berth,
-    Ink,
-    Ink2,
-    Ink3,
-    InkOnOwner,
+    Text,
+    Text2,
+    Text3,
+    OnOwner,
     Rule,
     RuleStrong,
     RuleWater,
@@ -76,10 +76,10 @@ impl Ink {
             Self::WaterDeep => (0xd9e6eb, 0x1a3049),
             Self::Quay => (0xfffefa, 0x1a2c45),
             Self::Berth => (0xf1f5f5, 0x12213a),
-            Self::Ink => (0x12213a, 0xece6d8),
-            Self::Ink2 => (0x3f4d66, 0xc0c6cf),
-            Self::Ink3 => (0x5a6679, 0x9ba7b8),
-            Self::InkOnOwner => (0x0b1626, 0x0b1626),
+            Self::Text => (0x12213a, 0xece6d8),
+            Self::Text2 => (0x3f4d66, 0xc0c6cf),
+            Self::Text3 => (0x5a6679, 0x9ba7b8),
+            Self::OnOwner => (0x0b1626, 0x0b1626),
             Self::Rule => (0xddd8ca, 0x27394f),
             Self::RuleStrong => (0xb5ae9c, 0x465a74),
             Self::RuleWater => (0xc3d3da, 0x2b415b),
@@ -155,10 +155,10 @@ mod tests {
             ("water-deep", Ink::WaterDeep),
             ("quay", Ink::Quay),
             ("berth", Ink::Berth),
-            ("ink", Ink::Ink),
-            ("ink-2", Ink::Ink2),
-            ("ink-3", Ink::Ink3),
-            ("ink-on-owner", Ink::InkOnOwner),
+            ("ink", Ink::Text),
+            ("ink-2", Ink::Text2),
+            ("ink-3", Ink::Text3),
+            ("ink-on-owner", Ink::OnOwner),
             ("rule", Ink::Rule),
             ("rule-strong", Ink::RuleStrong),
             ("rule-water", Ink::RuleWater),
@@ -185,10 +185,10 @@ mod tests {
     fn colors_are_mixed_by_percent() {
         let theme = Theme::Light;
         assert_eq!(
-            theme.mixed(Ink::Quay, 100, Ink::Ink),
+            theme.mixed(Ink::Quay, 100, Ink::Text),
             theme.color(Ink::Quay)
         );
-        assert_eq!(theme.mixed(Ink::Quay, 0, Ink::Ink), theme.color(Ink::Ink));
-        assert_eq!(theme.mixed(Ink::InkOnOwner, 50, Ink::Ink), [15, 28, 48]);
+        assert_eq!(theme.mixed(Ink::Quay, 0, Ink::Text), theme.color(Ink::Text));
+        assert_eq!(theme.mixed(Ink::OnOwner, 50, Ink::Text), [15, 28, 48]);
     }
 }
