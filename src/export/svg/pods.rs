@@ -72,7 +72,8 @@ impl Pen {
             } else {
                 HOIST + 3.0
             };
-            self.label(rect, from, &name(pod), text);
+            let plate = (shade == Shade::Slot).then(|| self.color(Ink::Quay));
+            self.label(rect, from, &name(pod), text, plate);
         }
     }
 
@@ -168,12 +169,22 @@ impl Pen {
     }
 
     /// The name if it fits, else its last segment, else nothing.
-    fn label(&mut self, rect: Rect, from: f64, name: &str, color: Color) {
+    fn label(&mut self, rect: Rect, from: f64, name: &str, color: Color, plate: Option<Color>) {
         let kind = Type::new(LABEL, color);
         let room = rect.width - from - 2.0;
         let fits = |text: &&str| kind.width(text) <= room;
         let label = [name, last_segment(name)].into_iter().find(fits);
         if let Some(label) = label.filter(|_| rect.height > 11.0) {
+            if let Some(plate) = plate {
+                // A victim may still be drawn where the Pod will be.
+                let plate_rect = Rect {
+                    x: rect.x + from - 3.0,
+                    y: rect.y + rect.height / 2.0 - 8.0,
+                    width: kind.width(label).max(rect.width - from - 2.0) + 3.0,
+                    height: 16.0,
+                };
+                self.rect(plate_rect, Look::filled(plate).round(2.0));
+            }
             self.text(rect.x + from, rect.y + rect.height / 2.0 + 3.9, label, kind);
         }
     }
