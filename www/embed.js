@@ -5,12 +5,15 @@
 //   <berth-playground height="420"></berth-playground>
 //
 // Attributes: for (a selector of the block; otherwise the block before the element), src (a Berth link, or the address of
-// a YAML file), view (stage, explain, matrix, terminal), step, height, load (visible, click, eager), theme, lang, page.
-// The block stays as it is, so readers without scripts, of feeds and of print lose nothing.
-(() => {
+// a YAML file), page, and those of adapters/attributes.json. The block stays as it is, so readers without scripts, of
+// feeds and of print lose nothing.
+import { fragmentOf, textOf } from "./blocks.js";
+
 const HOME = new URL(".", document.currentScript.src);
 /** Frames that run at the same time; the one used longest ago stops for a new one. */
 const ALIVE = 2;
+/** Pixels of a frame that has not said how high it would like to be. */
+const HEIGHT = 420;
 const STYLE =
   ":host{display:block;margin:.5em 0}iframe,img{width:100%;border:0;display:block}img{object-fit:contain;object-position:top;cursor:pointer}button,p{font:inherit}@media print{:host{display:none}}";
 
@@ -21,24 +24,22 @@ const text = {
   zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？" },
 };
 
-async function encode(value) {
-  const packed = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("deflate"));
-  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  return `#1.${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
-}
-
-/** "dark" or "light", as the host page says it; "" leaves it to the reader's system. */
+/** "dark" or "light": as the host page names it, or as its background looks. */
 function hostTheme() {
-  const root = document.documentElement;
-  const named = [root, document.body].flatMap((element) =>
-    element ? [element.dataset.theme, element.dataset.mdColorScheme, element.dataset.bsTheme, element.className] : [],
-  );
-  for (const name of named) {
-    if (/\b(dark|slate|night|coal|navy|ayu)\b/.test(name ?? "")) return "dark";
-    if (/\b(light|default|rust)\b/.test(name ?? "")) return "light";
+  const elements = [document.documentElement, document.body].filter(Boolean);
+  for (const { dataset, className } of elements) {
+    for (const name of [dataset.theme, dataset.mdColorScheme, dataset.bsTheme, className]) {
+      if (/\b(dark|slate|night|coal|navy|ayu)\b/.test(name ?? "")) return "dark";
+      if (/\b(light|default|rust)\b/.test(name ?? "")) return "light";
+    }
   }
-  const scheme = getComputedStyle(root).colorScheme;
+  for (const element of elements.reverse()) {
+    const color = getComputedStyle(element).backgroundColor.match(/^rgba?\((.*)\)$/)?.[1] ?? "";
+    const [red, green, blue, alpha = 1] = color.split(/[ ,/]+/).map(Number);
+    // Rec. 601 luma, of 255.
+    if (color && alpha > 0.5) return 0.299 * red + 0.587 * green + 0.114 * blue < 128 ? "dark" : "light";
+  }
+  const scheme = getComputedStyle(document.documentElement).colorScheme;
   return scheme === "dark" || scheme === "light" ? scheme : "";
 }
 
@@ -58,6 +59,10 @@ class BerthPlayground extends HTMLElement {
     if (load === "eager") this.start();
     else if (load === "click") this.#offer(this.#words().play);
     else {
+      // Keeps the frame's room, so that the page does not move, and there is something to see.
+      const room = document.createElement("div");
+      room.style.height = `${Number(this.getAttribute("height")) || HEIGHT}px`;
+      shadow.replaceChildren(room);
       this.#seen = new IntersectionObserver((entries) => {
         if (entries.some((entry) => entry.isIntersecting)) this.start();
       });
@@ -109,11 +114,14 @@ class BerthPlayground extends HTMLElement {
   #block() {
     const wanted = this.getAttribute("for");
     if (wanted) return document.querySelector(wanted.startsWith("#") ? wanted : `#${wanted}`);
-    for (let before = this.previousElementSibling; before; before = before.previousElementSibling) {
-      const block = before.matches("pre") ? before : before.querySelector("pre");
-      if (block) return block;
-    }
-    return null;
+    const before = (block) => this.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_PRECEDING;
+    return [...this.getRootNode().querySelectorAll("pre")].filter(before).pop();
+  }
+
+  /** Entries of the run before the moment to show. */
+  #step() {
+    const step = Number(this.getAttribute("step") ?? 0);
+    return Number.isSafeInteger(step) && step > 0 ? step : 0;
   }
 
   async #address() {
@@ -121,7 +129,7 @@ class BerthPlayground extends HTMLElement {
     page.searchParams.set("embed", "");
     const theme = this.getAttribute("theme") ?? hostTheme();
     const lang = this.getAttribute("lang") ?? document.documentElement.lang;
-    const given = { view: this.getAttribute("view"), step: this.getAttribute("step"), theme, lang };
+    const given = { view: this.getAttribute("view"), theme, lang };
     for (const [name, value] of Object.entries(given)) if (value) page.searchParams.set(name, value);
     const src = this.getAttribute("src");
     if (src?.includes("#")) {
@@ -136,9 +144,9 @@ class BerthPlayground extends HTMLElement {
     } else {
       const block = this.#block();
       if (!block) throw new Error("<berth-playground> has no code block before it, no for, and no src");
-      manifests = (block.querySelector("code") ?? block).textContent;
+      manifests = textOf(block);
     }
-    page.hash = await encode({ f: [["scenario.yaml", manifests]], at: [0, 0] });
+    page.hash = await fragmentOf([["scenario.yaml", manifests]], this.#step());
     return page;
   }
 
@@ -158,7 +166,7 @@ class BerthPlayground extends HTMLElement {
     frame.title = this.#words().title;
     frame.loading = "lazy";
     frame.allow = "clipboard-write";
-    frame.height = this.getAttribute("height") ?? "420";
+    frame.height = this.getAttribute("height") ?? String(HEIGHT);
     frame.src = address.href;
     this.#frame = frame;
     this.shadowRoot.replaceChildren(frame);
@@ -222,6 +230,7 @@ const themes = () => {
 };
 new MutationObserver(themes).observe(document.documentElement, { attributes: true });
 if (document.body) new MutationObserver(themes).observe(document.body, { attributes: true });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themes);
 
-customElements.define("berth-playground", BerthPlayground);
-})();
+// Pages that swap their content run its scripts again.
+if (!customElements.get("berth-playground")) customElements.define("berth-playground", BerthPlayground);

@@ -123,6 +123,26 @@ test("the element says what is wrong, and the block stays", { timeout: 60_000 },
   );
 });
 
+test("it reads a numbered block wherever it is, starts at its step, and follows the page's background", { timeout: 60_000 }, async () => {
+  const lines = MANIFESTS.trimEnd().split("\n");
+  const numbers = `<td><pre>${lines.map((_, at) => at + 1).join("\n")}</pre></td>`;
+  const code = `<td><pre><code>${lines.map((line, at) => `<span class="ln">${at + 1}</span><span>${line}</span><br>`).join("")}</code></pre></td>`;
+  const element = '<div><p><berth-playground load="eager" step="1"></berth-playground></p></div>';
+  await hosted(
+    (url) => `<style>body { background: white }</style><script src="${url}embed.js" async></script><table><tr>${numbers}${code}</tr></table>${element}<pre>after</pre>`,
+    async (host) => {
+      const frame = inFrame(host);
+      await frame.locator('[data-node="host-node"] [data-pod="default/hosted"]').waitFor();
+      assert.equal(await frame.locator("html").getAttribute("data-theme"), "light");
+      await host.evaluate(() => {
+        document.body.style.backgroundColor = "rgb(20, 20, 20)";
+      });
+      await frame.locator('html[data-theme="dark"]').waitFor();
+    },
+    { options: { contextOptions: { colorScheme: "light" } } },
+  );
+});
+
 test("the script of the element is below 5 KB", async () => {
   const script = await readFile(join(DIST, "embed.js"));
   assert.ok(gzipSync(script, { level: 9 }).length < 5000);
