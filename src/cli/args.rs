@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
+use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
 use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
@@ -189,6 +190,9 @@ pub enum Command {
     /// Draw the stage at a moment of the run as SVG
     #[command(after_help = RENDER_EXAMPLES)]
     Render(RenderOptions),
+    /// Make the YAML blocks of an mdBook live (a preprocessor)
+    #[command(after_help = MDBOOK_EXAMPLES)]
+    Mdbook(MdbookOptions),
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),

@@ -12,6 +12,7 @@ mod happening;
 mod input;
 mod kubectl;
 mod link;
+mod mdbook;
 mod moment;
 mod open;
 mod play;
@@ -133,6 +134,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Open(options) => link::take(options, out),
         Command::Serve(options) => serve::run(options, out),
         Command::Render(options) => render::run(options, terminal, out),
+        Command::Mdbook(options) => mdbook::run(options, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -35,7 +35,10 @@ const KNOWN: [&str; 21] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 5] = [
+const READ_WHOLE: [(&str, &str); 8] = [
+    ("adapters/hugo/sample/layouts", ".html"),
+    ("adapters/mdbook/sample/src", ".md"),
+    ("adapters/python", ""),
     ("docs/decisions", ".md"),
     ("tests/browser", ".test.mjs"),
     ("tests/it/lives/transcripts", ".txt"),

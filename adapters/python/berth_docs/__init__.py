@@ -1,0 +1,1 @@
+"""Makes `yaml berth` code blocks of documentation live: for Python-Markdown (MkDocs) and Sphinx."""
