@@ -312,6 +312,7 @@ impl App {
             Effect::ShowLit => stage::show_lit(),
             Effect::DrawMore => self.drawing = Some(self.draw_more()),
             Effect::MakeLink(parts) => self.make_link(parts),
+            Effect::MakeBookmarklet => links::make_bookmarklet(self.act.clone()),
             Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),
             Effect::Speak(language) => self.speak(language),

@@ -2,13 +2,15 @@
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use yew::Callback;
 
 use super::address::Source;
 use super::engine::{LeaveOut, compact};
 use super::examples;
 use super::load::load;
-use super::store::share::{Lengths, Opened, Parts};
+use super::store::Action;
+use super::store::share::{Lengths, Opened, Parts, ShareAction};
 use berth_protocol::link::{Link, LinkError, MAX_TEXT, View, fragment, payload};
 
 /// The module that compresses.
@@ -26,6 +28,23 @@ pub fn is_link(hash: &str) -> bool {
 pub fn in_address() -> Option<String> {
     let hash = gloo::utils::window().location().hash().ok()?;
     is_link(&hash).then_some(hash)
+}
+
+/// Loads the bookmarklet, which opens this page.
+#[inline(never)]
+pub fn make_bookmarklet(act: Callback<Action>) {
+    spawn_local(async move {
+        let href = call("./bookmarklet.js", "href", &[page().into()]).await;
+        let address = href.and_then(|href| href.as_string());
+        act.emit(Action::Share(ShareAction::Bookmarklet(address)));
+    });
+}
+
+/// The page's address without query and fragment.
+pub fn page() -> String {
+    let location = gloo::utils::window().location();
+    let (origin, path) = (location.origin(), location.pathname());
+    format!("{}{}", origin.unwrap_or_default(), path.unwrap_or_default())
 }
 
 /// Begins the conversation with the page that embeds this one.

@@ -1,7 +1,10 @@
 //! The Share dialog: the link, what it holds, its QR code, and the snippet that embeds it.
 
+mod bookmark;
+
 use yew::{Callback, Html, MouseEvent, html};
 
+use crate::ui::links::page;
 use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};
 use crate::ui::words;
@@ -17,19 +20,21 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         let selected = (store.share.tab == tab).to_string();
         html! { <button class="tab" role="tab" data-share={name} aria-selected={selected} {onclick}>{ label }</button> }
     };
-    let body = match &store.share.made {
-        None => html! { <p class="note">{ words::MAKING_LINK }</p> },
-        Some(Made::Missing) => html! { <p class="note">{ words::REST_MISSING }</p> },
-        Some(Made::Link { fragment, lengths }) => match store.share.tab {
-            ShareTab::Link => link(store, &format!("{}{fragment}", page()), *lengths, act),
-            ShareTab::Embed => embed(store, fragment, act),
-        },
+    let body = match (store.share.tab, &store.share.made) {
+        (ShareTab::Bookmark, _) => bookmark::view(store),
+        (_, None) => html! { <p class="note">{ words::MAKING_LINK }</p> },
+        (_, Some(Made::Missing)) => html! { <p class="note">{ words::REST_MISSING }</p> },
+        (ShareTab::Link, Some(Made::Link { fragment, lengths })) => {
+            link(store, &format!("{}{fragment}", page()), *lengths, act)
+        }
+        (ShareTab::Embed, Some(Made::Link { fragment, .. })) => embed(store, fragment, act),
     };
     html! {
         <div class="share">
             <div class="tabs" role="tablist" aria-label={words::WAYS_TO_SHARE}>
                 { tab(ShareTab::Link, "link", words::SHARE_LINK.get()) }
                 { tab(ShareTab::Embed, "embed", words::SHARE_EMBED.get()) }
+                { tab(ShareTab::Bookmark, "bookmark", words::SHARE_BOOKMARK.get()) }
             </div>
             { body }
             <p class="share__foot">{ words::NO_SERVER }</p>
@@ -198,13 +203,6 @@ fn embed(store: &Store, fragment: &str, act: &Callback<Action>) -> Html {
             </div>
         </div>
     }
-}
-
-/// The page's address without query and fragment.
-fn page() -> String {
-    let location = gloo::utils::window().location();
-    let (origin, path) = (location.origin(), location.pathname());
-    format!("{}{}", origin.unwrap_or_default(), path.unwrap_or_default())
 }
 
 fn send(

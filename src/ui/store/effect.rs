@@ -72,6 +72,8 @@ pub enum Effect {
     DrawMore,
     /// Makes the link to this visit.
     MakeLink(Parts),
+    /// Loads the bookmarklet.
+    MakeBookmarklet,
     /// Reads the manifests that the address names.
     ReadSource(Source),
     CopyText(String),

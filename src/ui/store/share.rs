@@ -86,6 +86,7 @@ pub enum ShareTab {
     #[default]
     Link,
     Embed,
+    Bookmark,
 }
 
 /// The result of reading a link.
@@ -126,6 +127,8 @@ pub enum ShareAction {
     Open,
     /// Makes the link.
     Make,
+    /// The bookmarklet's address; `None`: its module could not be loaded.
+    Bookmarklet(Option<String>),
     Tab(ShareTab),
     Toggle(Part),
     Made(Made),
@@ -156,6 +159,8 @@ pub struct Share {
     /// `None` while the link is being made.
     pub made: Option<Made>,
     pub copied: Option<bool>,
+    /// The address of the bookmarklet. `None`: not loaded.
+    pub bookmarklet: Option<String>,
     /// Number of recorded changes in the link.
     pub changes: usize,
     /// Why the last link could not be opened.
@@ -187,7 +192,16 @@ impl Store {
                 return self.make_link();
             }
             ShareAction::Make => return self.make_link(),
-            ShareAction::Tab(tab) => share.tab = tab,
+            ShareAction::Tab(tab) => {
+                share.tab = tab;
+                if tab == ShareTab::Bookmark && share.bookmarklet.is_none() {
+                    return vec![Effect::MakeBookmarklet];
+                }
+            }
+            ShareAction::Bookmarklet(None) => {
+                self.page.notice = Some(words::REST_MISSING.to_owned());
+            }
+            ShareAction::Bookmarklet(address) => share.bookmarklet = address,
             ShareAction::Toggle(part) => {
                 share.parts = share.parts.toggled(part);
                 share.copied = None;

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "ui")]
 mod board;
+mod bookmark;
 pub mod card;
 pub mod chip;
 mod device;
@@ -24,6 +25,7 @@ mod stage;
 
 #[cfg(feature = "ui")]
 pub use board::*;
+pub use bookmark::*;
 pub use device::*;
 pub use drain::*;
 pub use export::*;

@@ -1,0 +1,22 @@
+//! The bookmarklet, a link to drag to the bookmarks: it opens the manifests of any page in Berth.
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use crate::ui::store::Store;
+use crate::ui::words;
+
+/// The tab's body.
+pub fn view(store: &Store) -> Html {
+    // This page's policy refuses to run it here, where it has nothing to read.
+    let onclick = Callback::from(|event: MouseEvent| event.prevent_default());
+    let link = store.share.bookmarklet.as_ref().map(|address| {
+        html! { <a class="btn btn--line bookmark__link" data-bookmarklet="" draggable="true" href={address.clone()} {onclick}>{ words::BOOKMARK_NAME }</a> }
+    });
+    html! {
+        <div class="bookmark">
+            <p>{ words::BOOKMARK_HELP }</p>
+            <p>{ for link }{ " " }<span class="note">{ words::BOOKMARK_DRAG }</span></p>
+            <p class="note">{ words::BOOKMARK_READS }</p>
+        </div>
+    }
+}
