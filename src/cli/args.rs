@@ -105,6 +105,21 @@ Exit status:
   0  no errors (there may be warnings)
   2  at least one error: the API server or the scheduler would refuse something";
 
+const TEST_EXAMPLES: &str = "\
+Examples:
+  berth test lessons/05-node-selector.yaml
+  berth test lessons/                      # every lesson of a folder, with its translations
+  berth test lessons/05-node-selector.yaml --verbose
+
+The four rules: the start does not meet all goals; the solution meets them; each wrong answer does not, and
+its own feedback is the one that is told; every lock refuses a change in words. A lesson is a manifest file
+whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside it are its translations.
+
+Exit status:
+  0  every lesson keeps the rules
+  1  one does not
+  2  a file cannot be read";
+
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   berth completions bash > ~/.local/share/bash-completion/completions/berth
@@ -196,6 +211,9 @@ pub enum Command {
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),
+    /// Play lessons by the four rules: start, solution, wrong answers, locks
+    #[command(after_help = TEST_EXAMPLES)]
+    Test(TestOptions),
     /// Print the completion script of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions { shell: Shell },
@@ -302,6 +320,21 @@ pub struct PlayOptions {
     /// Print only what is not as it was to be
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct TestOptions {
+    /// Lessons: files and folders
+    #[arg(required = true, value_name = "LESSON", value_hint = clap::ValueHint::AnyPath)]
+    pub lessons: Vec<PathBuf>,
+
+    /// How many seeds decide ties: a lesson holds with each
+    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    pub seeds: u64,
+
+    /// Show the goals at the start and after each step of the solution, and what its commands print
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 #[derive(Debug, Args)]

@@ -23,6 +23,7 @@ mod schedule;
 mod serve;
 mod table;
 mod terminal;
+mod test;
 mod timeline;
 
 use std::ffi::OsString;
@@ -136,6 +137,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Render(options) => render::run(options, terminal, out),
         Command::Mdbook(options) => mdbook::run(options, out),
         Command::Check(options) => check::run(options, terminal, out),
+        Command::Test(options) => test::run(options, terminal, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "berth", &mut script);

@@ -54,7 +54,9 @@ impl Cluster for LiveCluster {
     }
 
     fn api_mut(&mut self) -> &mut ApiServer {
-        self.world.api_mut()
+        let api = self.world.api_mut();
+        api.act_by_hand(true);
+        api
     }
 
     fn schema(&self) -> Option<&str> {
@@ -62,8 +64,16 @@ impl Cluster for LiveCluster {
     }
 }
 
+impl LiveCluster {
+    /// From here on the components write, not a command.
+    pub fn end_hand(&mut self) {
+        self.world.api_mut().act_by_hand(false);
+    }
+}
+
 impl Clock for LiveCluster {
     fn settle(&mut self) {
+        self.end_hand();
         if self.is_stepped {
             self.world.prepare();
         } else {
@@ -72,12 +82,14 @@ impl Clock for LiveCluster {
     }
 
     fn work(&mut self) {
+        self.end_hand();
         self.world.settle();
     }
 
     fn advance(&mut self, until_ms: i64) -> bool {
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
         // Work that is due now runs before time advances.
+        self.end_hand();
         self.world.settle();
         let happened = self.world.advance(until);
         if let Some(OnAdvance(call)) = &self.on_advance

@@ -14,7 +14,9 @@ pub(super) struct Delivery<'e> {
     pub edits: &'e [Edit],
     /// Without a simulated cluster: Pods (`namespace/name`) that lose their place and wait again.
     pub evicted: BTreeSet<String>,
-    /// Why the API server refused an object that `edits` name.
+    /// Objects that the new text writes on purpose.
+    pub written: Vec<ObjectRef>,
+    /// Why the API server refused an object that `edits` or `written` name.
     pub refused: Vec<String>,
 }
 
@@ -49,7 +51,8 @@ impl<'e> Delivery<'e> {
     /// Records a refusal of the API server, if the edits name the object. Other refusals are older: there, the
     /// manifests already differed from the cluster.
     pub(super) fn refuse(&mut self, kind: &str, key: &Key, error: &impl ToString) {
-        let mut objects = self.edits.iter().filter_map(object_of);
+        let edited = self.edits.iter().filter_map(object_of);
+        let mut objects = edited.chain(self.written.iter().cloned());
         if objects.any(|object| is_named(&object, kind, key)) {
             self.refused.push(error.to_string());
         }

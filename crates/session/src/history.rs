@@ -45,6 +45,8 @@ pub enum Entry {
         stays: bool,
         /// The terminal's line that did it.
         line: Option<Rc<str>>,
+        /// The user made it, and it continues no waiting command.
+        by_hand: bool,
     },
 }
 
@@ -157,7 +159,7 @@ impl Entry {
         }
     }
 
-    /// An edit that led to this state of the cluster.
+    /// A write of a waiting command that led to this state of the cluster.
     pub fn edited(live: &Live, manifests: Rc<Manifests>, happened: Vec<Happening>) -> Self {
         Self::Edit {
             manifests,
@@ -165,7 +167,13 @@ impl Entry {
             happened,
             stays: true,
             line: None,
+            by_hand: false,
         }
+    }
+
+    /// Whether the user made it.
+    pub fn is_by_hand(&self) -> bool {
+        matches!(self, Self::Edit { by_hand: true, .. })
     }
 
     /// The attempt, if it is one.
@@ -210,6 +218,7 @@ pub struct Change {
     pub stays: bool,
     /// See [`Entry::Edit`].
     pub line: Option<Rc<str>>,
+    pub by_hand: bool,
 }
 
 /// A run with its past.
@@ -392,6 +401,20 @@ impl History {
         self.past.at(position).map(Cow::Owned)
     }
 
+    /// Calls a function with each moment from a position to the present one, in order.
+    pub fn walk(&self, from: usize, visit: &mut dyn FnMut(usize, &Now)) {
+        let position = self.position();
+        if from < position
+            && let Some(mut now) = self.past.at(from)
+        {
+            for (at, entry) in (from..).zip(&self.past.log[from..position]) {
+                visit(at, &now);
+                now.replay(entry);
+            }
+        }
+        visit(position, &self.now);
+    }
+
     /// The position at which an edit at this moment begins: consecutive edits are one.
     pub fn edit_start(&self) -> usize {
         let position = self.position();
@@ -418,6 +441,7 @@ impl History {
             happened,
             stays,
             line,
+            by_hand,
         }) = change
         {
             let entry = Entry::Edit {
@@ -426,6 +450,7 @@ impl History {
                 happened,
                 stays,
                 line,
+                by_hand,
             };
             self.past.log.push(Rc::new(entry));
             self.now = changed;

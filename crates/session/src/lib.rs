@@ -12,7 +12,9 @@ mod fork;
 mod frame;
 pub mod gesture;
 mod history;
+pub mod lesson;
 pub mod live;
+mod locks;
 mod mark;
 mod preview;
 pub mod replay;
@@ -42,6 +44,7 @@ use fork::Fork;
 use history::History;
 use live::line::Beside;
 use live::wait::Wait;
+use locks::Locks;
 use undo::Undo;
 
 pub use history::Entry;
@@ -104,6 +107,10 @@ pub struct Session {
     change_count: u64,
     /// The owners that were inferred from the Pods of these manifests, once asked for.
     inferred: RefCell<Option<Inferred>>,
+    /// What a lesson forbids to change.
+    locks: Option<Rc<Locks>>,
+    /// The position of the log from which expectations look at the past: the start of a lesson.
+    since: usize,
 }
 
 /// The way of a run that started again to its old position.
@@ -133,6 +140,8 @@ impl Session {
             wait: None,
             change_count: 0,
             inferred: RefCell::default(),
+            locks: None,
+            since: 0,
         }
     }
 

@@ -88,6 +88,8 @@ impl Session {
             wait: None,
             change_count: 0,
             inferred: RefCell::default(),
+            locks: self.locks.clone(),
+            since: self.since,
         })
     }
 

@@ -43,6 +43,8 @@ impl Session {
         if !self.sources().is_empty() {
             self.remember(false);
         }
+        // Other sources are no part of the lesson.
+        self.locks = None;
         let delivery = &mut Delivery::default();
         self.take(manifests, files.first(), |_, _| Change::Restart, delivery)
     }
@@ -97,6 +99,14 @@ impl Session {
         self.problems = manifests.problems.clone();
         self.problems.extend(unplayed_scripts(&manifests));
         self.pending_sources = Some(manifests.loaded.files.as_slice().into());
+        if let Some(locks) = &self.locks {
+            let (before, after) = (&self.manifests().loaded, &manifests.loaded);
+            let refused = locks.refusals(before, after, delivery.edits);
+            if !refused.is_empty() {
+                self.problems.splice(0..0, refused);
+                return false;
+            }
+        }
         let documents = &manifests.loaded.documents;
         let anything_good = documents.iter().any(|document| document.object.is_some());
         if manifests.has_errors() && !anything_good {
@@ -150,6 +160,7 @@ impl Session {
         self.history = History::new(run, manifests);
         self.fork = None;
         self.due = None;
+        self.since = 0;
         Ok(())
     }
 
@@ -160,6 +171,7 @@ impl Session {
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
+        self.since = 0;
         self.renew_fork();
         let there = if was_at_end { usize::MAX } else { attempts };
         // A run that has not reached its old position yet keeps that target.
@@ -205,6 +217,7 @@ impl Session {
                 happened,
                 stays,
                 line: None,
+                by_hand: true,
             })
         };
         if self.history.position() < self.history.log().len() {

@@ -6,6 +6,7 @@ use berth_protocol::problem::Problem;
 
 use super::fork::Fork;
 use super::history::{History, Past};
+use super::locks::Locks;
 use super::{Due, Options, Session, SourceFile};
 
 /// Maximum number of changes that can be undone.
@@ -20,6 +21,8 @@ struct Snapshot {
     pending_sources: Option<Rc<[SourceFile]>>,
     options: Options,
     due: Option<Due>,
+    locks: Option<Rc<Locks>>,
+    since: usize,
 }
 
 /// The snapshots for undo and redo, the latest last.
@@ -85,6 +88,8 @@ impl Session {
             pending_sources: self.pending_sources.clone(),
             options: self.options.clone(),
             due: self.due,
+            locks: self.locks.clone(),
+            since: self.since,
         }
     }
 
@@ -95,6 +100,8 @@ impl Session {
         self.pending_sources = snapshot.pending_sources;
         self.options = snapshot.options.clone();
         self.due = snapshot.due;
+        self.locks = snapshot.locks;
+        self.since = snapshot.since;
         if !self.leaves_runs {
             self.catch_up(usize::MAX);
         }

@@ -5,6 +5,7 @@ mod admission;
 mod deletion;
 mod eviction;
 mod heartbeats;
+mod locks;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -220,6 +221,8 @@ pub struct ApiServer {
     silent: BTreeMap<String, i64>,
     /// Uids of owners that a dump lacks.
     trusted: BTreeSet<String>,
+    /// What may not be changed by hand.
+    guard: Option<locks::Guard>,
     release: Release,
 }
 
@@ -250,6 +253,7 @@ impl ApiServer {
             admission: None,
             silent: BTreeMap::new(),
             trusted: BTreeSet::new(),
+            guard: None,
             release: Release::default(),
         }
     }
@@ -375,6 +379,7 @@ impl ApiServer {
         if T::table(&self.store).get(&key).is_some() {
             return Err(ApiError::AlreadyExists { kind: T::KIND, key });
         }
+        self.check_locks(&key, None, Some(&object))?;
         let mut object = self.admit(object)?;
         self.charge(&object)?;
         let meta = object.metadata_mut();
@@ -425,6 +430,7 @@ impl ApiServer {
         if object == *current {
             return Ok(current);
         }
+        self.check_locks(&key, Some(&*current), Some(&object))?;
         self.check_update(&object, &*current)?;
         if object.wants_else(&current) {
             let generation = &mut object.metadata_mut().generation;
@@ -448,6 +454,7 @@ impl ApiServer {
         if updated == *current {
             return Ok(current);
         }
+        self.check_locks(&key, Some(&*current), Some(&updated))?;
         self.check_status(&updated, &*current)?;
         Ok(self.commit(key, Some(current), updated))
     }
@@ -524,6 +531,7 @@ impl ApiServer {
                 return Ok(());
             }
         } else {
+            self.check_locks::<T>(key, Some(&*current), None)?;
             self.check_deletion::<T>(key)?;
             self.journal.push(Entry::Deleted {
                 kind: T::KIND,

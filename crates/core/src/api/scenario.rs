@@ -3,6 +3,17 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+mod condition;
+mod lesson;
+mod lock;
+mod texts;
+
+pub use condition::{Condition, at};
+pub use lesson::{ASKED, Action, Lesson, Predict, PredictWrong, Step, Wrong};
+pub use lock::Lock;
+pub use texts::Texts;
 
 /// The API version of [`Scenario`] documents.
 pub const API_VERSION: &str = "berth.dev/v1alpha1";
@@ -28,13 +39,36 @@ pub struct Scenario {
     pub steps: Option<Vec<String>>,
     /// Shown one after another, on demand.
     pub hints: Option<Vec<String>>,
+    /// In a lesson, its goals.
     pub expectations: Option<Vec<Expectation>>,
+    /// Markdown: what a lesson asks for, without saying how.
+    pub task: Option<String>,
+    /// `live`: opens as a simulated cluster; `schedule` (the default): Pods are only scheduled.
+    pub mode: Option<String>,
+    /// Command lines before a lesson starts, which the learner does not see being typed.
+    pub before: Option<Vec<String>>,
+    /// How long it takes.
+    pub minutes: Option<i32>,
+    /// Exams that ask for it: `CKA`, `CKAD`, `KCNA`, `CKS`.
+    pub exam: Option<Vec<String>>,
+    /// The tutorials and questions that a lesson answers.
+    pub covers: Option<Vec<String>>,
+    /// The parts of a lesson, still as JSON: [`Lesson`] reads them, where a lesson is played.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub locked: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub solution: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub wrong: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub predict: Value,
 }
 
 /// A condition on the state of the cluster; all given fields must hold.
 ///
-/// Concerns the unfinished Pods that match `pod` or `selector`. Without `count`, at least one must
-/// match and all of them must satisfy the other fields.
+/// Concerns the unfinished Pods that match `pod` or `selector`; without `count`, at least one must
+/// match and all of them must satisfy the other fields. With `empty` or `drained`, it concerns nodes;
+/// with `object` or `config`, a field of an object; with `oneOf`, other expectations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Expectation {
@@ -51,13 +85,50 @@ pub struct Expectation {
     pub node: Option<String>,
     /// The allowed nodes of every Pod.
     pub nodes: Option<Vec<String>>,
-    /// The exact number of Pods that satisfy the fields above and `message`.
-    pub count: Option<i32>,
+    /// The number of Pods (or nodes) that satisfy the other fields, or a range of it:
+    /// `{min: 2, max: 3}`.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub count: Value,
     /// Topology keys, each with the maximum number of these Pods per domain:
     /// `{kubernetes.io/hostname: 1}` is one per node.
     pub max_per: Option<BTreeMap<String, i32>>,
+    /// Topology keys, each with the maximum difference between the domains of the nodes.
+    pub skew: Option<BTreeMap<String, i32>>,
     /// Text that the Pods' `FailedScheduling` message (or their gate's message) contains.
     pub message: Option<String>,
+    /// Whether one of these Pods was evicted or preempted since the start.
+    pub evicted: Option<bool>,
+    /// The minimum number of these Pods that were ready, at every moment since the start.
+    pub never_below: Option<i32>,
+    /// A duration (`60s`): what is expected came true at latest that long after the change by hand
+    /// that led to it.
+    pub within: Option<String>,
+    /// A duration: it came true no earlier than that.
+    pub not_before: Option<String>,
+    /// Of nodes: whether they run no Pods but those of DaemonSets and static ones.
+    pub empty: Option<bool>,
+    /// Of nodes: whether they are cordoned and empty.
+    pub drained: Option<bool>,
+    /// `Kind/name` or `Kind/namespace/name`: an object with a condition on one field, or on its
+    /// existence.
+    pub object: Option<String>,
+    /// The field of `object`: `spec.template.spec.containers[0].image`.
+    pub path: Option<String>,
+    /// The field has this value.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub equals: Value,
+    /// The field is a list with such an item, or a map with such entries.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub contains: Value,
+    /// Whether the field, or without `path` the object, is there.
+    pub exists: Option<bool>,
+    /// A field of the KubeSchedulerConfiguration: `path` with `equals`, `contains` or `exists`.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub config: Value,
+    /// At least one of these holds.
+    pub one_of: Option<Vec<Expectation>>,
+    /// The sentence of a goal, in place of the derived one. Markdown.
+    pub words: Option<String>,
 }
 
 /// The values of `state`.
@@ -80,6 +151,75 @@ impl Expectation {
 
     /// Whether it names nodes, so that only bound Pods satisfy it.
     pub fn wants_node(&self) -> bool {
-        self.node.is_some() || self.nodes.is_some() || self.max_per.is_some()
+        let is_spread = self.max_per.is_some() || self.skew.is_some();
+        self.node.is_some() || self.nodes.is_some() || is_spread
     }
+
+    /// Whether it concerns nodes, not Pods.
+    pub fn is_of_nodes(&self) -> bool {
+        self.empty.is_some() || self.drained.is_some()
+    }
+
+    /// Whether it asks only what every expectation could ask before there were lessons. The page's first visit reads
+    /// such ones.
+    pub fn is_plain(&self) -> bool {
+        self.evicted.is_none()
+            && self.never_below.is_none()
+            && self.within.is_none()
+            && self.not_before.is_none()
+            && self.skew.is_none()
+    }
+
+    /// The smallest and the largest number; `None` without `count`, or if it is no number and no range.
+    pub fn count(&self) -> Option<(usize, usize)> {
+        let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
+        match &self.count {
+            Value::Number(_) => number(&self.count).map(|count| (count, count)),
+            Value::Object(range) => {
+                let bound = |name: &str, default: usize| match range.get(name) {
+                    None => Some(default),
+                    Some(value) => number(value),
+                };
+                Some((bound("min", 0)?, bound("max", usize::MAX)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// A field of an object, or of the configuration; `None` if it concerns something else.
+    pub fn condition(&self) -> Option<Condition<'_>> {
+        if let Some(object) = &self.object {
+            return Some(Condition {
+                object,
+                path: self.path.as_deref().unwrap_or_default(),
+                equals: &self.equals,
+                contains: &self.contains,
+                exists: self.exists,
+            });
+        }
+        let config = self.config.as_object()?;
+        let value = |name: &str| config.get(name).unwrap_or(&Value::Null);
+        Some(Condition {
+            object: "KubeSchedulerConfiguration",
+            path: value("path").as_str().unwrap_or_default(),
+            equals: value("equals"),
+            contains: value("contains"),
+            exists: value("exists").as_bool(),
+        })
+    }
+}
+
+/// A duration in milliseconds, as Go writes it with one unit: `60s`, `2m`, `500ms`.
+pub fn duration_ms(text: &str) -> Option<i64> {
+    let at = text.find(|letter: char| !letter.is_ascii_digit())?;
+    let (number, unit) = text.split_at(at);
+    let number: i64 = number.parse().ok()?;
+    let unit = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    number.checked_mul(unit)
 }

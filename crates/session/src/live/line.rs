@@ -84,6 +84,9 @@ impl Session {
             files.cloned().collect(),
             self.terminal_files.fields.as_ref(),
         );
+        if let Some(locks) = &self.locks {
+            live.cluster.world.api_mut().lock(locks.all());
+        }
         live
     }
 
@@ -94,6 +97,7 @@ impl Session {
         goes_on: bool,
         act: &mut dyn FnMut(&mut Live) -> Begun,
     ) -> Output {
+        let continues = goes_on;
         // Undone together with the change.
         let goes_on = goes_on || !self.is_live();
         self.set_live(true);
@@ -108,6 +112,7 @@ impl Session {
         let mut live = self.given(live.clone());
         let before = live.world().api().stamp();
         let Begun { output, suspended } = act(&mut live);
+        live.cluster.end_hand();
         live.cluster.world.prepare();
         let changed = live.world().api().stamp() != before;
         if changed || suspended.is_some() {
@@ -128,6 +133,7 @@ impl Session {
                 happened,
                 stays: true,
                 line: Some(Rc::clone(line)),
+                by_hand: !continues,
             };
             self.history.edit(position, Some(change));
             self.renew_fork();

@@ -77,6 +77,7 @@ impl Session {
             happened: Vec::new(),
             stays: true,
             line: None,
+            by_hand: false,
         };
         self.history.edit(position, Some(change));
         self.renew_fork();
@@ -116,6 +117,7 @@ impl Session {
                 happened: Vec::new(),
                 stays: false,
                 line: None,
+                by_hand: false,
             };
             self.history.edit(position, Some(change));
         }

@@ -176,6 +176,7 @@ impl Session {
             next = wait
                 .suspended
                 .poll(wait.happened, &mut live.cluster, output);
+            live.cluster.end_hand();
             live.cluster.world.prepare();
             if live.world().api().stamp() == before {
                 return None;

@@ -40,13 +40,21 @@ impl ApiServer {
             let (kind, key) = (Pod::KIND, key.clone());
             return Err(ApiError::NotFound { kind, key });
         };
-        if !is_free(&pod) {
-            self.ask_budgets(&pod, options)?;
+        // The eviction is asked for by hand; the server itself deletes the Pod.
+        let by_hand = self.take_hand();
+        let evicted = self.evict_pod(&pod, key, options);
+        self.act_by_hand(by_hand);
+        evicted
+    }
+
+    fn evict_pod(&mut self, pod: &Arc<Pod>, key: &Key, options: EvictOptions) -> Result<(), ApiError> {
+        if !is_free(pod) {
+            self.ask_budgets(pod, options)?;
         }
         if options.dry_run {
             return Ok(());
         }
-        let mut marked = (*pod).clone();
+        let mut marked = (**pod).clone();
         let condition =
             pod_util::disruption_target("EvictionByEvictionAPI", "Eviction API: evicting");
         if pod_util::set_condition(&mut marked, condition, &self.now()) {

@@ -18,6 +18,7 @@ pub mod pdb;
 pub mod pod;
 pub mod priority;
 pub mod resources;
+mod lesson;
 pub mod scenario;
 pub mod selector;
 pub mod spread;

@@ -6,7 +6,7 @@ use crate::api::scenario::{Expectation, STATES, Scenario};
 use super::field::{FieldError, Path};
 use super::metadata::labels;
 use super::names::label_key;
-use super::{Errors, non_negative};
+use super::{Errors, lesson, non_negative};
 use crate::release::Version;
 
 /// Validates a Scenario.
@@ -22,14 +22,23 @@ pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
     for (index, expected) in scenario.expectations.iter().flatten().enumerate() {
         expectation(&path.index(index), expected, errors);
     }
+    lesson::texts(scenario, errors);
+    if scenario.is_lesson() {
+        lesson::lesson(scenario, errors);
+    }
 }
 
-fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {
+pub(super) fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {
+    if lesson::concerns_no_pods(expected) {
+        lesson::other(path, expected, errors);
+        return;
+    }
     which_pods(path, expected, errors);
     let says_nothing = expected.state.is_none()
-        && expected.count.is_none()
+        && expected.count.is_null()
         && expected.message.is_none()
-        && !expected.wants_node();
+        && !expected.wants_node()
+        && !lesson::looks_back(expected);
     if says_nothing {
         let detail = "must specify what is expected of the Pods";
         let help = "add `state: Bound`, a `node`, a `count` or a `message`";
@@ -37,11 +46,24 @@ fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {
     }
     state(path, expected, errors);
     places(path, expected, errors);
-    non_negative(&path.child("count"), expected.count, errors);
-    if let (Some(count), Some(_)) = (expected.count.filter(|&count| count > 1), &expected.pod) {
-        let detail = "must be 0 or 1 when `pod` is specified";
-        let error = FieldError::invalid(&path.child("count"), count, detail);
-        errors.push(error.help("use `selector` for several Pods"));
+    count(path, expected, errors);
+    if !expected.is_plain() {
+        lesson::of_pods(path, expected, errors);
+    }
+}
+
+fn count(path: &Path, expected: &Expectation, errors: &mut Errors) {
+    let path = path.child("count");
+    match (expected.count.as_i64(), &expected.pod) {
+        (Some(count), _) if count < 0 => non_negative(&path, Some(count), errors),
+        (Some(count), Some(_)) if count > 1 => {
+            let detail = "must be 0 or 1 when `pod` is specified";
+            let error = FieldError::invalid(&path, count, detail);
+            errors.push(error.help("use `selector` for several Pods"));
+        }
+        (Some(_), _) => {}
+        (None, _) if expected.count.is_null() => {}
+        (None, _) => lesson::range(&path, expected, errors),
     }
 }
 

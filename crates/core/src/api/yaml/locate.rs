@@ -49,7 +49,7 @@ struct Search<'n> {
 
 impl<'n> Search<'n> {
     fn span(&self, from: &'n Node, path: &str, target: Target) -> Option<Span> {
-        let segments = parse_path(path);
+        let segments = segments(path);
         let offset = self.offset(from, &segments, target)?;
         let start = advance(Position { line: 1, column: 1 }, self.text, offset);
         let is_key = target == Target::Key
@@ -151,7 +151,7 @@ fn is_absent(node: &Node) -> bool {
 }
 
 /// Splits a field path into names, keys and indices. Keys may hold dots: `labels[a.b/c]`.
-fn parse_path(path: &str) -> Vec<&str> {
+pub fn segments(path: &str) -> Vec<&str> {
     let mut segments = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {

@@ -20,7 +20,7 @@ pub mod tree;
 mod value;
 mod write;
 
-pub use locate::{Span, Target, locate, locate_in_item};
+pub use locate::{Span, Target, locate, locate_in_item, segments};
 pub use split::{Chunk, documents, split, split_json};
 pub use syntax::SyntaxError;
 pub use value::{Duplicate, Parsed, parse};

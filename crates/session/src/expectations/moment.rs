@@ -1,0 +1,296 @@
+//! One moment, with the Pods in it.
+
+use std::collections::BTreeMap;
+
+use berth_core::api::manifests::Manifests;
+use berth_core::api::problem::Printable;
+use berth_core::api::scenario::Expectation;
+use berth_core::cluster::pod::PodInfo;
+use berth_sim::simulated_cluster::SimulatedCluster;
+use berth_sim::snapshot::Snapshot;
+use berth_sim::store::Key;
+
+use crate::Session;
+use crate::history::Now;
+
+/// Number of Pods that are named where an expectation is not met; the rest is counted.
+const NAMED: usize = 3;
+
+/// The state of a Pod that expectations are checked against.
+struct Seen<'s> {
+    key: String,
+    state: &'static str,
+    node: Option<&'s str>,
+    /// Why it waits; empty if it does not wait, or was not tried.
+    message: String,
+}
+
+/// A moment of a session, with data that is looked up more than once.
+pub(super) struct Moment<'s> {
+    pub(super) run: &'s Snapshot,
+    pub(super) live: Option<&'s SimulatedCluster>,
+    pub(super) manifests: &'s Manifests,
+    /// What the last attempt of each Pod before this moment said.
+    messages: BTreeMap<&'s str, Option<&'s str>>,
+}
+
+impl<'s> Moment<'s> {
+    /// The session's current moment.
+    pub(super) fn now(session: &'s Session) -> Self {
+        let messages = messages(session, session.position());
+        Self {
+            run: session.run(),
+            live: session.live(),
+            manifests: session.manifests(),
+            messages,
+        }
+    }
+
+    /// The moment at a position of the log.
+    pub(super) fn at(session: &'s Session, position: usize, now: &'s Now) -> Self {
+        Self {
+            run: now.snapshot(),
+            live: now.world(),
+            manifests: session.history.manifests_at(position),
+            messages: messages(session, position),
+        }
+    }
+
+    /// Why the expectation does not hold; `None` if it does. Expectations on the past hold.
+    pub(super) fn check(&self, expectation: &Expectation) -> Option<String> {
+        if expectation.is_of_nodes() {
+            return self.check_nodes(expectation);
+        }
+        match expectation.condition() {
+            Some(condition) => self.check_object(condition),
+            None => self.check_pods(expectation),
+        }
+    }
+
+    fn check_pods(&self, expectation: &Expectation) -> Option<String> {
+        let meant = self.meant(expectation);
+        let (good, bad): (Vec<&Seen>, Vec<&Seen>) =
+            meant.iter().partition(|pod| holds(expectation, pod));
+        match expectation.count() {
+            Some((min, max)) if !(min..=max).contains(&good.len()) => {
+                let listed = match bad.is_empty() {
+                    true => &good,
+                    false => &bad,
+                };
+                let are = if good.len() == 1 { "is" } else { "are" };
+                return Some(format!(
+                    "{} of {} {are}: {}",
+                    good.len(),
+                    meant.len(),
+                    list(listed)
+                ));
+            }
+            // None at all were never evicted, and never too few.
+            None if meant.is_empty() && asks_only_the_past(expectation) => return None,
+            None if meant.is_empty() => return Some("there is no such Pod".to_owned()),
+            None if !bad.is_empty() => return Some(list(&bad)),
+            _ => {}
+        }
+        let mut limits = expectation.max_per.iter().flatten();
+        let crowded = limits.find_map(|(key, &most)| self.crowded(&good, key, most));
+        let mut skews = expectation.skew.iter().flatten();
+        crowded.or_else(|| skews.find_map(|(key, &most)| self.skewed(&good, key, most)))
+    }
+
+    /// The Pods that an expectation selects. Deleted Pods are included only if it asks for them.
+    fn meant(&self, expectation: &Expectation) -> Vec<Seen<'s>> {
+        let run = self.run;
+        if let Some((namespace, name)) = expectation.pod_name() {
+            let key = format!("{namespace}/{name}");
+            return match run.cluster().pods().find(namespace, name) {
+                Some(pod) => vec![self.seen(pod)],
+                None if self.is_deleted(namespace, name) => vec![deleted(key)],
+                None => Vec::new(),
+            };
+        }
+        let namespace = expectation.namespace_or_default();
+        let wanted = expectation.selector.iter().flatten().collect::<Vec<_>>();
+        let matches = |labels: &BTreeMap<String, String>| {
+            wanted
+                .iter()
+                .all(|(key, value)| labels.get(*key) == Some(value))
+        };
+        let pods = run.cluster().pods().iter().filter(|pod| {
+            pod.object.namespace.as_ref() == namespace
+                && !pod.object.phase.is_terminal()
+                && matches(&pod.object.template.labels)
+        });
+        let mut meant: Vec<Seen<'s>> = pods.map(|pod| self.seen(pod)).collect();
+        if expectation.state.as_deref() == Some("Deleted") {
+            let before = self.manifests.prepared.pods.iter().filter(|pod| {
+                pod.namespace.as_ref() == namespace
+                    && matches(&pod.template.labels)
+                    && run.cluster().pods().find(namespace, &pod.name).is_none()
+            });
+            let gone = before.filter(|pod| self.is_deleted(namespace, &pod.name));
+            meant.extend(gone.map(|pod| deleted(pod.key())));
+        }
+        meant
+    }
+
+    /// Whether a Pod that is not in the cluster was there. Those of the manifests were, in a simulated cluster.
+    fn is_deleted(&self, namespace: &str, name: &str) -> bool {
+        if self.run.deleted().contains(&format!("{namespace}/{name}")) {
+            return true;
+        }
+        let Some(world) = self.live else {
+            return false;
+        };
+        let is_stored = world.api().store().pods.get(&Key::new(namespace, name)).is_some();
+        let mut known = self.manifests.prepared.pods.iter();
+        !is_stored && known.any(|pod| &*pod.namespace == namespace && &*pod.name == name)
+    }
+
+    fn seen(&self, pod: &'s PodInfo) -> Seen<'s> {
+        let run = self.run;
+        let key = pod.object.key();
+        let node = pod.object.node_name.as_deref();
+        let (state, message) = match node {
+            Some(_) => ("Bound", String::new()),
+            None => {
+                let told = self.messages.get(key.as_str()).copied().flatten();
+                let is_gated = run.gated().any(|gated| gated.ix == pod.ix);
+                let gate = run.gate_of(pod).unwrap_or_default();
+                let state = if is_gated { "Gated" } else { "Pending" };
+                (state, told.map_or(gate, str::to_owned))
+            }
+        };
+        Seen {
+            key,
+            state,
+            node,
+            message,
+        }
+    }
+
+    /// The first domain of a topology key that holds too many of these Pods.
+    fn crowded(&self, pods: &[&Seen], key: &str, most: i32) -> Option<String> {
+        let counts = match self.counts(pods, key) {
+            Ok(counts) => counts,
+            Err(why) => return Some(why),
+        };
+        let most = usize::try_from(most).unwrap_or(0);
+        let (value, count) = counts.into_iter().find(|(_, count)| *count > most)?;
+        Some(format!(
+            "{count} are in {} {}",
+            Printable(key),
+            Printable(value)
+        ))
+    }
+
+    /// The domains with the most and the fewest of these Pods, if they differ by more than `most`. Every value that
+    /// a node has is a domain.
+    fn skewed(&self, pods: &[&Seen], key: &str, most: i32) -> Option<String> {
+        let mut counts = match self.counts(pods, key) {
+            Ok(counts) => counts,
+            Err(why) => return Some(why),
+        };
+        let labels = self.run.cluster().nodes().map(|node| &node.labels);
+        for value in labels.filter_map(|labels| labels.get(key)) {
+            counts.entry(value).or_default();
+        }
+        let (fullest, max) = counts.iter().max_by_key(|(_, count)| **count)?;
+        let (emptiest, min) = counts.iter().min_by_key(|(_, count)| **count)?;
+        let is_even = max - min <= usize::try_from(most).unwrap_or(0);
+        (!is_even).then(|| {
+            let (key, full, empty) = (Printable(key), Printable(fullest), Printable(emptiest));
+            format!("{max} are in {key} {full}, {min} in {empty}")
+        })
+    }
+
+    /// Numbers of these Pods by domain.
+    fn counts(&self, pods: &[&Seen<'s>], key: &str) -> Result<BTreeMap<&'s str, usize>, String> {
+        let cluster = self.run.cluster();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for pod in pods {
+            let Some(name) = pod.node else { continue };
+            let node = cluster.find_node(name);
+            let value = node.and_then(|node| node.labels.get(key));
+            let Some(value) = value else {
+                let key = Printable(key);
+                let pod = short(pod);
+                return Err(format!("{pod} is on {name}, which has no label {key}"));
+            };
+            *counts.entry(value.as_str()).or_default() += 1;
+        }
+        Ok(counts)
+    }
+}
+
+/// What the last attempt of each Pod before a position said.
+fn messages(session: &Session, position: usize) -> BTreeMap<&str, Option<&str>> {
+    let past = session.attempts().take_while(|(at, _)| *at < position);
+    past.map(|(_, attempt)| (attempt.key.as_str(), attempt.message()))
+        .collect()
+}
+
+/// Whether it says nothing about the Pods as they are.
+fn asks_only_the_past(expectation: &Expectation) -> bool {
+    (expectation.evicted.is_some() || expectation.never_below.is_some())
+        && expectation.state.is_none()
+        && expectation.message.is_none()
+        && !expectation.wants_node()
+}
+
+fn deleted<'s>(key: String) -> Seen<'s> {
+    Seen {
+        key,
+        state: "Deleted",
+        node: None,
+        message: String::new(),
+    }
+}
+
+/// Whether one Pod is as expected, regardless of other Pods.
+fn holds(expectation: &Expectation, pod: &Seen) -> bool {
+    let in_state = match expectation.state.as_deref() {
+        Some(state) => pod.state == state,
+        None if expectation.wants_node() => pod.state == "Bound",
+        None if expectation.message.is_some() => matches!(pod.state, "Pending" | "Gated"),
+        None => pod.state != "Deleted",
+    };
+    let on_node = |names: &[String]| {
+        pod.node
+            .is_some_and(|node| names.iter().any(|name| name == node))
+    };
+    let node = expectation.node.as_ref().map(std::slice::from_ref);
+    in_state
+        && node.is_none_or(on_node)
+        && expectation.nodes.as_deref().is_none_or(on_node)
+        && expectation
+            .message
+            .as_ref()
+            .is_none_or(|message| pod.message.contains(message))
+}
+
+fn short<'p>(pod: &'p Seen) -> &'p str {
+    pod.key.strip_prefix("default/").unwrap_or(&pod.key)
+}
+
+/// The states of these Pods: `web-0 is Bound on node-1; web-1 is Pending: 0/4 nodes …`.
+fn list(pods: &[&Seen]) -> String {
+    if pods.is_empty() {
+        return "there is no such Pod".to_owned();
+    }
+    let named = pods.iter().take(NAMED).map(|pod| {
+        let mut text = format!("{} is {}", short(pod), pod.state);
+        if let Some(node) = pod.node {
+            text.push_str(&format!(" on {node}"));
+        }
+        if !pod.message.is_empty() {
+            text.push_str(&format!(": {}", pod.message));
+        }
+        text
+    });
+    let mut text = named.collect::<Vec<String>>().join("; ");
+    if pods.len() > NAMED {
+        text.push_str(&format!("; and {} more", pods.len() - NAMED));
+    }
+    text
+}
+

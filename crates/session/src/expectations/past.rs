@@ -1,0 +1,194 @@
+//! Expectations on what happened since the start.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::core::v1::Pod;
+
+use berth_core::api::scenario::{Expectation, duration_ms};
+use berth_protocol::happening::What;
+use berth_sim::pod_util;
+use berth_sim::store::Key;
+
+use super::moment::Moment;
+use crate::Session;
+use crate::history::{Entry, Now};
+
+/// Events of the Pods that are evicted.
+const EVICTED: [&str; 3] = ["Preempted", "TaintManagerEviction", "Evicted"];
+
+impl Session {
+    /// Why an expectation that holds now is not met because of the past; `None` if it is.
+    #[inline(never)]
+    pub(super) fn why_not_before(&self, expectation: &Expectation) -> Option<String> {
+        if let Some(wanted) = expectation.evicted {
+            let evicted = self.evicted(expectation);
+            match (wanted, evicted.first()) {
+                (false, Some(pod)) => return Some(format!("{} was evicted", short(pod))),
+                (true, None) => return Some("none was evicted".to_owned()),
+                _ => {}
+            }
+        }
+        if let Some(least) = expectation.never_below {
+            let lowest = self.lowest(expectation);
+            if lowest < usize::try_from(least).unwrap_or(0) {
+                return Some(format!("only {lowest} were ready at one time"));
+            }
+        }
+        if expectation.within.is_some() || expectation.not_before.is_some() {
+            return self.why_not_in_time(expectation);
+        }
+        None
+    }
+
+    /// The position of the log from which expectations look at the past.
+    fn start(&self) -> usize {
+        self.since.min(self.position())
+    }
+
+    /// Pods that an expectation selects and that were evicted since the start.
+    fn evicted(&self, expectation: &Expectation) -> Vec<String> {
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        let mut evicted: BTreeSet<String> = BTreeSet::new();
+        let start = self.start();
+        self.history.walk(start, &mut |position, now| {
+            let pods = now.snapshot().cluster().pods().iter();
+            let meant = pods.filter(|pod| {
+                let (namespace, labels) = (&pod.object.namespace, &pod.object.template.labels);
+                selects(expectation, namespace, &pod.object.name, labels)
+            });
+            known.extend(meant.map(|pod| pod.object.key()));
+            if position > start
+                && let Some(entry) = self.log().get(position - 1)
+            {
+                evicted.extend(victims(entry).filter(|pod| known.contains(pod)));
+            }
+            let stored = now.world().into_iter();
+            let stored = stored.flat_map(|world| world.api().store().pods.iter());
+            let marked = stored.filter(|pod| is_marked(pod) && stored_is_meant(expectation, pod));
+            evicted.extend(marked.map(|pod| Key::of(&pod.metadata).to_string()));
+        });
+        evicted.into_iter().collect()
+    }
+
+    /// The smallest number of ready Pods since the start; of placed ones, where Pods are only scheduled.
+    fn lowest(&self, expectation: &Expectation) -> usize {
+        let mut lowest = usize::MAX;
+        self.history.walk(self.start(), &mut |_, now| {
+            let ready = match now.world() {
+                Some(world) => {
+                    let pods = world.api().store().pods.iter();
+                    let ready = pods.filter(|pod| {
+                        pod_util::is_ready(pod)
+                            && !pod_util::is_terminating(pod)
+                            && stored_is_meant(expectation, pod)
+                    });
+                    ready.count()
+                }
+                None => {
+                    let pods = now.snapshot().cluster().pods().iter();
+                    let placed = pods.filter(|pod| {
+                        let (namespace, labels) =
+                            (&pod.object.namespace, &pod.object.template.labels);
+                        pod.node.is_some()
+                            && selects(expectation, namespace, &pod.object.name, labels)
+                    });
+                    placed.count()
+                }
+            };
+            lowest = lowest.min(ready);
+        });
+        lowest
+    }
+
+    /// Why an expectation did not come true in the time that it has, or came true too early. The time counts from the
+    /// change by hand that led to it: the last one before it came true and stayed so.
+    fn why_not_in_time(&self, expectation: &Expectation) -> Option<String> {
+        let start = self.start();
+        let mut changed_ms = 0;
+        // When it came true, and when the change before that was made.
+        let mut held: Option<(i64, i64)> = None;
+        self.history.walk(start, &mut |position, now| {
+            let elapsed_ms = now.elapsed_ms().unwrap_or(0);
+            let entry = position.checked_sub(1).and_then(|at| self.log().get(at));
+            let by_hand = entry.is_some_and(|entry| entry.is_by_hand());
+            if position == start || by_hand {
+                changed_ms = elapsed_ms;
+            }
+            let moment = Moment::at(self, position, now);
+            held = match (moment.check(expectation), held) {
+                (Some(_), _) => None,
+                (None, Some(held)) => Some(held),
+                (None, None) => Some((elapsed_ms, changed_ms)),
+            };
+        });
+        let (held_ms, changed_ms) = held?;
+        let took_ms = held_ms - changed_ms;
+        let limit = |text: &Option<String>| text.as_deref().and_then(duration_ms);
+        let is_late = limit(&expectation.within).is_some_and(|most| took_ms > most);
+        let is_early = limit(&expectation.not_before).is_some_and(|least| took_ms < least);
+        (is_late || is_early).then(|| {
+            let seconds = took_ms / 1_000;
+            format!("it took {seconds}s after the last change")
+        })
+    }
+}
+
+/// The Pods that an entry of the log evicts.
+fn victims(entry: &Entry) -> impl Iterator<Item = String> {
+    let attempted = entry.attempt().into_iter();
+    let victims = attempted.flat_map(|attempt| attempt.victims.iter().map(|it| it.object.key()));
+    let told = entry.happened().iter().filter_map(|it| match &it.what {
+        What::Event {
+            object_kind,
+            object,
+            reason,
+            ..
+        } if object_kind == "Pod" && EVICTED.contains(&reason.as_str()) => Some(object.clone()),
+        _ => None,
+    });
+    victims.chain(told)
+}
+
+/// Whether a Pod is about to be evicted: each way of eviction says so in its conditions.
+fn is_marked(pod: &Pod) -> bool {
+    let status = pod.status.as_ref();
+    let conditions = status.and_then(|status| status.conditions.as_ref());
+    conditions.into_iter().flatten().any(|condition| {
+        condition.type_ == pod_util::DISRUPTION_TARGET && condition.status == "True"
+    })
+}
+
+fn stored_is_meant(expectation: &Expectation, pod: &Pod) -> bool {
+    let key = Key::of(&pod.metadata);
+    let labels = pod.metadata.labels.clone().unwrap_or_default();
+    selects(expectation, key.namespace(), key.name(), &labels)
+}
+
+/// Whether an expectation concerns a Pod, in whatever state.
+pub(super) fn selects(
+    expectation: &Expectation,
+    namespace: &str,
+    name: &str,
+    labels: &BTreeMap<String, String>,
+) -> bool {
+    if let Some(pod) = expectation.pod_name() {
+        return pod == (namespace, name);
+    }
+    let mut wanted = expectation.selector.iter().flatten();
+    namespace == expectation.namespace_or_default()
+        && wanted.all(|(key, value)| labels.get(key) == Some(value))
+}
+
+fn short(pod: &str) -> &str {
+    pod.strip_prefix("default/").unwrap_or(pod)
+}
+
+impl Now {
+    /// The simulated cluster, if there is one.
+    pub(super) fn world(&self) -> Option<&berth_sim::simulated_cluster::SimulatedCluster> {
+        match self {
+            Self::Rounds(_) => None,
+            Self::Live(live) => Some(live.world()),
+        }
+    }
+}

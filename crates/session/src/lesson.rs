@@ -1,0 +1,42 @@
+//! Lessons: a start, goals, and what leads from one to the other.
+//!
+//! A lesson is a file whose first document is a `Scenario` with `solution`; the manifests of the start follow. A
+//! session plays it with the means that a learner has: lines of the terminal and edits of the manifests.
+
+mod lock_trial;
+mod play;
+mod predict;
+mod read;
+mod rules;
+
+use berth_core::api::load::Loaded;
+use berth_core::api::scenario::{self, Scenario};
+
+use super::SourceFile;
+
+pub use predict::Answer;
+pub use rules::test;
+
+/// A lesson that can be played.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// Texts in the language of the reader, goals, and `before`.
+    pub scenario: Scenario,
+    /// Solution, wrong answers, locks and questions.
+    pub parts: scenario::Lesson,
+    /// The manifests of the start, with the part of the `Scenario` that the cluster depends on.
+    pub sources: Vec<SourceFile>,
+    /// The lesson's own file, for the places of its problems.
+    loaded: Loaded,
+}
+
+impl Lesson {
+    /// Whether it opens as a simulated cluster.
+    pub fn is_live(&self) -> bool {
+        let has_before = self.scenario.before.as_ref().is_some_and(|lines| !lines.is_empty());
+        has_before || self.scenario.mode.as_deref() == Some("live")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! Tries to change what a lesson locks: in the manifests, and by kubectl.
+
+use serde_json::{Value, json};
+
+use berth_core::api::kinds::Kind;
+use berth_core::api::load::Document;
+use berth_core::api::scenario::{Lock, at};
+use berth_core::api::yaml;
+use berth_protocol::edit::{Edit, ObjectRef};
+
+use crate::Session;
+use crate::locks::value;
+
+/// Maximum number of changes that are tried before a lock counts as untested.
+const TRIALS: usize = 40;
+
+/// Why a lock does not hold, or cannot be tested; `None` if every change is refused in words.
+pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<String> {
+    session.settle();
+    let Some((object, original)) = locked_object(lock, &session) else {
+        // Nothing of a kind that is locked as a whole may be added.
+        let forbids_all = lock.name.is_none() && lock.path.is_none();
+        return (!forbids_all).then(|| "there is no such object in the manifests".to_owned());
+    };
+    if lock.path.is_none() {
+        let deletion = Edit::Delete {
+            object: object.clone(),
+        };
+        if session.make_edits(&[deletion]).is_ok() {
+            return Some("its document can be deleted nevertheless".to_owned());
+        }
+    }
+    let says_so = |why: &str| why.contains(&format!("locks {lock}"));
+    let mut other = String::new();
+    for trial in trials(&original, lock).into_iter().take(TRIALS) {
+        match session.write_manifests(&yaml::emit(&trial.object)) {
+            Ok(()) => return Some("the manifests can be changed nevertheless".to_owned()),
+            Err(error) if says_so(&error.message) => {
+                Kind::of_name(&object.kind)?;
+                return try_command(&trial.command(&object, lock), &mut session, says_so);
+            }
+            // Invalid for another reason.
+            Err(error) => other = error.to_string(),
+        }
+    }
+    Some(format!("no change is refused because of it: {other}"))
+}
+
+fn try_command(
+    line: &str,
+    session: &mut Session,
+    says_so: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let output = session.command(line);
+    let is_refused = output.code != 0 && says_so(&output.stderr);
+    // The API server fills some fields in again.
+    let stays = output.stdout.contains("(no change)");
+    (!is_refused && !stays).then(|| {
+        let said = format!("{}{}", output.stdout, output.stderr);
+        format!("`{line}` is not refused: {}", said.trim_end())
+    })
+}
+
+/// An object of the manifests that a lock concerns; if a field is locked, preferably one that has it.
+fn locked_object(lock: &Lock, session: &Session) -> Option<(ObjectRef, Value)> {
+    let is_of = |document: &&Document| {
+        let namespace = document.namespace.as_deref().unwrap_or_default();
+        lock.is_of(&document.kind, namespace, &document.name)
+    };
+    let documents = session.manifests().loaded.documents.iter();
+    let objects = documents.filter(is_of);
+    let mut objects = objects.filter_map(|document| Some((document.reference(), value(document)?)));
+    let has_field = |object: &Value| {
+        let path = lock.path.as_deref();
+        path.is_none_or(|path| at(object, path).is_some())
+    };
+    let first = objects.next()?;
+    match has_field(&first.1) {
+        true => Some(first),
+        false => Some(objects.find(|(_, object)| has_field(object)).unwrap_or(first)),
+    }
+}
+
+/// A change to try.
+struct Trial {
+    object: Value,
+    /// The new value of the locked field; `None`: it is removed.
+    field: Option<Value>,
+    had_field: bool,
+}
+
+impl Trial {
+    /// The command that makes the same change.
+    fn command(&self, object: &ObjectRef, lock: &Lock) -> String {
+        let ObjectRef { kind, name, .. } = object;
+        let namespace = match object.namespace.as_str() {
+            "" => String::new(),
+            namespace => format!(" -n {namespace}"),
+        };
+        let Some(path) = &lock.path else {
+            return format!("kubectl annotate {kind} {name}{namespace} berth.dev/try=tried");
+        };
+        let segments = yaml::segments(path).into_iter();
+        let pointer = segments.map(|segment| segment.replace('~', "~0").replace('/', "~1"));
+        let pointer = pointer.fold(String::new(), |path, segment| format!("{path}/{segment}"));
+        let patch = match (&self.field, self.had_field) {
+            (None, _) => json!([{"op": "remove", "path": pointer}]),
+            (Some(field), true) => json!([{"op": "replace", "path": pointer, "value": field}]),
+            (Some(field), false) => json!([{"op": "add", "path": pointer, "value": field}]),
+        };
+        let patch = patch.to_string().replace('\'', r"'\''");
+        format!("kubectl patch {kind} {name}{namespace} --type=json -p '{patch}'")
+    }
+}
+
+/// Changes of an object that a lock forbids; some may be invalid anyway.
+fn trials(original: &Value, lock: &Lock) -> Vec<Trial> {
+    let Some(path) = &lock.path else {
+        let mut object = original.clone();
+        let place = match object.get_mut("metadata") {
+            Some(metadata) => place(metadata, &["annotations", "berth.dev/try"]),
+            None => place(&mut object, &["berthTry"]),
+        };
+        if let Some(place) = place {
+            *place = json!("tried");
+        }
+        return vec![Trial {
+            object,
+            field: None,
+            had_field: true,
+        }];
+    };
+    let old = at(original, path);
+    let fields: Vec<Option<Value>> = match old {
+        Some(old) => [None].into_iter().chain(variants(old).into_iter().map(Some)).collect(),
+        None => likely().into_iter().map(Some).collect(),
+    };
+    let made = fields.into_iter().filter_map(|field| {
+        let mut object = original.clone();
+        *place(&mut object, &yaml::segments(path))? = field.clone().unwrap_or_default();
+        Some(Trial {
+            object,
+            field,
+            had_field: old.is_some(),
+        })
+    });
+    made.collect()
+}
+
+/// The value at a path; missing maps are created.
+fn place<'v>(value: &'v mut Value, segments: &[&str]) -> Option<&'v mut Value> {
+    let mut found = value;
+    for segment in segments {
+        if found.is_null() {
+            *found = json!({});
+        }
+        found = match found {
+            Value::Array(items) => items.get_mut(segment.parse::<usize>().ok()?)?,
+            Value::Object(fields) => fields.entry(*segment).or_insert(Value::Null),
+            _ => return None,
+        };
+    }
+    Some(found)
+}
+
+/// Copies of a value, in each of which one leaf differs.
+fn variants(value: &Value) -> Vec<Value> {
+    match value {
+        // Still a name, a label or a quantity, whichever it was.
+        Value::String(text) => vec![json!(format!("1{text}"))],
+        Value::Number(number) => vec![json!(number.as_i64().unwrap_or(0) + 1)],
+        Value::Bool(is_true) => vec![json!(!is_true)],
+        Value::Null => Vec::new(),
+        Value::Array(items) => {
+            let changed = items.iter().enumerate().flat_map(|(index, item)| {
+                variants(item).into_iter().map(move |item| (index, item))
+            });
+            changed
+                .map(|(index, item)| {
+                    let mut items = items.clone();
+                    if let Some(own) = items.get_mut(index) {
+                        *own = item;
+                    }
+                    Value::Array(items)
+                })
+                .collect()
+        }
+        Value::Object(fields) => {
+            let changed = fields.iter().flat_map(|(name, field)| {
+                variants(field).into_iter().map(move |field| (name.clone(), field))
+            });
+            changed
+                .map(|(name, field)| {
+                    let mut fields = fields.clone();
+                    fields.insert(name, field);
+                    Value::Object(fields)
+                })
+                .collect()
+        }
+    }
+}
+
+/// Values of which one suits most fields.
+fn likely() -> Vec<Value> {
+    vec![
+        json!({"berth.dev/try": "tried"}),
+        json!([{"key": "berth.dev/try", "effect": "NoSchedule"}]),
+        json!([{"operator": "Exists"}]),
+        json!([{
+            "maxSkew": 1, "topologyKey": "berth.dev/try", "whenUnsatisfiable": "DoNotSchedule",
+            "labelSelector": {},
+        }]),
+        json!({"nodeAffinity": {}}),
+        json!("tried"),
+        json!(true),
+        json!(1),
+    ]
+}

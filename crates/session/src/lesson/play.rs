@@ -1,0 +1,170 @@
+//! Plays a lesson: its start, and steps from there.
+
+use std::rc::Rc;
+
+use berth_core::api::edit::{apply_changes, document};
+use berth_core::api::load::{Document, load, load_again};
+use berth_core::api::scenario::{Action, Step};
+use berth_protocol::edit::{Change, EditError};
+use berth_protocol::expectation::Outcome;
+use berth_protocol::problem::Problem;
+
+use super::Lesson;
+use crate::delivery::Delivery;
+use crate::locks::Locks;
+use crate::undo::Undo;
+use crate::{Session, SourceFile};
+
+/// Simulated time that passes at most before a step counts as settled, in milliseconds: nodes that are lost, Pods that
+/// are evicted after 300 s and deadlines of rollouts are over by then.
+const SETTLE_MS: i64 = 15 * 60_000;
+/// Maximum number of log entries until then.
+const MAX_ENTRIES: usize = 5_000;
+
+impl Session {
+    /// Opens the start of a lesson.
+    ///
+    /// # Errors
+    /// Why its manifests are not accepted, or a line before the start fails.
+    pub fn begin_lesson(&mut self, lesson: &Lesson) -> Result<(), String> {
+        self.locks = None;
+        if !self.apply(&lesson.sources) {
+            return Err(first_error(self.problems()));
+        }
+        self.set_live(lesson.is_live());
+        self.begin_anew();
+        let asks = !lesson.parts.predict.is_empty();
+        let mut lines = lesson.scenario.before.iter().flatten().peekable();
+        // Questions come before the Pods are scheduled.
+        if !asks || lines.peek().is_some() {
+            self.settle();
+        }
+        while let Some(line) = lines.next() {
+            self.run_line(line)?;
+            if !asks || lines.peek().is_some() {
+                self.settle();
+            }
+        }
+        self.since = self.position();
+        let original = self.manifests().loaded.clone();
+        self.locks = Some(Rc::new(Locks::new(lesson.parts.locked.clone(), original)));
+        self.undo = Undo::default();
+        Ok(())
+    }
+
+    /// Lets the run, or the cluster, come to rest: until nothing is due, for 15 minutes at most.
+    pub fn settle(&mut self) {
+        let elapsed_ms = |session: &Self| session.live().map_or(0, |world| world.elapsed_ms());
+        let until_ms = elapsed_ms(self).saturating_add(SETTLE_MS);
+        for _ in 0..MAX_ENTRIES {
+            if self.next_ms().is_some_and(|next| next > until_ms) || !self.step() {
+                break;
+            }
+        }
+    }
+
+    /// Takes a step as a learner would. [`Session::settle`] comes after it. Returns what it prints.
+    ///
+    /// # Errors
+    /// What a command that fails prints, or why the manifests are refused. A step that has to fail must do so.
+    pub fn take_step(&mut self, step: &Step) -> Result<String, String> {
+        let taken = self.act(&step.action);
+        match (step.fails, taken) {
+            (false, taken) => taken,
+            (true, Err(printed)) => Ok(printed),
+            (true, Ok(printed)) => Err(format!("it was to fail, but succeeds: {printed}")),
+        }
+    }
+
+    fn act(&mut self, action: &Action) -> Result<String, String> {
+        match action {
+            Action::Run(line) => self.run_line(line),
+            Action::Apply(manifests) => {
+                self.write_manifests(manifests).map_err(|error| error.to_string())?;
+                Ok(String::new())
+            }
+        }
+    }
+
+    fn run_line(&mut self, line: &str) -> Result<String, String> {
+        let output = self.command(line);
+        if output.open.is_some() {
+            return Err("a lesson has no editor: use kubectl patch, or sed -i on a file".to_owned());
+        }
+        let printed = format!("{}{}", output.stdout, output.stderr);
+        match output.code {
+            0 => Ok(printed),
+            _ => Err(printed.trim_end().to_owned()),
+        }
+    }
+
+    /// Writes manifests into the sources, as if typed: the document of an object of the same name is replaced, others
+    /// are added at the end.
+    ///
+    /// # Errors
+    /// If they cannot be read, or are refused. The session then stays unchanged.
+    pub fn write_manifests(&mut self, manifests: &str) -> Result<(), EditError> {
+        self.sources_can_be_read()?;
+        let written = load(&[SourceFile::new("", manifests)]);
+        if let Some(problem) = written.problems.iter().find(|problem| problem.is_error()) {
+            return Err(EditError::new(problem.message.clone(), problem.help.clone()));
+        }
+        let before = self.editable();
+        let last = before.files.len().saturating_sub(1);
+        let end = before.files.get(last).map_or(0, |file| file.text.len());
+        let (mut changes, mut added) = (Vec::new(), String::new());
+        for own in &written.documents {
+            let text = written.text(&own.source);
+            let text = format!("{}\n", text.trim_matches('\n'));
+            match document(&before, &own.reference()) {
+                Some(old) => changes.push(Change {
+                    file: old.source.file,
+                    range: old.source.range.clone(),
+                    text,
+                }),
+                None => added.push_str(&format!("---\n{text}")),
+            }
+        }
+        changes.sort_by_key(|change| (change.file, change.range.start));
+        if !added.is_empty() {
+            let ends_line = before.files.get(last).is_none_or(|file| {
+                file.text.is_empty() || file.text.ends_with('\n')
+            });
+            changes.push(Change {
+                file: last,
+                range: end..end,
+                text: if ends_line { added } else { format!("\n{added}") },
+            });
+        }
+        let files = apply_changes(&before.files, &changes)
+            .ok_or_else(|| EditError::new("the manifests overlap", ""))?;
+        let mut delivery = Delivery::of(&[]);
+        delivery.written = written.documents.iter().map(Document::reference).collect();
+        self.deliver(load_again(&files, &before), delivery)
+    }
+
+    /// The goals of a lesson at this moment.
+    pub fn goals(&self, lesson: &Lesson) -> Vec<Outcome> {
+        let goals = lesson.scenario.expectations.as_deref();
+        self.check(goals.unwrap_or_default())
+    }
+
+    /// The wrong answer of a lesson that this moment shows, by its index; `None` if the goals are met, nothing was changed
+    /// yet, or no known wrong answer leads here.
+    pub fn wrong_answer(&self, lesson: &Lesson) -> Option<usize> {
+        let (changes, _) = self.undo_depth();
+        if changes == 0 || self.goals(lesson).iter().all(|goal| goal.met) {
+            return None;
+        }
+        let mut answers = lesson.parts.wrong.iter();
+        answers.position(|answer| self.check(&answer.when).iter().all(|it| it.met))
+    }
+}
+
+pub(super) fn first_error(problems: &[Problem]) -> String {
+    let first = problems.iter().find(|problem| problem.is_error());
+    first.map_or_else(
+        || "the manifests were not accepted".to_owned(),
+        |problem| format!("{}:{}: {}", problem.file, problem.line, problem.message),
+    )
+}
