@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use berth_core::api::scenario::{Action, Step};
 use berth_protocol::expectation::Outcome as Goal;
@@ -101,6 +102,7 @@ fn show(file: &SourceFile, terminal: &Terminal, out: &mut dyn Write) -> Result<(
     let title = lesson.scenario.title.as_deref().unwrap_or(&file.name);
     writeln!(out, "{}", terminal.paint(Style::Bold, title))?;
     let mut session = Session::new(Options::default());
+    let lesson = Rc::new(lesson);
     if session.begin_lesson(&lesson).is_err() {
         return Ok(());
     }

@@ -31,6 +31,8 @@ impl Source {
 pub struct Address {
     pub source: Option<Source>,
     pub language: Option<Language>,
+    /// A lesson, by the name of its file.
+    pub lesson: Option<String>,
     /// `light` or `dark`.
     pub theme: Option<String>,
     /// The page is embedded in another: it is small, and keeps nothing.
@@ -59,6 +61,7 @@ pub fn read() -> Address {
             .map(Source::Link)
             .or_else(|| example(&query)),
         language: query.get("lang").and_then(|tag| Language::of_tag(&tag)),
+        lesson: query.get("lesson"),
         theme: theme.filter(|theme| matches!(theme.as_str(), "dark" | "light")),
         embed: query.has("embed").then_some(view),
         panel: match view {

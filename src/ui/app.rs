@@ -27,11 +27,11 @@ use super::persistence::{
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, EditAction, EditorAction, Effect, EmbedView, ExplainAction, PageAction, StageAction,
-    Store, TimeAction, Timer,
+    Action, EditAction, EditorAction, Effect, EmbedView, ExplainAction, LessonAction, PageAction,
+    StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
-use super::{examples, files, languages, lazy_module, links, prefetch, words};
+use super::{examples, files, languages, lazy_module, lessons, links, prefetch, words};
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::page::Update;
 
@@ -131,6 +131,11 @@ impl Component for App {
         } else if let Some(source) = source {
             ctx.link()
                 .send_message(Action::Share(ShareAction::Read(source)));
+            return app;
+        }
+        if let Some(slug) = address.lesson {
+            ctx.link()
+                .send_message(Action::Lesson(LessonAction::Open(slug)));
             return app;
         }
         if address.embed.is_some() {
@@ -320,6 +325,13 @@ impl App {
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
+            Effect::ListLessons => lessons::list(self.act.clone()),
+            Effect::OpenLesson(slug) => lessons::open(slug, self.act.clone()),
+            Effect::StyleLessons => lessons::style(),
+            Effect::StoreProgress => lessons::store(&self.store.lesson.done),
+            Effect::SaveProgress => {
+                download("berth-progress.txt", &lessons::written(&self.store.lesson.done));
+            }
         }
     }
 
@@ -336,9 +348,9 @@ impl App {
                 self.held = Some(Command::Mutate(Mutation::Type { text, goes_on }));
                 self.fetch_for_text();
             }
-            Command::Mutate(Mutation::Open { .. }) => {
+            Command::Mutate(mutation) if mutation.opens() => {
                 self.held = None;
-                self.engine.send(command);
+                self.engine.send(Command::Mutate(mutation));
             }
             Command::Mutate(_)
             | Command::Travel(_)

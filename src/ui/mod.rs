@@ -8,6 +8,7 @@ mod files;
 mod keys;
 mod languages;
 mod lazy_module;
+mod lessons;
 mod links;
 mod load;
 mod panels;

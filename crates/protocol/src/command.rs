@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
 use super::gesture::{Gesture, Label};
+use super::lesson::LessonInput;
 use super::terminal::OpenRequest;
 
 /// A message from the page to the engine.
@@ -66,6 +67,7 @@ pub enum Mutation {
     Kubernetes {
         version: String,
     },
+    Lesson(LessonInput),
 }
 
 /// Input to the terminal.
@@ -162,6 +164,7 @@ impl Mutation {
             | Self::Seed { .. }
             | Self::Live(_)
             | Self::Kubernetes { .. }
+            | Self::Lesson(_)
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => true,
             // Files do not affect the run, and keeping a fork does not change it.
             Self::KeepFork | Self::Terminal(Input::Files(_)) => false,
@@ -185,6 +188,7 @@ impl Mutation {
             | Self::Live(_)
             | Self::BeginAnew
             | Self::Kubernetes { .. }
+            | Self::Lesson(_)
             | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => false,
         }
     }
@@ -205,6 +209,7 @@ impl Mutation {
             | Self::Live(_)
             | Self::BeginAnew
             | Self::Kubernetes { .. }
+            | Self::Lesson(_)
             | Self::Terminal(_) => false,
         }
     }
@@ -223,8 +228,14 @@ impl Mutation {
             | Self::UndoChange { .. }
             | Self::KeepFork
             | Self::BeginAnew
+            | Self::Lesson(_)
             | Self::Terminal(_) => false,
         }
+    }
+
+    /// Whether it opens another scenario.
+    pub fn opens(&self) -> bool {
+        matches!(self, Self::Open { .. } | Self::Lesson(LessonInput::Begin { .. }))
     }
 
     /// The manifests, if the page sends them.
@@ -242,6 +253,7 @@ impl Mutation {
             | Self::Live(_)
             | Self::BeginAnew
             | Self::Kubernetes { .. }
+            | Self::Lesson(_)
             | Self::Terminal(_) => None,
         }
     }

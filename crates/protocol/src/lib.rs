@@ -11,6 +11,7 @@ pub mod fix;
 pub mod frame;
 pub mod gesture;
 pub mod happening;
+pub mod lesson;
 pub mod link;
 pub mod page;
 pub mod problem;

@@ -152,7 +152,7 @@ impl Link {
                 Replay::Mutation(Mutation::Undo | Mutation::Redo)
             )
         };
-        let opens = |recorded: &Recorded| opened(recorded).is_some();
+        let opens = |recorded: &Recorded| matches!(&recorded.what, Replay::Mutation(mutation) if mutation.opens());
         if let Some(last) = recorded.iter().rposition(opens)
             && !recorded[last..].iter().any(undoes)
         {

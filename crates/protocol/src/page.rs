@@ -13,6 +13,7 @@ use super::fix::Fix;
 use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
 use super::happening::Happening;
+use super::lesson::LessonFrame;
 use super::problem::Problem;
 use super::scheduler::SchedulerFrame;
 use super::terminal::Printed;
@@ -64,6 +65,8 @@ pub enum Update {
         text: String,
     },
     Drain(Box<DrainPlan>),
+    /// The lesson at this moment; `None`: there is none any more.
+    Lesson(Option<Box<LessonFrame>>),
     /// The label is valid for nodes.
     Fine(Label),
     /// A command was refused; nothing changed.

@@ -3,6 +3,7 @@
 //! A lesson is a file whose first document is a `Scenario` with `solution`; the manifests of the start follow. A
 //! session plays it with the means that a learner has: lines of the terminal and edits of the manifests.
 
+mod frame;
 mod lock_trial;
 mod play;
 mod predict;
@@ -14,12 +15,13 @@ use berth_core::api::scenario::{self, Scenario};
 
 use super::SourceFile;
 
-pub use predict::Answer;
 pub use rules::test;
 
 /// A lesson that can be played.
 #[derive(Clone, Debug)]
 pub struct Lesson {
+    /// The name by which the page knows it; empty elsewhere.
+    pub slug: String,
     /// Texts in the language of the reader, goals, and `before`.
     pub scenario: Scenario,
     /// Solution, wrong answers, locks and questions.

@@ -42,6 +42,7 @@ use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
 use fork::Fork;
 use history::History;
+use lesson::Lesson;
 use live::line::Beside;
 use live::wait::Wait;
 use locks::Locks;
@@ -107,7 +108,9 @@ pub struct Session {
     change_count: u64,
     /// The owners that were inferred from the Pods of these manifests, once asked for.
     inferred: RefCell<Option<Inferred>>,
-    /// What a lesson forbids to change.
+    /// The lesson that is played.
+    lesson: Option<Rc<Lesson>>,
+    /// What it forbids to change.
     locks: Option<Rc<Locks>>,
     /// The position of the log from which expectations look at the past: the start of a lesson.
     since: usize,
@@ -140,6 +143,7 @@ impl Session {
             wait: None,
             change_count: 0,
             inferred: RefCell::default(),
+            lesson: None,
             locks: None,
             since: 0,
         }

@@ -88,6 +88,7 @@ impl Session {
             wait: None,
             change_count: 0,
             inferred: RefCell::default(),
+            lesson: self.lesson.clone(),
             locks: self.locks.clone(),
             since: self.since,
         })

@@ -44,7 +44,7 @@ impl Session {
             self.remember(false);
         }
         // Other sources are no part of the lesson.
-        self.locks = None;
+        (self.lesson, self.locks) = (None, None);
         let delivery = &mut Delivery::default();
         self.take(manifests, files.first(), |_, _| Change::Restart, delivery)
     }

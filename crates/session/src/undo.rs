@@ -6,6 +6,7 @@ use berth_protocol::problem::Problem;
 
 use super::fork::Fork;
 use super::history::{History, Past};
+use super::lesson::Lesson;
 use super::locks::Locks;
 use super::{Due, Options, Session, SourceFile};
 
@@ -21,6 +22,7 @@ struct Snapshot {
     pending_sources: Option<Rc<[SourceFile]>>,
     options: Options,
     due: Option<Due>,
+    lesson: Option<Rc<Lesson>>,
     locks: Option<Rc<Locks>>,
     since: usize,
 }
@@ -88,6 +90,7 @@ impl Session {
             pending_sources: self.pending_sources.clone(),
             options: self.options.clone(),
             due: self.due,
+            lesson: self.lesson.clone(),
             locks: self.locks.clone(),
             since: self.since,
         }
@@ -100,6 +103,7 @@ impl Session {
         self.pending_sources = snapshot.pending_sources;
         self.options = snapshot.options.clone();
         self.due = snapshot.due;
+        self.lesson = snapshot.lesson;
         self.locks = snapshot.locks;
         self.since = snapshot.since;
         if !self.leaves_runs {

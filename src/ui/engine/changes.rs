@@ -2,7 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::terminal;
+use super::{lesson, terminal};
 use berth_protocol::command::{Mutation, Travel};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
@@ -92,6 +92,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
         Mutation::Live(live) => terminal::set_live(session, live),
         Mutation::BeginAnew => terminal::begin_anew(session),
         Mutation::Terminal(input) => return terminal::take(session, input),
+        Mutation::Lesson(input) => return lesson::take(session, input),
     }
     None
 }

@@ -102,7 +102,8 @@ impl Host {
         };
         match command {
             // Another scenario replaces the visit.
-            Command::Mutate(Mutation::Open { .. }) => {
+            Command::Mutate(mutation) if mutation.opens() => {
+                let command = Command::Mutate(mutation);
                 self.restoring = None;
                 Some(command)
             }

@@ -163,12 +163,11 @@ impl Journal {
     }
 }
 
-/// The manifests, if the mutation opens a scenario.
+/// The manifests, if the mutation opens a scenario; those of a lesson are the engine's.
 fn opened(recorded: &Recorded) -> Option<&str> {
-    if let Replay::Mutation(Mutation::Open { text }) = &recorded.what {
-        Some(text)
-    } else {
-        None
+    match &recorded.what {
+        Replay::Mutation(mutation) if mutation.opens() => Some(mutation.text().unwrap_or_default()),
+        Replay::Mutation(_) | Replay::Interrupt => None,
     }
 }
 

@@ -7,6 +7,7 @@ mod changes;
 mod fixing;
 mod host;
 mod journal;
+mod lesson;
 mod mirror;
 mod patch;
 mod prewarm;

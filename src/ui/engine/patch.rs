@@ -9,8 +9,8 @@ use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
 use berth_protocol::page::{ALL_ROWS, Changed, Head, Patch, ReleaseFrame, Update};
 use berth_session::{Session, Version};
 
-use super::terminal;
 use crate::scene::queue::lanes_of;
+use super::{lesson, terminal};
 
 /// Maximum nodes, and maximum Pods, in one piece.
 const PIECE: usize = 800;
@@ -27,6 +27,8 @@ pub struct Sent {
     undo: (usize, usize),
     pub text: Option<Arc<str>>,
     begun: bool,
+    /// The page shows a lesson.
+    has_lesson: bool,
 }
 
 impl Sent {
@@ -94,7 +96,12 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
     };
     sent.frame = frame;
     sent.begun = true;
-    split(first, nodes, pods)
+    let mut updates = split(first, nodes, pods);
+    if sent.has_lesson || session.lesson().is_some() {
+        updates.push(lesson::news(session));
+        sent.has_lesson = session.lesson().is_some();
+    }
+    updates
 }
 
 fn head(session: &Session, frame: &Frame) -> Head {

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
-use super::{export, finder, gallery, share};
+use super::{course, export, finder, gallery, share};
 
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
@@ -21,6 +21,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     let (title, body) = match dialog {
         Dialog::Examples => return gallery::view(store, act),
+        Dialog::Course => return course::view(store, act),
         Dialog::Help => (words::HELP, help()),
         Dialog::Find => (words::FIND, finder::view(store, act)),
         Dialog::Share => (words::SHARE, share::view(store, act)),

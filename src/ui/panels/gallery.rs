@@ -5,7 +5,7 @@ use yew::{AttrValue, Callback, Html, KeyboardEvent, MouseEvent, NodeRef, html};
 
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
-use crate::ui::store::{Action, EditAction, Example, PageAction, Store};
+use crate::ui::store::{Action, Dialog, EditAction, Example, PageAction, Store};
 use crate::ui::words;
 use web_sys::wasm_bindgen::JsCast;
 
@@ -48,8 +48,10 @@ fn doors(store: &Store, act: &Callback<Action>) -> Html {
     let pastes = store.page.pastes;
     let here = act.reform(move |_: MouseEvent| Action::Page(PageAction::PasteHere(!pastes)));
     let empty = act.reform(|_: MouseEvent| Action::Edit(EditAction::Open(words::empty_scenario())));
+    let course = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Course))));
     html! {
         <div class="doors">
+            <button class="btn btn--primary" data-action="course" onclick={course}>{ words::COURSE }</button>
             <button class="btn btn--line" data-action="paste-cluster" aria-expanded={pastes.to_string()} onclick={here}>{ words::PASTE_CLUSTER }</button>
             <button class="btn btn--line" data-action="start-empty" onclick={empty}>{ words::START_EMPTY }</button>
             { action("close", words::CLOSE.get(), "close", false, act, Action::Page(PageAction::Show(None))) }

@@ -3,6 +3,7 @@
 use super::parts::drawn::Drawn;
 
 pub mod board;
+mod course;
 pub mod dialog;
 pub mod embed;
 pub mod explain;
@@ -11,6 +12,7 @@ pub mod finder;
 mod first_run;
 pub mod fork;
 mod gallery;
+mod lesson;
 pub mod living;
 pub mod opening;
 pub mod presenting;

@@ -5,6 +5,7 @@ pub mod drawn;
 pub mod focus;
 pub mod form;
 pub mod icon;
+pub mod markdown;
 pub mod pod;
 
 pub use crate::scene::owner;

@@ -5,6 +5,7 @@ use super::edit::EditAction;
 use super::editor::EditorAction;
 use super::explain::ExplainAction;
 use super::export::ExportAction;
+use super::lesson::LessonAction;
 use super::page::PageAction;
 use super::share::ShareAction;
 use super::stage::StageAction;
@@ -35,6 +36,7 @@ pub enum Action {
     Page(PageAction),
     Share(ShareAction),
     Export(ExportAction),
+    Lesson(LessonAction),
 }
 
 impl Action {
@@ -51,6 +53,7 @@ impl Action {
             | Self::Board(_)
             | Self::Shortcut(..)
             | Self::Terminal(_)
+            | Self::Lesson(_)
             | Self::Share(_)
             | Self::Export(_) => true,
         }
@@ -70,6 +73,7 @@ impl Action {
             | Self::Board(_)
             | Self::Shortcut(..)
             | Self::Terminal(_)
+            | Self::Lesson(_)
             | Self::Share(_)
             | Self::Export(_) => true,
         }

@@ -92,13 +92,18 @@ impl Store {
 
     pub(super) fn open(&mut self, text: String) -> Vec<Effect> {
         self.editor.set_text(&text);
+        self.another_scenario(Mutation::Open { text })
+    }
+
+    /// Sends a mutation that opens another scenario.
+    pub(super) fn another_scenario(&mut self, opens: Mutation) -> Vec<Effect> {
         self.editor.waits = false;
         self.page.dialog = None;
         self.leave();
         self.view.begin_anew();
         self.terminal.diverged = false;
         self.stage.forget_scenario();
-        let open = self.mutate(Mutation::Open { text });
+        let open = self.mutate(opens);
         self.follow_run(open)
     }
 

@@ -83,6 +83,16 @@ pub enum Effect {
     Reload,
     ListExamples,
     OpenExample(String),
+    /// Fetches the course.
+    ListLessons,
+    /// Fetches a lesson, to open it.
+    OpenLesson(String),
+    /// Adds the style sheet of lessons.
+    StyleLessons,
+    /// Stores which lessons are done.
+    StoreProgress,
+    /// Downloads which lessons are done.
+    SaveProgress,
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.
     CarryKeys(bool),
 }

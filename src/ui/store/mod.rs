@@ -13,8 +13,10 @@ mod effect;
 pub mod explain;
 pub mod export;
 mod layout;
+pub mod lesson;
 mod opening;
 pub mod page;
+pub mod progress_code;
 mod saved_state;
 pub mod scheduler;
 pub mod share;
@@ -34,6 +36,8 @@ pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
 pub use explain::{Cell, Explain, ExplainAction, Found, Search};
 pub use export::{Export, ExportAction};
+pub use lesson::LessonAction;
+use lesson::Lessons;
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use opening::Opening;
 pub use page::{Dialog, EmbedView, Example, Page, PageAction, Panel, Picture};
@@ -73,6 +77,7 @@ pub struct Store {
     pub page: Page,
     pub share: Share,
     pub export: Export,
+    pub lesson: Lessons,
     /// The timer that stores the visit is running.
     saves_soon: bool,
 }
@@ -133,6 +138,7 @@ impl Store {
             Action::Page(action) => self.on_page(action),
             Action::Export(action) => self.on_export(action),
             Action::Share(action) => self.share(action),
+            Action::Lesson(action) => self.on_lesson(action),
         };
         if !std::mem::replace(&mut self.saves_soon, true) {
             effects.push(Effect::Start(Timer::Save, SAVE_MS));
@@ -156,6 +162,7 @@ impl Store {
                 | Update::Found { .. }
                 | Update::Exported { .. }
                 | Update::Drain(_)
+                | Update::Lesson(_)
                 | Update::Fine(_)
                 | Update::Refused { .. }
                 | Update::Running { .. }
@@ -176,6 +183,7 @@ impl Store {
             | Action::Export(_)
             | Action::Terminal(_)
             | Action::Page(_)
+            | Action::Lesson(_)
             | Action::Share(_) => true,
         }
     }

@@ -56,6 +56,7 @@ impl Action {
             | Self::Board(_)
             | Self::Share(_)
             | Self::Export(_)
+            | Self::Lesson(_)
             | Self::Stage(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

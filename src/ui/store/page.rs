@@ -27,6 +27,8 @@ pub enum EmbedView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
     Examples,
+    /// The lessons, and what is done of them.
+    Course,
     Help,
     /// Finds a node or a Pod by its name.
     Find,
@@ -108,7 +110,7 @@ impl PageAction {
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Scheduler(_)
-            | Self::Show(Some(Dialog::Examples | Dialog::Find | Dialog::Share | Dialog::Export))
+            | Self::Show(Some(Dialog::Examples | Dialog::Course | Dialog::Find | Dialog::Share | Dialog::Export))
             | Self::OpenExample(_)
             | Self::Speak(_) => true,
             Self::Panel(_)
@@ -201,6 +203,9 @@ impl Store {
             PageAction::Show(dialog) => {
                 self.page.dialog = dialog;
                 self.page.pastes = false;
+                if dialog == Some(Dialog::Course) {
+                    return vec![Effect::ListLessons];
+                }
                 let lists = dialog == Some(Dialog::Examples) && self.page.examples.is_empty();
                 return lists.then_some(Effect::ListExamples).into_iter().collect();
             }

@@ -259,7 +259,12 @@ impl Store {
             }
             StageAction::Focus(node) => stage.focus = Some(node),
             StageAction::OpenCard(card) => stage.card = card,
-            StageAction::Select { node, more } => stage.select(node, more),
+            StageAction::Select { node, more } => {
+                stage.select(node.clone(), more);
+                if self.lesson.frame.is_some() {
+                    self.predict_on_stage(&node);
+                }
+            }
             StageAction::AskDrain(node) => return self.ask_drain(node),
             StageAction::DrainNow => return self.drain_now(),
             StageAction::EditNode(node) => {

@@ -241,6 +241,7 @@ impl Store {
         match action {
             TerminalAction::Show(shown) => {
                 terminal.shown = shown;
+                self.lesson.shown = false;
                 let loads = shown && terminal.history.is_empty();
                 return loads.then_some(Effect::LoadHistory).into_iter().collect();
             }

@@ -20,6 +20,7 @@ impl Store {
             } => self.completions(&line, cursor, words),
             Update::Sources { text } => self.sources_changed(&text),
             Update::Drain(plan) => self.take_drain(*plan),
+            Update::Lesson(frame) => effects = self.take_lesson(frame.map(|frame| *frame)),
             Update::Fine(label) => {
                 self.stage.answers.0 += 1;
                 if label.key == self.stage.group_by && !self.stage.zones.contains(&label.value) {

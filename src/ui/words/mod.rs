@@ -13,6 +13,7 @@ pub mod fixes;
 mod fork;
 mod happening;
 pub mod language;
+mod lesson;
 mod living;
 mod offline;
 mod page;

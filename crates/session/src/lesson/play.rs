@@ -26,8 +26,7 @@ impl Session {
     ///
     /// # Errors
     /// Why its manifests are not accepted, or a line before the start fails.
-    pub fn begin_lesson(&mut self, lesson: &Lesson) -> Result<(), String> {
-        self.locks = None;
+    pub fn begin_lesson(&mut self, lesson: &Rc<Lesson>) -> Result<(), String> {
         if !self.apply(&lesson.sources) {
             return Err(first_error(self.problems()));
         }
@@ -48,6 +47,7 @@ impl Session {
         self.since = self.position();
         let original = self.manifests().loaded.clone();
         self.locks = Some(Rc::new(Locks::new(lesson.parts.locked.clone(), original)));
+        self.lesson = Some(Rc::clone(lesson));
         self.undo = Undo::default();
         Ok(())
     }

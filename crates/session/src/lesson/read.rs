@@ -43,6 +43,7 @@ impl Lesson {
         // Validation has reported its findings.
         let (parts, _) = scenario.lesson();
         Ok(Self {
+            slug: String::new(),
             sources: vec![start(file, &loaded)],
             scenario: *scenario,
             parts,

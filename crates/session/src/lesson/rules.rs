@@ -1,6 +1,8 @@
 //! The rules that every lesson keeps: its start does not meet the goals, its solution does, each wrong answer does not
 //! and is recognised, and each lock holds.
 
+use std::rc::Rc;
+
 use berth_core::api::scenario::Step;
 use berth_protocol::problem::Problem;
 
@@ -34,9 +36,10 @@ pub fn test(file: &SourceFile, translations: &[SourceFile], seeds: &[u64]) -> Ve
 impl Lesson {
     /// The broken rules, with these options.
     pub fn broken_rules(&self, options: &Options) -> Vec<Problem> {
+        let lesson = Rc::new(self.clone());
         let begun = || {
             let mut session = Session::new(options.clone());
-            session.begin_lesson(self).map(|()| session)
+            session.begin_lesson(&lesson).map(|()| session)
         };
         let session = match begun() {
             Ok(session) => session,

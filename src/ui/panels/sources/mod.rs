@@ -9,7 +9,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use self::editor::{Editor, Lines};
-use super::{Before, regions};
+use super::{Before, lesson, regions};
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::terminal::TerminalAction;
@@ -28,7 +28,7 @@ const AREA_BYTES: usize = 1 << 20;
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     html! {
         <section
-            class={classes!("panel", "sources", store.editor.ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"))}
+            class={classes!("panel", "sources", store.editor.ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"), store.lesson.shown.then_some("sources--lesson"))}
             aria-label={words::SOURCES}
         >
             <header class="panel__head">
@@ -44,6 +44,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             { text(store, act, before) }
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
+            if store.lesson.shown { { lesson::view(store, act) } }
             { regions::edges(Panel::Sources, words::SOURCES.get(), &store.page.layout, act) }
         </section>
     }
@@ -58,10 +59,11 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
     let tabs = tabs.map(|(shown, name, label)| {
         let show = Action::Terminal(TerminalAction::Show(shown));
         let onclick = act.reform(move |_: MouseEvent| show.clone());
-        let chosen = store.terminal.shown == shown;
+        let chosen = store.terminal.shown == shown && !store.lesson.shown;
         html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-source={name} {onclick}>{ label }</button> }
     });
-    html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for tabs }</span> }
+    let lesson = store.lesson.frame.is_some().then(|| lesson::tab(store, act));
+    html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for lesson }{ for tabs }</span> }
 }
 
 /// The list of documents to jump to.

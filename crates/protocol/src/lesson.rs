@@ -1,0 +1,155 @@
+//! A lesson at one moment, as the page shows it.
+
+use std::collections::BTreeSet;
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
+
+/// Input to a lesson.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum LessonInput {
+    /// Opens a lesson at its start.
+    Begin {
+        /// The name of its file.
+        slug: String,
+        text: String,
+        /// Its texts in the reader's language, if they are not its own.
+        translation: Option<String>,
+    },
+    /// Takes a step of the solution, and lets the cluster come to rest.
+    Step { number: usize },
+    /// Lets the cluster come to rest.
+    Settle,
+}
+
+/// The texts of a lesson, and its state at one moment. Texts are Markdown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct LessonFrame {
+    /// The name of its file.
+    pub slug: String,
+    pub title: String,
+    pub description: String,
+    pub task: String,
+    /// Shown one after another.
+    pub hints: Vec<String>,
+    pub locked: Vec<String>,
+    pub goals: Vec<GoalFrame>,
+    pub questions: Vec<QuestionFrame>,
+    /// What is said to the wrong answer that this moment shows.
+    pub wrong: Option<String>,
+    pub solution: Vec<StepFrame>,
+}
+
+/// A goal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct GoalFrame {
+    pub words: String,
+    pub met: bool,
+    /// What is observed instead; empty if the goal is met.
+    pub why: String,
+}
+
+/// A question before a Pod is scheduled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct QuestionFrame {
+    /// `namespace/name`.
+    pub pod: String,
+    pub ask: Ask,
+    /// Why the answer is what it is.
+    pub say: String,
+    /// Particular wrong answers, and what is said to each.
+    pub wrong: Vec<(String, String)>,
+    /// `None` until the scheduler has given it.
+    pub answer: Option<Answer>,
+}
+
+/// What a question asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Ask {
+    /// The node that the Pod goes to.
+    #[default]
+    Node,
+    /// The Pods that are evicted for it.
+    Victims,
+    /// A plugin that keeps it waiting.
+    Why,
+}
+
+/// The answer to a question, as the scheduler gave it.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Answer {
+    Node(String),
+    /// As `namespace/name`.
+    Victims(BTreeSet<String>),
+    /// The plugins that reject nodes.
+    Plugins(BTreeSet<String>),
+}
+
+impl Answer {
+    /// Whether a learner's answer is right: the node, all victims separated by commas, or one of the plugins.
+    pub fn is(&self, given: &str) -> bool {
+        match self {
+            Self::Node(node) => node == given,
+            Self::Victims(victims) => *victims == pods(given),
+            Self::Plugins(plugins) => plugins.contains(given),
+        }
+    }
+}
+
+impl QuestionFrame {
+    /// What is said to this particular wrong answer, if anything is.
+    pub fn said_to(&self, given: &str) -> Option<&str> {
+        let is_it = |answer: &str| match self.ask {
+            Ask::Victims => pods(answer) == pods(given),
+            Ask::Node | Ask::Why => answer == given,
+        };
+        let mut wrong = self.wrong.iter();
+        wrong.find(|(answer, _)| is_it(answer)).map(|(_, say)| say.as_str())
+    }
+}
+
+/// Pods of a list with commas, as `namespace/name`.
+fn pods(list: &str) -> BTreeSet<String> {
+    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(full).collect()
+}
+
+/// `namespace/name` of a Pod; `default` if no namespace is given.
+pub fn full(pod: &str) -> String {
+    match pod.contains('/') {
+        true => pod.to_owned(),
+        false => format!("default/{pod}"),
+    }
+}
+
+/// A step of the solution.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct StepFrame {
+    /// A command line, or manifests.
+    pub text: String,
+    pub is_command: bool,
+    /// Why it is taken; may be empty.
+    pub note: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, Ask, QuestionFrame};
+
+    #[test]
+    fn an_answer_is_right_or_wrong() {
+        assert!(Answer::Node("a".to_owned()).is("a"));
+        let victims = Answer::Victims(["default/x".to_owned(), "shop/y".to_owned()].into());
+        assert!(victims.is("shop/y, x"));
+        assert!(!victims.is("x"));
+        assert!(Answer::Plugins(["NodeResourcesFit".to_owned()].into()).is("NodeResourcesFit"));
+        let question = QuestionFrame {
+            ask: Ask::Victims,
+            wrong: vec![("x, z".to_owned(), "no".to_owned())],
+            ..QuestionFrame::default()
+        };
+        assert_eq!(question.said_to("default/z,x"), Some("no"));
+        assert_eq!(question.said_to("x"), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! A lesson at the current moment, as the page shows it.
+
+use berth_core::api::scenario::{Action, Predict, Step};
+use berth_protocol::lesson::{Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame, full};
+
+use super::Lesson;
+use crate::Session;
+
+impl Session {
+    /// The lesson that is played.
+    pub fn lesson(&self) -> Option<&Lesson> {
+        self.lesson.as_deref()
+    }
+
+    /// Takes a step of the solution, by its number, and lets the cluster come to rest.
+    ///
+    /// # Errors
+    /// As [`Session::take_step`]; also if there is no such step.
+    pub fn take_solution_step(&mut self, number: usize) -> Result<(), String> {
+        let step = self.lesson.as_ref();
+        let step = step.and_then(|lesson| lesson.parts.solution.get(number)).cloned();
+        self.take_step(&step.ok_or("there is no such step")?)?;
+        self.settle();
+        Ok(())
+    }
+
+    /// The lesson at this moment; `None` if none is played.
+    pub fn lesson_frame(&self) -> Option<LessonFrame> {
+        let lesson = self.lesson()?;
+        let (scenario, parts) = (&lesson.scenario, &lesson.parts);
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let goals = scenario.expectations.iter().flatten();
+        let goals = goals.zip(self.goals(lesson)).map(|(goal, outcome)| GoalFrame {
+            words: goal.words.clone().unwrap_or(outcome.expected),
+            met: outcome.met,
+            why: outcome.why,
+        });
+        let wrong = self.wrong_answer(lesson).and_then(|index| parts.wrong.get(index));
+        Some(LessonFrame {
+            slug: lesson.slug.clone(),
+            title: text(&scenario.title),
+            description: text(&scenario.description),
+            task: text(&scenario.task),
+            hints: scenario.hints.clone().unwrap_or_default(),
+            locked: parts.locked.iter().map(ToString::to_string).collect(),
+            goals: goals.collect(),
+            questions: parts.predict.iter().map(|it| self.question(it)).collect(),
+            wrong: wrong.map(|answer| answer.say.clone()),
+            solution: parts.solution.iter().map(step).collect(),
+        })
+    }
+
+    fn question(&self, question: &Predict) -> QuestionFrame {
+        let wrong = question.wrong.iter();
+        QuestionFrame {
+            pod: full(&question.pod),
+            ask: match question.ask.as_str() {
+                "victims" => Ask::Victims,
+                "why" => Ask::Why,
+                _ => Ask::Node,
+            },
+            say: question.say.clone(),
+            wrong: wrong.map(|it| (it.answer.clone(), it.say.clone())).collect(),
+            answer: self.answer(question),
+        }
+    }
+}
+
+fn step(step: &Step) -> StepFrame {
+    let (text, is_command) = match &step.action {
+        Action::Run(line) => (line, true),
+        Action::Apply(manifests) => (manifests, false),
+    };
+    StepFrame {
+        text: text.trim_end().to_owned(),
+        is_command,
+        note: step.note.clone().unwrap_or_default(),
+    }
+}

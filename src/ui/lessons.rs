@@ -1,0 +1,116 @@
+//! Lessons: one file each, published beside the page with the course's index; and what is done of them.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use wasm_bindgen_futures::spawn_local;
+use yew::Callback;
+
+use super::files::fetch;
+use super::persistence::storage;
+use super::store::Action;
+use super::store::lesson::{Arrived, Course, Fetched, LessonAction};
+
+const COURSE: &str = "./lessons/course.json";
+/// The style sheet of lessons and the course.
+const STYLE: &str = "./lesson.css";
+/// The storage name of what is done: slugs, one a line.
+const DONE: &str = "lessons";
+
+thread_local! {
+    static READ: RefCell<Option<Rc<Course>>> = const { RefCell::new(None) };
+}
+
+/// Fetches the course.
+pub fn list(act: Callback<Action>) {
+    style();
+    spawn_local(async move {
+        act.emit(Action::Lesson(LessonAction::Listed(arrived().await)));
+    });
+}
+
+/// Fetches a lesson, and its translation if the page has another language.
+pub fn open(slug: String, act: Callback<Action>) {
+    style();
+    spawn_local(async move {
+        let arrived = arrived().await;
+        let fetched = fetch_lesson(slug, &arrived.language).await.map(Box::new);
+        act.emit(Action::Lesson(LessonAction::Opened(fetched, arrived)));
+    });
+}
+
+async fn fetch_lesson(slug: String, language: &str) -> Option<Fetched> {
+    let is_plain = slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if !is_plain {
+        return None;
+    }
+    let text = fetch(&format!("./lessons/{slug}.yaml")).await?;
+    let translation = match language.starts_with("zh") {
+        true => fetch(&format!("./lessons/{slug}.zh-CN.yaml")).await,
+        false => None,
+    };
+    Some(Fetched {
+        slug,
+        text,
+        translation,
+    })
+}
+
+async fn arrived() -> Arrived {
+    Arrived {
+        course: course().await,
+        done: done(),
+        language: gloo::utils::document_element().get_attribute("lang").unwrap_or_default(),
+    }
+}
+
+async fn course() -> Option<Rc<Course>> {
+    if let Some(read) = READ.with_borrow(Clone::clone) {
+        return Some(read);
+    }
+    let course: Course = serde_json::from_str(&fetch(COURSE).await?).ok()?;
+    let course = Rc::new(course);
+    READ.set(Some(Rc::clone(&course)));
+    Some(course)
+}
+
+/// The slugs of the lessons that are done.
+fn done() -> BTreeSet<String> {
+    read_done(&storage::get(DONE).unwrap_or_default())
+}
+
+/// Reads slugs, one a line: the format of the file, too.
+pub fn read_done(text: &str) -> BTreeSet<String> {
+    let lines = text.lines().map(str::trim);
+    let slugs = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    slugs.map(str::to_owned).collect()
+}
+
+/// The slugs as a text.
+pub fn written(done: &BTreeSet<String>) -> String {
+    done.iter().map(|slug| format!("{slug}\n")).collect()
+}
+
+/// Stores what is done.
+pub fn store(done: &BTreeSet<String>) {
+    storage::set(DONE, &written(done));
+}
+
+/// Adds the style sheet, which a first visit does not load.
+pub fn style() {
+    let document = gloo::utils::document();
+    if matches!(document.query_selector("link[data-lessons]"), Ok(Some(_))) {
+        return;
+    }
+    let Ok(link) = document.create_element("link") else {
+        return;
+    };
+    // Without it the lesson is plain, but works.
+    let _ = link.set_attribute("rel", "stylesheet");
+    let _ = link.set_attribute("href", STYLE);
+    let _ = link.set_attribute("data-lessons", "");
+    if let Some(head) = document.head() {
+        let _ = head.append_child(&link);
+    }
+}

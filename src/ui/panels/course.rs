@@ -1,0 +1,221 @@
+//! The course: its lessons by chapter, what is done of it, and how that is carried to another browser.
+
+use web_sys::HtmlInputElement;
+use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast, classes, html};
+
+use super::sources::drop;
+use crate::ui::lessons::read_done;
+use crate::ui::parts::focus::Focused;
+use crate::ui::parts::icon::{action, icon};
+use crate::ui::store::lesson::{Chapter, Course, LessonAction, Lessons, Listed};
+use crate::ui::store::{Action, PageAction, Store, progress_code};
+use crate::ui::words;
+
+/// The course, over the page.
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let lessons = &store.lesson;
+    let onkeydown = {
+        let act = act.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                act.emit(Action::Page(PageAction::Show(None)));
+            }
+        })
+    };
+    let close = action("close", words::CLOSE, "close", false, act, Action::Page(PageAction::Show(None)));
+    let body = match &lessons.course {
+        None if lessons.missing => html! { <p class="note" role="alert">{ words::NO_COURSE }</p> },
+        None => html! { <p class="note">{ words::LOADING }</p> },
+        Some(course) => listed(lessons, course, act),
+    };
+    html! {
+        <Focused keeps=true><section class="welcome course" role="dialog" aria-modal="true" aria-label={words::COURSE} lang={lessons.language.clone()} {onkeydown}>
+            <div class="welcome__in">
+                <div class="welcome__top">
+                    <div>
+                        <h2 class="welcome__title">{ words::COURSE_TITLE }</h2>
+                        <p class="welcome__lead">{ words::COURSE_LEAD }</p>
+                    </div>
+                    <div class="doors">{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ close }</div>
+                </div>
+                { body }
+            </div>
+        </section></Focused>
+    }
+}
+
+/// The first lesson that is not done; `None` if all are.
+fn next<'c>(lessons: &Lessons, course: &'c Course) -> Option<(usize, &'c Listed)> {
+    let mut numbered = (1..).zip(course.lessons());
+    numbered.find(|(_, lesson)| !lessons.done.contains(&lesson.slug))
+}
+
+fn door(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
+    let Some((number, lesson)) = next(lessons, course) else {
+        return html! {};
+    };
+    let slug = lesson.slug.clone();
+    let onclick = act.reform(move |_: MouseEvent| Action::Lesson(LessonAction::Open(slug.clone())));
+    html! {
+        <button class="door door--first" data-action="go-on" {onclick}>
+            { icon("play") }<b>{ words::go_on_with(number) }</b><small>{ words::minutes(lesson.minutes) }</small>
+        </button>
+    }
+}
+
+fn listed(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
+    let numbers: Vec<usize> = course
+        .chapters
+        .iter()
+        .scan(1, |first, chapter| {
+            let own = *first;
+            *first += chapter.lessons.len();
+            Some(own)
+        })
+        .collect();
+    let chapters = course.chapters.iter().zip(numbers).enumerate();
+    let chapters = chapters.map(|(index, (chapter, first))| {
+        let next = next(lessons, course).map(|(number, _)| number);
+        one(lessons, index + 1, chapter, first, next, act)
+    });
+    html! {
+        <>
+            { bar(lessons, course, act) }
+            if lessons.codes.is_some() { { codes(lessons, course, act) } }
+            <div class="lines">{ for chapters }</div>
+            <p class="course__foot">{ words::PROGRESS_HERE }</p>
+        </>
+    }
+}
+
+/// How much is done, which exam, and the progress as a file and a code.
+fn bar(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
+    let all: Vec<&Listed> = course.lessons().collect();
+    let done: Vec<&&Listed> = all.iter().filter(|it| lessons.done.contains(&it.slug)).collect();
+    let minutes = all.iter().map(|lesson| lesson.minutes).sum();
+    let spent = done.iter().map(|lesson| lesson.minutes).sum();
+    let percent = done.len() * 100 / all.len().max(1);
+    let exams = ["", "CKA", "CKAD", "KCNA"].map(|exam| {
+        let is_of = |lesson: &&&Listed| exam.is_empty() || lesson.exam.iter().any(|own| own == exam);
+        let count = all.iter().filter(is_of).count();
+        let label = if exam.is_empty() { words::ALL_EXAMS } else { exam };
+        let chosen = lessons.exam == exam;
+        let onclick = act.reform(move |_: MouseEvent| Action::Lesson(LessonAction::Exam(exam.to_owned())));
+        html! { <button role="radio" aria-checked={chosen.to_string()} data-exam={exam} {onclick}>{ format!("{label} {count}") }</button> }
+    });
+    let save = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::SaveProgress));
+    let shows = lessons.codes.is_none();
+    let take = act.reform(move |_: MouseEvent| Action::Lesson(LessonAction::Codes(shows)));
+    html! {
+        <div class="coursebar">
+            <span class="coursebar__n" data-lesson="progress">{ words::lessons_done(done.len(), all.len()) }</span>
+            <span class="bar" style={format!("--v:{percent}")} aria-hidden="true" />
+            <span class="muted">{ words::minutes_done(spent, minutes) }</span>
+            <span class="push" />
+            <span class="seg" role="radiogroup" aria-label={words::EXAM}>{ for exams }</span>
+            <button class="btn btn--line" data-action="save-progress" onclick={save}>{ words::SAVE_PROGRESS }</button>
+            <span class="muted">{ words::CODE }{ " " }<code data-lesson="code">{ progress_code::code(course, &lessons.done) }</code></span>
+            <button class="btn" data-action="take-progress" aria-expanded={(!shows).to_string()} onclick={take}>{ words::TAKE_PROGRESS }</button>
+        </div>
+    }
+}
+
+/// The fields for a code or a file of another browser.
+fn codes(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
+    let field = NodeRef::default();
+    let take = {
+        let (act, field, course) = (act.clone(), field.clone(), course.clone());
+        Callback::from(move |()| {
+            let text = field.cast::<HtmlInputElement>().map(|field| field.value());
+            let done = text.and_then(|text| progress_code::read(&course, &text));
+            act.emit(Action::Lesson(LessonAction::Import(done)));
+        })
+    };
+    let onkeydown = {
+        let take = take.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Enter" {
+                take.emit(());
+            }
+        })
+    };
+    let onclick = take.reform(|_: MouseEvent| ());
+    let onchange = {
+        let act = act.clone();
+        Callback::from(move |event: Event| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            if let Some(files) = input.and_then(|input| input.files()) {
+                let take = act.reform(|files: Vec<(String, String)>| {
+                    let done = files.iter().flat_map(|(_, text)| read_done(text));
+                    Action::Lesson(LessonAction::Import(Some(done.collect())))
+                });
+                drop::read(&files, take);
+            }
+        })
+    };
+    html! {
+        <div class="course__codes">
+            <label>{ words::CODE_FIELD }{ " " }<input class="field field--mono" data-field="code" ref={field} {onkeydown} /></label>
+            <button class="btn btn--line" data-action="take-code" {onclick}>{ words::TAKE }</button>
+            <label class="btn btn--file">{ words::PROGRESS_FILE }<input class="visually-hidden" type="file" accept=".txt" data-field="progress" {onchange} /></label>
+            if lessons.codes == Some(true) { <p class="note" role="alert">{ words::CODE_WRONG }</p> }
+        </div>
+    }
+}
+
+fn one(
+    lessons: &Lessons,
+    number: usize,
+    chapter: &Chapter,
+    first: usize,
+    next: Option<usize>,
+    act: &Callback<Action>,
+) -> Html {
+    let minutes = chapter.lessons.iter().map(|lesson| lesson.minutes).sum();
+    let numbered = (first..).zip(&chapter.lessons);
+    let is_kept = |lesson: &Listed| lessons.exam.is_empty() || lesson.exam.contains(&lessons.exam);
+    let stops = numbered
+        .filter(|(_, lesson)| is_kept(lesson))
+        .map(|(number, lesson)| stop(lessons, number, lesson, next == Some(number), act));
+    let title = chapter.title.of(&lessons.language);
+    html! {
+        <section class="line" aria-label={title.to_owned()}>
+            <header class="line__head"><span>{ number }</span><h3>{ title }</h3><span class="push" /><span>{ words::minutes(minutes) }</span></header>
+            <ol>{ for stops }</ol>
+        </section>
+    }
+}
+
+fn stop(
+    lessons: &Lessons,
+    number: usize,
+    lesson: &Listed,
+    is_next: bool,
+    act: &Callback<Action>,
+) -> Html {
+    let is_done = lessons.done.contains(&lesson.slug);
+    let (class, mark, state) = match (is_done, is_next) {
+        (true, _) => ("stop--done", icon("check"), words::LESSON_DONE),
+        (false, true) => ("stop--next", icon("chosen"), words::LESSON_NEXT),
+        (false, false) => ("stop--todo", html! {}, words::LESSON_TODO),
+    };
+    let slug = lesson.slug.clone();
+    let onclick = act.reform(move |event: MouseEvent| {
+        event.prevent_default();
+        Action::Lesson(LessonAction::Open(slug.clone()))
+    });
+    let tags = lesson.exam.iter().map(|exam| {
+        html! { <abbr class="exam" title={format!("{} {exam}", words::ON_THE_EXAM)}>{ exam }</abbr> }
+    });
+    html! {
+        <li class={classes!("stop", class)}>
+            <a href={format!("?lesson={}", lesson.slug)} data-lesson-link={lesson.slug.clone()} {onclick}>
+                <span class="stop__mark">{ mark }<span class="visually-hidden">{ state }</span></span>
+                <span class="stop__n">{ number }</span>
+                <span class="stop__t">{ lesson.title.of(&lessons.language) }</span>
+                <span class="stop__tags">{ for tags }</span>
+                <span class="stop__m">{ lesson.minutes }<span class="visually-hidden">{ " " }{ words::MINUTES }</span></span>
+            </a>
+        </li>
+    }
+}

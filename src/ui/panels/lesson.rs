@@ -1,0 +1,333 @@
+//! The lesson beside the stage: what is wrong, goals with their state, questions, hints and the solution.
+
+use std::collections::BTreeSet;
+
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, MouseEvent, TargetCast, classes, html};
+
+use crate::ui::parts::icon::icon;
+use crate::ui::parts::markdown::{blocks, inline};
+use crate::ui::store::lesson::{Course, LessonAction, Lessons};
+use crate::ui::store::{Action, Dialog, PageAction, Store};
+use crate::ui::words;
+use berth_protocol::lesson::{Answer, Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame};
+
+/// Filter plugins, for questions of why a Pod waits.
+const PLUGINS: [&str; 10] = [
+    "NodeResourcesFit",
+    "NodeAffinity",
+    "NodeName",
+    "NodePorts",
+    "NodeUnschedulable",
+    "TaintToleration",
+    "InterPodAffinity",
+    "PodTopologySpread",
+    "VolumeBinding",
+    "DynamicResources",
+];
+
+/// The tab of the lesson; nothing without one.
+#[inline(never)]
+pub fn tab(store: &Store, act: &Callback<Action>) -> Html {
+    let chosen = store.lesson.shown;
+    let onclick = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::Show));
+    html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-source="lesson" {onclick}>{ words::LESSON }</button> }
+}
+
+/// The lesson in place of the manifests.
+#[inline(never)]
+pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    let lesson = &store.lesson;
+    let Some(frame) = &lesson.frame else {
+        return html! {};
+    };
+    let link = |label: &str, target: &str| term(lesson, label, target);
+    let done = lesson.is_done();
+    html! {
+        <>
+            <div class="panel__body lesson__scroll" tabindex="0"><div class="lesson" lang={lesson.language.clone()}>
+                { crumb(lesson, frame) }
+                <h2>{ &frame.title }</h2>
+                <div class="lesson__text">{ blocks(&frame.description, &link) }</div>
+                <div class="lesson__task">{ blocks(&frame.task, &link) }</div>
+                { for frame.questions.iter().enumerate().map(|(number, it)| question(store, number, it, act, &link)) }
+                <ul class="goals" aria-label={words::GOALS}>{ for frame.goals.iter().map(|it| goal(it, &link)) }</ul>
+                <div aria-live="polite">
+                    if done { <p class="lesson__done" data-lesson="done">{ icon("check") }{ words::ALL_MET }</p> }
+                    if let Some(wrong) = &frame.wrong {
+                        <div class="lesson__wrong" data-lesson="wrong"><b>{ words::NOT_QUITE }</b>{ blocks(wrong, &link) }</div>
+                    }
+                </div>
+                { hints(lesson, frame, act, &link) }
+                { solution(lesson, frame, act, &link) }
+                { locked(frame) }
+            </div></div>
+            { nav(store, done, act) }
+        </>
+    }
+}
+
+/// A link to the glossary, or to a page.
+fn term(lesson: &Lessons, label: &str, target: &str) -> Html {
+    let glossary = lesson.course.as_deref().map(|course| &course.glossary);
+    let Some(name) = target.strip_prefix('#') else {
+        return html! { <a class="link" href={target.to_owned()} rel="noreferrer" target="_blank">{ label }</a> };
+    };
+    let text = glossary.and_then(|terms| {
+        let own = terms.iter().find(|term| term.term == name)?;
+        Some(own.text.of(&lesson.language).to_owned())
+    });
+    // The explanation opens in place, and needs no pointer.
+    match text {
+        Some(text) => {
+            html! { <details class="term"><summary>{ label }</summary><span class="term__text">{ inline(&text, &|label, _| html! { { label } }) }</span></details> }
+        }
+        None => html! { { label } },
+    }
+}
+
+fn crumb(lesson: &Lessons, frame: &LessonFrame) -> Html {
+    let course = lesson.course.as_deref();
+    let slug = lesson.slug();
+    let place = course.and_then(|course| {
+        let number = course.number(slug)?;
+        Some(words::lesson_of(number, course.lessons().count()))
+    });
+    let chapter = course.and_then(|course| chapter_of(course, slug, &lesson.language));
+    let now = frame.goals.iter().position(|goal| !goal.met);
+    let pips = frame.goals.iter().enumerate().map(|(index, goal)| {
+        let class = classes!(goal.met.then_some("on"), (now == Some(index)).then_some("now"));
+        html! { <i {class} /> }
+    });
+    html! {
+        <p class="lesson__crumb">
+            <span>{ for place }{ for chapter.map(|chapter| format!(" · {chapter}")) }</span>
+            <span class="pips" aria-hidden="true">{ for pips }</span>
+        </p>
+    }
+}
+
+fn chapter_of(course: &Course, slug: &str, language: &str) -> Option<String> {
+    let mut chapters = course.chapters.iter();
+    let own = chapters.find(|chapter| chapter.lessons.iter().any(|it| it.slug == slug))?;
+    Some(own.title.of(language).to_owned())
+}
+
+fn goal(goal: &GoalFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
+    let class = classes!("goal", if goal.met { "goal--done" } else { "goal--now" });
+    let state = if goal.met { words::LESSON_DONE } else { words::LESSON_TODO };
+    html! {
+        <li {class} data-goal={goal.met.to_string()}>
+            <span class="box">{ if goal.met { icon("check") } else { html! {} } }</span>
+            <span>{ inline(&goal.words, link) }<span class="visually-hidden">{ format!(" ({state})") }</span></span>
+            if !goal.met && !goal.why.is_empty() {
+                <p class="why">{ icon("waiting") }<span>{ &goal.why }</span></p>
+            }
+        </li>
+    }
+}
+
+fn hints(
+    lesson: &Lessons,
+    frame: &LessonFrame,
+    act: &Callback<Action>,
+    link: &dyn Fn(&str, &str) -> Html,
+) -> Html {
+    if frame.hints.is_empty() {
+        return html! {};
+    }
+    let all = frame.hints.len();
+    let onclick = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::Hint));
+    let shown = frame.hints.iter().take(lesson.hints).enumerate();
+    let shown = shown.map(|(index, hint)| {
+        html! {
+            <div class="lesson__hint" data-hint={(index + 1).to_string()}>
+                <p class="hint__head">{ words::hint(index + 1, all) }</p>
+                { blocks(hint, link) }
+            </div>
+        }
+    });
+    let more = if lesson.hints == 0 { words::FIRST_HINT } else { words::NEXT_HINT };
+    html! {
+        <div aria-live="polite">
+            { for shown }
+            if lesson.hints < all {
+                <p><button class="link" data-action="hint" {onclick}>{ more }</button></p>
+            }
+        </div>
+    }
+}
+
+/// The steps of the solution that were taken, with their notes.
+fn solution(
+    lesson: &Lessons,
+    frame: &LessonFrame,
+    act: &Callback<Action>,
+    link: &dyn Fn(&str, &str) -> Html,
+) -> Html {
+    let all = frame.solution.len();
+    let onclick = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::Solve));
+    let taken = frame.solution.iter().take(lesson.steps).map(|step| taken(step, link));
+    html! {
+        <div class="lesson__solution" aria-live="polite">
+            if lesson.steps > 0 { <p class="hint__head">{ words::SOLUTION }</p> }
+            { for taken }
+            if lesson.steps == 0 && all > 0 {
+                <p><button class="link" data-action="solve" {onclick}>{ words::SHOW_SOLUTION }</button></p>
+            } else if lesson.steps < all {
+                <p><button class="btn btn--line btn--small" data-action="solve" {onclick}>{ words::NEXT_OF_SOLUTION }</button></p>
+            } else if all > 0 {
+                <p class="muted">{ words::SOLUTION_ENDS }</p>
+            }
+        </div>
+    }
+}
+
+fn taken(step: &StepFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
+    let text = match step.is_command {
+        true => html! { <pre class="cmd"><code>{ &step.text }</code></pre> },
+        false => html! { <><p class="muted">{ words::APPLY }</p><pre class="lesson__yaml"><code>{ &step.text }</code></pre></> },
+    };
+    html! { <div data-step="">{ text }{ blocks(&step.note, link) }</div> }
+}
+
+fn locked(frame: &LessonFrame) -> Html {
+    if frame.locked.is_empty() {
+        return html! {};
+    }
+    let names = frame.locked.iter().enumerate().map(|(index, lock)| {
+        let comma = if index == 0 { "" } else { ", " };
+        html! { <>{ comma }<code>{ lock }</code></> }
+    });
+    html! { <p class="lesson__locked">{ words::LOCKED }{ " " }{ for names }</p> }
+}
+
+fn question(
+    store: &Store,
+    number: usize,
+    question: &QuestionFrame,
+    act: &Callback<Action>,
+    link: &dyn Fn(&str, &str) -> Html,
+) -> Html {
+    let pod = words::short(&question.pod);
+    let asked = match question.ask {
+        Ask::Node => words::which_node(pod),
+        Ask::Victims => words::which_victims(pod),
+        Ask::Why => words::which_plugin(pod),
+    };
+    let body = match &question.answer {
+        None => choice(store, number, question, act),
+        Some(answer) => answered(&store.lesson, number, question, answer, link),
+    };
+    html! {
+        <div class="predict" role="group" aria-label={asked.clone()} data-question={number.to_string()}>
+            <p class="predict__ask">{ asked }</p>
+            { body }
+        </div>
+    }
+}
+
+/// The possible answers.
+fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback<Action>) -> Html {
+    let given = store.lesson.answer(number).unwrap_or_default();
+    let answer = move |text: String| Action::Lesson(LessonAction::Answer(number, text));
+    if question.ask == Ask::Why {
+        let act = act.clone();
+        let onchange = Callback::from(move |event: Event| {
+            if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
+                act.emit(answer(select.value()));
+            }
+        });
+        let options = PLUGINS.map(|name| html! { <option value={name} selected={given == name}>{ name }</option> });
+        return html! {
+            <select class="field" data-field="predict" {onchange}><option value="" selected={given.is_empty()} />{ for options }</select>
+        };
+    }
+    let is_many = question.ask == Ask::Victims;
+    let chosen: BTreeSet<&str> = given.split(',').filter(|it| !it.is_empty()).collect();
+    let names: Vec<String> = match is_many {
+        false => store.view.nodes.iter().map(|node| node.name.clone()).collect(),
+        true => {
+            let placed = store.view.pods.iter().filter(|pod| pod.node.is_some());
+            placed.map(|pod| words::short(&pod.key).to_owned()).collect()
+        }
+    };
+    let buttons = names.iter().map(|name| {
+        let is_chosen = chosen.contains(name.as_str());
+        let text = match is_many {
+            false => name.clone(),
+            true => {
+                let mut all = chosen.clone();
+                if !all.remove(name.as_str()) {
+                    all.insert(name);
+                }
+                all.into_iter().collect::<Vec<_>>().join(",")
+            }
+        };
+        let choose = answer(text);
+        let onclick = act.reform(move |_: MouseEvent| choose.clone());
+        html! { <button class="btn btn--line btn--small" aria-pressed={is_chosen.to_string()} data-predict={name.clone()} {onclick}>{ name }</button> }
+    });
+    html! { <><div class="predict__choice">{ for buttons }</div><p class="muted">{ words::PREDICT_FIRST }</p></> }
+}
+
+/// The prediction beside the answer, and why.
+fn answered(
+    lesson: &Lessons,
+    number: usize,
+    question: &QuestionFrame,
+    answer: &Answer,
+    link: &dyn Fn(&str, &str) -> Html,
+) -> Html {
+    let list = |names: &BTreeSet<String>| {
+        let names: Vec<&str> = names.iter().map(|name| words::short(name)).collect();
+        names.join(", ")
+    };
+    let was = match answer {
+        Answer::Node(node) => node.clone(),
+        Answer::Victims(names) | Answer::Plugins(names) => list(names),
+    };
+    let right = lesson.is_right(number) == Some(true);
+    let verdict = match (lesson.answer(number), right) {
+        (None, _) => html! { <p>{ words::it_was(&was) }{ " " }{ words::NOT_PREDICTED }</p> },
+        (Some(_), true) => {
+            html! { <p class="predict__right"><b>{ words::PREDICTED_RIGHT }</b>{ ": " }{ words::it_was(&was) }</p> }
+        }
+        (Some(given), false) => {
+            let said = question.said_to(given);
+            html! {
+                <>
+                    <p class="predict__wrong"><b>{ words::PREDICTED_WRONG }</b>{ ": " }{ words::you_said(given) }{ " " }{ words::it_was(&was) }</p>
+                    { for said.map(|said| blocks(said, link)) }
+                </>
+            }
+        }
+    };
+    html! { <div aria-live="polite" data-right={right.to_string()}>{ verdict }{ blocks(&question.say, link) }</div> }
+}
+
+fn nav(store: &Store, done: bool, act: &Callback<Action>) -> Html {
+    let lesson = &store.lesson;
+    let start_over = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::StartOver));
+    let settle = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::Settle));
+    let course = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Course))));
+    let next = lesson.next().map(|(_, next)| next.slug.clone());
+    let has_next = next.is_some();
+    let go_on = act.reform(move |_: MouseEvent| match &next {
+        Some(slug) => Action::Lesson(LessonAction::Open(slug.clone())),
+        None => Action::Page(PageAction::Show(Some(Dialog::Course))),
+    });
+    let label = if has_next { words::NEXT_LESSON } else { words::COURSE };
+    html! {
+        <footer class="lesson__nav">
+            <button class="btn btn--line" data-action="course" onclick={course}>{ icon("left") }{ words::COURSE }</button>
+            <button class="btn" data-action="start-over" onclick={start_over}>{ words::START_OVER }</button>
+            <span class="push" />
+            if done {
+                <button class="btn btn--primary" data-action="next-lesson" onclick={go_on}>{ label }</button>
+            } else {
+                <button class="btn btn--line" data-action="settle" title={words::LET_IT_RUN_TITLE} disabled={store.view.head.finished} onclick={settle}>{ words::LET_IT_RUN }</button>
+            }
+        </footer>
+    }
+}

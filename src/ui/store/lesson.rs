@@ -1,0 +1,329 @@
+//! Lessons: the course, the lesson that is played, and what is done of it.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use serde::Deserialize;
+
+use super::{Dialog, Effect, Store};
+use berth_protocol::command::Mutation;
+use berth_protocol::lesson::{Ask, LessonFrame, LessonInput, QuestionFrame};
+
+/// The course (`www/lessons/course.json`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Course {
+    pub chapters: Vec<Chapter>,
+    pub glossary: Vec<Term>,
+}
+
+/// A chapter of the course.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Chapter {
+    pub title: Texts,
+    pub lessons: Vec<Listed>,
+}
+
+/// A lesson of the course.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Listed {
+    /// The name of its file.
+    pub slug: String,
+    pub title: Texts,
+    pub minutes: u32,
+    pub exam: Vec<String>,
+}
+
+/// A term of the glossary, which texts link as `#term`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Term {
+    pub term: String,
+    pub text: Texts,
+}
+
+/// A text in both languages; the Chinese one is empty if it is not translated.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Texts {
+    pub en: String,
+    #[serde(rename = "zh-CN", default)]
+    pub zh_cn: String,
+}
+
+impl Texts {
+    /// The text in a language, `zh-CN` or another.
+    pub fn of(&self, language: &str) -> &str {
+        match language.starts_with("zh") && !self.zh_cn.is_empty() {
+            true => &self.zh_cn,
+            false => &self.en,
+        }
+    }
+}
+
+impl Course {
+    /// The lessons in learning order.
+    pub fn lessons(&self) -> impl Iterator<Item = &Listed> {
+        self.chapters.iter().flat_map(|chapter| &chapter.lessons)
+    }
+
+    /// The number of a lesson, from 1.
+    pub fn number(&self, slug: &str) -> Option<usize> {
+        Some(self.lessons().position(|lesson| lesson.slug == slug)? + 1)
+    }
+}
+
+/// A lesson as its files have it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fetched {
+    pub slug: String,
+    pub text: String,
+    /// In the language of the page, if that is not the lesson's own.
+    pub translation: Option<String>,
+}
+
+/// What arrives with a lesson or the course.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arrived {
+    /// `None` if it could not be fetched.
+    pub course: Option<Rc<Course>>,
+    /// The slugs of the lessons that are done.
+    pub done: BTreeSet<String>,
+    /// The language of the page.
+    pub language: String,
+}
+
+/// An action on lessons.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LessonAction {
+    /// Fetches a lesson, to open it.
+    Open(String),
+    /// A lesson arrived.
+    Opened(Option<Box<Fetched>>, Arrived),
+    /// The course arrived.
+    Listed(Arrived),
+    /// Shows the lesson's tab in Sources.
+    Show,
+    /// Shows the next hint.
+    Hint,
+    /// Predicts the answer to a question, by its number.
+    Answer(usize, String),
+    /// Opens the lesson again, at its start.
+    StartOver,
+    /// Takes the next step of the solution.
+    Solve,
+    /// Lets the cluster come to rest.
+    Settle,
+    /// Keeps only the lessons of this exam in the list; empty: all.
+    Exam(String),
+    /// Shows or hides the field for a code.
+    Codes(bool),
+    /// Takes over what a code or a file says is done; `None` if it says nothing.
+    Import(Option<BTreeSet<String>>),
+    /// Saves what is done as a file.
+    SaveProgress,
+}
+
+/// The lesson that is played, and the course.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lessons {
+    pub course: Option<Rc<Course>>,
+    /// The course could not be fetched.
+    pub missing: bool,
+    pub done: BTreeSet<String>,
+    pub language: String,
+    /// Keeps only the lessons of this exam; empty: all.
+    pub exam: String,
+    /// The field for a code is shown; `Some(true)`: the last code was wrong.
+    pub codes: Option<bool>,
+    /// The lesson's files, to start it over.
+    pub fetched: Option<Rc<Fetched>>,
+    /// As the engine reported it; `None`: no lesson is played.
+    pub frame: Option<Rc<LessonFrame>>,
+    /// The lesson's tab is chosen in Sources.
+    pub shown: bool,
+    /// Number of hints shown.
+    pub hints: usize,
+    /// Number of steps of the solution taken.
+    pub steps: usize,
+    /// The learner's answers, by the number of the question.
+    pub answers: Vec<Option<String>>,
+}
+
+impl Lessons {
+    /// The name of the lesson's file; empty if none is played.
+    pub fn slug(&self) -> &str {
+        self.frame.as_ref().map_or("", |frame| &frame.slug)
+    }
+
+    /// The number of the question that is to be answered now.
+    pub fn open_question(&self) -> Option<usize> {
+        let frame = self.frame.as_ref()?;
+        let is_open = |(number, question): (usize, &QuestionFrame)| {
+            question.answer.is_none() && self.answer(number).is_none()
+        };
+        let mut questions = frame.questions.iter().enumerate();
+        questions.find(|it| is_open(*it)).map(|(number, _)| number)
+    }
+
+    /// The learner's answer to a question.
+    pub fn answer(&self, question: usize) -> Option<&str> {
+        self.answers.get(question)?.as_deref()
+    }
+
+    /// Whether a question was answered right; `None` while that is not known.
+    pub fn is_right(&self, number: usize) -> Option<bool> {
+        let question = self.frame.as_ref()?.questions.get(number)?;
+        let answer = question.answer.as_ref()?;
+        Some(self.answer(number).is_some_and(|given| answer.is(given)))
+    }
+
+    /// Whether all goals are met and all questions answered right.
+    pub fn is_done(&self) -> bool {
+        let Some(frame) = &self.frame else {
+            return false;
+        };
+        let mut questions = 0..frame.questions.len();
+        frame.goals.iter().all(|goal| goal.met)
+            && questions.all(|number| self.is_right(number) == Some(true))
+    }
+
+    /// The slug and the number of the lesson after this one.
+    pub fn next(&self) -> Option<(usize, &Listed)> {
+        let course = self.course.as_ref()?;
+        let number = course.number(self.slug())?;
+        let next = course.lessons().nth(number)?;
+        Some((number + 1, next))
+    }
+
+    fn arrived(&mut self, arrived: Arrived) {
+        self.missing = arrived.course.is_none() && self.course.is_none();
+        self.course = arrived.course.or(self.course.take());
+        self.done = arrived.done;
+        self.language = arrived.language;
+    }
+
+    fn set_answer(&mut self, question: usize, given: String) {
+        if self.answers.len() <= question {
+            self.answers.resize(question + 1, None);
+        }
+        let answer = self.answers.get_mut(question);
+        if let Some(answer) = answer {
+            *answer = Some(given).filter(|given| !given.is_empty());
+        }
+    }
+}
+
+impl Store {
+    #[inline(never)]
+    pub(super) fn on_lesson(&mut self, action: LessonAction) -> Vec<Effect> {
+        let lesson = &mut self.lesson;
+        match action {
+            LessonAction::Open(slug) => {
+                self.page.dialog = None;
+                return vec![Effect::OpenLesson(slug)];
+            }
+            LessonAction::Opened(fetched, arrived) => {
+                lesson.arrived(arrived);
+                let Some(fetched) = fetched else {
+                    lesson.missing = true;
+                    self.page.dialog = Some(Dialog::Course);
+                    return Vec::new();
+                };
+                lesson.fetched = Some(Rc::new(*fetched));
+                return self.begin_lesson();
+            }
+            LessonAction::StartOver if lesson.fetched.is_none() => {
+                // A restored visit has not fetched its lesson.
+                let slug = lesson.slug().to_owned();
+                return vec![Effect::OpenLesson(slug)];
+            }
+            LessonAction::StartOver => return self.begin_lesson(),
+            LessonAction::Listed(arrived) => lesson.arrived(arrived),
+            LessonAction::Show => {
+                lesson.shown = true;
+                self.terminal.shown = false;
+            }
+            LessonAction::Hint => lesson.hints += 1,
+            LessonAction::Answer(question, given) => lesson.set_answer(question, given),
+            LessonAction::Solve => {
+                let number = lesson.steps;
+                lesson.steps += 1;
+                self.leave();
+                let step = self.mutate(Mutation::Lesson(LessonInput::Step { number }));
+                return self.follow_run(step);
+            }
+            LessonAction::Settle => {
+                self.leave();
+                let settle = self.mutate(Mutation::Lesson(LessonInput::Settle));
+                return self.follow_run(settle);
+            }
+            LessonAction::Exam(exam) => lesson.exam = exam,
+            LessonAction::Codes(shown) => lesson.codes = shown.then_some(false),
+            LessonAction::Import(None) => lesson.codes = Some(true),
+            LessonAction::Import(Some(done)) => {
+                lesson.done.extend(done);
+                lesson.codes = None;
+                return vec![Effect::StoreProgress];
+            }
+            LessonAction::SaveProgress => return vec![Effect::SaveProgress],
+        }
+        Vec::new()
+    }
+
+    /// Opens the fetched lesson at its start.
+    fn begin_lesson(&mut self) -> Vec<Effect> {
+        let Some(fetched) = self.lesson.fetched.clone() else {
+            return Vec::new();
+        };
+        let mut effects = self.another_scenario(Mutation::Lesson(LessonInput::Begin {
+            slug: fetched.slug.clone(),
+            text: fetched.text.clone(),
+            translation: fetched.translation.clone(),
+        }));
+        self.lesson = Lessons {
+            shown: true,
+            hints: 0,
+            steps: 0,
+            answers: Vec::new(),
+            ..std::mem::take(&mut self.lesson)
+        };
+        self.terminal.shown = false;
+        effects.push(Effect::StyleLessons);
+        effects
+    }
+
+    /// The engine reported the lesson at the current moment.
+    #[inline(never)]
+    pub(super) fn take_lesson(&mut self, frame: Option<LessonFrame>) -> Vec<Effect> {
+        let lesson = &mut self.lesson;
+        if frame.is_none() {
+            lesson.shown = false;
+            lesson.fetched = None;
+        }
+        let is_new = lesson.frame.is_none() && frame.is_some();
+        lesson.frame = frame.map(Rc::new);
+        let mut effects = Vec::new();
+        if is_new {
+            // A restored visit shows it, too.
+            lesson.shown |= !self.terminal.shown;
+            effects.push(Effect::StyleLessons);
+            effects.extend(lesson.course.is_none().then_some(Effect::ListLessons));
+        }
+        let slug = lesson.slug().to_owned();
+        // Before the course arrives, what was done earlier is not known.
+        if lesson.course.is_some() && lesson.is_done() && lesson.done.insert(slug) {
+            effects.push(Effect::StoreProgress);
+        }
+        effects
+    }
+
+    /// A node of the stage was chosen: the answer to an open question.
+    pub(super) fn predict_on_stage(&mut self, node: &str) {
+        let Some(number) = self.lesson.open_question() else {
+            return;
+        };
+        let frame = self.lesson.frame.as_ref();
+        let question = frame.and_then(|frame| frame.questions.get(number));
+        if question.is_some_and(|question| question.ask == Ask::Node) {
+            self.lesson.set_answer(number, node.to_owned());
+        }
+    }
+}

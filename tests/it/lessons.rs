@@ -1,0 +1,170 @@
+//! Plays every lesson of the page by the four rules, and tests the rules themselves on lessons that break them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use berth_core::api::yaml;
+use berth_protocol::problem::Problem;
+use berth_session::SourceFile;
+use berth_session::lesson::{Lesson, test};
+use serde_json::{Value, json};
+
+/// A lesson that keeps the rules.
+const GOOD: &str = include_str!("lessons/05-labels.yaml");
+const CHINESE: &str = include_str!("lessons/05-labels.zh-CN.yaml");
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("www/lessons")
+}
+
+/// The chapters, as the authors list them; none if there are no lessons yet.
+fn chapters() -> Vec<Value> {
+    let Ok(text) = fs::read_to_string(folder().join("index.json")) else {
+        return Vec::new();
+    };
+    let index: Value = serde_json::from_str(&text).unwrap();
+    index["chapters"].as_array().unwrap().clone()
+}
+
+fn slugs(chapter: &Value) -> Vec<String> {
+    let slugs = chapter["lessons"].as_array().unwrap().iter();
+    slugs.map(|slug| slug.as_str().unwrap().to_owned()).collect()
+}
+
+fn file(name: &str) -> SourceFile {
+    let text = fs::read_to_string(folder().join(name));
+    SourceFile::new(name, text.unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+fn translation(slug: &str) -> SourceFile {
+    file(&format!("{slug}.zh-CN.yaml"))
+}
+
+#[test]
+fn every_lesson_keeps_the_rules() {
+    for slug in chapters().iter().flat_map(slugs) {
+        let lesson = file(&format!("{slug}.yaml"));
+        let problems = test(&lesson, &[translation(&slug)], &[1, 2, 3]);
+        assert!(problems.is_empty(), "{slug}: {problems:#?}");
+    }
+}
+
+#[test]
+fn every_file_is_listed_once() {
+    let mut listed: Vec<String> = chapters().iter().flat_map(slugs).collect();
+    listed.sort();
+    let files = fs::read_dir(folder()).into_iter().flatten();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let lessons = names.filter_map(|name| {
+        let stem = name.strip_suffix(".yaml")?.to_owned();
+        (!stem.contains('.') && stem != "glossary").then_some(stem)
+    });
+    let mut lessons: Vec<String> = lessons.collect();
+    lessons.sort();
+    assert_eq!(lessons, listed);
+}
+
+/// What the page needs of all lessons at once: titles, minutes, exams, and the glossary.
+#[test]
+fn the_course_lists_what_its_files_say() {
+    let lesson = |slug: &String| {
+        let mut lesson = Lesson::read(&file(&format!("{slug}.yaml"))).unwrap();
+        let english = lesson.scenario.title.clone().unwrap();
+        lesson.translate(&translation(slug));
+        json!({
+            "slug": slug,
+            "title": {"en": english, "zh-CN": lesson.scenario.title},
+            "minutes": lesson.scenario.minutes.unwrap_or(10),
+            "exam": lesson.scenario.exam.unwrap_or_default(),
+        })
+    };
+    let chapters = chapters();
+    let listed = chapters.iter().map(|chapter| {
+        let lessons: Vec<Value> = slugs(chapter).iter().map(lesson).collect();
+        json!({"title": chapter["title"], "lessons": lessons})
+    });
+    let listed: Vec<Value> = listed.collect();
+    let course = json!({"chapters": listed, "glossary": glossary()});
+    let text = format!("{}\n", serde_json::to_string_pretty(&course).unwrap());
+    let name = "../../www/lessons/course.json";
+    let committed = fs::read_to_string(folder().join("course.json")).unwrap_or_default();
+    crate::snapshot::assert_snapshot(name, &committed, &text);
+}
+
+fn glossary() -> Vec<Value> {
+    let read = |name: &str| {
+        let text = fs::read_to_string(folder().join(name)).unwrap_or_default();
+        yaml::parse(&text).unwrap().value
+    };
+    let (english, chinese) = (read("glossary.yaml"), read("glossary.zh-CN.yaml"));
+    let Value::Object(terms) = &english else {
+        return Vec::new();
+    };
+    let terms = terms.iter().map(|(term, entry)| {
+        json!({
+            "term": term,
+            "text": {"en": entry["text"], "zh-CN": chinese[term]["text"].as_str().unwrap_or_default()},
+        })
+    });
+    terms.collect()
+}
+
+fn problems(text: &str, chinese: &str) -> Vec<String> {
+    let lesson = SourceFile::new("lesson.yaml", text);
+    let chinese = SourceFile::new("lesson.zh-CN.yaml", chinese);
+    let line = |problem: Problem| {
+        let Problem { file, line, path, message, .. } = problem;
+        format!("{file}:{line}: {path}: {message}")
+    };
+    test(&lesson, &[chinese], &[1]).into_iter().map(line).collect()
+}
+
+#[track_caller]
+fn breaks(from: &str, to: &str, expected: &str) {
+    assert!(GOOD.contains(from), "{from}");
+    let found = problems(&GOOD.replace(from, to), CHINESE);
+    assert!(found.iter().any(|it| it.contains(expected)), "{expected}: {found:#?}");
+}
+
+#[test]
+fn a_good_lesson_has_no_problem() {
+    assert_eq!(problems(GOOD, CHINESE), [""; 0]);
+}
+
+#[test]
+fn a_start_that_meets_the_goals_is_reported() {
+    breaks("nodeSelector: {disk: ssd}", "nodeName: node-b", "the start meets all goals already");
+}
+
+#[test]
+fn a_solution_that_fails_is_reported() {
+    breaks("kubectl label node node-b disk=ssd", "kubectl label node node-b disk=hdd", "the solution does not meet this goal");
+    breaks("kubectl label node node-b disk=ssd", "kubectl label node node-c disk=ssd", "solution[0]: the step fails");
+}
+
+#[test]
+fn a_wrong_answer_that_is_not_recognised_is_reported() {
+    breaks("equals: ssd}", "equals: hdd}", "wrong[1].when: it is not recognised");
+    breaks("kubectl label node node-a disk=ssd", "kubectl label node node-b disk=ssd", "wrong[1]: this wrong answer meets all goals");
+    breaks(
+        "when: [{selector: {app: orders, disk: ssd}, state: Pending}]",
+        "when: [{selector: {app: orders}, count: 3}]",
+        "it is recognised as wrong[0], which comes first",
+    );
+}
+
+#[test]
+fn a_lock_that_concerns_nothing_is_reported() {
+    breaks("- Deployment/orders\n", "- Deployment/web\n", "locked[0]: there is no such object");
+    breaks("- Deployment/orders\n", "- Deploiment/orders\n", "must begin with a kind that Berth knows");
+}
+
+#[test]
+fn a_translation_of_another_shape_is_reported() {
+    let shorter = CHINESE.replace("- 用 `kubectl get nodes --show-labels` 查看有哪些标签。\n", "");
+    let found = problems(GOOD, &shorter);
+    assert!(found.iter().any(|it| it.contains("hints: the lesson has 2, the translation 1")), "{found:#?}");
+    let untitled = CHINESE.replace("title: ", "titel: ");
+    let found = problems(GOOD, &untitled);
+    assert!(found.iter().any(|it| it.contains("the translation is missing")), "{found:#?}");
+}
