@@ -42,7 +42,12 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
         }
         broken += usize::from(has_errors);
     }
-    writeln!(out, "{} of {} lessons keep the rules", lessons.len() - broken, lessons.len())?;
+    writeln!(
+        out,
+        "{} of {} lessons keep the rules",
+        lessons.len() - broken,
+        lessons.len()
+    )?;
     Ok(match broken {
         0 => Status::Good,
         _ => Status::SomeNotPlaced,
@@ -131,7 +136,12 @@ fn line(step: &Step) -> String {
 fn show_goals(goals: &[Goal], terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     for goal in goals {
         match goal.met {
-            true => writeln!(out, "  {} {}", terminal.paint(Style::Good, "met  "), goal.expected)?,
+            true => writeln!(
+                out,
+                "  {} {}",
+                terminal.paint(Style::Good, "met  "),
+                goal.expected
+            )?,
             false => writeln!(
                 out,
                 "  {} {}: {}",

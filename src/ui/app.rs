@@ -330,7 +330,10 @@ impl App {
             Effect::StyleLessons => lessons::style(),
             Effect::StoreProgress => lessons::store(&self.store.lesson.done),
             Effect::SaveProgress => {
-                download("berth-progress.txt", &lessons::written(&self.store.lesson.done));
+                download(
+                    "berth-progress.txt",
+                    &lessons::written(&self.store.lesson.done),
+                );
             }
         }
     }

@@ -61,7 +61,9 @@ async fn arrived() -> Arrived {
     Arrived {
         course: course().await,
         done: done(),
-        language: gloo::utils::document_element().get_attribute("lang").unwrap_or_default(),
+        language: gloo::utils::document_element()
+            .get_attribute("lang")
+            .unwrap_or_default(),
     }
 }
 

@@ -28,7 +28,9 @@ fn chapters() -> Vec<Value> {
 
 fn slugs(chapter: &Value) -> Vec<String> {
     let slugs = chapter["lessons"].as_array().unwrap().iter();
-    slugs.map(|slug| slug.as_str().unwrap().to_owned()).collect()
+    slugs
+        .map(|slug| slug.as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn file(name: &str) -> SourceFile {
@@ -113,17 +115,29 @@ fn problems(text: &str, chinese: &str) -> Vec<String> {
     let lesson = SourceFile::new("lesson.yaml", text);
     let chinese = SourceFile::new("lesson.zh-CN.yaml", chinese);
     let line = |problem: Problem| {
-        let Problem { file, line, path, message, .. } = problem;
+        let Problem {
+            file,
+            line,
+            path,
+            message,
+            ..
+        } = problem;
         format!("{file}:{line}: {path}: {message}")
     };
-    test(&lesson, &[chinese], &[1]).into_iter().map(line).collect()
+    test(&lesson, &[chinese], &[1])
+        .into_iter()
+        .map(line)
+        .collect()
 }
 
 #[track_caller]
 fn breaks(from: &str, to: &str, expected: &str) {
     assert!(GOOD.contains(from), "{from}");
     let found = problems(&GOOD.replace(from, to), CHINESE);
-    assert!(found.iter().any(|it| it.contains(expected)), "{expected}: {found:#?}");
+    assert!(
+        found.iter().any(|it| it.contains(expected)),
+        "{expected}: {found:#?}"
+    );
 }
 
 #[test]
@@ -133,19 +147,39 @@ fn a_good_lesson_has_no_problem() {
 
 #[test]
 fn a_start_that_meets_the_goals_is_reported() {
-    breaks("nodeSelector: {disk: ssd}", "nodeName: node-b", "the start meets all goals already");
+    breaks(
+        "metadata: {name: node-b}",
+        "metadata: {name: node-b, labels: {disk: ssd}}",
+        "the start meets all goals already",
+    );
 }
 
 #[test]
 fn a_solution_that_fails_is_reported() {
-    breaks("kubectl label node node-b disk=ssd", "kubectl label node node-b disk=hdd", "the solution does not meet this goal");
-    breaks("kubectl label node node-b disk=ssd", "kubectl label node node-c disk=ssd", "solution[0]: the step fails");
+    breaks(
+        "kubectl label node node-b disk=ssd",
+        "kubectl label node node-b disk=hdd",
+        "the solution does not meet this goal",
+    );
+    breaks(
+        "kubectl label node node-b disk=ssd",
+        "kubectl label node node-c disk=ssd",
+        "solution[0]: the step fails",
+    );
 }
 
 #[test]
 fn a_wrong_answer_that_is_not_recognised_is_reported() {
-    breaks("equals: ssd}", "equals: hdd}", "wrong[1].when: it is not recognised");
-    breaks("kubectl label node node-a disk=ssd", "kubectl label node node-b disk=ssd", "wrong[1]: this wrong answer meets all goals");
+    breaks(
+        "equals: ssd}",
+        "equals: hdd}",
+        "wrong[1].when: it is not recognised",
+    );
+    breaks(
+        "kubectl label node node-a disk=ssd",
+        "kubectl label node node-b disk=ssd",
+        "wrong[1]: this wrong answer meets all goals",
+    );
     breaks(
         "when: [{selector: {app: orders, disk: ssd}, state: Pending}]",
         "when: [{selector: {app: orders}, count: 3}]",
@@ -155,16 +189,37 @@ fn a_wrong_answer_that_is_not_recognised_is_reported() {
 
 #[test]
 fn a_lock_that_concerns_nothing_is_reported() {
-    breaks("- Deployment/orders\n", "- Deployment/web\n", "locked[0]: there is no such object");
-    breaks("- Deployment/orders\n", "- Deploiment/orders\n", "must begin with a kind that Berth knows");
+    breaks(
+        "- Deployment/orders\n",
+        "- Deployment/web\n",
+        "locked[0]: there is no such object",
+    );
+    breaks(
+        "- Deployment/orders\n",
+        "- Deploiment/orders\n",
+        "must begin with a kind that Berth knows",
+    );
 }
 
 #[test]
 fn a_translation_of_another_shape_is_reported() {
-    let shorter = CHINESE.replace("- 用 `kubectl get nodes --show-labels` 查看有哪些标签。\n", "");
+    let shorter = CHINESE.replace(
+        "- 用 `kubectl get nodes --show-labels` 查看有哪些标签。\n",
+        "",
+    );
     let found = problems(GOOD, &shorter);
-    assert!(found.iter().any(|it| it.contains("hints: the lesson has 2, the translation 1")), "{found:#?}");
+    assert!(
+        found
+            .iter()
+            .any(|it| it.contains("hints: the lesson has 2, the translation 1")),
+        "{found:#?}"
+    );
     let untitled = CHINESE.replace("title: ", "titel: ");
     let found = problems(GOOD, &untitled);
-    assert!(found.iter().any(|it| it.contains("the translation is missing")), "{found:#?}");
+    assert!(
+        found
+            .iter()
+            .any(|it| it.contains("the translation is missing")),
+        "{found:#?}"
+    );
 }

@@ -235,7 +235,10 @@ impl Mutation {
 
     /// Whether it opens another scenario.
     pub fn opens(&self) -> bool {
-        matches!(self, Self::Open { .. } | Self::Lesson(LessonInput::Begin { .. }))
+        matches!(
+            self,
+            Self::Open { .. } | Self::Lesson(LessonInput::Begin { .. })
+        )
     }
 
     /// The manifests, if the page sends them.

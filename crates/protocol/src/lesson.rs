@@ -105,13 +105,18 @@ impl QuestionFrame {
             Ask::Node | Ask::Why => answer == given,
         };
         let mut wrong = self.wrong.iter();
-        wrong.find(|(answer, _)| is_it(answer)).map(|(_, say)| say.as_str())
+        wrong
+            .find(|(answer, _)| is_it(answer))
+            .map(|(_, say)| say.as_str())
     }
 }
 
 /// Pods of a list with commas, as `namespace/name`.
 fn pods(list: &str) -> BTreeSet<String> {
-    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let names = list
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
     names.map(full).collect()
 }
 

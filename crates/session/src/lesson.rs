@@ -35,7 +35,11 @@ pub struct Lesson {
 impl Lesson {
     /// Whether it opens as a simulated cluster.
     pub fn is_live(&self) -> bool {
-        let has_before = self.scenario.before.as_ref().is_some_and(|lines| !lines.is_empty());
+        let has_before = self
+            .scenario
+            .before
+            .as_ref()
+            .is_some_and(|lines| !lines.is_empty());
         has_before || self.scenario.mode.as_deref() == Some("live")
     }
 }

@@ -59,18 +59,26 @@ impl Locks {
                 namespace: String::new(),
                 path: None,
             };
-            problem(&lock, &ObjectRef {
-                kind: lock.kind.clone(),
-                namespace: String::new(),
-                name: String::new(),
-            }, after)
+            problem(
+                &lock,
+                &ObjectRef {
+                    kind: lock.kind.clone(),
+                    namespace: String::new(),
+                    name: String::new(),
+                },
+                after,
+            )
         });
         refused.chain(of_lesson).collect()
     }
 
     /// The lock that forbids the change of an object.
     fn refusal(&self, object: &ObjectRef, before: &Loaded, after: &Loaded) -> Option<&Lock> {
-        let mut locks = self.all.iter().filter(|lock| is_of(lock, object)).peekable();
+        let mut locks = self
+            .all
+            .iter()
+            .filter(|lock| is_of(lock, object))
+            .peekable();
         locks.peek()?;
         let value_in = |loaded| document(loaded, object).and_then(value);
         let (original, old, new) = (value_in(&self.original), value_in(before), value_in(after));
@@ -100,7 +108,11 @@ fn problem(lock: &Lock, object: &ObjectRef, after: &Loaded) -> Problem {
     }
     Problem {
         severity: Severity::Error,
-        file: after.files.first().map(|file: &SourceFile| file.name.clone()).unwrap_or_default(),
+        file: after
+            .files
+            .first()
+            .map(|file: &SourceFile| file.name.clone())
+            .unwrap_or_default(),
         line: 1,
         column: 1,
         path: String::new(),

@@ -22,7 +22,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             }
         })
     };
-    let close = action("close", words::CLOSE, "close", false, act, Action::Page(PageAction::Show(None)));
+    let close = action(
+        "close",
+        words::CLOSE,
+        "close",
+        false,
+        act,
+        Action::Page(PageAction::Show(None)),
+    );
     let body = match &lessons.course {
         None if lessons.missing => html! { <p class="note" role="alert">{ words::NO_COURSE }</p> },
         None => html! { <p class="note">{ words::LOADING }</p> },
@@ -91,7 +98,10 @@ fn listed(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
 /// How much is done, which exam, and the progress as a file and a code.
 fn bar(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     let all: Vec<&Listed> = course.lessons().collect();
-    let done: Vec<&&Listed> = all.iter().filter(|it| lessons.done.contains(&it.slug)).collect();
+    let done: Vec<&&Listed> = all
+        .iter()
+        .filter(|it| lessons.done.contains(&it.slug))
+        .collect();
     let minutes = all.iter().map(|lesson| lesson.minutes).sum();
     let spent = done.iter().map(|lesson| lesson.minutes).sum();
     let percent = done.len() * 100 / all.len().max(1);

@@ -96,7 +96,10 @@ fn crumb(lesson: &Lessons, frame: &LessonFrame) -> Html {
     let chapter = course.and_then(|course| chapter_of(course, slug, &lesson.language));
     let now = frame.goals.iter().position(|goal| !goal.met);
     let pips = frame.goals.iter().enumerate().map(|(index, goal)| {
-        let class = classes!(goal.met.then_some("on"), (now == Some(index)).then_some("now"));
+        let class = classes!(
+            goal.met.then_some("on"),
+            (now == Some(index)).then_some("now")
+        );
         html! { <i {class} /> }
     });
     html! {
@@ -115,7 +118,11 @@ fn chapter_of(course: &Course, slug: &str, language: &str) -> Option<String> {
 
 fn goal(goal: &GoalFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
     let class = classes!("goal", if goal.met { "goal--done" } else { "goal--now" });
-    let state = if goal.met { words::LESSON_DONE } else { words::LESSON_TODO };
+    let state = if goal.met {
+        words::LESSON_DONE
+    } else {
+        words::LESSON_TODO
+    };
     html! {
         <li {class} data-goal={goal.met.to_string()}>
             <span class="box">{ if goal.met { icon("check") } else { html! {} } }</span>
@@ -147,7 +154,11 @@ fn hints(
             </div>
         }
     });
-    let more = if lesson.hints == 0 { words::FIRST_HINT } else { words::NEXT_HINT };
+    let more = if lesson.hints == 0 {
+        words::FIRST_HINT
+    } else {
+        words::NEXT_HINT
+    };
     html! {
         <div aria-live="polite">
             { for shown }
@@ -167,7 +178,11 @@ fn solution(
 ) -> Html {
     let all = frame.solution.len();
     let onclick = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::Solve));
-    let taken = frame.solution.iter().take(lesson.steps).map(|step| taken(step, link));
+    let taken = frame
+        .solution
+        .iter()
+        .take(lesson.steps)
+        .map(|step| taken(step, link));
     html! {
         <div class="lesson__solution" aria-live="polite">
             if lesson.steps > 0 { <p class="hint__head">{ words::SOLUTION }</p> }
@@ -186,7 +201,9 @@ fn solution(
 fn taken(step: &StepFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
     let text = match step.is_command {
         true => html! { <pre class="cmd"><code>{ &step.text }</code></pre> },
-        false => html! { <><p class="muted">{ words::APPLY }</p><pre class="lesson__yaml"><code>{ &step.text }</code></pre></> },
+        false => {
+            html! { <><p class="muted">{ words::APPLY }</p><pre class="lesson__yaml"><code>{ &step.text }</code></pre></> }
+        }
     };
     html! { <div data-step="">{ text }{ blocks(&step.note, link) }</div> }
 }
@@ -238,7 +255,8 @@ fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback
                 act.emit(answer(select.value()));
             }
         });
-        let options = PLUGINS.map(|name| html! { <option value={name} selected={given == name}>{ name }</option> });
+        let options = PLUGINS
+            .map(|name| html! { <option value={name} selected={given == name}>{ name }</option> });
         return html! {
             <select class="field" data-field="predict" {onchange}><option value="" selected={given.is_empty()} />{ for options }</select>
         };
@@ -246,10 +264,17 @@ fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback
     let is_many = question.ask == Ask::Victims;
     let chosen: BTreeSet<&str> = given.split(',').filter(|it| !it.is_empty()).collect();
     let names: Vec<String> = match is_many {
-        false => store.view.nodes.iter().map(|node| node.name.clone()).collect(),
+        false => store
+            .view
+            .nodes
+            .iter()
+            .map(|node| node.name.clone())
+            .collect(),
         true => {
             let placed = store.view.pods.iter().filter(|pod| pod.node.is_some());
-            placed.map(|pod| words::short(&pod.key).to_owned()).collect()
+            placed
+                .map(|pod| words::short(&pod.key).to_owned())
+                .collect()
         }
     };
     let buttons = names.iter().map(|name| {
@@ -317,7 +342,11 @@ fn nav(store: &Store, done: bool, act: &Callback<Action>) -> Html {
         Some(slug) => Action::Lesson(LessonAction::Open(slug.clone())),
         None => Action::Page(PageAction::Show(Some(Dialog::Course))),
     });
-    let label = if has_next { words::NEXT_LESSON } else { words::COURSE };
+    let label = if has_next {
+        words::NEXT_LESSON
+    } else {
+        words::COURSE
+    };
     html! {
         <footer class="lesson__nav">
             <button class="btn btn--line" data-action="course" onclick={course}>{ icon("left") }{ words::COURSE }</button>

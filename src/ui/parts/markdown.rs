@@ -31,7 +31,9 @@ pub fn blocks(text: &str, link: &dyn Fn(&str, &str) -> Html) -> Html {
                     (false, None) => {}
                 }
             }
-            let items = items.iter().map(|item| html! { <li>{ inline(item, link) }</li> });
+            let items = items
+                .iter()
+                .map(|item| html! { <li>{ inline(item, link) }</li> });
             drawn.push(html! { <ul>{ for items }</ul> });
             continue;
         }

@@ -153,6 +153,11 @@ impl Lessons {
         self.frame.as_ref().map_or("", |frame| &frame.slug)
     }
 
+    /// Whether the fixes that the engine finds are not shown: they would give the solution away.
+    pub fn hides_fixes(&self) -> bool {
+        self.frame.is_some() && self.steps == 0 && !self.is_done()
+    }
+
     /// The number of the question that is to be answered now.
     pub fn open_question(&self) -> Option<usize> {
         let frame = self.frame.as_ref()?;

@@ -10,7 +10,10 @@ const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// The code of the lessons that are done, in groups of four: five lessons a character, then the check character.
 pub fn code(course: &Course, done: &BTreeSet<String>) -> String {
-    let flags: Vec<bool> = course.lessons().map(|lesson| done.contains(&lesson.slug)).collect();
+    let flags: Vec<bool> = course
+        .lessons()
+        .map(|lesson| done.contains(&lesson.slug))
+        .collect();
     let digits = flags.chunks(5).map(|five| {
         let bits = five.iter().enumerate();
         bits.fold(0, |sum, (bit, is_done)| sum | usize::from(*is_done) << bit)
@@ -19,13 +22,18 @@ pub fn code(course: &Course, done: &BTreeSet<String>) -> String {
     digits.push(check(&digits));
     let letters = digits.iter().filter_map(|digit| LETTERS.get(*digit));
     let letters: Vec<char> = letters.map(|letter| char::from(*letter)).collect();
-    let groups: Vec<String> = letters.chunks(4).map(|group| group.iter().collect()).collect();
+    let groups: Vec<String> = letters
+        .chunks(4)
+        .map(|group| group.iter().collect())
+        .collect();
     groups.join("-")
 }
 
 /// The lessons that a code says are done; `None` if it is wrong.
 pub fn read(course: &Course, code: &str) -> Option<BTreeSet<String>> {
-    let letters = code.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
+    let letters = code
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && *letter != '-');
     let digits: Option<Vec<usize>> = letters.map(digit).collect();
     let digits = digits?;
     let (last, digits) = digits.split_last()?;

@@ -5,8 +5,7 @@ use super::count;
 pub const LESSON: &str = "Lesson";
 pub const COURSE: &str = "Course";
 pub const COURSE_TITLE: &str = "See why a Pod lands where it lands";
-pub const COURSE_LEAD: &str =
-    "Each lesson starts from a real question and is checked against the cluster, never against what you typed.";
+pub const COURSE_LEAD: &str = "Each lesson starts from a real question and is checked against the cluster, never against what you typed.";
 pub const NO_COURSE: &str =
     "The lessons could not be fetched: check the connection, then try again.";
 pub const PROGRESS_HERE: &str =
@@ -35,7 +34,7 @@ pub const SOLUTION_ENDS: &str = "That was the last step.";
 pub const START_OVER: &str = "Start over";
 pub const NEXT_LESSON: &str = "Next lesson";
 pub const LET_IT_RUN: &str = "Let it run";
-pub const LET_IT_RUN_TITLE: &str = "Play until nothing more happens, or 15 minutes have passed";
+pub const LET_IT_RUN_TITLE: &str = "Play until nothing happens for two minutes";
 pub const LOCKED: &str = "Locked:";
 pub const ALL_MET: &str = "All goals are met.";
 pub const NOT_QUITE: &str = "Not yet";

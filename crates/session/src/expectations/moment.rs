@@ -141,7 +141,12 @@ impl<'s> Moment<'s> {
         let Some(world) = self.live else {
             return false;
         };
-        let is_stored = world.api().store().pods.get(&Key::new(namespace, name)).is_some();
+        let is_stored = world
+            .api()
+            .store()
+            .pods
+            .get(&Key::new(namespace, name))
+            .is_some();
         let mut known = self.manifests.prepared.pods.iter();
         !is_stored && known.any(|pod| &*pod.namespace == namespace && &*pod.name == name)
     }
@@ -293,4 +298,3 @@ fn list(pods: &[&Seen]) -> String {
     }
     text
 }
-

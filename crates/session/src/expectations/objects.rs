@@ -54,7 +54,10 @@ impl Moment<'_> {
             let stored = world.api().store().get(&object.kind, &key)?;
             return Some(stored.to_json());
         }
-        match document(&self.manifests.loaded, &object)?.object.as_deref()? {
+        match document(&self.manifests.loaded, &object)?
+            .object
+            .as_deref()?
+        {
             Manifest::SchedulerConfiguration(value) => Some(value.as_ref().clone()),
             manifest => Some(Object::of_manifest(manifest)?.to_json()),
         }

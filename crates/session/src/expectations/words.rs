@@ -72,7 +72,12 @@ fn pods(expectation: &Expectation) -> String {
 }
 
 fn nodes(expectation: &Expectation) -> String {
-    let names: Vec<&str> = expectation.node.iter().chain(expectation.nodes.iter().flatten()).map(String::as_str).collect();
+    let names: Vec<&str> = expectation
+        .node
+        .iter()
+        .chain(expectation.nodes.iter().flatten())
+        .map(String::as_str)
+        .collect();
     let of = match (names.is_empty(), expectation.count()) {
         (true, None) => "All nodes".to_owned(),
         (true, Some(range)) => format!("{} nodes", number(range)),

@@ -18,7 +18,9 @@ impl Session {
     /// As [`Session::take_step`]; also if there is no such step.
     pub fn take_solution_step(&mut self, number: usize) -> Result<(), String> {
         let step = self.lesson.as_ref();
-        let step = step.and_then(|lesson| lesson.parts.solution.get(number)).cloned();
+        let step = step
+            .and_then(|lesson| lesson.parts.solution.get(number))
+            .cloned();
         self.take_step(&step.ok_or("there is no such step")?)?;
         self.settle();
         Ok(())
@@ -30,12 +32,16 @@ impl Session {
         let (scenario, parts) = (&lesson.scenario, &lesson.parts);
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let goals = scenario.expectations.iter().flatten();
-        let goals = goals.zip(self.goals(lesson)).map(|(goal, outcome)| GoalFrame {
-            words: goal.words.clone().unwrap_or(outcome.expected),
-            met: outcome.met,
-            why: outcome.why,
-        });
-        let wrong = self.wrong_answer(lesson).and_then(|index| parts.wrong.get(index));
+        let goals = goals
+            .zip(self.goals(lesson))
+            .map(|(goal, outcome)| GoalFrame {
+                words: goal.words.clone().unwrap_or(outcome.expected),
+                met: outcome.met,
+                why: outcome.why,
+            });
+        let wrong = self
+            .wrong_answer(lesson)
+            .and_then(|index| parts.wrong.get(index));
         Some(LessonFrame {
             slug: lesson.slug.clone(),
             title: text(&scenario.title),
@@ -60,7 +66,9 @@ impl Session {
                 _ => Ask::Node,
             },
             say: question.say.clone(),
-            wrong: wrong.map(|it| (it.answer.clone(), it.say.clone())).collect(),
+            wrong: wrong
+                .map(|it| (it.answer.clone(), it.say.clone()))
+                .collect(),
             answer: self.answer(question),
         }
     }

@@ -77,7 +77,11 @@ fn locked_object(lock: &Lock, session: &Session) -> Option<(ObjectRef, Value)> {
     let first = objects.next()?;
     match has_field(&first.1) {
         true => Some(first),
-        false => Some(objects.find(|(_, object)| has_field(object)).unwrap_or(first)),
+        false => Some(
+            objects
+                .find(|(_, object)| has_field(object))
+                .unwrap_or(first),
+        ),
     }
 }
 
@@ -132,7 +136,10 @@ fn trials(original: &Value, lock: &Lock) -> Vec<Trial> {
     };
     let old = at(original, path);
     let fields: Vec<Option<Value>> = match old {
-        Some(old) => [None].into_iter().chain(variants(old).into_iter().map(Some)).collect(),
+        Some(old) => [None]
+            .into_iter()
+            .chain(variants(old).into_iter().map(Some))
+            .collect(),
         None => likely().into_iter().map(Some).collect(),
     };
     let made = fields.into_iter().filter_map(|field| {
@@ -187,7 +194,9 @@ fn variants(value: &Value) -> Vec<Value> {
         }
         Value::Object(fields) => {
             let changed = fields.iter().flat_map(|(name, field)| {
-                variants(field).into_iter().map(move |field| (name.clone(), field))
+                variants(field)
+                    .into_iter()
+                    .map(move |field| (name.clone(), field))
             });
             changed
                 .map(|(name, field)| {

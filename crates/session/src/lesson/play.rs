@@ -18,6 +18,8 @@ use crate::{Session, SourceFile};
 /// Simulated time that passes at most before a step counts as settled, in milliseconds: nodes that are lost, Pods that
 /// are evicted after 300 s and deadlines of rollouts are over by then.
 const SETTLE_MS: i64 = 15 * 60_000;
+/// A longer pause ends it: the queue tries Pods that nothing can help again after 5 minutes.
+const PAUSE_MS: i64 = 120_000;
 /// Maximum number of log entries until then.
 const MAX_ENTRIES: usize = 5_000;
 
@@ -52,12 +54,13 @@ impl Session {
         Ok(())
     }
 
-    /// Lets the run, or the cluster, come to rest: until nothing is due, for 15 minutes at most.
+    /// Lets the run, or the cluster, come to rest: until nothing is due for two minutes, for 15 minutes at most.
     pub fn settle(&mut self) {
         let elapsed_ms = |session: &Self| session.live().map_or(0, |world| world.elapsed_ms());
         let until_ms = elapsed_ms(self).saturating_add(SETTLE_MS);
         for _ in 0..MAX_ENTRIES {
-            if self.next_ms().is_some_and(|next| next > until_ms) || !self.step() {
+            let latest_ms = elapsed_ms(self).saturating_add(PAUSE_MS).min(until_ms);
+            if self.next_ms().is_some_and(|next| next > latest_ms) || !self.step() {
                 break;
             }
         }
@@ -80,7 +83,8 @@ impl Session {
         match action {
             Action::Run(line) => self.run_line(line),
             Action::Apply(manifests) => {
-                self.write_manifests(manifests).map_err(|error| error.to_string())?;
+                self.write_manifests(manifests)
+                    .map_err(|error| error.to_string())?;
                 Ok(String::new())
             }
         }
@@ -89,7 +93,9 @@ impl Session {
     fn run_line(&mut self, line: &str) -> Result<String, String> {
         let output = self.command(line);
         if output.open.is_some() {
-            return Err("a lesson has no editor: use kubectl patch, or sed -i on a file".to_owned());
+            return Err(
+                "a lesson has no editor: use kubectl patch, or sed -i on a file".to_owned(),
+            );
         }
         let printed = format!("{}{}", output.stdout, output.stderr);
         match output.code {
@@ -107,7 +113,10 @@ impl Session {
         self.sources_can_be_read()?;
         let written = load(&[SourceFile::new("", manifests)]);
         if let Some(problem) = written.problems.iter().find(|problem| problem.is_error()) {
-            return Err(EditError::new(problem.message.clone(), problem.help.clone()));
+            return Err(EditError::new(
+                problem.message.clone(),
+                problem.help.clone(),
+            ));
         }
         let before = self.editable();
         let last = before.files.len().saturating_sub(1);
@@ -127,13 +136,18 @@ impl Session {
         }
         changes.sort_by_key(|change| (change.file, change.range.start));
         if !added.is_empty() {
-            let ends_line = before.files.get(last).is_none_or(|file| {
-                file.text.is_empty() || file.text.ends_with('\n')
-            });
+            let ends_line = before
+                .files
+                .get(last)
+                .is_none_or(|file| file.text.is_empty() || file.text.ends_with('\n'));
             changes.push(Change {
                 file: last,
                 range: end..end,
-                text: if ends_line { added } else { format!("\n{added}") },
+                text: if ends_line {
+                    added
+                } else {
+                    format!("\n{added}")
+                },
             });
         }
         let files = apply_changes(&before.files, &changes)

@@ -11,7 +11,9 @@ impl Session {
     pub fn answer(&self, question: &Predict) -> Option<Answer> {
         let pod = full(&question.pod);
         let attempts = self.attempts().filter(|(at, _)| *at >= self.since);
-        let mut own = attempts.map(|(_, attempt)| attempt).filter(|attempt| attempt.key == pod);
+        let mut own = attempts
+            .map(|(_, attempt)| attempt)
+            .filter(|attempt| attempt.key == pod);
         own.find_map(|attempt| match (question.ask.as_str(), &attempt.ending) {
             ("node", Ending::Bound { node, .. }) => Some(Answer::Node(node.to_string())),
             ("victims", _) if !attempt.victims.is_empty() => {
@@ -20,7 +22,9 @@ impl Session {
             }
             ("why", Ending::Unschedulable(unschedulable)) => {
                 let plugins = unschedulable.rejected_by.iter();
-                Some(Answer::Plugins(plugins.map(|name| (*name).to_owned()).collect()))
+                Some(Answer::Plugins(
+                    plugins.map(|name| (*name).to_owned()).collect(),
+                ))
             }
             _ => None,
         })

@@ -36,7 +36,8 @@ impl Lesson {
             Some(Manifest::Scenario(scenario)) if scenario.is_lesson() => scenario.clone(),
             _ => {
                 let source = first.map(|first| first.source.clone()).unwrap_or_default();
-                let message = "this is no lesson: its first document is no Scenario with a solution";
+                let message =
+                    "this is no lesson: its first document is no Scenario with a solution";
                 return Err(vec![loaded.problem(&source, Finding::error("", message))]);
             }
         };
@@ -93,7 +94,9 @@ fn start(file: &SourceFile, loaded: &Loaded) -> SourceFile {
         return file.clone();
     };
     let text = loaded.text(&first.source);
-    let own = yaml::parse(text).map(|parsed| parsed.value).unwrap_or_default();
+    let own = yaml::parse(text)
+        .map(|parsed| parsed.value)
+        .unwrap_or_default();
     let kept = OF_CLUSTER.iter().filter_map(|name| {
         let value = own.get(name)?;
         Some(((*name).to_owned(), value.clone()))

@@ -124,7 +124,10 @@ impl Lesson {
         let message = match (recognised, unmet) {
             (Some(other), _) => format!("it is recognised as wrong[{other}], which comes first"),
             (None, Some(unmet)) => {
-                format!("it is not recognised: {} does not hold: {}", unmet.expected, unmet.why)
+                format!(
+                    "it is not recognised: {} does not hold: {}",
+                    unmet.expected, unmet.why
+                )
             }
             (None, None) => "it is not recognised".to_owned(),
         };

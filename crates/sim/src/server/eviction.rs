@@ -47,7 +47,12 @@ impl ApiServer {
         evicted
     }
 
-    fn evict_pod(&mut self, pod: &Arc<Pod>, key: &Key, options: EvictOptions) -> Result<(), ApiError> {
+    fn evict_pod(
+        &mut self,
+        pod: &Arc<Pod>,
+        key: &Key,
+        options: EvictOptions,
+    ) -> Result<(), ApiError> {
         if !is_free(pod) {
             self.ask_budgets(pod, options)?;
         }

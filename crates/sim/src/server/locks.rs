@@ -85,7 +85,10 @@ impl Guard {
     ) -> Result<(), ApiError> {
         let mut locks = self.locks.iter();
         let (namespace, name) = (key.namespace(), key.name());
-        if !locks.clone().any(|lock| lock.is_of(T::KIND, namespace, name)) {
+        if !locks
+            .clone()
+            .any(|lock| lock.is_of(T::KIND, namespace, name))
+        {
             return Ok(());
         }
         let (before, after) = (before.map(bare), after.map(bare));
@@ -114,7 +117,9 @@ fn bare<T: Served>(object: &T) -> Value {
     for field in ["resourceVersion", "generation", "managedFields"] {
         metadata.remove(field);
     }
-    let annotations = metadata.get_mut("annotations").and_then(Value::as_object_mut);
+    let annotations = metadata
+        .get_mut("annotations")
+        .and_then(Value::as_object_mut);
     let is_empty = annotations.is_some_and(|annotations| {
         annotations.remove(LAST_APPLIED);
         annotations.is_empty()

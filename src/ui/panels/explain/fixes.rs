@@ -21,7 +21,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         .explained
         .as_ref()
         .map(|explained| explained.position);
-    if !waits || store.time.progress.is_some() {
+    if !waits || store.time.progress.is_some() || store.lesson.hides_fixes() {
         return html! {};
     }
     let fixes = &store.explain.fixes;

@@ -62,7 +62,11 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
         let chosen = store.terminal.shown == shown && !store.lesson.shown;
         html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-source={name} {onclick}>{ label }</button> }
     });
-    let lesson = store.lesson.frame.is_some().then(|| lesson::tab(store, act));
+    let lesson = store
+        .lesson
+        .frame
+        .is_some()
+        .then(|| lesson::tab(store, act));
     html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for lesson }{ for tabs }</span> }
 }
 

@@ -105,11 +105,23 @@ mod tests {
         let holds = |path: &str, equals: Value, contains: Value| {
             condition(path, &equals, &contains).holds(Some(&node))
         };
-        assert!(holds("metadata.labels[topology.kubernetes.io/zone]", json!("a"), null.clone()));
-        assert!(!holds("metadata.labels[topology.kubernetes.io/zone]", json!("b"), null.clone()));
+        assert!(holds(
+            "metadata.labels[topology.kubernetes.io/zone]",
+            json!("a"),
+            null.clone()
+        ));
+        assert!(!holds(
+            "metadata.labels[topology.kubernetes.io/zone]",
+            json!("b"),
+            null.clone()
+        ));
         assert!(holds("spec.pods", json!("110"), null.clone()));
         assert!(holds("spec.taints", null.clone(), json!({"key": "db"})));
-        assert!(holds("spec.taints", null.clone(), json!({"key": "db", "value": null})));
+        assert!(holds(
+            "spec.taints",
+            null.clone(),
+            json!({"key": "db", "value": null})
+        ));
         assert!(!holds("spec.taints", null.clone(), json!({"key": "web"})));
         assert!(!holds("spec.missing", null.clone(), null.clone()));
         let absent = Condition {

@@ -134,11 +134,15 @@ impl Scenario {
         });
         let locked = locks.collect();
         let solution = steps("solution", &parts.solution, &mut findings);
-        let wrong = parts.wrong.into_iter().enumerate().map(|(index, form)| Wrong {
-            steps: steps(&format!("wrong[{index}].steps"), &form.steps, &mut findings),
-            when: form.when,
-            say: form.say,
-        });
+        let wrong = parts
+            .wrong
+            .into_iter()
+            .enumerate()
+            .map(|(index, form)| Wrong {
+                steps: steps(&format!("wrong[{index}].steps"), &form.steps, &mut findings),
+                when: form.when,
+                say: form.say,
+            });
         let lesson = Lesson {
             locked,
             solution,

@@ -115,7 +115,10 @@ mod tests {
         let lock = Lock::parse("Pod/db.spec.priority").unwrap();
         assert!(lock.is_of("Pod", "default", "db"));
         assert!(!lock.is_of("Pod", "shop", "db"));
-        let (one, two) = (json!({"spec": {"priority": 1}}), json!({"spec": {"priority": 2}}));
+        let (one, two) = (
+            json!({"spec": {"priority": 1}}),
+            json!({"spec": {"priority": 2}}),
+        );
         let other = json!({"spec": {"priority": 1, "nodeName": "n1"}});
         assert!(lock.forbids(Some(&one), Some(&one), Some(&two)));
         assert!(!lock.forbids(Some(&one), Some(&one), Some(&other)));

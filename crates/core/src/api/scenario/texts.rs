@@ -67,10 +67,21 @@ impl Texts {
         let notes = self.solution.unwrap_or_default();
         let has_notes = lesson.solution.iter().any(|step| step.note.is_some());
         if (has_notes || !notes.is_empty())
-            && fits("solution", notes.len(), lesson.solution.len(), &mut findings)
+            && fits(
+                "solution",
+                notes.len(),
+                lesson.solution.len(),
+                &mut findings,
+            )
         {
             for (index, (step, text)) in lesson.solution.iter_mut().zip(&notes).enumerate() {
-                put_optional(&format!("solution[{index}]"), "note", text, &mut step.note, &mut findings);
+                put_optional(
+                    &format!("solution[{index}]"),
+                    "note",
+                    text,
+                    &mut step.note,
+                    &mut findings,
+                );
             }
         }
         let words = self.expectations.unwrap_or_default();
@@ -131,16 +142,13 @@ fn text_of<'t>(field: &str, value: &'t Value) -> Option<&'t str> {
     value.as_str().or_else(|| value.get(field)?.as_str())
 }
 
-fn put_text(
-    path: &str,
-    field: &str,
-    value: &Value,
-    own: &mut String,
-    findings: &mut Vec<Finding>,
-) {
+fn put_text(path: &str, field: &str, value: &Value, own: &mut String, findings: &mut Vec<Finding>) {
     match text_of(field, value) {
         Some(text) => text.clone_into(own),
-        None => findings.push(Finding::error(path, format!("must be a text, or have `{field}`"))),
+        None => findings.push(Finding::error(
+            path,
+            format!("must be a text, or have `{field}`"),
+        )),
     }
 }
 

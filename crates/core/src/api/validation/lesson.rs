@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::api::kinds::Kind;
 use crate::api::load::is_document;
-use crate::api::scenario::{Action, Expectation, Lesson, Lock, Predict, Scenario, Step, Wrong};
 use crate::api::scenario::{ASKED, duration_ms};
+use crate::api::scenario::{Action, Expectation, Lesson, Lock, Predict, Scenario, Step, Wrong};
 
 use super::Errors;
 use super::field::{ErrorKind, FieldError, Path};
@@ -55,7 +55,8 @@ pub(super) fn lesson(scenario: &Scenario, errors: &mut Errors) {
     let path = root.child("solution");
     if solution.is_empty() && errors.is_empty() {
         let detail = "a lesson has one";
-        errors.push(FieldError::required(&path, detail).help("list the steps that reach the goals"));
+        errors
+            .push(FieldError::required(&path, detail).help("list the steps that reach the goals"));
     }
     for (index, step) in solution.iter().enumerate() {
         say(&path.index(index), "note", step.note.as_deref(), errors);
@@ -69,7 +70,10 @@ pub(super) fn lesson(scenario: &Scenario, errors: &mut Errors) {
     for (index, question) in predict.iter().enumerate() {
         prediction(&path.index(index), question, errors);
     }
-    for (name, text) in [("task", &scenario.task), ("description", &scenario.description)] {
+    for (name, text) in [
+        ("task", &scenario.task),
+        ("description", &scenario.description),
+    ] {
         if text.as_deref().is_none_or(|text| text.trim().is_empty()) {
             errors.push(FieldError::required(&root.child(name), "a lesson has one"));
         }
@@ -85,7 +89,11 @@ fn locks(locked: &[Lock], errors: &mut Errors) {
     for (index, lock) in locked.iter().enumerate() {
         if Kind::of_name(&lock.kind).is_none() && !is_document(&lock.kind) {
             let detail = "must begin with a kind that Berth knows";
-            errors.push(FieldError::invalid(&path.index(index), lock.to_string(), detail));
+            errors.push(FieldError::invalid(
+                &path.index(index),
+                lock.to_string(),
+                detail,
+            ));
         }
     }
 }
@@ -96,11 +104,16 @@ fn configured_after_before(scenario: &Scenario, solution: &[Step], errors: &mut 
         Action::Apply(text) => text.contains("kind: KubeSchedulerConfiguration"),
         Action::Run(_) => false,
     };
-    let has_before = scenario.before.as_ref().is_some_and(|lines| !lines.is_empty());
+    let has_before = scenario
+        .before
+        .as_ref()
+        .is_some_and(|lines| !lines.is_empty());
     if has_before && solution.iter().any(configures) {
         let path = Path::root().child("before");
-        let detail = "may not be specified when the solution changes the KubeSchedulerConfiguration";
-        let help = "the run starts again with it; write what the commands lead to into the manifests";
+        let detail =
+            "may not be specified when the solution changes the KubeSchedulerConfiguration";
+        let help =
+            "the run starts again with it; write what the commands lead to into the manifests";
         errors.push(FieldError::forbidden(&path, detail).help(help));
     }
 }
@@ -108,7 +121,10 @@ fn configured_after_before(scenario: &Scenario, solution: &[Step], errors: &mut 
 fn wrong_answer(path: &Path, answer: &Wrong, errors: &mut Errors) {
     say(path, "say", Some(&answer.say), errors);
     if answer.steps.is_empty() {
-        errors.push(FieldError::required(&path.child("steps"), "how one comes to it"));
+        errors.push(FieldError::required(
+            &path.child("steps"),
+            "how one comes to it",
+        ));
     }
     let path = path.child("when");
     if answer.when.is_empty() {
@@ -122,7 +138,10 @@ fn wrong_answer(path: &Path, answer: &Wrong, errors: &mut Errors) {
 
 fn prediction(path: &Path, question: &Predict, errors: &mut Errors) {
     if question.pod.is_empty() {
-        errors.push(FieldError::required(&path.child("pod"), "the Pod in question"));
+        errors.push(FieldError::required(
+            &path.child("pod"),
+            "the Pod in question",
+        ));
     }
     if !ASKED.contains(&question.ask.as_str()) {
         let path = path.child("ask");
@@ -133,7 +152,10 @@ fn prediction(path: &Path, question: &Predict, errors: &mut Errors) {
     for (index, answer) in question.wrong.iter().enumerate() {
         let path = path.index(index);
         if answer.answer.is_empty() {
-            errors.push(FieldError::required(&path.child("answer"), "the answer that is meant"));
+            errors.push(FieldError::required(
+                &path.child("answer"),
+                "the answer that is meant",
+            ));
         }
         say(&path, "say", Some(&answer.say), errors);
     }
@@ -206,7 +228,10 @@ pub(super) fn other(path: &Path, expected: &Expectation, errors: &mut Errors) {
     if let Some(others) = &expected.one_of {
         let path = path.child("oneOf");
         if others.is_empty() {
-            errors.push(FieldError::required(&path, "must have at least one expectation"));
+            errors.push(FieldError::required(
+                &path,
+                "must have at least one expectation",
+            ));
         }
         for (index, other) in others.iter().enumerate() {
             expectation(&path.index(index), other, errors);
@@ -225,7 +250,11 @@ fn condition(path: &Path, expected: &Expectation, errors: &mut Errors) {
         });
         if !is_object {
             let detail = "must be Kind/name or Kind/namespace/name";
-            errors.push(FieldError::invalid(&path.child("object"), object.as_str(), detail));
+            errors.push(FieldError::invalid(
+                &path.child("object"),
+                object.as_str(),
+                detail,
+            ));
         }
     }
     let own = [
@@ -245,12 +274,21 @@ fn condition(path: &Path, expected: &Expectation, errors: &mut Errors) {
         Value::Object(_) => path.child("config"),
         _ => {
             let detail = "must be a map of `path` and `equals`, `contains` or `exists`";
-            errors.push(FieldError::invalid(&path.child("config"), expected.config.clone(), detail));
+            errors.push(FieldError::invalid(
+                &path.child("config"),
+                expected.config.clone(),
+                detail,
+            ));
             return;
         }
     };
     let known = ["path", "equals", "contains", "exists"];
-    for name in expected.config.as_object().into_iter().flat_map(|map| map.keys()) {
+    for name in expected
+        .config
+        .as_object()
+        .into_iter()
+        .flat_map(|map| map.keys())
+    {
         if !known.contains(&name.as_str()) {
             errors.push(FieldError::not_supported(&path, name, &known));
         }
@@ -276,7 +314,10 @@ pub(super) fn of_pods(path: &Path, expected: &Expectation, errors: &mut Errors) 
     non_negative(&path.child("neverBelow"), expected.never_below, errors);
     let path = path.child("skew");
     if expected.skew.as_ref().is_some_and(|keys| keys.is_empty()) {
-        errors.push(FieldError::required(&path, "must have at least one topology key"));
+        errors.push(FieldError::required(
+            &path,
+            "must have at least one topology key",
+        ));
     }
     for (key, most) in expected.skew.iter().flatten() {
         errors.extend(label_key(&path, key));
@@ -285,12 +326,19 @@ pub(super) fn of_pods(path: &Path, expected: &Expectation, errors: &mut Errors) 
 }
 
 fn durations(path: &Path, expected: &Expectation, errors: &mut Errors) {
-    for (name, text) in [("within", &expected.within), ("notBefore", &expected.not_before)] {
+    for (name, text) in [
+        ("within", &expected.within),
+        ("notBefore", &expected.not_before),
+    ] {
         if let Some(text) = text
             && duration_ms(text).is_none()
         {
             let detail = "must be a duration like 60s";
-            errors.push(FieldError::invalid(&path.child(name), text.as_str(), detail));
+            errors.push(FieldError::invalid(
+                &path.child(name),
+                text.as_str(),
+                detail,
+            ));
         }
     }
 }
