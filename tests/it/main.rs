@@ -44,6 +44,8 @@ mod links;
 #[cfg(not(target_arch = "wasm32"))]
 mod reading;
 #[cfg(not(target_arch = "wasm32"))]
+mod schema;
+#[cfg(not(target_arch = "wasm32"))]
 mod seeds;
 #[cfg(not(target_arch = "wasm32"))]
 mod serve;

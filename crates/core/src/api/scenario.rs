@@ -54,13 +54,9 @@ pub struct Scenario {
     /// The tutorials and questions that a lesson answers.
     pub covers: Option<Vec<String>>,
     /// The parts of a lesson, still as JSON: [`Lesson`] reads them, where a lesson is played.
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub locked: Value,
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub solution: Value,
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub wrong: Value,
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub predict: Value,
 }
 
@@ -87,7 +83,6 @@ pub struct Expectation {
     pub nodes: Option<Vec<String>>,
     /// The number of Pods (or nodes) that satisfy the other fields, or a range of it:
     /// `{min: 2, max: 3}`.
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub count: Value,
     /// Topology keys, each with the maximum number of these Pods per domain:
     /// `{kubernetes.io/hostname: 1}` is one per node.
@@ -115,15 +110,12 @@ pub struct Expectation {
     /// The field of `object`: `spec.template.spec.containers[0].image`.
     pub path: Option<String>,
     /// The field has this value.
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub equals: Value,
     /// The field is a list with such an item, or a map with such entries.
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub contains: Value,
     /// Whether the field, or without `path` the object, is there.
     pub exists: Option<bool>,
     /// A field of the KubeSchedulerConfiguration: `path` with `equals`, `contains` or `exists`.
-    #[serde(skip_serializing_if = "Value::is_null")]
     pub config: Value,
     /// At least one of these holds.
     pub one_of: Option<Vec<Expectation>>,
