@@ -1,1 +1,239 @@
+use std::rc::Rc;
 
+use berth_core::api::scenario::{Action, Step};
+use berth_protocol::edit::{Edit, ObjectRef, PathStep};
+use berth_protocol::gesture::Gesture;
+use serde_json::json;
+
+use super::Lesson;
+use crate::{Options, Session, SourceFile};
+
+const CLUSTER: &str = "
+---
+apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {disk: hdd}}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: db, labels: {app: db}}
+spec:
+  nodeSelector: {disk: ssd}
+  priority: 0
+  containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]
+";
+
+fn lesson(parts: &str) -> Rc<Lesson> {
+    let text = format!(
+        "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: t\ndescription: d\ntask: t\n{parts}{CLUSTER}"
+    );
+    let read = Lesson::read(&SourceFile::new("lesson.yaml", text));
+    Rc::new(read.unwrap_or_else(|problems| panic!("{problems:#?}")))
+}
+
+/// The node `a` is locked as a whole, and the node selector of `db`.
+fn begun(mode: &str) -> Session {
+    let lesson = lesson(&format!(
+        "mode: {mode}\nlocked: [Node/a, Pod/db.spec.nodeSelector]\nsolution: [kubectl label node b disk=ssd]\n\
+         expectations: [{{pod: db, node: b}}]\n"
+    ));
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&lesson).unwrap();
+    session
+}
+
+fn node(name: &str) -> ObjectRef {
+    ObjectRef {
+        kind: "Node".to_owned(),
+        namespace: String::new(),
+        name: name.to_owned(),
+    }
+}
+
+fn label(node: ObjectRef) -> Edit {
+    let path = ["metadata", "labels", "disk"];
+    Edit::Set {
+        object: node,
+        path: path.map(|step| PathStep::Key(step.to_owned())).into(),
+        value: json!("ssd"),
+    }
+}
+
+fn text(session: &Session) -> String {
+    session.sources()[0].text.to_string()
+}
+
+#[test]
+fn the_learner_gets_the_manifests_without_the_answers() {
+    let session = begun("schedule");
+    let text = text(&session);
+    assert!(
+        text.contains("kind: Scenario") && text.contains("title: t"),
+        "{text}"
+    );
+    for secret in ["solution", "expectations", "locked", "kubectl"] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+    assert_eq!(session.undo_depth(), (0, 0), "the start cannot be undone");
+}
+
+#[test]
+fn locks_refuse_typed_text_edits_and_gestures_in_words() {
+    for mode in ["schedule", "live"] {
+        let mut session = begun(mode);
+        let before = session.digest();
+        let typed = text(&session).replace("disk: hdd", "disk: ssd");
+        assert!(!session.edit(&[SourceFile::new("lesson.yaml", typed)], false));
+        let problem = &session.problems()[0];
+        assert_eq!(problem.message, "this lesson locks Node/a");
+        assert!(problem.is_error() && problem.line > 1, "{problem:?}");
+        assert!(session.undo(), "the text can be taken back");
+        for edit in [label(node("a")), Edit::Delete { object: node("a") }] {
+            let error = session.make_edits(std::slice::from_ref(&edit)).unwrap_err();
+            assert!(
+                error.message.contains("locks Node/a"),
+                "{mode} {edit:?}: {error}"
+            );
+        }
+        let cordon = |name: &str| Gesture::Cordon {
+            nodes: vec![name.to_owned()],
+        };
+        let error = session.gesture(&cordon("a")).unwrap_err();
+        assert!(error.message.contains("locks Node/a"), "{error}");
+        let error = session.gesture(&Gesture::Drain {
+            node: "a".to_owned(),
+        });
+        assert!(error.unwrap_err().message.contains("locks Node/a"));
+        assert_eq!(session.digest(), before, "{mode}: nothing has changed");
+        // What is not locked can be changed.
+        session.gesture(&cordon("b")).unwrap();
+        session.make_edits(&[label(node("b"))]).unwrap();
+    }
+}
+
+#[test]
+fn locks_refuse_commands_of_the_terminal_in_words() {
+    let mut session = begun("schedule");
+    for line in [
+        "kubectl label node a disk=ssd --overwrite",
+        "kubectl delete node a",
+        "kubectl cordon a",
+        "kubectl drain a --ignore-daemonsets",
+    ] {
+        let output = session.command(line);
+        assert_ne!(output.code, 0, "{line}");
+        assert!(
+            output.stderr.contains("this lesson locks Node/a"),
+            "{line}: {}",
+            output.stderr
+        );
+    }
+    // A locked field keeps its value, also when the object comes back.
+    assert_eq!(
+        session.command("kubectl get pod db -o yaml > db.yaml").code,
+        0
+    );
+    assert_eq!(session.command("sed -i s/ssd/hdd/ db.yaml").code, 0);
+    let replaced = session.command("kubectl replace --force -f db.yaml");
+    assert!(
+        replaced
+            .stderr
+            .contains("this lesson locks Pod/db.spec.nodeSelector"),
+        "{replaced:?}"
+    );
+    // Components are free: the kubelet and the scheduler write to locked objects.
+    assert_eq!(session.command("kubectl label node b disk=ssd").code, 0);
+}
+
+#[test]
+fn the_scheduler_writes_to_a_locked_pod() {
+    let lesson = lesson(
+        "mode: live\nlocked: [Pod]\nsolution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\n",
+    );
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&lesson).unwrap();
+    let run = session.command("kubectl run other --image=i");
+    assert!(run.stderr.contains("this lesson locks Pod"), "{run:?}");
+    session.take_solution_step(0).unwrap();
+    assert!(session.goals(&lesson).iter().all(|goal| goal.met));
+    assert!(session.take_solution_step(1).is_err());
+}
+
+#[test]
+fn another_scenario_has_no_locks() {
+    let mut session = begun("schedule");
+    let sources = session.sources().to_vec();
+    assert!(session.apply(&sources));
+    assert!(session.lesson().is_none());
+    session.make_edits(&[label(node("a"))]).unwrap();
+    // Back in the lesson, they hold again.
+    assert!(session.undo() && session.undo());
+    assert!(session.lesson().is_some());
+    assert!(session.make_edits(&[label(node("a"))]).is_err());
+}
+
+#[test]
+fn written_manifests_replace_their_document_and_others_are_added() {
+    let mut session = begun("schedule");
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: db, labels: {app: new}}\nspec:\n  nodeSelector: {disk: ssd}\n  containers: [{name: c, image: i}]\n";
+    let other = pod.replace("name: db", "name: other");
+    session
+        .write_manifests(&format!("{pod}---\n{other}"))
+        .unwrap();
+    let text = text(&session);
+    assert_eq!(text.matches("name: db").count(), 1, "{text}");
+    assert_eq!(text.matches("app: new").count(), 2, "{text}");
+    assert!(session.write_manifests("kind: [").is_err());
+    // In a simulated cluster the API server is asked.
+    let mut session = begun("live");
+    let pod = pod.replace("image: i", "image: j, resources: {requests: {cpu: 10m}}");
+    let error = session.write_manifests(&pod).unwrap_err().message;
+    assert!(
+        error.contains("pod updates may not change fields"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_question_is_asked_before_and_answered_after() {
+    let lesson = lesson(
+        "solution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\npredict:\n\
+         - {pod: db, ask: why, say: s, wrong: [{answer: NodeResourcesFit, say: w}]}\n- {pod: db, ask: node, say: s}\n",
+    );
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&lesson).unwrap();
+    assert_eq!(session.position(), 0, "no Pod is tried before the question");
+    let answers = |session: &Session| {
+        let frame = session.lesson_frame().unwrap();
+        let answers = frame.questions.into_iter().map(|question| question.answer);
+        answers.collect::<Vec<_>>()
+    };
+    assert_eq!(answers(&session), [None, None]);
+    session.settle();
+    assert!(
+        answers(&session)[0]
+            .as_ref()
+            .is_some_and(|it| it.is("NodeAffinity"))
+    );
+    assert_eq!(answers(&session)[1], None);
+    session.take_solution_step(0).unwrap();
+    assert!(answers(&session)[1].as_ref().is_some_and(|it| it.is("b")));
+}
+
+#[test]
+fn a_step_that_has_to_fail_must_do_so() {
+    let mut session = begun("schedule");
+    let step = |line: &str| Step {
+        action: Action::Run(line.to_owned()),
+        note: None,
+        fails: true,
+    };
+    assert!(session.take_step(&step("kubectl cordon a")).is_ok());
+    assert!(session.take_step(&step("kubectl get nodes")).is_err());
+}
