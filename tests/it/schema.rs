@@ -91,7 +91,10 @@ fn agrees<T: Default + Serialize + DeserializeOwned>(name: &str) {
     let told = own["types"][name].as_object().unwrap().keys();
     let told: BTreeSet<String> = told.filter(|field| !field.is_empty()).cloned().collect();
     let missing: Vec<_> = fields::<T>().difference(&told).cloned().collect();
-    assert!(missing.is_empty(), "the editor does not know {name}: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "the editor does not know {name}: {missing:?}"
+    );
     for field in &told {
         let (_, findings) = decode::<T>(&json!({field: null}));
         assert!(findings.is_empty(), "{name} has no field {field}");

@@ -160,6 +160,10 @@ impl Expectation {
             && self.within.is_none()
             && self.not_before.is_none()
             && self.skew.is_none()
+            && self.path.is_none()
+            && self.exists.is_none()
+            && self.equals.is_null()
+            && self.contains.is_null()
     }
 
     /// The smallest and the largest number; `None` without `count`, or if it is no number and no range.

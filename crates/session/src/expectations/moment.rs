@@ -68,6 +68,9 @@ impl<'s> Moment<'s> {
     }
 
     fn check_pods(&self, expectation: &Expectation) -> Option<String> {
+        if asks_only_the_past(expectation) {
+            return None;
+        }
         let meant = self.meant(expectation);
         let (good, bad): (Vec<&Seen>, Vec<&Seen>) =
             meant.iter().partition(|pod| holds(expectation, pod));
@@ -85,8 +88,6 @@ impl<'s> Moment<'s> {
                     list(listed)
                 ));
             }
-            // None at all were never evicted, and never too few.
-            None if meant.is_empty() && asks_only_the_past(expectation) => return None,
             None if meant.is_empty() => return Some("there is no such Pod".to_owned()),
             None if !bad.is_empty() => return Some(list(&bad)),
             _ => {}
@@ -238,6 +239,7 @@ fn messages(session: &Session, position: usize) -> BTreeMap<&str, Option<&str>> 
 fn asks_only_the_past(expectation: &Expectation) -> bool {
     (expectation.evicted.is_some() || expectation.never_below.is_some())
         && expectation.state.is_none()
+        && expectation.count.is_null()
         && expectation.message.is_none()
         && !expectation.wants_node()
 }

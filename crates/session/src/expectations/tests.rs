@@ -1,3 +1,5 @@
+mod lessons;
+
 use crate::{Options, Session};
 use berth_core::api::source::SourceFile;
 

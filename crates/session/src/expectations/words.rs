@@ -57,9 +57,10 @@ fn pods(expectation: &Expectation) -> String {
     if let Some(message) = &expectation.message {
         text.push_str(&format!(" with \"{message}\""));
     }
+    let was = if is == "is" { "was" } else { "were" };
     let past = match expectation.evicted {
-        Some(true) => Some("were evicted".to_owned()),
-        Some(false) => Some("were never evicted".to_owned()),
+        Some(true) => Some(format!("{was} evicted")),
+        Some(false) => Some(format!("{was} never evicted")),
         None => None,
     };
     let least = expectation.never_below;
@@ -80,11 +81,13 @@ fn nodes(expectation: &Expectation) -> String {
         .collect();
     let of = match (names.is_empty(), expectation.count()) {
         (true, None) => "All nodes".to_owned(),
+        (true, Some((1, 1))) => "1 node".to_owned(),
         (true, Some(range)) => format!("{} nodes", number(range)),
         (false, None) => names.join(" and "),
         (false, Some(range)) => format!("{} of {}", number(range), names.join(", ")),
     };
-    let is = if names.len() == 1 { "is" } else { "are" };
+    let is_one = names.len() == 1 || (names.is_empty() && expectation.count() == Some((1, 1)));
+    let is = if is_one { "is" } else { "are" };
     let drained = expectation.drained.map(|drained| match drained {
         true => "drained",
         false => "not drained",

@@ -311,6 +311,7 @@ fn condition(path: &Path, expected: &Expectation, errors: &mut Errors) {
 #[inline(never)]
 pub(super) fn of_pods(path: &Path, expected: &Expectation, errors: &mut Errors) {
     durations(path, expected, errors);
+    condition(path, expected, errors);
     non_negative(&path.child("neverBelow"), expected.never_below, errors);
     let path = path.child("skew");
     if expected.skew.as_ref().is_some_and(|keys| keys.is_empty()) {
@@ -354,5 +355,83 @@ pub(super) fn range(path: &Path, expected: &Expectation, errors: &mut Errors) {
     if !is_known || expected.count().is_none_or(|(min, max)| min > max) {
         let detail = "must be a number, or a range: {min: 2, max: 3}";
         errors.push(FieldError::invalid(path, expected.count.clone(), detail));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Errors;
+    use crate::api::validation::scenario::scenario;
+
+    fn errors(lesson: &str) -> Vec<String> {
+        let head = "description: d\ntask: t\nexpectations: [{pod: a, node: b}]\n";
+        let document = serde_yaml::from_str(&format!("{head}{lesson}")).unwrap();
+        let mut errors = Errors::new();
+        scenario(&document, &mut errors);
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_lesson_is_checked_with_the_paths_of_its_fields() {
+        for (lesson, expected) in [
+            ("solution: [kubectl get pods]", None),
+            (
+                "solution: [{run: sleep 1, note: n}, {apply: 'kind: Pod'}]",
+                None,
+            ),
+            (
+                "solution: [{note: n}]",
+                Some("solution[0]: a step is a command line, or a map with `run` or `apply`"),
+            ),
+            (
+                "solution: [{run: a, apply: b}]",
+                Some("solution[0]: a step is"),
+            ),
+            (
+                "solution: [a]\nlocked: [Pod/]",
+                Some("locked[0]: \"Pod/\" is no lock"),
+            ),
+            (
+                "solution: [a]\nlocked: [Nodes]",
+                Some("locked[0]: Invalid value: \"Nodes\": must begin with a kind"),
+            ),
+            (
+                "locked: [Node]",
+                Some("solution: Required value: a lesson has one"),
+            ),
+            (
+                "solution: [a]\nwrong: [{steps: [b], say: s}]",
+                Some("wrong[0].when: Required value"),
+            ),
+            (
+                "solution: [a]\nwrong: [{steps: [b], when: [{pod: a}], say: s}]",
+                Some("wrong[0].when[0]: Required value"),
+            ),
+            (
+                "solution: [a]\npredict: [{pod: a, ask: where, say: s}]",
+                Some("predict[0].ask: Unsupported value: \"where\""),
+            ),
+            (
+                "solution: [a]\nmode: alive",
+                Some("mode: Unsupported value: \"alive\""),
+            ),
+            (
+                "solution: [a]\nexam: [CKX]",
+                Some("exam[0]: Unsupported value: \"CKX\""),
+            ),
+            (
+                "solution: [{apply: 'kind: KubeSchedulerConfiguration'}]\nbefore: [b]",
+                Some("before: Forbidden"),
+            ),
+        ] {
+            let found = errors(lesson);
+            match expected {
+                None => assert_eq!(found, [""; 0], "{lesson}"),
+                Some(expected) => assert!(
+                    found.iter().any(|it| it.starts_with(expected)),
+                    "{lesson}: {found:#?}"
+                ),
+            }
+        }
     }
 }

@@ -180,6 +180,15 @@ mod tests {
             "{pod: web-0, namespace: shop, message: Insufficient cpu}",
             "{selector: {app: web}, count: 0, state: Deleted}",
             "{selector: {app: web}, nodes: [a, b], maxPer: {kubernetes.io/hostname: 1}}",
+            "{selector: {app: web}, count: {min: 2, max: 3}, skew: {zone: 1}}",
+            "{selector: {app: web}, evicted: false, neverBelow: 2}",
+            "{pod: a, state: Deleted, within: 60s, notBefore: 500ms}",
+            "{nodes: [a, b], drained: true}",
+            "{empty: true, count: {min: 2}}",
+            "{object: Node/a, path: spec.taints, contains: {key: x}}",
+            "{object: Pod/shop/web-0, exists: false}",
+            "{config: {path: profiles, exists: true}}",
+            "{oneOf: [{pod: a, node: b}, {node: b, empty: true}]}",
         ] {
             assert_eq!(errors(good), [""; 0], "{good}");
         }
@@ -248,6 +257,34 @@ mod tests {
             (
                 "{selector: {app: a}, maxPer: {}}",
                 ".maxPer: Required value: must have at least one topology key",
+            ),
+            (
+                "{selector: {app: a}, count: {min: 3, max: 2}}",
+                ".count: Invalid value: {\"min\":3,\"max\":2}: must be a number, or a range: {min: 2, max: 3}",
+            ),
+            (
+                "{pod: a, state: Bound, within: soon}",
+                ".within: Invalid value: \"soon\": must be a duration like 60s",
+            ),
+            (
+                "{node: a, empty: true, state: Bound}",
+                ".state: Forbidden: may only be specified for Pods",
+            ),
+            (
+                "{object: nodes, exists: true}",
+                ".object: Invalid value: \"nodes\": must be Kind/name or Kind/namespace/name",
+            ),
+            (
+                "{pod: a, state: Bound, path: spec}",
+                ".path: Forbidden: may only be specified with `object`",
+            ),
+            (
+                "{config: {path: profiles}}",
+                ".config: Required value: must specify `equals`, `contains` or `exists`",
+            ),
+            (
+                "{oneOf: [{pod: a}]}",
+                ".oneOf[0]: Required value: must specify what is expected of the Pods",
             ),
             (
                 "{selector: {app: a}, maxPer: {zone: -1}}",
