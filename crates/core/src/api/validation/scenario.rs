@@ -259,6 +259,19 @@ mod tests {
                 ".maxPer: Required value: must have at least one topology key",
             ),
             (
+                "{selector: {app: a}, maxPer: {zone: -1}}",
+                ".maxPer[zone]: Invalid value: -1: must be greater than or equal to 0",
+            ),
+        ] {
+            assert_eq!(errors(bad), [format!("{first}{expected}")], "{bad}");
+        }
+    }
+
+    #[test]
+    fn invalid_expectations_of_lessons_are_rejected() {
+        let first = "expectations[0]";
+        for (bad, expected) in [
+            (
                 "{selector: {app: a}, count: {min: 3, max: 2}}",
                 ".count: Invalid value: {\"min\":3,\"max\":2}: must be a number, or a range: {min: 2, max: 3}",
             ),
@@ -285,10 +298,6 @@ mod tests {
             (
                 "{oneOf: [{pod: a}]}",
                 ".oneOf[0]: Required value: must specify what is expected of the Pods",
-            ),
-            (
-                "{selector: {app: a}, maxPer: {zone: -1}}",
-                ".maxPer[zone]: Invalid value: -1: must be greater than or equal to 0",
             ),
         ] {
             assert_eq!(errors(bad), [format!("{first}{expected}")], "{bad}");

@@ -3,92 +3,99 @@
 use super::outcome;
 use crate::{Options, Session, SourceFile};
 
+/// Expectations, the sentence of each, and why it is not met.
+const CHECKED: &[(&str, &str, &str)] = &[
+    ("{node: a, empty: true}", "a is empty", "a runs small"),
+    ("{node: a, empty: false}", "a is not empty", ""),
+    (
+        "{nodes: [a, b], drained: true}",
+        "a and b are drained",
+        "a runs small; b runs urgent",
+    ),
+    ("{empty: true, count: {max: 0}}", "0 nodes are empty", ""),
+    (
+        "{empty: true, count: 1}",
+        "1 node is empty",
+        "0 of 2: a runs small; b runs urgent",
+    ),
+    ("{node: c, empty: true}", "c is empty", "there is no node c"),
+    (
+        "{selector: {app: web}, count: {min: 2}}",
+        "at least 2 Pods with app=web are there",
+        "",
+    ),
+    (
+        "{selector: {app: web}, skew: {zone: 1}}",
+        "All Pods with app=web are Bound, with a skew of at most 1 over zone",
+        "2 are in zone one, 0 in two",
+    ),
+    (
+        "{object: Node/a, path: metadata.labels.zone, equals: one}",
+        "metadata.labels.zone of Node/a is \"one\"",
+        "",
+    ),
+    (
+        "{object: Node/a, path: metadata.labels.zone, equals: two}",
+        "metadata.labels.zone of Node/a is \"two\"",
+        "metadata.labels.zone is \"one\"",
+    ),
+    (
+        "{object: Pod/web, exists: false}",
+        "There is no Pod/web",
+        "",
+    ),
+    (
+        "{object: Pod/web}",
+        "There is a Pod/web",
+        "there is no Pod/web",
+    ),
+    (
+        "{object: Pod/small, path: 'spec.containers', contains: {name: c}}",
+        "spec.containers of Pod/small contains {\"name\":\"c\"}",
+        "",
+    ),
+    (
+        "{config: {path: profiles, exists: false}}",
+        "There is no profiles of KubeSchedulerConfiguration",
+        "",
+    ),
+    (
+        "{oneOf: [{pod: small, node: b}, {pod: urgent, node: b}]}",
+        "Pod small is Bound on b, or Pod urgent is Bound on b",
+        "",
+    ),
+    (
+        "{oneOf: [{pod: small, node: b}, {pod: urgent, node: a}]}",
+        "Pod small is Bound on b, or Pod urgent is Bound on a",
+        "small is Bound on a; and urgent is Bound on b",
+    ),
+    ("{pod: cheap, evicted: true}", "Pod cheap was evicted", ""),
+    (
+        "{selector: {app: batch}, evicted: false}",
+        "All Pods with app=batch were never evicted",
+        "cheap was evicted",
+    ),
+    (
+        "{selector: {app: web}, evicted: false}",
+        "All Pods with app=web were never evicted",
+        "",
+    ),
+    (
+        "{selector: {app: batch}, neverBelow: 1}",
+        "All Pods with app=batch were never fewer than 1 ready",
+        "only 0 were ready at one time",
+    ),
+];
+
 #[test]
 fn nodes_fields_and_alternatives_are_checked() {
-    for (expectation, expected, why) in [
-        ("{node: a, empty: true}", "a is empty", "a runs small"),
-        ("{node: a, empty: false}", "a is not empty", ""),
-        (
-            "{nodes: [a, b], drained: true}",
-            "a and b are drained",
-            "a runs small; b runs urgent",
-        ),
-        ("{empty: true, count: {max: 0}}", "0 nodes are empty", ""),
-        (
-            "{empty: true, count: 1}",
-            "1 node is empty",
-            "0 of 2: a runs small; b runs urgent",
-        ),
-        ("{node: c, empty: true}", "c is empty", "there is no node c"),
-        (
-            "{selector: {app: web}, count: {min: 2}}",
-            "at least 2 Pods with app=web are there",
-            "",
-        ),
-        (
-            "{selector: {app: web}, skew: {zone: 1}}",
-            "All Pods with app=web are Bound, with a skew of at most 1 over zone",
-            "2 are in zone one, 0 in two",
-        ),
-        (
-            "{object: Node/a, path: metadata.labels.zone, equals: one}",
-            "metadata.labels.zone of Node/a is \"one\"",
-            "",
-        ),
-        (
-            "{object: Node/a, path: metadata.labels.zone, equals: two}",
-            "metadata.labels.zone of Node/a is \"two\"",
-            "metadata.labels.zone is \"one\"",
-        ),
-        (
-            "{object: Pod/web, exists: false}",
-            "There is no Pod/web",
-            "",
-        ),
-        (
-            "{object: Pod/web}",
-            "There is a Pod/web",
-            "there is no Pod/web",
-        ),
-        (
-            "{object: Pod/small, path: 'spec.containers', contains: {name: c}}",
-            "spec.containers of Pod/small contains {\"name\":\"c\"}",
-            "",
-        ),
-        (
-            "{config: {path: profiles, exists: false}}",
-            "There is no profiles of KubeSchedulerConfiguration",
-            "",
-        ),
-        (
-            "{oneOf: [{pod: small, node: b}, {pod: urgent, node: b}]}",
-            "Pod small is Bound on b, or Pod urgent is Bound on b",
-            "",
-        ),
-        (
-            "{oneOf: [{pod: small, node: b}, {pod: urgent, node: a}]}",
-            "Pod small is Bound on b, or Pod urgent is Bound on a",
-            "small is Bound on a; and urgent is Bound on b",
-        ),
-        ("{pod: cheap, evicted: true}", "Pod cheap was evicted", ""),
-        (
-            "{selector: {app: batch}, evicted: false}",
-            "All Pods with app=batch were never evicted",
-            "cheap was evicted",
-        ),
-        (
-            "{selector: {app: web}, evicted: false}",
-            "All Pods with app=web were never evicted",
-            "",
-        ),
-        (
-            "{selector: {app: batch}, neverBelow: 1}",
-            "All Pods with app=batch were never fewer than 1 ready",
-            "only 0 were ready at one time",
-        ),
-    ] {
+    for (expectation, expected, why) in CHECKED {
         let got = outcome(expectation);
-        assert_eq!(got, (expected.to_owned(), why.to_owned()), "{expectation}");
+        assert_eq!(
+            got,
+            ((*expected).to_owned(), (*why).to_owned()),
+            "{expectation}"
+        );
     }
 }
 
