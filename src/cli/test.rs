@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use berth_core::api::scenario::{Action, Step};
-use berth_protocol::expectation::Outcome as Goal;
+use berth_protocol::lesson::{LessonFrame, StepFrame};
 use berth_session::lesson::{self, Lesson};
 use berth_session::{Options, Session, SourceFile};
 
@@ -104,49 +103,48 @@ fn show(file: &SourceFile, terminal: &Terminal, out: &mut dyn Write) -> Result<(
     let Ok(lesson) = Lesson::read(file) else {
         return Ok(());
     };
-    let title = lesson.scenario.title.as_deref().unwrap_or(&file.name);
-    writeln!(out, "{}", terminal.paint(Style::Bold, title))?;
     let mut session = Session::new(Options::default());
     let lesson = Rc::new(lesson);
     if session.begin_lesson(&lesson).is_err() {
         return Ok(());
     }
     session.settle();
-    show_goals(&session.goals(&lesson), terminal, out)?;
-    for step in &lesson.parts.solution {
+    let frame = session.lesson_frame().unwrap_or_default();
+    writeln!(out, "{}", terminal.paint(Style::Bold, &frame.title))?;
+    show_goals(&frame, terminal, out)?;
+    for (number, step) in frame.solution.iter().enumerate() {
         writeln!(out, "{}", terminal.paint(Style::Bold, &line(step)))?;
-        let printed = session.take_step(step).unwrap_or_else(|why| why);
+        let printed = session.take_solution_step(number).unwrap_or_else(|why| why);
         write!(out, "{printed}")?;
         if !printed.is_empty() && !printed.ends_with('\n') {
             writeln!(out)?;
         }
-        session.settle();
-        show_goals(&session.goals(&lesson), terminal, out)?;
+        show_goals(&session.lesson_frame().unwrap_or_default(), terminal, out)?;
     }
     Ok(())
 }
 
-fn line(step: &Step) -> String {
-    match &step.action {
-        Action::Run(line) => format!("$ {}", line.trim_end()),
-        Action::Apply(manifests) => format!("apply:\n{}", manifests.trim_end()),
+fn line(step: &StepFrame) -> String {
+    match step.is_command {
+        true => format!("$ {}", step.text),
+        false => format!("apply:\n{}", step.text),
     }
 }
 
-fn show_goals(goals: &[Goal], terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
-    for goal in goals {
+fn show_goals(frame: &LessonFrame, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    for goal in &frame.goals {
         match goal.met {
             true => writeln!(
                 out,
                 "  {} {}",
                 terminal.paint(Style::Good, "met  "),
-                goal.expected
+                goal.words
             )?,
             false => writeln!(
                 out,
                 "  {} {}: {}",
                 terminal.paint(Style::Bad, "unmet"),
-                goal.expected,
+                goal.words,
                 goal.why
             )?,
         }

@@ -19,7 +19,7 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
             text,
             translation,
         } => begin(session, slug, text, translation),
-        LessonInput::Step { number } => session.take_solution_step(number),
+        LessonInput::Step { number } => session.take_solution_step(number).map(drop),
         LessonInput::Settle => {
             session.settle();
             Ok(())

@@ -12,18 +12,18 @@ impl Session {
         self.lesson.as_deref()
     }
 
-    /// Takes a step of the solution, by its number, and lets the cluster come to rest.
+    /// Takes a step of the solution, by its number, and lets the cluster come to rest. Returns what it prints.
     ///
     /// # Errors
     /// As [`Session::take_step`]; also if there is no such step.
-    pub fn take_solution_step(&mut self, number: usize) -> Result<(), String> {
+    pub fn take_solution_step(&mut self, number: usize) -> Result<String, String> {
         let step = self.lesson.as_ref();
         let step = step
             .and_then(|lesson| lesson.parts.solution.get(number))
             .cloned();
-        self.take_step(&step.ok_or("there is no such step")?)?;
+        let printed = self.take_step(&step.ok_or("there is no such step")?)?;
         self.settle();
-        Ok(())
+        Ok(printed)
     }
 
     /// The lesson at this moment; `None` if none is played.
