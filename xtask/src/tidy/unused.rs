@@ -35,7 +35,7 @@ const KNOWN: [&str; 21] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 8] = [
+const READ_WHOLE: [(&str, &str); 9] = [
     ("adapters/hugo/sample/layouts", ".html"),
     ("adapters/mdbook/sample/src", ".md"),
     ("adapters/python", ""),
@@ -43,6 +43,7 @@ const READ_WHOLE: [(&str, &str); 8] = [
     ("tests/browser", ".test.mjs"),
     ("tests/it/lives/transcripts", ".txt"),
     ("tests/scenarios/seeds", ""),
+    ("www/lessons", ".zh-CN.yaml"),
     ("www/scenarios", ".zh-CN.yaml"),
 ];
 
