@@ -37,7 +37,12 @@ pub fn explanation(moment: &Moment, fixes: &[Fix]) -> Option<String> {
         let _ = writeln!(out, "\n### {}\n", words::FIXES);
         for fix in fixes {
             let goes = words::would_go_to(&fix.node);
-            let _ = writeln!(out, "- {}. {}", inline(&fix.sentence()), inline(&goes));
+            let _ = writeln!(
+                out,
+                "- {}. {}",
+                inline(&words::fixes::fix(fix)),
+                inline(&goes)
+            );
         }
     }
     Some(out)
@@ -73,7 +78,7 @@ fn matrix(out: &mut String, moment: &Moment, cycle: &Cycle) {
         .collect();
     let names = columns.iter().map(|(_, plugin)| plugin.as_str());
     let _ = writeln!(out, "\n### {}\n", text::FILTER);
-    heading(out, words::NODE_COLUMN, names.chain([""]));
+    heading(out, words::NODE_COLUMN.get(), names.chain([""]));
     for report in &cycle.nodes {
         let judgement = |column| Judgement::of(cycle, report, column, &moment.revealed);
         let marks = columns.iter().map(|(column, _)| mark(judgement(*column)));
@@ -126,7 +131,11 @@ fn scores(out: &mut String, cycle: &Cycle) {
     };
     let names = first.plugins.iter().map(|part| part.plugin.as_str());
     let _ = writeln!(out, "\n### {}\n", text::SCORE);
-    heading(out, words::NODE_COLUMN, names.chain([words::TOTAL_COLUMN]));
+    heading(
+        out,
+        words::NODE_COLUMN.get(),
+        names.chain([words::TOTAL_COLUMN.get()]),
+    );
     for score in best_first {
         let sums: Vec<String> = score.plugins.iter().map(sum).collect();
         let is_chosen = cycle.selected.as_deref() == Some(&score.node);

@@ -6,7 +6,7 @@ use super::catalogue;
 use super::sentence::{literal, names};
 
 /// What the expansions name.
-const LANGUAGE: &str = "crate::ui::words::language";
+const LANGUAGE: &str = "crate::words::language";
 
 /// A mistake in a call, at its place.
 pub struct Fault {

@@ -7,7 +7,7 @@
 //! counted!(pods = plan.len(), "{pods} Pod is lost", "{pods} Pods are lost")
 //! ```
 //!
-//! The expansions name `crate::ui::words::language`, so only the page can use them.
+//! The expansions name `crate::words::language`, so only the package `berth` can use them.
 
 mod call;
 mod catalogue;

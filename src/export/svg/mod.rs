@@ -118,6 +118,7 @@ pub fn sentence(moment: &Moment) -> Option<String> {
         &pod,
         rows,
         &moment.revealed,
+        &|node, key| moment.view.label(node, key),
     ))
 }
 

@@ -18,7 +18,7 @@ const BLOCK: f64 = 22.0;
 const HALF_CORE: f64 = 46.0;
 
 /// Icons and names of the lanes.
-const LANES: [(&str, &str); 4] = [
+const LANES: [(&str, words::Text); 4] = [
     ("active", words::ACTIVE),
     ("backoff", words::BACKOFF),
     ("waiting", words::UNSCHEDULABLE),
@@ -53,7 +53,14 @@ pub fn draw(moment: &Moment, pen: &mut Pen, area: Rect) {
             width: width - 18.0,
             ..area
         };
-        draw_lane(moment, pen, room, LANES[lane], (&lanes[lane], shares[lane]));
+        let (mark, name) = LANES[lane];
+        draw_lane(
+            moment,
+            pen,
+            room,
+            (mark, name.get()),
+            (&lanes[lane], shares[lane]),
+        );
         x += width;
     }
 }
@@ -79,7 +86,7 @@ fn draw_lane(
     pen.text(after, room.y + 14.0, &words::number(lane.count), plain);
     let quiet = Type::new(11.0, ink_3);
     if lane.count == 0 {
-        pen.text(room.x, room.y + 37.0, words::NONE, quiet);
+        pen.text(room.x, room.y + 37.0, words::NONE.get(), quiet);
         return;
     }
     let pods: Vec<_> = lane.first.iter().take(most).collect();

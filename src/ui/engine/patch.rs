@@ -9,8 +9,8 @@ use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
 use berth_protocol::page::{ALL_ROWS, Changed, Head, Patch, ReleaseFrame, Update};
 use berth_session::{Session, Version};
 
-use crate::scene::queue::lanes_of;
 use super::{lesson, terminal};
+use crate::scene::queue::lanes_of;
 
 /// Maximum nodes, and maximum Pods, in one piece.
 const PIECE: usize = 800;

@@ -24,7 +24,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     };
     let close = action(
         "close",
-        words::CLOSE,
+        words::CLOSE.get(),
         "close",
         false,
         act,
@@ -108,7 +108,7 @@ fn bar(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     let exams = ["", "CKA", "CKAD", "KCNA"].map(|exam| {
         let is_of = |lesson: &&&Listed| exam.is_empty() || lesson.exam.iter().any(|own| own == exam);
         let count = all.iter().filter(is_of).count();
-        let label = if exam.is_empty() { words::ALL_EXAMS } else { exam };
+        let label = if exam.is_empty() { words::ALL_EXAMS.get() } else { exam };
         let chosen = lessons.exam == exam;
         let onclick = act.reform(move |_: MouseEvent| Action::Lesson(LessonAction::Exam(exam.to_owned())));
         html! { <button role="radio" aria-checked={chosen.to_string()} data-exam={exam} {onclick}>{ format!("{label} {count}") }</button> }

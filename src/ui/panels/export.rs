@@ -10,8 +10,14 @@ use crate::ui::words;
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let export = store.export;
     let themes = [(Theme::Light, words::LIGHT), (Theme::Dark, words::DARK)];
-    let themes = themes
-        .map(|(theme, name)| choice(name, export.theme == theme, ExportAction::Theme(theme), act));
+    let themes = themes.map(|(theme, name)| {
+        choice(
+            name.get(),
+            export.theme == theme,
+            ExportAction::Theme(theme),
+            act,
+        )
+    });
     let scales = [1, 2].map(|scale| {
         let is_chosen = export.scale == scale;
         choice(
@@ -32,25 +38,25 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     </div>
                 </div>
                 <div class="exports__do">
-                    { save("svg", words::SAVE_SVG, true, ExportAction::Svg, act) }
-                    { save("png", words::SAVE_PNG, true, ExportAction::Png, act) }
+                    { save("svg", words::SAVE_SVG.get(), true, ExportAction::Svg, act) }
+                    { save("png", words::SAVE_PNG.get(), true, ExportAction::Png, act) }
                 </div>
             </section>
             <section class="exports__row">
                 <div><h3>{ words::EXPORT_EXPLANATION }</h3>
                     <p class="note">{ if has_cycle { words::EXPORT_EXPLANATION_MEANS } else { words::NOTHING_EXPLAINED } }</p></div>
                 <div class="exports__do">
-                    { save("markdown", words::SAVE_MARKDOWN, has_cycle, ExportAction::Markdown, act) }
-                    { save("print", words::PRINT, has_cycle, ExportAction::Print, act) }
+                    { save("markdown", words::SAVE_MARKDOWN.get(), has_cycle, ExportAction::Markdown, act) }
+                    { save("print", words::PRINT.get(), has_cycle, ExportAction::Print, act) }
                 </div>
             </section>
             <section class="exports__row">
                 <div><h3>{ words::EXPORT_EVENTS }</h3><p class="note">{ words::EXPORT_EVENTS_MEANS }</p></div>
-                <div class="exports__do">{ save("events", words::SAVE_CSV, true, ExportAction::Events, act) }</div>
+                <div class="exports__do">{ save("events", words::SAVE_CSV.get(), true, ExportAction::Events, act) }</div>
             </section>
             <section class="exports__row">
                 <div><h3>{ words::EXPORT_MANIFESTS }</h3><p class="note">{ words::EXPORT_MANIFESTS_MEANS }</p></div>
-                <div class="exports__do">{ save("yaml", words::SAVE_YAML, true, ExportAction::Manifests, act) }</div>
+                <div class="exports__do">{ save("yaml", words::SAVE_YAML.get(), true, ExportAction::Manifests, act) }</div>
             </section>
         </div>
     }

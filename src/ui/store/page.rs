@@ -110,7 +110,9 @@ impl PageAction {
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Scheduler(_)
-            | Self::Show(Some(Dialog::Examples | Dialog::Course | Dialog::Find | Dialog::Share | Dialog::Export))
+            | Self::Show(Some(
+                Dialog::Examples | Dialog::Course | Dialog::Find | Dialog::Share | Dialog::Export,
+            ))
             | Self::OpenExample(_)
             | Self::Speak(_) => true,
             Self::Panel(_)

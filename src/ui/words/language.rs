@@ -5,9 +5,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write};
 
-use yew::virtual_dom::{VNode, VText};
-use yew::{AttrValue, html::IntoPropValue};
-
 /// Makes Cargo compile the page again when the catalogue changes. Nothing refers to it, so no module contains it.
 const _: &str = include_str!("zh-CN.txt");
 /// Separates a sentence from the context that tells homonyms apart: `Open | button`.
@@ -133,28 +130,37 @@ impl Display for Text {
     }
 }
 
-impl From<Text> for AttrValue {
-    fn from(text: Text) -> Self {
-        Self::Static(text.get())
-    }
-}
+/// Texts in `html!`.
+#[cfg(feature = "ui")]
+mod shown {
+    use yew::virtual_dom::{VNode, VText};
+    use yew::{AttrValue, html::IntoPropValue};
 
-impl IntoPropValue<AttrValue> for Text {
-    fn into_prop_value(self) -> AttrValue {
-        self.into()
-    }
-}
+    use super::Text;
 
-impl IntoPropValue<Option<AttrValue>> for Text {
-    fn into_prop_value(self) -> Option<AttrValue> {
-        Some(self.into())
+    impl From<Text> for AttrValue {
+        fn from(text: Text) -> Self {
+            Self::Static(text.get())
+        }
     }
-}
 
-impl IntoPropValue<VNode> for Text {
-    #[inline(never)]
-    fn into_prop_value(self) -> VNode {
-        VText::new(self.get()).into()
+    impl IntoPropValue<AttrValue> for Text {
+        fn into_prop_value(self) -> AttrValue {
+            self.into()
+        }
+    }
+
+    impl IntoPropValue<Option<AttrValue>> for Text {
+        fn into_prop_value(self) -> Option<AttrValue> {
+            Some(self.into())
+        }
+    }
+
+    impl IntoPropValue<VNode> for Text {
+        #[inline(never)]
+        fn into_prop_value(self) -> VNode {
+            VText::new(self.get()).into()
+        }
     }
 }
 

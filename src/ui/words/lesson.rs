@@ -1,100 +1,104 @@
 //! Lessons and the course.
 
-use super::count;
+use berth_words::{counted, say, text};
 
-pub const LESSON: &str = "Lesson";
-pub const COURSE: &str = "Course";
-pub const COURSE_TITLE: &str = "See why a Pod lands where it lands";
-pub const COURSE_LEAD: &str = "Each lesson starts from a real question and is checked against the cluster, never against what you typed.";
-pub const NO_COURSE: &str =
-    "The lessons could not be fetched: check the connection, then try again.";
-pub const PROGRESS_HERE: &str =
-    "Progress stays in this browser. The file or the code carries it to another.";
-pub const SAVE_PROGRESS: &str = "Save progress";
-pub const TAKE_PROGRESS: &str = "Take over progress";
-pub const CODE: &str = "code";
-pub const CODE_FIELD: &str = "Code of another browser";
-pub const CODE_WRONG: &str = "This is no code of this course: check each character.";
-pub const PROGRESS_FILE: &str = "Or a saved file";
-pub const TAKE: &str = "Take over";
-pub const ALL_EXAMS: &str = "All";
-pub const EXAM: &str = "Exam";
-pub const ON_THE_EXAM: &str = "on the exam:";
-pub const LESSON_DONE: &str = "done";
-pub const LESSON_NEXT: &str = "next";
-pub const LESSON_TODO: &str = "to do";
-pub const MINUTES: &str = "minutes";
-pub const GOALS: &str = "Goals";
-pub const NEXT_HINT: &str = "Next hint";
-pub const FIRST_HINT: &str = "Show a hint";
-pub const SHOW_SOLUTION: &str = "Show the solution";
-pub const SOLUTION: &str = "Solution";
-pub const NEXT_OF_SOLUTION: &str = "Take the next step";
-pub const SOLUTION_ENDS: &str = "That was the last step.";
-pub const START_OVER: &str = "Start over";
-pub const NEXT_LESSON: &str = "Next lesson";
-pub const LET_IT_RUN: &str = "Let it run";
-pub const LET_IT_RUN_TITLE: &str = "Play until nothing happens for two minutes";
-pub const LOCKED: &str = "Locked:";
-pub const ALL_MET: &str = "All goals are met.";
-pub const NOT_QUITE: &str = "Not yet";
-pub const PREDICTED_RIGHT: &str = "Right";
-pub const PREDICTED_WRONG: &str = "Not so";
-pub const NOT_PREDICTED: &str = "You did not say. Start over to predict it.";
-pub const PREDICT_FIRST: &str = "Choose it here or on the stage, then let it run.";
-pub const APPLY: &str = "Changed in the manifests:";
+use super::Text;
+
+pub const LESSON: Text = text!("Lesson");
+pub const COURSE: Text = text!("Course");
+pub const COURSE_TITLE: Text = text!("See why a Pod lands where it lands");
+pub const COURSE_LEAD: Text = text!(
+    "Each lesson starts from a real question and is checked against the cluster, never against what you typed."
+);
+pub const NO_COURSE: Text =
+    text!("The lessons could not be fetched: check the connection, then try again.");
+pub const PROGRESS_HERE: Text =
+    text!("Progress stays in this browser. The file or the code carries it to another.");
+pub const SAVE_PROGRESS: Text = text!("Save progress");
+pub const TAKE_PROGRESS: Text = text!("Take over progress");
+pub const CODE: Text = text!("code");
+pub const CODE_FIELD: Text = text!("Code of another browser");
+pub const CODE_WRONG: Text = text!("This is no code of this course: check each character.");
+pub const PROGRESS_FILE: Text = text!("Or a saved file");
+pub const TAKE: Text = text!("Take over");
+pub const ALL_EXAMS: Text = text!("All");
+pub const EXAM: Text = text!("Exam");
+pub const ON_THE_EXAM: Text = text!("on the exam:");
+pub const LESSON_DONE: Text = text!("done");
+pub const LESSON_NEXT: Text = text!("next");
+pub const LESSON_TODO: Text = text!("to do");
+pub const MINUTES: Text = text!("minutes");
+pub const GOALS: Text = text!("Goals");
+pub const NEXT_HINT: Text = text!("Next hint");
+pub const FIRST_HINT: Text = text!("Show a hint");
+pub const SHOW_SOLUTION: Text = text!("Show the solution");
+pub const SOLUTION: Text = text!("Solution");
+pub const NEXT_OF_SOLUTION: Text = text!("Take the next step");
+pub const SOLUTION_ENDS: Text = text!("That was the last step.");
+pub const START_OVER: Text = text!("Start over");
+pub const NEXT_LESSON: Text = text!("Next lesson");
+pub const LET_IT_RUN: Text = text!("Let it run");
+pub const LET_IT_RUN_TITLE: Text = text!("Play until nothing happens for two minutes");
+pub const LOCKED: Text = text!("Locked:");
+pub const ALL_MET: Text = text!("All goals are met.");
+pub const NOT_QUITE: Text = text!("Not yet");
+pub const PREDICTED_RIGHT: Text = text!("Right");
+pub const PREDICTED_WRONG: Text = text!("Not so");
+pub const NOT_PREDICTED: Text = text!("You did not say. Start over to predict it.");
+pub const PREDICT_FIRST: Text = text!("Choose it here or on the stage, then let it run.");
+pub const APPLY: Text = text!("Changed in the manifests:");
 
 /// `Lesson 4 of 30`.
 pub fn lesson_of(number: usize, lessons: usize) -> String {
-    format!("Lesson {number} of {lessons}")
+    say!("Lesson {number} of {lessons}")
 }
 
 /// `30 lessons`.
 pub fn lessons(lessons: usize) -> String {
-    count(lessons, "lesson", "lessons")
+    counted!(lessons, "{lessons} lesson", "{lessons} lessons")
 }
 
 /// The progress bar's text: the numbers of lessons done, and of all.
 pub fn lessons_done(done: usize, lessons: usize) -> String {
-    format!("{done} of {lessons} done")
+    say!("{done} of {lessons} done")
 }
 
 /// The minutes of the lessons done, and of all.
 pub fn minutes_done(done: u32, minutes: u32) -> String {
-    format!("{done} of {minutes} min")
+    say!("{done} of {minutes} min")
 }
 
 pub fn minutes(minutes: u32) -> String {
-    format!("{minutes} min")
+    say!("{minutes} min")
 }
 
 /// The first door: begins with a lesson, or goes on with it.
 pub fn go_on_with(number: usize) -> String {
     match number {
-        1 => "Begin with lesson 1".to_owned(),
-        number => format!("Go on with lesson {number}"),
+        1 => text!("Begin with lesson 1").to_owned(),
+        number => say!("Go on with lesson {number}"),
     }
 }
 
 /// A question about a Pod.
 pub fn which_node(pod: &str) -> String {
-    format!("Which node will {pod} go to?")
+    say!("Which node will {pod} go to?")
 }
 
 pub fn which_victims(pod: &str) -> String {
-    format!("Which Pods will be evicted for {pod}?")
+    say!("Which Pods will be evicted for {pod}?")
 }
 
 pub fn which_plugin(pod: &str) -> String {
-    format!("Which plugin keeps {pod} waiting?")
+    say!("Which plugin keeps {pod} waiting?")
 }
 
 /// The learner's prediction.
 pub fn you_said(answer: &str) -> String {
-    format!("You said {answer}.")
+    say!("You said {answer}.")
 }
 
 /// The scheduler's answer.
 pub fn it_was(answer: &str) -> String {
-    format!("It was {answer}.")
+    say!("It was {answer}.")
 }

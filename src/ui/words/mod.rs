@@ -33,6 +33,7 @@ pub use export::*;
 pub use fork::*;
 pub use happening::*;
 pub use language::{Text, number};
+pub use lesson::*;
 pub use living::*;
 pub use offline::*;
 pub use page::*;

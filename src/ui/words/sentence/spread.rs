@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use berth_words::say;
 
 use super::{clause, listed, quantity_of, resource_name};
-use crate::ui::words::explain::bare;
+use crate::words::explain::bare;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
 use berth_protocol::page::{ReasonCount, Rows};
