@@ -3,11 +3,12 @@
 use crate::layout::{FEATURES, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
 
-/// Tests that compare with committed text: fingerprints of runs, pictures of examples, digests and transcripts of lives,
+/// Tests that compare with committed text: fingerprints of runs, pictures of examples, the course's list, digests and transcripts of lives,
 /// a picture and an explanation.
-const SNAPSHOTS: [&str; 6] = [
+const SNAPSHOTS: [&str; 7] = [
     "conformance::fingerprints",
     "examples::every_example_has_its_picture",
+    "lessons::the_course_lists_what_its_files_say",
     "lives::every_life_has_the_committed_digest",
     "lives::transcripts",
     "pictures::a_picture_is_the_same_everywhere",

@@ -18,7 +18,7 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ("base", &[]),
     ("release", &["base"]),
     ("api", &["release", "base", "protocol"]),
-    ("cluster", &["api", "release", "base"]),
+    ("cluster", &["api", "release", "base", "protocol"]),
     (
         "framework",
         &["cluster", "api", "release", "base", "protocol"],
