@@ -6,14 +6,30 @@ use crate::{setup, test};
 use std::path::{Path, PathBuf};
 
 /// Limit for the sum of all files, each compressed with brotli.
-const BUDGET_BYTES: u64 = 660_000;
+const BUDGET_BYTES: u64 = 675_000;
 
 /// Files that a visitor's browser never asks for, and examples, which it asks for one by one.
 const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
-/// Files that are fetched when the editor is first shown, and the second part of the program, which a
-/// first visit does not run.
-const LATER: [&str; 4] = ["editor.js", "fields.json", "pictures.json", "_rest.wasm"];
+/// Files that a first visit in English does not ask for: the editor and its data, the second part of the program, other
+/// languages, lessons, and what only other people's pages and exported pictures need.
+const LATER: [&str; 15] = [
+    "_rest.wasm",
+    "bookmarklet.js",
+    "editor.js",
+    "embed.css",
+    "embed.js",
+    "fields.json",
+    "frame.js",
+    "index.zh-CN.json",
+    "lesson.css",
+    "lessons/course.json",
+    "lessons/index.json",
+    "picture.js",
+    "pictures.json",
+    "scenario.schema.json",
+    "zh-CN.txt",
+];
 
 /// Builds the page for release and measures it.
 pub fn build_and_measure() -> Result {
