@@ -280,6 +280,7 @@ fn fork() -> ForkFrame {
                 before: 1,
                 after: 2,
             },
+            ForkChange::Command { line: "ls".into() },
         ],
         first: marks
             .map(|(position, kind)| FirstMark {

@@ -331,21 +331,27 @@ impl FactKind {
                 format!("{driver}: {attached} attached + {new} new = {sum} {sign} limit {limit}")
             }
             Self::Volume { name, text } => format!("{name}: {text}"),
-            Self::Device {
-                claim,
-                request,
-                device,
-                outcome,
-            } => {
-                let place = [claim.as_str(), request, device];
-                let place: Vec<&str> = place.into_iter().filter(|it| !it.is_empty()).collect();
-                match place.is_empty() {
-                    true => outcome.expression(),
-                    false => format!("{}: {}", place.join(" "), outcome.expression()),
-                }
-            }
+            Self::Device { .. } => self.device_step(),
             Self::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
             Self::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
+        }
+    }
+
+    fn device_step(&self) -> String {
+        let Self::Device {
+            claim,
+            request,
+            device,
+            outcome,
+        } = self
+        else {
+            return String::new();
+        };
+        let place = [claim.as_str(), request, device];
+        let place: Vec<&str> = place.into_iter().filter(|it| !it.is_empty()).collect();
+        match place.is_empty() {
+            true => outcome.expression(),
+            false => format!("{}: {}", place.join(" "), outcome.expression()),
         }
     }
 

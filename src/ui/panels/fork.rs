@@ -72,7 +72,11 @@ fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
         html! {
             <li data-change={number.to_string()}>
                 <span class="num">{ number + 1 }</span>
-                <span>{ told.what }{ " " }<b>{ told.name }</b>{ told.how }</span>
+                if matches!(change, ForkChange::Command { .. }) {
+                    <code>{ told.name }</code>
+                } else {
+                    <span>{ told.what }{ " " }<b>{ told.name }</b>{ told.how }</span>
+                }
                 if is_alone || !matches!(change, ForkChange::Command { .. }) {
                     <button class="link" data-action="undo-change" aria-label={label} {onclick}>{ words::UNDO }</button>
                 } else {

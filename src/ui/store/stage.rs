@@ -15,7 +15,7 @@ use berth_protocol::gesture::Label;
 /// More new nodes than these are drawn in several frames: a browser styles and lays out some thousand elements a frame.
 const NEW_AT_ONCE: usize = 20;
 /// Cards that become whole in one frame.
-const WHOLE_A_FRAME: usize = 6;
+const WHOLE_A_FRAME: usize = 4;
 
 /// A node's card beside its cell in the far view.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -236,7 +236,7 @@ mod tests {
         for (file, text) in [
             ("crates/core/src/base/ids.rs", "use crate::api::Pod;"),
             (
-                "crates/core/src/cluster/node.rs",
+                "crates/core/src/release/gates.rs",
                 "use berth_protocol::Frame;",
             ),
             (

@@ -60,27 +60,9 @@ impl Change {
                 "Remove the required anti-affinity over {topology_key} from {}",
                 named(object)
             ),
-            Self::RemoveDeviceSelector {
-                object,
-                request,
-                expression,
-            } => format!(
-                "Remove the selector {expression} from request {request} of {}",
-                named(object)
-            ),
-            Self::LowerDeviceCount {
-                object,
-                request,
-                from,
-                to,
-            } => format!(
-                "Lower the count of request {request} of {} from {from} to {to}",
-                named(object)
-            ),
-            Self::TakeAllDevices { object, request } => format!(
-                "Set allocationMode: All for request {request} of {}",
-                named(object)
-            ),
+            Self::RemoveDeviceSelector { .. }
+            | Self::LowerDeviceCount { .. }
+            | Self::TakeAllDevices { .. } => self.about_devices(),
             Self::DeletePod { .. } | Self::ScaleDown { .. } | Self::AddNode { .. } => {
                 self.about_what_runs()
             }
@@ -103,6 +85,33 @@ impl Change {
                 effect,
             } => format!("Remove taint {} from {node}", taint(key, value, effect)),
             Self::Uncordon { node } => format!("Uncordon {node}"),
+            _ => String::new(),
+        }
+    }
+
+    fn about_devices(&self) -> String {
+        match self {
+            Self::RemoveDeviceSelector {
+                object,
+                request,
+                expression,
+            } => format!(
+                "Remove the selector {expression} from request {request} of {}",
+                named(object)
+            ),
+            Self::LowerDeviceCount {
+                object,
+                request,
+                from,
+                to,
+            } => format!(
+                "Lower the count of request {request} of {} from {from} to {to}",
+                named(object)
+            ),
+            Self::TakeAllDevices { object, request } => format!(
+                "Set allocationMode: All for request {request} of {}",
+                named(object)
+            ),
             _ => String::new(),
         }
     }
