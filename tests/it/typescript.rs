@@ -147,28 +147,7 @@ fn facts() -> Vec<FactKind> {
         domain: Some(text()),
         count: 1,
     };
-    let device = |outcome| FactKind::Device {
-        claim: text(),
-        request: text(),
-        device: text(),
-        outcome,
-    };
-    let not_selected = |class| DeviceOutcome::NotSelected {
-        class,
-        expression: text(),
-        seen: vec![(text(), text())],
-    };
     let kinds = vec![
-        device(DeviceOutcome::ClaimElsewhere),
-        device(DeviceOutcome::NoDevices),
-        device(DeviceOutcome::InUse),
-        device(not_selected(None)),
-        device(not_selected(Some(text()))),
-        device(DeviceOutcome::Elsewhere),
-        device(DeviceOutcome::Tainted),
-        device(DeviceOutcome::Constrained { attribute: text() }),
-        device(DeviceOutcome::Taken),
-        device(DeviceOutcome::GivenBack),
         FactKind::Resource {
             resource: text(),
             request: 1,
@@ -220,8 +199,37 @@ fn facts() -> Vec<FactKind> {
             declared: false,
         },
     ];
+    let kinds = [kinds, device_facts()].concat();
     kinds.iter().for_each(is_listed);
     kinds
+}
+
+/// A fact of each outcome of the search for devices.
+fn device_facts() -> Vec<FactKind> {
+    let text = String::new;
+    let device = |outcome| FactKind::Device {
+        claim: text(),
+        request: text(),
+        device: text(),
+        outcome,
+    };
+    let not_selected = |class| DeviceOutcome::NotSelected {
+        class,
+        expression: text(),
+        seen: vec![(text(), text())],
+    };
+    vec![
+        device(DeviceOutcome::ClaimElsewhere),
+        device(DeviceOutcome::NoDevices),
+        device(DeviceOutcome::InUse),
+        device(not_selected(None)),
+        device(not_selected(Some(text()))),
+        device(DeviceOutcome::Elsewhere),
+        device(DeviceOutcome::Tainted),
+        device(DeviceOutcome::Constrained { attribute: text() }),
+        device(DeviceOutcome::Taken),
+        device(DeviceOutcome::GivenBack),
+    ]
 }
 
 /// Does not compile when a kind is added: add it to [`facts`] as well.

@@ -188,7 +188,7 @@ fn nodes_beside(scene: &Scene<'_>, node: &NodeInfo, topology_key: &str) -> Vec<N
 fn helps(scene: &Scene<'_>, obstacle: &Obstacle<'_>, pod: &PodInfo) -> bool {
     let is_of_devices = |fact: &&&Fact| matches!(fact.kind, FactKind::Device { .. });
     let (devices, others): (Vec<&Fact>, Vec<&Fact>) =
-        obstacle.facts.iter().partition(|fact| is_of_devices(&fact));
+        obstacle.facts.iter().partition(|fact| is_of_devices(fact));
     let frees = devices.is_empty() || devices.iter().any(|fact| counts(scene, fact, pod));
     !obstacle.facts.is_empty() && frees && others.iter().all(|fact| counts(scene, fact, pod))
 }
