@@ -386,7 +386,7 @@ mod tests {
             frames += 1;
         }
         assert_eq!(store.stage.whole, usize::MAX);
-        assert_eq!(frames, 34_usize.div_ceil(WHOLE_A_FRAME / 3));
+        assert_eq!(frames, 34_usize.div_ceil(WHOLE_A_FRAME.div_ceil(3)));
         assert!(!more(&store.act(moment(100))), "none is new");
     }
 }
