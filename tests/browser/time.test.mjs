@@ -41,7 +41,15 @@ const told = (page) => page.locator(".timeline__event").textContent();
 async function through(page, key, until) {
   const events = [];
   for (let number = 0; number < 80; number += 1) {
+    const before = [await told(page), (await on.moment(page)).position];
     await page.keyboard.press(key);
+    // A small step changes the text alone, and is drawn a frame later.
+    await page.waitForFunction(
+      ([text, position]) =>
+        document.querySelector(".timeline__event").textContent !== text ||
+        Number(document.querySelector("[data-position]").dataset.position) !== position,
+      before,
+    );
     await on.inStep(page);
     const { position } = await on.moment(page);
     if (position === until) return events;
