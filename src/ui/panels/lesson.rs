@@ -80,7 +80,7 @@ fn term(lesson: &Lessons, label: &str, target: &str) -> Html {
     // The explanation opens in place, and needs no pointer.
     match text {
         Some(text) => {
-            html! { <details class="term"><summary>{ label }</summary><span class="term__text">{ inline(&text, &|label, _| html! { { label } }) }</span></details> }
+            html! { <details class="glossary"><summary>{ label }</summary><span class="glossary__text">{ inline(&text, &|label, _| html! { { label } }) }</span></details> }
         }
         None => html! { { label } },
     }
