@@ -101,7 +101,7 @@ impl<'a> Basins<'a> {
         });
         let cards = basins.filter_map(|(node, group)| Some(self.cards.get(node)?.in_words(group)));
         let waiting = moment.view.pods.iter().filter(|pod| pod.node.is_none());
-        let waiting = words::count(waiting.count(), "Pod waits", "Pods wait");
+        let waiting = words::pods_wait(waiting.count());
         cards.chain([waiting]).collect()
     }
 
@@ -224,7 +224,7 @@ impl<'a> Basins<'a> {
         let (left, base) = (place.rect.x + 8.0, place.rect.y + 17.0);
         let name = place.basin.value.clone();
         let name = name.unwrap_or_else(|| words::without(moment.group_by));
-        let nodes = words::count(place.basin.nodes.len(), "node", "nodes");
+        let nodes = words::nodes(place.basin.nodes.len());
         let room = place.rect.width - 24.0 - small.width(&nodes);
         let name = bold.cut(&name, room);
         pen.text(left, base, &name, bold);

@@ -78,7 +78,7 @@ impl Cells {
     /// A basin's counts in words.
     fn sums(&self, moment: &Moment, basin: &Basin) -> Vec<String> {
         let sums = sums(basin, &moment.view.nodes, &self.outcomes);
-        let nodes = words::count(basin.nodes.len(), "node", "nodes");
+        let nodes = words::nodes(basin.nodes.len());
         let verdicts = [
             (sums.feasible, words::FEASIBLE),
             (sums.rejected, words::REJECTED),

@@ -1,6 +1,6 @@
 //! Text of the Export dialog.
 
-use berth_words::text;
+use berth_words::{counted, text};
 
 use super::Text;
 
@@ -33,4 +33,9 @@ pub const LINK_TO_THIS: Text = text!("Link to this");
 /// A size of a PNG: `2×`.
 pub fn times(scale: u8) -> String {
     format!("{scale}×")
+}
+
+/// `1 Pod waits`: in a picture's description.
+pub fn pods_wait(pods: usize) -> String {
+    counted!(pods, "{pods} Pod waits", "{pods} Pods wait")
 }

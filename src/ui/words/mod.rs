@@ -91,12 +91,6 @@ pub fn follows(full: &str) -> String {
     say!("Follows kube-scheduler {full}. Choose another release to run everything again.")
 }
 
-/// A number with its noun, for sentences that are not in the catalogue yet: use `counted!`.
-pub fn count(count: usize, one: &str, many: &str) -> String {
-    let word = if count == 1 { one } else { many };
-    format!("{} {word}", number(count))
-}
-
 /// `3 nodes`, `1 node`.
 pub fn nodes(nodes: usize) -> String {
     counted!(nodes, "{nodes} node", "{nodes} nodes")
