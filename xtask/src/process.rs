@@ -49,8 +49,8 @@ pub fn cargo(args: &[&str]) -> Command {
     command
 }
 
-/// `cargo test ARGS` at optimization level 1: random lives run five times as fast, and arithmetic overflow still
-/// panics. All commands that test natively share this build; plain `cargo test` compiles faster.
+/// `cargo test ARGS` at optimization level 1: random lives run five times as fast, the corpora in WebAssembly eight
+/// times, and arithmetic overflow still panics. Plain `cargo test` compiles faster.
 pub fn cargo_test(args: &[&str]) -> Command {
     let mut command = cargo(&["test", "--locked"]);
     command.args(args).env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");

@@ -9,6 +9,7 @@ use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
 use crate::{beside, chromium, fuzz, setup, size, tidy, tools};
 use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 struct Step {
@@ -166,7 +167,7 @@ fn clippy(args: &[&str]) -> Result {
 fn wasm_tests() -> Result {
     let runner = tools::find_on_path(OsStr::new("wasm-bindgen-test-runner"))
         .ok_or("wasm-bindgen-test-runner is missing: run `cargo xtask setup`")?;
-    run(cargo(&["test", "--locked", "--package", PACKAGE])
+    run(cargo_test(&["--package", PACKAGE])
         .args(["--target", WASM_TARGET, "--no-default-features"])
         .args(["--features", "js", "--test", TESTS])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
@@ -205,44 +206,69 @@ fn browser_tests() -> Result {
     }
     chromium::other_engines();
     let browser = chromium::chromium()?;
-    let list = root().join("target").join("failed-tests");
-    let reporters = [
-        "--test-reporter=spec".to_owned(),
-        "--test-reporter-destination=stdout".to_owned(),
-        format!(
-            "--test-reporter={}",
-            root().join("xtask/src/node/failed.mjs").display()
-        ),
-        format!("--test-reporter-destination={}", list.display()),
-    ];
-    let outcome = run(node(&ONE_BY_ONE)
-        .args(reporters)
-        .args(files)
-        .env("BERTH_CHROMIUM", &browser));
-    let Err(reason) = outcome else {
-        return Ok(());
+    let (measuring, others): (Vec<_>, _) = files.iter().partition(|file| measures_time(file));
+    let alone = run_files(&browser, 1, &measuring);
+    // Two browsers keep two cores busy; more only makes them slow on small machines.
+    let beside = run_files(&browser, 2, &others);
+    let (failed, reason) = match (alone, beside) {
+        (Ok(()), Ok(())) => return Ok(()),
+        (Err(failure), Ok(())) | (Ok(()), Err(failure)) => failure,
+        (Err((mut failed, reason)), Err((more, _))) => {
+            failed.extend(more);
+            (failed, reason)
+        }
     };
-    let failed = std::fs::read_to_string(&list).unwrap_or_default();
-    let failed: Vec<_> = failed
-        .lines()
-        .filter_map(|line| line.split_once('\t'))
-        .collect();
     if failed.is_empty() || failed.len() > MOST_REPEATED {
         return Err(reason);
     }
     println!("\nOnce more, each alone: {} failed", failed.len());
     for (file, pattern) in failed {
         let pattern = format!("--test-name-pattern={pattern}");
-        run(node(&ONE_BY_ONE)
-            .args([pattern.as_str(), "--test-reporter=spec", file])
+        run(node(&["--test", "--test-concurrency=1"])
+            .args([pattern.as_str(), "--test-reporter=spec", &file])
             .env("BERTH_CHROMIUM", &browser))?;
         println!("--- FLAKY: failed, then passed: {file} {pattern}");
     }
     Ok(())
 }
 
-/// One browser at a time: more only makes them slow on small machines.
-const ONE_BY_ONE: [&str; 2] = ["--test", "--test-concurrency=1"];
+/// Whether tests of this file compare times, which another browser beside them would stretch.
+fn measures_time(file: &Path) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|text| text.contains("./speed.mjs"))
+}
+
+/// Files and patterns of the tests that failed, and the failure in words.
+type Failure = (Vec<(String, String)>, String);
+
+/// Runs the tests of `files`, so many files at a time.
+fn run_files(
+    browser: &Path,
+    at_once: usize,
+    files: &[&PathBuf],
+) -> std::result::Result<(), Failure> {
+    let list = root().join("target").join("failed-tests");
+    let destination = |file: String| format!("--test-reporter-destination={file}");
+    run(node(&["--test", &format!("--test-concurrency={at_once}")])
+        .args([
+            "--test-reporter=spec".to_owned(),
+            destination("stdout".to_owned()),
+        ])
+        .arg(format!(
+            "--test-reporter={}",
+            root().join("xtask/src/node/failed.mjs").display()
+        ))
+        .arg(destination(list.display().to_string()))
+        .args(files)
+        .env("BERTH_CHROMIUM", browser))
+    .map_err(|reason| {
+        let failed = std::fs::read_to_string(&list).unwrap_or_default();
+        let failed = failed
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+            .map(|(file, pattern)| (file.to_owned(), pattern.to_owned()));
+        (failed.collect(), reason)
+    })
+}
 
 /// Failed tests of the browser that are run once more, each alone, since a loaded machine stalls a browser for many
 /// seconds. More failures than these have another cause. A test that passes then is printed as flaky.
