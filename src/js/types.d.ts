@@ -111,6 +111,64 @@ export interface NodeFrame {
     nominatedRequests?: Record<string, number>;
     /** Unhealthy conditions (`Ready` false, or a pressure true), by type. */
     badConditions: string[];
+    /** The devices that it sees; absent if no ResourceSlice publishes any for it. */
+    devices?: NodeDevices;
+}
+
+/** The devices that a node sees. */
+export interface NodeDevices {
+    /** The node's own devices, and devices of several nodes that a Pod on this one has; in the order of the search. */
+    devices: DeviceFrame[];
+    /** Pools whose devices several nodes see; absent if there are none. */
+    shared?: SharedPool[];
+}
+
+/** A device that a ResourceSlice publishes. */
+export interface DeviceFrame {
+    driver: string;
+    pool: string;
+    name: string;
+    /** Attributes and their values, by name; those of the driver's own domain without it. */
+    attributes: [string, string][];
+    /** Capacities and their quantities, likewise. */
+    capacity: [string, string][];
+    /** The attribute that constraints of claims match on, and its value; absent if no claim has one. */
+    group?: [string, string];
+    /** The allocations of the device. */
+    holders: DeviceHolder[];
+    /** Why no claim can get it, though it may be free. */
+    unavailable?: Unavailable;
+}
+
+/** An allocation of a device. */
+export interface DeviceHolder {
+    /** The ResourceClaim: `namespace/name`. */
+    claim: string;
+    /** `REQUEST` or `REQUEST/SUBREQUEST`. */
+    request: string;
+    /** The Pods that the claim is reserved for: `namespace/name`. */
+    pods: string[];
+    adminAccess: boolean;
+    /** What it consumes of the device's capacity, by name; absent if the device is its own. */
+    consumed?: [string, string][];
+}
+
+/** Why no claim can get a device. */
+export type Unavailable =
+    /** It has a taint: `key=value:effect`. Claims with a toleration get it all the same. */
+    | { is: "tainted"; taint: string }
+    /** Not all slices of its pool are there. */
+    | { is: "poolIncomplete" }
+    /** Its pool has a mistake. */
+    | { is: "poolInvalid"; reason: string };
+
+/** A pool of devices that several nodes see. */
+export interface SharedPool {
+    driver: string;
+    pool: string;
+    devices: number;
+    /** How many of them are allocated. */
+    taken: number;
 }
 
 /** A taint. */

@@ -60,7 +60,9 @@ pub fn brief(refusal: &Verdict) -> String {
         .facts
         .iter()
         .filter(|fact| fact.kind.speaks_against());
+    let devices = words::docks::facts_in_short(&refusal.facts);
     match against.next() {
+        _ if devices.is_some() => devices.unwrap_or_default(),
         Some(Fact { kind, .. }) => words::explain::brief(kind),
         None => {
             let reason = refusal.reasons.first().map_or("", String::as_str);

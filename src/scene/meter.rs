@@ -1,5 +1,6 @@
 //! The bars of a card: what is requested of each resource.
 
+use super::docks::{Sum, sums};
 use crate::words;
 use berth_protocol::frame::{NodeFrame, PodFrame, ResourceFrame};
 
@@ -31,7 +32,25 @@ pub fn meters<'a>(
     asker: Option<&'a PodFrame>,
 ) -> impl Iterator<Item = Meter> + 'a {
     let rows = node.resources.iter().filter(|row| is_shown(row));
-    rows.map(move |row| meter(row, node.nominated_request(&row.name), asker))
+    let rows = rows.map(move |row| meter(row, node.nominated_request(&row.name), asker));
+    let devices = node.devices.is_some().then(|| devices(node));
+    rows.chain(devices.into_iter().flatten())
+}
+
+/// The devices of each driver.
+#[inline(never)]
+#[allow(clippy::cast_precision_loss, reason = "a bar's width")]
+fn devices(node: &NodeFrame) -> Vec<Meter> {
+    let meter = |sum: &Sum| Meter {
+        name: sum.name().to_owned(),
+        share: 100.0 * sum.taken as f64 / sum.all.max(1) as f64,
+        plus: 0.0,
+        is_over: false,
+        counted: sum.taken.to_string(),
+        of: format!(" / {}", sum.all),
+        nominated: None,
+    };
+    sums(node).iter().map(meter).collect()
 }
 
 /// Whether a resource is shown: disk space is rarely requested, and most nodes have no huge pages.

@@ -4,6 +4,8 @@ pub mod berths;
 pub mod camera;
 pub mod chart;
 pub mod chips;
+pub mod device_matrix;
+pub mod docks;
 pub mod judgement;
 pub mod label;
 pub mod marks;

@@ -157,6 +157,11 @@ impl<'a> Moment<'a> {
         self.waiting.is_some() && self.is_stepping && self.revealed.reached(Point::Select)
     }
 
+    /// What the explained attempt reports of a node.
+    pub(super) fn report(&self, node: &NodeFrame) -> Option<&'a NodeReport> {
+        self.reports.get(node.name.as_str()).copied()
+    }
+
     pub fn standing(&self, node: &NodeFrame) -> Standing {
         let Some(cycle) = self.cycle else {
             return Standing::Unknown;
@@ -265,7 +270,9 @@ impl<'a> Moment<'a> {
         let facts = &failure.unwrap_or(verdict).facts;
         let mut against = facts.iter().filter(|fact| fact.kind.speaks_against());
         let fact = against.next().map(|fact| &fact.kind);
-        let brief = fact.map(|fact| words::card::rejection(fact, node.taints.len()));
+        let brief = words::docks::facts_in_short(facts);
+        let brief =
+            brief.or_else(|| fact.map(|fact| words::card::rejection(fact, node.taints.len())));
         let brief = brief.unwrap_or_else(|| reasons.clone());
         let is_final = verdict.code == Code::UnschedulableAndUnresolvable;
         Standing::Rejected {

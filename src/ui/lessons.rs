@@ -11,6 +11,7 @@ use super::files::fetch;
 use super::persistence::storage;
 use super::store::Action;
 use super::store::lesson::{Arrived, Course, Fetched, LessonAction};
+use super::styles;
 
 const COURSE: &str = "./lessons/course.json";
 /// The style sheet of lessons and the course.
@@ -101,18 +102,5 @@ pub fn store(done: &BTreeSet<String>) {
 
 /// Adds the style sheet, which a first visit does not load.
 pub fn style() {
-    let document = gloo::utils::document();
-    if matches!(document.query_selector("link[data-lessons]"), Ok(Some(_))) {
-        return;
-    }
-    let Ok(link) = document.create_element("link") else {
-        return;
-    };
-    // Without it the lesson is plain, but works.
-    let _ = link.set_attribute("rel", "stylesheet");
-    let _ = link.set_attribute("href", STYLE);
-    let _ = link.set_attribute("data-lessons", "");
-    if let Some(head) = document.head() {
-        let _ = head.append_child(&link);
-    }
+    styles::load(STYLE);
 }

@@ -16,6 +16,7 @@ mod parts;
 mod persistence;
 mod prefetch;
 pub mod store;
+mod styles;
 
 pub use crate::words;
 pub use app::App;

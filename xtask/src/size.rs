@@ -13,9 +13,10 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Files that a first visit in English does not ask for: the editor and its data, the second part of the program, other
 /// languages, lessons, and what only other people's pages and exported pictures need.
-const LATER: [&str; 15] = [
+const LATER: [&str; 16] = [
     "_rest.wasm",
     "bookmarklet.js",
+    "docks.css",
     "editor.js",
     "embed.css",
     "embed.js",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use super::device::NodeDevices;
 use super::edit::ObjectRef;
 use super::problem::Problem;
 
@@ -97,6 +98,9 @@ pub struct NodeFrame {
     pub nominated_requests: BTreeMap<String, i64>,
     /// Unhealthy conditions (`Ready` false, or a pressure true), by type.
     pub bad_conditions: Vec<String>,
+    /// The devices that it sees, if there are ResourceSlices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub devices: Option<Box<NodeDevices>>,
 }
 
 impl NodeFrame {

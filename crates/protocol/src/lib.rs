@@ -3,6 +3,7 @@
 pub mod command;
 pub mod compare;
 pub mod cycle;
+pub mod device;
 pub mod drain;
 pub mod edit;
 pub mod expectation;

@@ -1,5 +1,7 @@
 //! Builds the data of a view from the state of a run.
 
+mod devices;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use berth_core::api::prepared::PodObject;
@@ -20,6 +22,7 @@ use berth_sim::store::Key;
 use k8s_openapi::api::core::v1::PodSpec;
 
 use super::Session;
+use devices::Fleet;
 
 /// The frame of a session's current moment.
 pub fn build(session: &Session) -> Frame {
@@ -46,16 +49,18 @@ pub fn build(session: &Session) -> Frame {
         pod_frame(session, pod, last)
     });
     let (title, about) = told(session);
+    let fleet = Fleet::of(cluster);
+    let node = |node| NodeFrame {
+        devices: fleet.as_ref().and_then(|fleet| fleet.seen_by(node)),
+        ..node_frame(cluster, node)
+    };
     Frame {
         title,
         about,
         position: session.position(),
         log_length: session.log().len(),
         finished: session.position() == session.log().len() && session.is_at_rest(),
-        nodes: cluster
-            .nodes()
-            .map(|node| node_frame(cluster, node))
-            .collect(),
+        nodes: cluster.nodes().map(node).collect(),
         pods: pods.collect(),
         ended: ended(session),
         victims: still_awaited(session),
@@ -129,6 +134,7 @@ fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
         nominated,
         nominated_requests,
         bad_conditions: bad_conditions(node),
+        devices: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Basins with their cards: the grid of the stage.
 
+use std::rc::Rc;
+
 use super::card::Card;
 use super::measures::Measures;
 use super::pen::{Look, Pen, Type};
@@ -34,9 +36,10 @@ impl<'a> Basins<'a> {
         let nodes = &moment.view.nodes;
         let row = quay::scale(nodes.iter().map(|node| node.milli_cpu()));
         let telling = moment.telling();
+        let drivers = Rc::new(moment.view.drivers());
         let cards = nodes.iter();
         let cards: Vec<Card> = cards
-            .map(|node| Card::new(moment, node, &telling, row))
+            .map(|node| Card::new(moment, node, &telling, &drivers, row))
             .collect();
         let mut measures = measures;
         if !cards.iter().any(Card::has_chips) {
@@ -148,7 +151,9 @@ impl<'a> Basins<'a> {
         let inner = width - 2.0 * measures.basin_pad;
         let columns = fitting(inner, measures.card_width, measures.gap);
         let gaps = measures.gap * (count(columns) - 1.0);
-        let rows = basin.nodes.chunks(columns).map(|row| self.row(row));
+        let card_width = (inner - gaps) / count(columns);
+        let rows = basin.nodes.chunks(columns);
+        let rows = rows.map(|row| self.row(row, card_width));
         let heights: Vec<f64> = rows.collect();
         let cards: f64 = heights.iter().sum();
         let between = measures.gap * (count(heights.len()) - 1.0).max(0.0);
@@ -167,14 +172,14 @@ impl<'a> Basins<'a> {
                 height,
             },
             columns,
-            card_width: (inner - gaps) / count(columns),
+            card_width,
         }
     }
 
-    /// The height of a row of cards.
-    fn row(&self, nodes: &[usize]) -> f64 {
+    /// The height of a row of cards of that width.
+    fn row(&self, nodes: &[usize], width: f64) -> f64 {
         let cards = nodes.iter().filter_map(|node| self.cards.get(*node));
-        let heights = cards.map(|card| self.measures.card(card.rows()));
+        let heights = cards.map(|card| card.height(width, &self.measures));
         heights.fold(0.0, f64::max)
     }
 
@@ -188,7 +193,7 @@ impl<'a> Basins<'a> {
         let mut y = place.rect.y + head;
         let mut cards = Vec::new();
         for row in place.basin.nodes.chunks(place.columns) {
-            let height = self.row(row);
+            let height = self.row(row, place.card_width);
             let mut x = place.rect.x + measures.basin_pad;
             for node in row {
                 let rect = Rect {

@@ -1,5 +1,6 @@
 //! A node: name, chips, bars, its Pods on the quay, and the verdict.
 
+mod docks;
 mod quay;
 
 use std::rc::Rc;
@@ -11,9 +12,11 @@ use super::theme::{Color, Ink};
 use crate::scene::berths::Berths;
 use crate::scene::chart::Rect;
 use crate::scene::chips::Chips;
+use crate::scene::docks::Trials;
 use crate::scene::meter::{Meter, meters};
 use crate::scene::moment::{Moment, Score, Standing};
 use crate::scene::owner::Flag;
+use crate::scene::view::View;
 use crate::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
@@ -25,6 +28,12 @@ pub struct Card<'a> {
     chips: Chips<'a>,
     meters: Vec<Meter>,
     berths: Berths<'a>,
+    view: &'a View,
+    /// The drivers of the view's devices.
+    drivers: Rc<Vec<String>>,
+    trials: Trials,
+    /// The Pod being scheduled.
+    asker: Option<&'a PodFrame>,
     /// Height of the quay, and of what exceeds it, in rows of the view.
     rows: f64,
     beyond: f64,
@@ -37,7 +46,13 @@ pub struct Card<'a> {
 impl<'a> Card<'a> {
     /// `row`: milli-CPU of a row of the view.
     #[allow(clippy::cast_precision_loss, reason = "a length in a picture")]
-    pub fn new(moment: &Moment<'a>, node: &'a Rc<NodeFrame>, telling: &[String], row: i64) -> Self {
+    pub fn new(
+        moment: &Moment<'a>,
+        node: &'a Rc<NodeFrame>,
+        telling: &[String],
+        drivers: &Rc<Vec<String>>,
+        row: i64,
+    ) -> Self {
         let standing = moment.standing(node);
         let asker = moment.waiting.filter(|_| standing.may_take());
         // What it requests is counted already where it is nominated.
@@ -47,6 +62,14 @@ impl<'a> Card<'a> {
         let own_row = berths.quay.row_milli_cpu() / row.max(1) as f64;
         let line = own_row * (1.0 / share.max(0.001)).max(1.0);
         Self {
+            view: moment.view,
+            drivers: Rc::clone(drivers),
+            trials: node
+                .devices
+                .as_ref()
+                .map(|_| moment.trials(node, &standing))
+                .unwrap_or_default(),
+            asker: moment.waiting.map(|pod| &**pod),
             score: moment.score(node),
             chips: Chips::of(node, telling),
             meters: meters(node, asker.map(|pod| &**pod)).collect(),
@@ -68,9 +91,14 @@ impl<'a> Card<'a> {
         self.meters.len()
     }
 
-    /// Rows of the quay and of what exceeds it.
-    pub fn rows(&self) -> f64 {
-        self.rows + self.beyond
+    /// Its height if it is that wide.
+    pub fn height(&self, width: f64, measures: &Measures) -> f64 {
+        let docks = if measures.has_text {
+            self.docks_height(width - 2.0 * measures.card_pad)
+        } else {
+            0.0
+        };
+        measures.card(self.rows + self.beyond) + docks
     }
 
     /// The card's description for a screen reader.
@@ -115,6 +143,12 @@ impl<'a> Card<'a> {
         };
         self.quay(pen, quay, measures, flags);
         if measures.has_text {
+            let below = (self.rows + self.beyond) * measures.row + measures.line_gap;
+            let docks = Rect {
+                y: inner.y + below,
+                ..inner
+            };
+            self.docks(pen, docks, measures, flags);
             self.verdict(
                 pen,
                 Rect {

@@ -56,6 +56,14 @@ impl OpenChip {
     }
 }
 
+/// A device that is described on its node's card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenDevice {
+    pub node: String,
+    /// `DRIVER/POOL/DEVICE`.
+    pub device: String,
+}
+
 /// An action on the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StageAction {
@@ -77,6 +85,8 @@ pub enum StageAction {
     EditNode(Option<String>),
     /// Opens the form of a chip, or closes it.
     EditChip(Option<OpenChip>),
+    /// Describes a device, or closes the description.
+    ShowDevice(Option<Box<OpenDevice>>),
     /// Opens a node's form with what a drain would do.
     AskDrain(String),
     /// Drains the node as the plan says.
@@ -100,6 +110,7 @@ impl StageAction {
             | Self::Select { .. }
             | Self::EditNode(_)
             | Self::EditChip(_)
+            | Self::ShowDevice(_)
             | Self::AskDrain(_)
             | Self::DrainNow
             | Self::Adding(_)
@@ -118,6 +129,7 @@ impl StageAction {
             | Self::Select { .. }
             | Self::EditNode(_)
             | Self::EditChip(_)
+            | Self::ShowDevice(_)
             | Self::AskDrain(_)
             | Self::DrainNow
             | Self::Adding(_)
@@ -147,6 +159,8 @@ pub struct Stage {
     pub editing: Option<String>,
     /// The chip whose form is open.
     pub chip: Option<OpenChip>,
+    /// The device that is described.
+    pub device: Option<Box<OpenDevice>>,
     /// What a drain of that node would do, once it was asked for.
     pub drain: Option<Rc<DrainPlan>>,
     /// The form that adds objects is open.
@@ -178,6 +192,7 @@ impl Default for Stage {
             moved: None,
             editing: None,
             chip: None,
+            device: None,
             drain: None,
             adding: false,
             answers: (0, 0),
@@ -207,6 +222,7 @@ impl Stage {
             .take_if(|carried| carried.nodes.iter().any(is_gone));
         self.editing.take_if(|node| is_gone(node));
         self.chip.take_if(|open| is_gone(&open.node));
+        self.device.take_if(|open| is_gone(&open.node));
     }
 
     /// Whether a form is open over the stage.
@@ -219,6 +235,7 @@ impl Stage {
         self.editing.take().is_some()
             | self.chip.take().is_some()
             | self.card.take().is_some()
+            | self.device.take().is_some()
             | std::mem::take(&mut self.adding)
     }
 
@@ -265,6 +282,7 @@ impl Store {
                     self.predict_on_stage(&node);
                 }
             }
+            StageAction::ShowDevice(device) => stage.device = device,
             StageAction::AskDrain(node) => return self.ask_drain(node),
             StageAction::DrainNow => return self.drain_now(),
             StageAction::EditNode(node) => {

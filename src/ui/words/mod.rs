@@ -6,6 +6,7 @@ mod bookmark;
 pub mod card;
 pub mod chip;
 mod device;
+pub mod docks;
 mod drain;
 pub mod explain;
 mod export;

@@ -193,6 +193,10 @@ pub fn template(name: &str) -> (&'static str, &'static str) {
     let (name, size) = match name {
         "large" => (text!("Large node"), "16 CPU · 64 GiB"),
         "gpu" => (text!("GPU node"), "8 CPU · 64 GiB · 1 GPU"),
+        "devices" => (
+            text!("Node with devices"),
+            text!("16 CPU · 128 GiB · 4 GPUs to claim").get(),
+        ),
         "control-plane" => (
             text!("Control plane"),
             text!("4 CPU · 8 GiB · tainted").get(),

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod cell;
+mod devices;
 mod fixes;
 mod header;
 mod matrix;
@@ -100,6 +101,7 @@ fn attempt(
             { why_not::view(store, cycle, &revealed, act) }
             { preemption.map(|report| preemption::view(store, report, owners)).unwrap_or_default() }
             if has_columns { { filter() } }
+            { devices::view(store, cycle, &revealed) }
             { fixes::view(store, act) }
             { scores::view(store, explained, cycle, &revealed, act) }
             if is_over && let Some(message) = &cycle.message {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::blocks::Blocks;
+use super::docks::CardDocks;
 use super::node_verdict;
 use super::{Scene, chips, dropping, group};
 use crate::scene::meter::{Meter, meters};
@@ -21,6 +22,7 @@ use berth_protocol::frame::{NodeFrame, PodFrame};
 pub struct Card {
     pub(super) node: Same<NodeFrame>,
     pub(super) blocks: Blocks,
+    docks: Option<Box<CardDocks>>,
     pub(super) owners: Same<Owners>,
     /// Its domain, as announced to screen readers.
     group: Option<String>,
@@ -66,6 +68,7 @@ impl Scene<'_> {
         let compared = store.explain.cell.as_ref();
         Card {
             blocks: self.blocks(node, &standing),
+            docks: self.docks(node, &standing),
             owners: Same::of(self.owners),
             group: group(node, &store.stage.group_by).map(str::to_owned),
             score: self.moment.score(node),
@@ -122,6 +125,7 @@ impl Card {
                     { chips::view(node, &self.telling, &edits(&node.name, act), act) }
                     <div class="meters">{ for meters(node, asker).map(|shown| meter(&shown)) }</div>
                     { self.blocks.draw(&self.owners.0, act) }
+                    if let Some(docks) = &self.docks { { docks.draw(node, &self.owners.0, act) } }
                     { self.verdict() }
                 } else {
                     <div class="node__head"><span class="node__name clip">{ &node.name }</span></div>

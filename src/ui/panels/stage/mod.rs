@@ -4,6 +4,7 @@ mod blocks;
 mod card;
 mod chip_form;
 mod chips;
+mod docks;
 mod drain;
 mod dropping;
 mod far;
@@ -21,12 +22,14 @@ mod selection;
 mod templates;
 mod zone;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Html, MouseEvent, classes, html};
+
+pub use docks::DOCKS;
 
 use super::presenting::Fit;
 use super::{Before, queue};
@@ -60,6 +63,8 @@ struct Scene<'a> {
     moment: Moment<'a>,
     /// Keys of labels, those that tell nodes apart first.
     telling: Rc<Vec<String>>,
+    /// The drivers of all devices, once a card asks.
+    drivers: OnceCell<Rc<Vec<String>>>,
     /// The node that is the tab stop.
     tab_stop: Option<String>,
     act: &'a Callback<Action>,
@@ -74,6 +79,7 @@ impl<'a> Scene<'a> {
             owners: &store.view.owners,
             telling: Rc::new(moment.telling()),
             moment,
+            drivers: OnceCell::new(),
             tab_stop: None,
             act,
             before,

@@ -17,10 +17,12 @@ mod tests;
 mod verdicts;
 
 pub use crate::api::prepare::devices::{allocation_of, requests_of};
-pub use pools::{Gathering, Pool, SliceRef};
+pub use constraint::attribute_of;
+pub use pools::{Gathering, Pool, SliceRef, gather};
 pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, allocate};
 pub use selectors::Selectors;
 pub use store::{DeviceId, DeviceIx, Devices, SliceInfo};
+pub use taints::keeps_away;
 pub use verdicts::{SpecsIx, Verdicts};
 
 /// The most devices of a claim (`AllocationResultsMaxSize`).

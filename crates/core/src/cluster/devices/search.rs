@@ -10,6 +10,7 @@ use super::requests::{Place, Prepared, Request, prepare};
 use super::store::{DeviceIx, Devices};
 use super::{MAX_RESULTS, taints};
 use crate::cluster::node::NodeInfo;
+use crate::release::{Gate, Release};
 use berth_protocol::fact::DeviceOutcome;
 
 /// The number of steps after which the search gives up, in place of upstream's ten seconds.
@@ -23,6 +24,21 @@ pub struct Features {
     /// The "incubating" allocator: nothing is allocated from incomplete or invalid pools, and alternatives with
     /// allocationMode All work.
     pub incubating: bool,
+}
+
+impl Features {
+    /// What the gates of a release turn on.
+    pub fn of(release: &Release) -> Self {
+        let incubating = release.rules().incubating_allocator;
+        Self {
+            gathering: Gathering {
+                partitionable: release.is_on(Gate::DRAPartitionableDevices),
+                whole_pools: incubating,
+            },
+            taints: release.is_on(Gate::DRADeviceTaints),
+            incubating,
+        }
+    }
 }
 
 /// Why a search ended without a verdict.

@@ -8,8 +8,13 @@ pub fn tolerated(device: &Device, tolerations: &[DeviceToleration]) -> bool {
         .taints
         .iter()
         .flatten()
-        .filter(|taint| matches!(&*taint.effect, "NoSchedule" | "NoExecute"))
+        .filter(|taint| keeps_away(taint))
         .all(|taint| tolerations.iter().any(|it| tolerates(it, taint)))
+}
+
+/// Whether a taint keeps allocations away.
+pub fn keeps_away(taint: &DeviceTaint) -> bool {
+    matches!(&*taint.effect, "NoSchedule" | "NoExecute")
 }
 
 fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {

@@ -25,9 +25,7 @@ use k8s_openapi::api::resource::v1::ResourceClaim;
 
 use crate::base::json;
 use crate::cluster::Cluster;
-use crate::cluster::devices::{
-    Failure, Features, Found, Gathering, SpecsIx, Step, allocate, allocation_of,
-};
+use crate::cluster::devices::{Failure, Features, Found, SpecsIx, Step, allocate, allocation_of};
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::selector::NodeTerms;
@@ -37,7 +35,6 @@ use crate::framework::plugin::{
 use crate::framework::preemption::{PostFiltered, PreemptionContext};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
-use crate::release::{Gate, Release};
 use claims::{missing_class, pod_claims};
 use extended::Extended;
 
@@ -118,19 +115,6 @@ impl PreFilter for DynamicResources {
     }
 }
 
-/// What the release's gates turn on in the search.
-fn features(release: &Release) -> Features {
-    let incubating = release.rules().incubating_allocator;
-    Features {
-        gathering: Gathering {
-            partitionable: release.is_on(Gate::DRAPartitionableDevices),
-            whole_pools: incubating,
-        },
-        taints: release.is_on(Gate::DRADeviceTaints),
-        incubating,
-    }
-}
-
 /// The search on one node.
 #[inline(never)]
 fn search(
@@ -139,7 +123,7 @@ fn search(
     node: &NodeInfo,
     record: Option<&mut Vec<Step>>,
 ) -> Result<Found, Rejection> {
-    let features = features(cx.release());
+    let features = Features::of(cx.release());
     let open = claims.open_on(cx.pod, node);
     let found = allocate(cx.cluster.devices(), node, &open, features, record);
     found.map_err(|failure| match failure {
