@@ -100,6 +100,12 @@ pub enum NodeTemplate {
     Gpu,
     /// 4 CPUs, 8 GiB, with the role and the taint of the control plane.
     ControlPlane,
+    /// With devices of its own, published by a ResourceSlice.
+    Devices {
+        cpu: String,
+        memory: String,
+        devices: DevicesForm,
+    },
     /// The amounts as quantities.
     Custom {
         cpu: String,
@@ -108,6 +114,28 @@ pub enum NodeTemplate {
         /// Further resources: `nvidia.com/gpu: 4`.
         extra: BTreeMap<String, String>,
     },
+}
+
+/// The devices of a node.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DevicesForm {
+    pub count: u32,
+    /// Their attribute `model`; empty: none.
+    pub model: String,
+    /// Their capacity `memory` as a quantity; empty: none.
+    pub memory: String,
+}
+
+/// The devices that each Pod claims, through a ResourceClaimTemplate.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClaimForm {
+    /// The DeviceClass; empty: the last that the manifests have.
+    pub class: String,
+    pub count: u32,
+    /// A CEL expression; empty: any device of the class.
+    pub selector: String,
 }
 
 /// A label.
@@ -152,6 +180,8 @@ pub struct PodForm {
     pub near: Vec<NearForm>,
     /// Empty: none.
     pub priority_class_name: String,
+    /// The devices that it claims.
+    pub claim: Option<ClaimForm>,
 }
 
 /// A toleration; without a value it matches any (`Exists`).

@@ -1,5 +1,6 @@
 //! Translates gestures into edits of the manifests, validated as by the API server.
 
+mod devices;
 mod nodes;
 mod pods;
 mod scheduler;
@@ -63,12 +64,13 @@ pub fn edits(
         }
         // Which Pods are evicted depends on the run: see `Session::drain`.
         Gesture::Drain { node } => Ok(vec![nodes::cordon(node)]),
-        Gesture::Delete { objects } => Ok(objects
-            .iter()
-            .map(|object| Edit::Delete {
+        Gesture::Delete { objects } => {
+            let deleted = objects.iter().map(|object| Edit::Delete {
                 object: object.clone(),
-            })
-            .collect()),
+            });
+            let slices = devices::slices_of(loaded, objects);
+            Ok(deleted.chain(slices).collect())
+        }
         Gesture::AddPod {
             name,
             namespace,

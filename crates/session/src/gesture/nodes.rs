@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{names_of, next_number, numbered, path};
+use super::{devices, names_of, next_number, numbered, path};
 use berth_core::api::edit::value_of;
 use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
@@ -186,10 +186,15 @@ pub(super) fn add(
     let stem = stem(loaded, template, topology);
     let first = next_number(names_of(loaded, "Node"), &stem);
     let names = (0..u64::from(count)).map(|more| format!("{stem}{}", first.saturating_add(more)));
-    let edits = names.map(|name| Edit::Create {
-        manifest: manifest(&name, template, topology),
+    let names: Vec<String> = names.collect();
+    let nodes = names.iter().map(|name| Edit::Create {
+        manifest: manifest(name, template, topology),
     });
-    Ok(edits.collect())
+    let mut edits: Vec<Edit> = nodes.collect();
+    if let NodeTemplate::Devices { devices: form, .. } = template {
+        edits.extend(devices::published(loaded, &names, form)?);
+    }
+    Ok(edits)
 }
 
 /// The stem of the names: that of the last similar node in the same domain.
@@ -258,6 +263,9 @@ fn resources(template: &NodeTemplate) -> Value {
             json!({"cpu": "8", "memory": "64Gi", "pods": "110", "nvidia.com/gpu": "1"})
         }
         NodeTemplate::ControlPlane => json!({"cpu": "4", "memory": "8Gi", "pods": "110"}),
+        NodeTemplate::Devices { cpu, memory, .. } => {
+            json!({"cpu": cpu, "memory": memory, "pods": "110"})
+        }
         NodeTemplate::Custom {
             cpu,
             memory,

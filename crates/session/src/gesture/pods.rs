@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::devices::{self, Claiming};
 use super::{names_of, next_number};
 use berth_core::api::load::Loaded;
 use berth_protocol::edit::{Edit, EditError};
@@ -24,6 +25,7 @@ pub(super) fn add_pod(
 ) -> Result<Vec<Edit>, EditError> {
     known_class(loaded, form)?;
     let name = name_or_new(loaded, name, "Pod", "pod-");
+    let claiming = claiming(loaded, &name, namespace, form)?;
     let labels = labels(&name, form);
     let mut metadata = metadata(&name, namespace);
     metadata.insert("labels".to_owned(), labels.clone());
@@ -31,9 +33,9 @@ pub(super) fn add_pod(
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": metadata,
-        "spec": spec(&name, &labels, form),
+        "spec": spec(&name, &labels, form, claiming.as_ref()),
     });
-    Ok(vec![Edit::Create { manifest }])
+    Ok(after(claiming, manifest))
 }
 
 pub(super) fn add_deployment(
@@ -45,6 +47,7 @@ pub(super) fn add_deployment(
 ) -> Result<Vec<Edit>, EditError> {
     known_class(loaded, form)?;
     let name = name_or_new(loaded, name, "Deployment", "deployment-");
+    let claiming = claiming(loaded, &name, namespace, form)?;
     let labels = labels(&name, form);
     let manifest = json!({
         "apiVersion": "apps/v1",
@@ -55,11 +58,31 @@ pub(super) fn add_deployment(
             "selector": {"matchLabels": labels},
             "template": {
                 "metadata": {"labels": labels},
-                "spec": spec(&name, &labels, form),
+                "spec": spec(&name, &labels, form, claiming.as_ref()),
             },
         },
     });
-    Ok(vec![Edit::Create { manifest }])
+    Ok(after(claiming, manifest))
+}
+
+/// How the Pods claim devices, if they do.
+fn claiming(
+    loaded: &Loaded,
+    name: &str,
+    namespace: &str,
+    form: &PodForm,
+) -> Result<Option<Claiming>, EditError> {
+    let claim = form.claim.as_ref();
+    claim
+        .map(|claim| devices::claimed(loaded, name, namespace, claim))
+        .transpose()
+}
+
+/// Creates an object after what its Pods claim devices with.
+fn after(claiming: Option<Claiming>, manifest: Value) -> Vec<Edit> {
+    let mut edits = claiming.map(|it| it.edits).unwrap_or_default();
+    edits.push(Edit::Create { manifest });
+    edits
 }
 
 fn name_or_new(loaded: &Loaded, name: Option<&str>, kind: &str, stem: &str) -> String {
@@ -101,7 +124,7 @@ fn labels(name: &str, form: &PodForm) -> Value {
     }
 }
 
-fn spec(name: &str, labels: &Value, form: &PodForm) -> Value {
+fn spec(name: &str, labels: &Value, form: &PodForm, claiming: Option<&Claiming>) -> Value {
     let mut spec = Map::new();
     let mut put = |key: &str, value: Value, is_given: bool| {
         if is_given {
@@ -141,12 +164,16 @@ fn spec(name: &str, labels: &Value, form: &PodForm) -> Value {
         json!(spread),
         !spread.is_empty(),
     );
-    put("containers", json!([container(name, form)]), true);
+    if let Some(Claiming { name, template, .. }) = claiming {
+        let claims = json!([{"name": name, "resourceClaimTemplateName": template}]);
+        put("resourceClaims", claims, true);
+    }
+    put("containers", json!([container(name, form, claiming)]), true);
     Value::Object(spec)
 }
 
 /// The container, named after its Pod within the limits of container names.
-fn container(name: &str, form: &PodForm) -> Value {
+fn container(name: &str, form: &PodForm, claiming: Option<&Claiming>) -> Value {
     let short: String = name.replace('.', "-").chars().take(63).collect();
     let mut container = Map::new();
     container.insert("name".to_owned(), json!(short.trim_end_matches('-')));
@@ -167,6 +194,9 @@ fn container(name: &str, form: &PodForm) -> Value {
     if !form.extra.is_empty() {
         // The API server requires limits for resources that cannot be overcommitted.
         resources.insert("limits".to_owned(), json!(form.extra));
+    }
+    if let Some(Claiming { name, .. }) = claiming {
+        resources.insert("claims".to_owned(), json!([{"name": name}]));
     }
     if !resources.is_empty() {
         container.insert("resources".to_owned(), Value::Object(resources));

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::{Options, Session, SourceFile};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::{
-    ApartForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm, TaintForm,
-    TolerationForm,
+    ApartForm, ClaimForm, DevicesForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm,
+    TaintForm, TolerationForm,
 };
 
 const CLUSTER: &str = "\
@@ -342,6 +342,7 @@ fn forms_become_pods_and_deployments() {
             hard: true,
         }],
         priority_class_name: "system-cluster-critical".to_owned(),
+        claim: None,
     };
     let mut session = session(CLUSTER);
     let deployment = Gesture::AddDeployment {
@@ -392,4 +393,91 @@ fn forms_become_pods_and_deployments() {
         },
     };
     refused(&unknown, "no PriorityClass with name nope was found");
+}
+
+#[test]
+fn a_node_with_devices_comes_with_its_slice_and_a_pod_claims_one() {
+    let mut session = session(CLUSTER);
+    let gpus = |count| NodeTemplate::Devices {
+        cpu: "16".to_owned(),
+        memory: "128Gi".to_owned(),
+        devices: DevicesForm {
+            count,
+            model: "h100".to_owned(),
+            memory: "80Gi".to_owned(),
+        },
+    };
+    let add = |count, devices| Gesture::AddNodes {
+        template: gpus(devices),
+        count,
+        topology: None,
+    };
+    session.gesture(&add(2, 1)).expect("two nodes");
+    let text = session.sources()[0].text.clone();
+    assert_eq!(text.matches("kind: ResourceSlice").count(), 2);
+    assert_eq!(text.matches("kind: DeviceClass").count(), 1);
+    session.gesture(&add(1, 1)).expect("another");
+    let text = session.sources()[0].text.clone();
+    assert_eq!(text.matches("kind: DeviceClass").count(), 1, "it is known");
+    assert!(session.gesture(&add(1, 129)).is_err());
+
+    let pod = |name: &str, class: &str| Gesture::AddPod {
+        name: Some(name.to_owned()),
+        namespace: String::new(),
+        pod: PodForm {
+            claim: Some(ClaimForm {
+                class: class.to_owned(),
+                count: 1,
+                selector: "device.attributes[\"gpu.example.com\"].model == \"h100\"".to_owned(),
+            }),
+            ..PodForm::default()
+        },
+    };
+    assert!(session.gesture(&pod("train", "nope")).is_err());
+    for name in ["train", "other", "third", "fourth"] {
+        session.gesture(&pod(name, "")).expect("a Pod");
+    }
+    session.run_to_end();
+    let frame = session.frame();
+    let devices = frame.nodes.iter().filter_map(|node| node.devices.as_ref());
+    let devices: Vec<_> = devices.flat_map(|it| &it.devices).collect();
+    assert_eq!(devices.len(), 3);
+    assert!(devices.iter().all(|device| device.is_taken()));
+    let holder = &devices[0].holders[0];
+    assert!(holder.claim.starts_with("default/train-gpu-"), "{holder:?}");
+    assert_eq!(holder.pods, ["default/train"]);
+    let waiting = frame.pods.iter().filter(|pod| pod.node.is_none());
+    let waiting: Vec<_> = waiting.map(|pod| pod.key.as_str()).collect();
+    assert_eq!(waiting, ["default/fourth"]);
+}
+
+#[test]
+fn a_deleted_node_takes_its_slices_along() {
+    let mut session = session(CLUSTER);
+    let add = Gesture::AddNodes {
+        template: NodeTemplate::Devices {
+            cpu: "16".to_owned(),
+            memory: "128Gi".to_owned(),
+            devices: DevicesForm {
+                count: 2,
+                model: String::new(),
+                memory: String::new(),
+            },
+        },
+        count: 2,
+        topology: None,
+    };
+    session.gesture(&add).expect("two nodes");
+    let name = session.frame().nodes[2].name.clone();
+    let delete = Gesture::Delete {
+        objects: vec![ObjectRef {
+            kind: "Node".to_owned(),
+            namespace: String::new(),
+            name: name.clone(),
+        }],
+    };
+    session.gesture(&delete).expect("deleted");
+    let text = session.sources()[0].text.clone();
+    assert_eq!(text.matches("kind: ResourceSlice").count(), 1);
+    assert!(!text.contains(&name), "{text}");
 }

@@ -9,8 +9,10 @@ use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, EditAction, StageAction, Store};
-use crate::ui::words;
-use berth_protocol::gesture::{ApartForm, Gesture, NearForm, PodForm, SpreadForm, TolerationForm};
+use crate::ui::words::{self, docks as text};
+use berth_protocol::gesture::{
+    ApartForm, ClaimForm, Gesture, NearForm, PodForm, SpreadForm, TolerationForm,
+};
 
 /// The form; empty if it is closed.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
@@ -107,6 +109,16 @@ fn pods(store: &Store, act: &Callback<Action>) -> Html {
                 <div class="nodeform__row">{ input("near", words::NEAR.get(), "") }{ input("priority", words::PRIORITY_CLASS, "") }</div>
                 { input("pod-extra", words::MORE_RESOURCES.get(), "") }
             </details>
+            <details class="more" data-group="claim"><summary class="link">{ text::CLAIM_DEVICES }</summary>
+                <div class="nodeform__row">
+                    <label class="nodeform__field nodeform__field--small"><span class="lab">{ text::DEVICES_EACH }</span>
+                        <input class="field field--count" type="number" name="devices" min="0" max="32" ~defaultValue={"0"} data-field="devices" />
+                    </label>
+                    { input("device-class", "DeviceClass", "") }
+                </div>
+                { input("device-selector", text::SELECTOR.get(), "") }
+                <p class="note">{ text::CLAIM_MEANS }</p>
+            </details>
             <div class="nodeform__row">
                 <select class="field" name="kind" data-keep="" data-field="kind" aria-label={words::KIND}>
                     { option("deployment", "Deployment", true) }{ option("pod", "Pod", false) }
@@ -160,6 +172,7 @@ fn pod_gesture(field: &dyn Fn(&str) -> String, key: &str) -> Gesture {
             .into_iter()
             .collect(),
         priority_class_name: field("priority").trim().to_owned(),
+        claim: claim(field),
     };
     let namespace = String::new();
     if field("kind") == "pod" {
@@ -175,6 +188,16 @@ fn pod_gesture(field: &dyn Fn(&str) -> String, key: &str) -> Gesture {
         replicas: field("replicas").parse().unwrap_or(1),
         pod,
     }
+}
+
+/// The devices that each Pod claims.
+fn claim(field: &dyn Fn(&str) -> String) -> Option<ClaimForm> {
+    let count = field("devices").parse().unwrap_or(0);
+    (count > 0).then(|| ClaimForm {
+        class: field("device-class").trim().to_owned(),
+        count,
+        selector: field("device-selector").trim().to_owned(),
+    })
 }
 
 /// Parses `a=b, c=d` as a map.
@@ -219,6 +242,7 @@ mod tests {
                 "pod-cpu" => "250m",
                 "selector" => "disktype=ssd, gpu=",
                 "spread" => "hard",
+                "devices" => "2",
                 _ => "",
             };
             value.to_owned()
@@ -233,6 +257,8 @@ mod tests {
         assert_eq!(pod.node_selector.len(), 2);
         assert!(pod.spread[0].hard && pod.spread[0].topology_key == "zone");
         assert_eq!(pod.labels["app"], "web");
+        let claim = pod.claim.expect("a claim");
+        assert_eq!((claim.count, claim.class.as_str()), (2, ""));
     }
 
     #[test]

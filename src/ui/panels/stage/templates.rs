@@ -9,17 +9,20 @@ use super::dropping;
 use super::palette::{input, pairs};
 use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::store::{Action, EditAction, Store};
-use crate::ui::words;
-use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
+use crate::ui::words::{self, docks as text};
+use berth_protocol::gesture::{DevicesForm, Gesture, Label, NodeTemplate};
 
 /// A template's name in gestures, and its CPU in milli-CPU, for the picture.
-const TEMPLATES: [(&str, u32); 4] = [
+const TEMPLATES: [(&str, u32); 5] = [
     ("general", 4000),
     ("large", 16000),
     ("gpu", 8000),
+    (DEVICES, 16000),
     ("control-plane", 4000),
 ];
 const CUSTOM: &str = "custom";
+const DEVICES: &str = "devices";
+const CUSTOM_DEVICES: &str = "custom-devices";
 /// A picture's largest size in milli-CPU.
 const LARGEST: u32 = 8000;
 /// Maximum number of nodes added at once.
@@ -31,7 +34,25 @@ pub(super) fn template(name: &str) -> NodeTemplate {
         "large" => NodeTemplate::Large,
         "gpu" => NodeTemplate::Gpu,
         "control-plane" => NodeTemplate::ControlPlane,
+        DEVICES => devices(&|_| String::new()),
         _ => NodeTemplate::General,
+    }
+}
+
+/// A node with devices; what a field leaves open is as in the palette's row.
+fn devices(field: &dyn Fn(&str) -> String) -> NodeTemplate {
+    let or = |name: &str, default: &str| match field(name).trim() {
+        "" => default.to_owned(),
+        given => given.to_owned(),
+    };
+    NodeTemplate::Devices {
+        cpu: or("devices-cpu", "16"),
+        memory: or("devices-memory", "128Gi"),
+        devices: DevicesForm {
+            count: field("devices").parse().unwrap_or(4),
+            model: or("model", "h100"),
+            memory: or("device-memory", "80Gi"),
+        },
     }
 }
 
@@ -64,6 +85,18 @@ pub(super) fn view(store: &Store, act: &Callback<Action>) -> Html {
                     </div>
                     { input("extra", words::MORE_RESOURCES.get(), "") }
                     <div class="nodeform__row">{ number(CUSTOM, custom) }<span class="push" />{ add(CUSTOM, custom) }</div>
+                </Form>
+            </details>
+            <details class="more"><summary class="link">{ text::CUSTOM_DEVICES }</summary>
+                <Form class="nodeform__group" group="nodes" answers={store.stage.answers} onsubmit={submit(store, CUSTOM_DEVICES, act)}>
+                    <div class="nodeform__row">
+                        { input("devices-cpu", "cpu", "16") }{ input("devices-memory", "memory", "128Gi") }
+                        <label class="nodeform__field nodeform__field--small"><span class="lab">{ text::DEVICES_EACH }</span>
+                            <input class="field field--count" type="number" name="devices" min="1" max="128" ~defaultValue={"4"} data-field="node-devices" />
+                        </label>
+                    </div>
+                    <div class="nodeform__row">{ input("model", "model", "h100") }{ input("device-memory", text::DEVICE_MEMORY.get(), "80Gi") }</div>
+                    <div class="nodeform__row">{ number(CUSTOM_DEVICES, text::CUSTOM_DEVICES.get()) }<span class="push" />{ add(CUSTOM_DEVICES, text::CUSTOM_DEVICES.get()) }</div>
                 </Form>
             </details>
             <p class="note">{ words::DRAG_TO_ZONE }</p>
@@ -125,6 +158,7 @@ fn submit(store: &Store, name: &'static str, act: &Callback<Action>) -> Callback
                 pods: field("pods"),
                 extra: pairs(&field("extra")),
             },
+            CUSTOM_DEVICES => devices(&field),
             name => template(name),
         };
         let topology = Label {
