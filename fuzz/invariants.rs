@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use berth_core::api::cel::{DeviceValue, Rules, compile};
 use berth_core::api::decode::decode;
 use berth_core::api::load::load as load_files;
 use berth_core::api::prepare::{PrepareOptions, prepare};
@@ -130,4 +131,42 @@ pub fn selector(text: &str) {
     if selector::is_empty(&selector) {
         assert!(matched && selector::matches(&selector, &BTreeMap::new()));
     }
+}
+
+/// A device with attributes of every type, published as JSON.
+const DEVICE: &str = r#"{"name": "g", "attributes": {"model": {"string": "h100"}, "index": {"int": 3}, "healthy": {"bool": true},
+    "other.example/driver": {"version": "1.2.3-rc.1"}}, "capacity": {"memory": {"value": "80Gi"}}}"#;
+
+/// Any selector compiles or is refused in words, and then yields a bool or an error, the same each time, without
+/// exceeding the cost that every evaluation is allowed.
+pub fn cel(text: &str) {
+    let rules = |stored| Rules {
+        stored,
+        allow_multiple: stored,
+    };
+    let [strict, stored] = [false, true].map(|stored| compile(text, rules(stored)));
+    for refused in [&strict, &stored]
+        .into_iter()
+        .filter_map(|it| it.as_ref().err())
+    {
+        assert!(!refused.is_empty(), "{text:?} is refused without a word");
+    }
+    // What may be created may be stored.
+    assert!(strict.is_err() || stored.is_ok(), "{text:?}: {stored:?}");
+    let Ok(program) = stored else {
+        return;
+    };
+    let device = yaml::parse(DEVICE).ok();
+    let Some(device) = device.and_then(|it| decode(&it.value).0) else {
+        panic!("the device cannot be read");
+    };
+    let device = DeviceValue::new("gpu.example.com", &device);
+    let result = program.matches(&device);
+    if let Err(error) = &result {
+        assert!(!error.is_empty(), "{text:?} fails without a word");
+    }
+    assert_eq!(program.matches(&device), result, "{text:?}");
+    // Explain shows what it reads.
+    let seen = program.seen(&device);
+    assert!(seen.len() <= text.len(), "{text:?}: {seen:?}");
 }

@@ -35,6 +35,17 @@ const SELECTORS: [&str; 2] = [
     "matchExpressions:\n- key: app\n  operator: NotIn\n  values: [db]\n- {key: x, operator: DoesNotExist}\n",
 ];
 
+const EXPRESSIONS: [&str; 8] = [
+    "device.attributes[\"gpu.example.com\"].model == 'h100' && !(device.attributes['gpu.example.com'].index in [1, 2])",
+    "device.capacity['gpu.example.com'].memory.compareTo(quantity('40Gi')) >= 0 || has(device.attributes['x'].y)",
+    "semver(device.attributes['other.example'].driver.string).isLessThan(semver('2.0.0'))",
+    "[1, 2, 3].map(x, x * 9223372036854775807).exists_one(y, y / 0 == 1u ? true : false)",
+    "device.driver.matches('^(a+)+$') || device.driver.split('.').size() > 2",
+    "cel.bind(m, device.attributes.?['gpu.example.com'].?model.orValue('none'), m.startsWith('h') ? m : \"\"\"x\"\"\")",
+    "{'a': [b'\\xff', 1.5e300, -0x7f, null]}.a.all(i, type(i) == int) && duration('1h').getHours() == 1",
+    "[[1], [2]].all(x, [[3]].all(y, [4, 5].filter(z, z > 4).size() + x.size() < y.size() + 10))",
+];
+
 const QUANTITIES: [&str; 8] = [
     "1.5Gi",
     "500m",
@@ -47,7 +58,15 @@ const QUANTITIES: [&str; 8] = [
 ];
 
 /// Pieces that change the meaning of the text around them.
-const PIECES: [&str; 33] = [
+const PIECES: [&str; 41] = [
+    "(",
+    ")",
+    ".all(x, x)",
+    " ? ",
+    " && ",
+    "!",
+    "-",
+    "9223372036854775808",
     "\n---\n",
     "\n...\n",
     "[",
@@ -176,4 +195,9 @@ fn quantities_survive_printing() {
 #[test]
 fn selectors_are_evaluated() {
     run(&SELECTORS, 2_000, invariants::selector);
+}
+
+#[test]
+fn expressions_are_bounded() {
+    run(&EXPRESSIONS, 3_000, invariants::cel);
 }

@@ -19,6 +19,7 @@ const BUSY: Size = Size {
     seconds: 400,
     is_rough: true,
     is_wild: false,
+    has_devices: false,
 };
 
 /// Lives in which half of the acts are unusual.
@@ -54,6 +55,8 @@ pub struct Seen {
     compared: u64,
     /// Lives that ended because Pods were replaced without end.
     spinning: u64,
+    /// Reservations of claims that were checked.
+    reserved: u64,
 }
 
 impl Seen {
@@ -66,13 +69,18 @@ impl Seen {
         self.looks += other.looks;
         self.compared += other.compared;
         self.spinning += other.spinning;
+        self.reserved += other.reserved;
     }
 }
 
-/// Every other life is wild.
+/// Every other life is wild, and every third has devices.
 fn life_of(seed: u64) -> (Life, bool) {
     let is_wild = seed % 2 == 1;
-    (life(seed, if is_wild { WILD } else { BUSY }), is_wild)
+    let size = Size {
+        has_devices: seed.is_multiple_of(3),
+        ..if is_wild { WILD } else { BUSY }
+    };
+    (life(seed, size), is_wild)
 }
 
 /// Plays a life, or some of its acts, with all checks, until the cluster is quiet.
@@ -144,6 +152,7 @@ impl Seen {
         self.bound = invariants.bound;
         self.evictions = invariants.evictions;
         self.looks = invariants.settled;
+        self.reserved = invariants.reserved;
         self
     }
 
@@ -199,6 +208,7 @@ fn whatever_happens_lives_stay_whole() {
             && seen.evictions > events / 10_000
             && seen.looks > events / 20
             && seen.compared > events / 500
+            && seen.reserved > events / 100
             && seen.spinning < seen.lives / 8,
         "{seen:?}"
     );

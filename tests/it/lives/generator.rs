@@ -1,6 +1,7 @@
 //! Random clusters and acts: a seed gives the same life on every machine.
 
 mod damage;
+mod devices;
 mod wild;
 
 use std::collections::BTreeSet;
@@ -22,6 +23,8 @@ pub struct Size {
     pub is_rough: bool,
     /// Whether half of the acts are unusual ones, see `wild.rs`.
     pub is_wild: bool,
+    /// Whether nodes have devices, which Pods claim.
+    pub has_devices: bool,
 }
 
 /// One act of a user, or one external event.
@@ -163,6 +166,9 @@ impl Generator<'_> {
             add(self.budget());
         }
         add(self.pod());
+        if self.size.has_devices {
+            self.devices().into_iter().for_each(add);
+        }
         text
     }
 
@@ -244,9 +250,13 @@ impl Generator<'_> {
                 .to_owned(),
             _ => String::new(),
         };
+        let claim = match self.size.has_devices {
+            true => self.device_claim(),
+            false => String::new(),
+        };
         let grace = self.pick(&["0", "2", "30"]);
         format!(
-            "template: {{metadata: {{labels: {{app: {app}}}, annotations: {{{annotations}}}}}, spec: {{{policy}{wish}\
+            "template: {{metadata: {{labels: {{app: {app}}}, annotations: {{{annotations}}}}}, spec: {{{policy}{wish}{claim}\
              terminationGracePeriodSeconds: {grace}, containers: [{container}]}}}}"
         )
     }
@@ -437,10 +447,16 @@ impl Generator<'_> {
             lines.push(format!("kubectl patch job/job{index} -p {go_on}"));
         }
         acts.extend(lines.into_iter().map(Act::Line));
+        if size.has_devices {
+            acts.extend(self.device_peace());
+        }
         acts
     }
 
     fn act(&mut self) -> Act {
+        if self.size.has_devices && self.one_in(4) {
+            return self.device_act();
+        }
         if self.size.is_wild && self.one_in(2) {
             return self.wild_act();
         }

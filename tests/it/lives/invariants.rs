@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::devices;
 use berth_core::api::quantity::Quantity;
 use berth_core::api::selector;
 use berth_sim::history::{CycleEnding, Entry};
@@ -25,6 +26,8 @@ pub struct Invariants {
     pub bound: u64,
     pub evictions: u64,
     pub settled: u64,
+    /// Reservations of claims that were seen.
+    pub reserved: u64,
 }
 
 impl Invariants {
@@ -73,6 +76,7 @@ impl Invariants {
             assert_namespace(object, world.api());
         });
         assert_volumes(world.api());
+        self.reserved += devices::assert_claims(world.api());
         self.quotas(world.api());
         for budget in store.budgets.iter() {
             let status = budget.status.clone().unwrap_or_default();

@@ -4,6 +4,7 @@
 //! `digests.txt` holds a digest of the states of each life, `transcripts` what the commands of some lives print.
 //! After an intended change, `cargo xtask snapshots` rewrites both.
 
+mod devices;
 mod generator;
 mod invariants;
 mod player;
@@ -44,6 +45,7 @@ const SMALL: Size = Size {
     seconds: 60,
     is_rough: true,
     is_wild: false,
+    has_devices: false,
 };
 
 /// Acts of each life after which the states are compared.
