@@ -5,6 +5,7 @@
 //! Every node is filtered and scored (`percentageOfNodesToScore: 100`), without a recorder.
 
 mod cluster;
+mod devices;
 mod life;
 
 use std::fmt::Write;
@@ -49,16 +50,18 @@ struct Plan {
     workloads: Vec<Workload>,
     crowd: bool,
     life: bool,
+    devices: bool,
 }
 
 impl Plan {
-    /// Parses words: node counts, workload names, `crowd` and `life`. An empty text means everything.
+    /// Parses words: node counts, workload names, `crowd`, `life` and `devices`. An empty text means everything.
     fn parse(args: &str) -> Result<Self, String> {
         let mut plan = Self {
             nodes: Vec::new(),
             workloads: Vec::new(),
             crowd: false,
             life: false,
+            devices: false,
         };
         for word in args.split_whitespace() {
             if let Ok(nodes) = word.parse() {
@@ -71,19 +74,22 @@ impl Plan {
                 plan.crowd = true;
             } else if word == "life" {
                 plan.life = true;
+            } else if word == "devices" {
+                plan.devices = true;
             } else {
                 let names = Workload::ALL.map(Workload::name).join(", ");
                 return Err(format!(
-                    "\"{word}\" is neither a number of nodes, nor crowd, nor life, nor one of {names}\n"
+                    "\"{word}\" is neither a number of nodes, nor crowd, nor life, nor devices, nor one of {names}\n"
                 ));
             }
         }
         let nothing_named = plan.nodes.is_empty() && plan.workloads.is_empty();
-        if nothing_named && (plan.crowd || plan.life) {
+        if nothing_named && (plan.crowd || plan.life || plan.devices) {
             return Ok(plan);
         }
         plan.crowd |= nothing_named;
         plan.life |= nothing_named;
+        plan.devices |= nothing_named;
         if plan.nodes.is_empty() {
             plan.nodes = vec![100, 1_000, 5_000];
         }
@@ -112,6 +118,9 @@ pub fn run(args: &str, surroundings: &Surroundings<'_>) -> String {
             };
             report.push_str(&line);
         }
+    }
+    if plan.devices {
+        report.push_str(&of_devices(surroundings));
     }
     if plan.crowd {
         report.push_str(&crowd(surroundings));
@@ -147,8 +156,40 @@ fn start(prepared: &Prepared) -> Result<Run, String> {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a few thousand Pods")]
+/// Measures how fast Pods with claims get devices.
+fn of_devices(surroundings: &Surroundings<'_>) -> String {
+    let mut report =
+        String::from("\n500 nodes with 8 devices\nscored   pods/s  µs/pod  × kube-scheduler\n");
+    for (percentage, real) in devices::REAL {
+        let scored = match percentage {
+            100 => "all",
+            _ => "default",
+        };
+        let prepared = devices::pending(WARM_UP + TIMED, percentage);
+        // Writing to a String cannot fail.
+        let _ = match timed(&prepared, surroundings) {
+            Ok(rate) => writeln!(
+                report,
+                "{scored:7}  {rate:>6.0}  {:>6.0}  {:>16.0}",
+                1_000_000.0 / rate,
+                rate / real
+            ),
+            Err(message) => writeln!(report, "{scored:7}  {message}"),
+        };
+    }
+    report
+}
+
 fn time(nodes: usize, workload: Workload, surroundings: &Surroundings<'_>) -> Result<f64, String> {
-    let mut run = start(&cluster::pending(nodes, workload, WARM_UP + TIMED))?;
+    timed(
+        &cluster::pending(nodes, workload, WARM_UP + TIMED),
+        surroundings,
+    )
+}
+
+/// Pods per second.
+fn timed(prepared: &Prepared, surroundings: &Surroundings<'_>) -> Result<f64, String> {
+    let mut run = start(prepared)?;
     let mut place = |count: usize| {
         let placed = (0..count)
             .filter_map(|_| run.step())
@@ -223,6 +264,13 @@ mod tests {
     }
 
     #[test]
+    fn every_pod_gets_a_device() {
+        let report = run("devices", &without_clock());
+        assert_eq!(report.lines().count(), 5, "{report}");
+        assert!(!report.contains("fits"), "{report}");
+    }
+
+    #[test]
     fn words_select_the_measurements() {
         let plan = Plan::parse("5000 spread basic").unwrap();
         assert_eq!(plan.nodes, [5000]);
@@ -231,6 +279,7 @@ mod tests {
         assert!(Plan::parse("").unwrap().crowd);
         assert!(Plan::parse("crowd").unwrap().nodes.is_empty());
         assert!(Plan::parse("life").unwrap().nodes.is_empty());
+        assert!(Plan::parse("devices").unwrap().nodes.is_empty());
         assert!(Plan::parse("spred").is_err());
     }
 }
