@@ -129,11 +129,11 @@ export interface DeviceFrame {
     pool: string;
     name: string;
     /** Attributes and their values, by name; those of the driver's own domain without it. */
-    attributes: [string, string][];
+    attributes: string[][];
     /** Capacities and their quantities, likewise. */
-    capacity: [string, string][];
+    capacity: string[][];
     /** The attribute that constraints of claims match on, and its value; absent if no claim has one. */
-    group?: [string, string];
+    group?: string[];
     /** The allocations of the device. */
     holders: DeviceHolder[];
     /** Why no claim can get it, though it may be free. */
@@ -150,17 +150,28 @@ export interface DeviceHolder {
     pods: string[];
     adminAccess: boolean;
     /** What it consumes of the device's capacity, by name; absent if the device is its own. */
-    consumed?: [string, string][];
+    consumed?: string[][];
 }
 
 /** Why no claim can get a device. */
-export type Unavailable =
-    /** It has a taint: `key=value:effect`. Claims with a toleration get it all the same. */
-    | { is: "tainted"; taint: string }
-    /** Not all slices of its pool are there. */
-    | { is: "poolIncomplete" }
-    /** Its pool has a mistake. */
-    | { is: "poolInvalid"; reason: string };
+export type Unavailable = DeviceTainted | PoolIncomplete | PoolInvalid;
+
+/** It has a taint: `key=value:effect`. Claims with a toleration get it all the same. */
+export interface DeviceTainted {
+    is: "tainted";
+    taint: string;
+}
+
+/** Not all slices of its pool are there. */
+export interface PoolIncomplete {
+    is: "poolIncomplete";
+}
+
+/** Its pool has a mistake. */
+export interface PoolInvalid {
+    is: "poolInvalid";
+    reason: string;
+}
 
 /** A pool of devices that several nodes see. */
 export interface SharedPool {
@@ -538,7 +549,7 @@ export interface DeviceFact extends FactPaths {
     outcome: DeviceOutcome;
 }
 
-export type DeviceOutcome = PlainDeviceOutcome | DeviceNotSelected | DeviceConstrained;
+export type DeviceOutcome = PlainDeviceOutcome | DeviceNotSelected | DeviceExhausted | DeviceConstrained;
 
 export interface PlainDeviceOutcome {
     is: "claimElsewhere" | "noDevices" | "inUse" | "elsewhere" | "tainted" | "taken" | "givenBack";
@@ -551,6 +562,12 @@ export interface DeviceNotSelected {
     expression: string;
     /** Pairs: what the expression names, and the device's value. */
     seen: string[][];
+}
+
+/** Too little is left of a capacity of the device, or of a counter that it shares with others. */
+export interface DeviceExhausted {
+    is: "exhausted";
+    of: string;
 }
 
 /** A `matchAttribute` constraint on this attribute fails. */

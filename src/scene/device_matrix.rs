@@ -19,6 +19,8 @@ pub enum Rule {
     },
     /// The device is on this node.
     Place,
+    /// Enough of its capacity, or of the counters that it shares, is left.
+    Capacity,
     Taints,
     /// Nobody has it.
     Free,
@@ -92,8 +94,9 @@ impl DeviceMatrix {
                 expression, seen, ..
             } => (2, selector(expression, seen)),
             DeviceOutcome::Elsewhere => (3, Rule::Place),
-            DeviceOutcome::Tainted => (4, Rule::Taints),
-            DeviceOutcome::Constrained { attribute } => (5, Rule::Constraint(attribute.clone())),
+            DeviceOutcome::Exhausted { .. } => (4, Rule::Capacity),
+            DeviceOutcome::Tainted => (5, Rule::Taints),
+            DeviceOutcome::Constrained { attribute } => (6, Rule::Constraint(attribute.clone())),
         };
         if *rule == failed {
             return Mark::Rejects;
@@ -104,8 +107,9 @@ impl DeviceMatrix {
             Rule::Class => 1,
             Rule::Selector { .. } => 2,
             Rule::Place => 3,
-            Rule::Taints => 4,
-            Rule::Constraint(_) => 5,
+            Rule::Capacity => 4,
+            Rule::Taints => 5,
+            Rule::Constraint(_) => 6,
         };
         let is_before = turn < asked || (turn == asked && self.comes_before(column, &failed));
         if is_before {
@@ -200,6 +204,9 @@ fn rules(groups: &[Group]) -> Vec<Rule> {
     }
     if rows().any(|row| row.outcome == DeviceOutcome::Elsewhere) {
         add(Rule::Place);
+    }
+    if rows().any(|row| matches!(row.outcome, DeviceOutcome::Exhausted { .. })) {
+        add(Rule::Capacity);
     }
     if rows().any(|row| row.outcome == DeviceOutcome::Tainted) {
         add(Rule::Taints);

@@ -1,6 +1,7 @@
 //! Compares the TypeScript types of the JavaScript API with the values that the engine returns, in both
 //! directions: it returns nothing undeclared, and everything declared.
 
+use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool, Unavailable};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
 use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind};
@@ -226,10 +227,37 @@ fn device_facts() -> Vec<FactKind> {
         device(not_selected(Some(text()))),
         device(DeviceOutcome::Elsewhere),
         device(DeviceOutcome::Tainted),
+        device(DeviceOutcome::Exhausted { of: text() }),
         device(DeviceOutcome::Constrained { attribute: text() }),
         device(DeviceOutcome::Taken),
         device(DeviceOutcome::GivenBack),
     ]
+}
+
+/// Devices with every field.
+fn devices() -> NodeDevices {
+    let pairs = || vec![("a".to_owned(), "b".to_owned())];
+    let reasons = [
+        Unavailable::Tainted { taint: "a:b".into() },
+        Unavailable::PoolIncomplete,
+        Unavailable::PoolInvalid { reason: "a".into() },
+    ];
+    let device = |unavailable| DeviceFrame {
+        attributes: pairs(),
+        capacity: pairs(),
+        group: pairs().pop(),
+        holders: vec![DeviceHolder {
+            pods: vec!["a/b".into()],
+            consumed: pairs(),
+            ..DeviceHolder::default()
+        }],
+        unavailable: Some(unavailable),
+        ..DeviceFrame::default()
+    };
+    NodeDevices {
+        devices: reasons.into_iter().map(device).collect(),
+        shared: vec![SharedPool::default()],
+    }
 }
 
 /// Does not compile when a kind is added: add it to [`facts`] as well.
@@ -318,6 +346,8 @@ fn returned_values_and_declarations_agree() {
         check_session(&mut declarations, &case.yaml, number % 2 == 0);
     }
     check_live(&mut declarations, LIVE);
+    let devices = serde_json::to_value(devices()).expect("devices");
+    declarations.check("NodeDevices", &devices);
     let fork = serde_json::to_value(fork()).expect("a fork");
     declarations.check("ForkFrame", &fork);
     let unseen = declarations.unseen(&["Frame", "Cycle", "Trace"]);

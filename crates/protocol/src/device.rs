@@ -45,9 +45,10 @@ impl DeviceFrame {
         format!("{}/{}/{}", self.driver, self.pool, self.name)
     }
 
-    /// Whether an allocation keeps other claims from it; admin access does not.
+    /// Whether an allocation keeps other claims from it: one with admin access, or of a part of its capacity, does not.
     pub fn is_taken(&self) -> bool {
-        self.holders.iter().any(|holder| !holder.admin_access)
+        let mut holders = self.holders.iter();
+        holders.any(|holder| !holder.admin_access && holder.consumed.is_empty())
     }
 }
 

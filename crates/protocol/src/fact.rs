@@ -158,6 +158,10 @@ pub enum DeviceOutcome {
     Constrained {
         attribute: String,
     },
+    /// Too little is left of a capacity of the device, or of a counter that it shares with others.
+    Exhausted {
+        of: String,
+    },
     Taken,
     /// Taken before, and given back since the rest could not be allocated with it.
     GivenBack,
@@ -185,6 +189,7 @@ impl DeviceOutcome {
             Self::Elsewhere => "on other nodes".to_owned(),
             Self::Tainted => "tainted".to_owned(),
             Self::Constrained { attribute } => format!("matchAttribute {attribute} differs"),
+            Self::Exhausted { of } => format!("{of} exhausted"),
             Self::Taken => "taken".to_owned(),
             Self::GivenBack => "given back".to_owned(),
         }

@@ -18,6 +18,7 @@ pub fn device_brief(device: &str, outcome: &DeviceOutcome) -> String {
         DeviceOutcome::NotSelected { class: None, .. } => say!("{device} not selected"),
         DeviceOutcome::Elsewhere => say!("{device} on other nodes"),
         DeviceOutcome::Tainted => say!("{device} tainted"),
+        DeviceOutcome::Exhausted { of } => say!("{device} has too little {of}"),
         DeviceOutcome::Constrained { .. } => say!("{device} does not match the others"),
         DeviceOutcome::Taken => say!("{device} taken"),
         DeviceOutcome::GivenBack => say!("{device} given back"),
@@ -48,6 +49,7 @@ pub fn device_step(claim: &str, request: &str, device: &str, outcome: &DeviceOut
         }
         DeviceOutcome::Elsewhere => text!("on other nodes").to_owned(),
         DeviceOutcome::Tainted => text!("tainted").to_owned(),
+        DeviceOutcome::Exhausted { of } => say!("too little {of} is left"),
         DeviceOutcome::Constrained { attribute } => say!("matchAttribute {attribute} differs"),
         DeviceOutcome::Taken => text!("taken").to_owned(),
         DeviceOutcome::GivenBack => text!("given back").to_owned(),

@@ -182,6 +182,7 @@ pub fn rule(rule: &Rule) -> (String, String) {
             (name, expression.clone())
         }
         Rule::Place => same(text!("place")),
+        Rule::Capacity => same(text!("capacity")),
         Rule::Taints => same(text!("taint")),
         Rule::Free => same(FREE),
         Rule::Constraint(attribute) => {
@@ -232,6 +233,7 @@ pub fn devices_in_short<'o>(
     let unselected = count(|it| matches!(it, DeviceOutcome::NotSelected { .. }));
     let tainted = count(|it| matches!(it, DeviceOutcome::Tainted));
     let constrained = count(|it| matches!(it, DeviceOutcome::Constrained { .. }));
+    let exhausted = count(|it| matches!(it, DeviceOutcome::Exhausted { .. }));
     let back = count(|it| matches!(it, DeviceOutcome::GivenBack));
     let parts = [
         (
@@ -249,6 +251,14 @@ pub fn devices_in_short<'o>(
         (
             tainted,
             counted!(tainted, "{tainted} tainted", "{tainted} tainted"),
+        ),
+        (
+            exhausted,
+            counted!(
+                exhausted,
+                "{exhausted} exhausted",
+                "{exhausted} exhausted"
+            ),
         ),
         (
             constrained,

@@ -4,7 +4,9 @@
 //! derived from them, `pools` gathers what a node sees, and `search` finds the first complete allocation.
 //! Upstream visits pools and slices in random order; here they come in the order of their names.
 
+mod capacity;
 mod constraint;
+mod counters;
 mod pools;
 mod requests;
 mod result;

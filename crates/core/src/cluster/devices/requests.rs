@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{
-    DeviceClass, DeviceRequest, DeviceSelector, DeviceToleration, ResourceClaim,
+    CapacityRequirements, DeviceClass, DeviceRequest, DeviceSelector, DeviceToleration,
+    ResourceClaim,
 };
 
 use super::pools::Pool;
@@ -29,6 +30,7 @@ pub struct Request<'a> {
     pub class: Arc<DeviceClass>,
     pub selectors: &'a [DeviceSelector],
     pub tolerations: &'a [DeviceToleration],
+    pub capacity: Option<&'a CapacityRequirements>,
     pub wants_all: bool,
     pub is_admin: bool,
     pub count: usize,
@@ -105,6 +107,7 @@ fn alternatives<'a>(
             class: class_of(search, claim, &request.name, &exactly.device_class_name)?,
             selectors: exactly.selectors.as_deref().unwrap_or_default(),
             tolerations: exactly.tolerations.as_deref().unwrap_or_default(),
+            capacity: exactly.capacity.as_ref(),
             wants_all: exactly.allocation_mode.as_deref() == Some("All"),
             is_admin: exactly.admin_access.unwrap_or(false),
             count: count(exactly.count),
@@ -127,6 +130,7 @@ fn alternatives<'a>(
             )?,
             selectors: sub_request.selectors.as_deref().unwrap_or_default(),
             tolerations: sub_request.tolerations.as_deref().unwrap_or_default(),
+            capacity: sub_request.capacity.as_ref(),
             wants_all: sub_request.allocation_mode.as_deref() == Some("All"),
             is_admin: false,
             count: count(sub_request.count),

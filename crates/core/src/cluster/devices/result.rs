@@ -1,12 +1,18 @@
 //! The allocations that a search found, as claims record them.
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement, NodeSelectorTerm};
 use k8s_openapi::api::resource::v1::{
     AllocationResult, DeviceAllocationConfiguration, DeviceAllocationResult,
     DeviceRequestAllocationResult, ResourceClaim,
 };
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
+use super::capacity::Consumed;
 use super::search::{ClaimAllocation, DeviceResult, Search};
+use crate::api::meta::made_uid;
+use crate::cluster::object_key;
 
 impl Search<'_> {
     /// The allocations, one for each claim.
@@ -29,6 +35,16 @@ impl Search<'_> {
                     device: device.name.clone(),
                     admin_access: result.is_admin.then_some(true),
                     tolerations: tolerated.then(|| tolerations.clone()),
+                    share_id: result.consumed.as_ref().map(|_| share_id(claim, written.len())),
+                    consumed_capacity: result.consumed.as_ref().and_then(written_capacity),
+                    binding_conditions: device
+                        .binding_conditions
+                        .clone()
+                        .filter(|_| self.features.binding),
+                    binding_failure_conditions: device
+                        .binding_failure_conditions
+                        .clone()
+                        .filter(|_| self.features.binding),
                     ..DeviceRequestAllocationResult::default()
                 });
             }
@@ -91,6 +107,19 @@ impl Search<'_> {
         }
         all
     }
+}
+
+/// Tells the allocations of a shared device apart: by claim, and by the result's number in it.
+fn share_id(claim: &ResourceClaim, number: usize) -> String {
+    let (namespace, name) = object_key(&claim.metadata);
+    let uid = claim.metadata.uid.as_deref().unwrap_or_default();
+    made_uid("share", &namespace, &format!("{name}/{uid}/{number}"))
+}
+
+fn written_capacity(consumed: &Consumed) -> Option<BTreeMap<String, Quantity>> {
+    let written = consumed.iter();
+    let written = written.map(|(name, amount)| (name.clone(), Quantity(amount.to_string())));
+    (!consumed.is_empty()).then(|| written.collect())
 }
 
 /// Where the devices can be used: on the node if one of them is local to it, else where all their selectors hold.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{AllocationResult, DeviceSelector, ResourceClaim};
 
+use super::capacity::{Consumed, consumed_by, exceeded, is_shared};
 use super::constraint::Constraint;
+use super::counters::Counters;
 use super::pools::{Gathering, Pool, SliceRef, device_is_on, gather};
 use super::requests::{Place, Prepared, Request, prepare};
 use super::store::{DeviceIx, Devices};
@@ -15,12 +17,20 @@ use berth_protocol::fact::DeviceOutcome;
 
 /// The number of steps after which the search gives up, in place of upstream's ten seconds.
 const MAX_STEPS: u32 = 1_000_000;
+/// The number of devices after which it gives up, counted as often as it looks at them.
+const MAX_LOOKS: u32 = 16 * MAX_STEPS;
+/// The number of devices taken at a time after which it gives up: each is a level of recursion.
+const MAX_DEPTH: u32 = 400;
 
 /// What the release's gates turn on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
     pub gathering: Gathering,
     pub taints: bool,
+    /// Devices may be allocated several times, by capacity.
+    pub capacity: bool,
+    /// Devices may have conditions to fulfil before a Pod is bound: their pools come last, and claims record them.
+    pub binding: bool,
     /// The "incubating" allocator: nothing is allocated from incomplete or invalid pools, and alternatives with
     /// allocationMode All work.
     pub incubating: bool,
@@ -36,6 +46,9 @@ impl Features {
                 whole_pools: incubating,
             },
             taints: release.is_on(Gate::DRADeviceTaints),
+            capacity: release.is_on(Gate::DRAConsumableCapacity),
+            binding: release.is_on(Gate::DRADeviceBindingConditions)
+                && release.is_on(Gate::DRAResourceClaimDeviceStatus),
             incubating,
         }
     }
@@ -77,6 +90,8 @@ pub struct DeviceResult {
     ix: DeviceIx,
     pub(super) is_admin: bool,
     pub(super) tolerations: Vec<k8s_openapi::api::resource::v1::DeviceToleration>,
+    /// Of a device that may be allocated several times: what the request consumes.
+    pub(super) consumed: Option<Consumed>,
 }
 
 /// What a claim gets.
@@ -102,9 +117,12 @@ pub struct Search<'a> {
     pub(super) results: Vec<Vec<DeviceResult>>,
     /// Devices taken in this search, with the claim.
     taken: Vec<(DeviceIx, usize)>,
+    counters: Counters,
     /// By claim and request: the chosen alternative.
     pub(super) chosen: Vec<Vec<usize>>,
     steps: u32,
+    looks: u32,
+    depth: u32,
     /// Whether an invalid pool was passed over.
     met_invalid: bool,
     record: Option<&'a mut Vec<Step>>,
@@ -134,14 +152,17 @@ pub fn allocate<'a>(
         devices,
         node,
         features,
-        pools: gather(devices, node, features.gathering),
+        pools: ordered(gather(devices, node, features.gathering), features),
         claims,
         prepared: Vec::new(),
         constraints: Vec::new(),
         results: vec![Vec::new(); claims.len()],
         taken: Vec::new(),
+        counters: Counters::default(),
         chosen: Vec::new(),
         steps: 0,
+        looks: 0,
+        depth: 0,
         met_invalid: false,
         record,
     };
@@ -172,6 +193,17 @@ pub fn allocate<'a>(
         Ok(false) | Err(Failure::TooMany) => Ok(None),
         Err(failure) => Err(failure),
     }
+}
+
+/// Pools with devices that have binding conditions come last.
+fn ordered(mut pools: Vec<Pool>, features: Features) -> Vec<Pool> {
+    if features.binding {
+        pools.sort_by_key(|pool| {
+            let mut devices = pool.slices.iter().flat_map(|slice| slice.published());
+            devices.any(|device| device.binding_conditions.iter().flatten().next().is_some())
+        });
+    }
+    pools
 }
 
 /// `namespace/name` of a claim.
@@ -293,11 +325,18 @@ impl<'a> Search<'a> {
     }
 
     /// Allocates one device, and then the rest. `in_alternative`: the alternative is chosen already.
-    fn one(&mut self, mut needed: Needed, in_alternative: bool) -> Result<bool, Failure> {
+    fn one(&mut self, needed: Needed, in_alternative: bool) -> Result<bool, Failure> {
         self.steps += 1;
-        if self.steps > MAX_STEPS {
+        if self.steps > MAX_STEPS || self.depth >= MAX_DEPTH {
             return Err(Failure::TimedOut);
         }
+        self.depth += 1;
+        let found = self.one_more(needed, in_alternative);
+        self.depth -= 1;
+        found
+    }
+
+    fn one_more(&mut self, mut needed: Needed, in_alternative: bool) -> Result<bool, Failure> {
         let Some(prepared) = self.prepared.get(needed.claim) else {
             return Ok(true);
         };
@@ -424,6 +463,10 @@ impl<'a> Search<'a> {
         place: Place,
         in_alternative: bool,
     ) -> Result<bool, Failure> {
+        self.looks += 1;
+        if self.looks > MAX_LOOKS {
+            return Err(Failure::TimedOut);
+        }
         let Some(ix) = self
             .slice(place)
             .and_then(|slice| slice.devices.get(place.device).copied())
@@ -472,7 +515,41 @@ impl<'a> Search<'a> {
                 seen: seen.unwrap_or_default(),
             }));
         }
-        Ok((!self.is_here(place)).then_some(DeviceOutcome::Elsewhere))
+        if !self.is_here(place) {
+            return Ok(Some(DeviceOutcome::Elsewhere));
+        }
+        let exceeded = self.exceeded(request, place, ix);
+        Ok(exceeded.map(|of| DeviceOutcome::Exhausted { of }))
+    }
+
+    /// The capacity of a device that a request would exceed.
+    fn exceeded(&self, request: &Request<'_>, place: Place, ix: DeviceIx) -> Option<String> {
+        let slice = self.slice(place).filter(|_| self.features.capacity)?;
+        let device = slice.published().get(place.device)?;
+        let mut used = self.devices.consumed(ix);
+        let own = self.results.iter().flatten().filter(|it| it.ix == ix);
+        for (name, amount) in own.filter_map(|it| it.consumed.as_ref()).flatten() {
+            let known = used.entry(name.clone()).or_default();
+            *known = known.add(*amount);
+        }
+        exceeded(request.capacity, device, &used)
+    }
+
+    /// The counter that does not suffice for a device; else consumes what it needs. A device that is shared already
+    /// needs no more.
+    fn counter_short(&mut self, place: Place, ix: DeviceIx, shared: bool) -> Option<String> {
+        if !self.features.gathering.partitionable {
+            return None;
+        }
+        let of_search = self.results.iter().flatten();
+        let mut of_search = of_search.filter(|it| it.ix == ix && it.consumed.is_some());
+        if shared && (of_search.next().is_some() || self.devices.is_allocated(ix)) {
+            return None;
+        }
+        let pool = self.pools.get(place.pool)?;
+        let slice = pool.slices.get(place.slice)?;
+        let device = slice.published().get(place.device)?;
+        self.counters.consume(self.devices, pool, device)
     }
 
     /// Takes a device if it is free, tolerated, and no constraint forbids it. `must`: a violated constraint is an error.
@@ -491,6 +568,13 @@ impl<'a> Search<'a> {
         };
         if self.is_in_use(ix, request.is_admin, needed.claim) {
             self.note(needed, place, DeviceOutcome::InUse);
+            return Ok(false);
+        }
+        let shared = self.features.capacity && is_shared(device);
+        // With allocationMode All, nobody has asked for the capacity yet.
+        let exceeded = self.exceeded(&request, place, ix);
+        if let Some(of) = exceeded.or_else(|| self.counter_short(place, ix, shared)) {
+            self.note(needed, place, DeviceOutcome::Exhausted { of });
             return Ok(false);
         }
         if self.features.taints && !taints::tolerated(device, request.tolerations) {
@@ -525,7 +609,9 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         self.note(needed, place, DeviceOutcome::Taken);
-        self.taken.push((ix, needed.claim));
+        if !shared {
+            self.taken.push((ix, needed.claim));
+        }
         if let Some(results) = self.results.get_mut(needed.claim) {
             results.push(DeviceResult {
                 request: request.full_name(),
@@ -533,7 +619,8 @@ impl<'a> Search<'a> {
                 ix,
                 is_admin: request.is_admin,
                 tolerations: request.tolerations.to_vec(),
-                slice,
+                consumed: shared.then(|| consumed_by(request.capacity, device)),
+                slice: Arc::clone(&slice),
             });
         }
         Ok(true)
@@ -551,6 +638,15 @@ impl<'a> Search<'a> {
             for constraint in constraints {
                 constraint.remove((&names.0, &names.1), result.ix);
             }
+        }
+        if result.consumed.is_none()
+            && self.features.gathering.partitionable
+            && let (Some(pool), Some(device)) = (
+                self.pools.get(place.pool),
+                result.slice.published().get(result.device),
+            )
+        {
+            self.counters.give_back(pool, device);
         }
         let of_claim = (result.ix, needed.claim);
         if let Some(position) = self.taken.iter().rposition(|it| *it == of_claim) {

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use k8s_openapi::api::resource::v1::{Device, DeviceClass, ResourceClaim, ResourceSlice};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity as WrittenQuantity;
 
+use super::capacity::Consumed;
 use super::selectors::Selectors;
 use super::verdicts::{Changes, Verdicts, Version};
 use crate::api::cel::DeviceValue;
 use crate::api::prepare::devices::allocation_of;
+use crate::api::quantity::Quantity;
 use crate::cluster::selector::NodeTerms;
 
 /// A device by its names.
@@ -76,6 +79,14 @@ impl Home {
     }
 }
 
+/// A part of a device's capacity that a claim has.
+#[derive(Clone, Debug)]
+struct Share {
+    /// Distinguishes the allocations of one device.
+    id: String,
+    consumed: Consumed,
+}
+
 /// Claims, classes, slices, and the devices in use.
 #[derive(Clone, Debug, Default)]
 pub struct Devices {
@@ -90,6 +101,8 @@ pub struct Devices {
     /// By device: whether an allocation holds it without admin access. As upstream, this is a set: of two claims
     /// with the same device, the first that is deallocated frees it.
     held: Vec<bool>,
+    /// By device that is allocated several times: the claims, and what each consumes.
+    shares: BTreeMap<DeviceIx, Vec<Share>>,
     /// By device: which nodes may see it.
     homes: Vec<Home>,
     changes: Changes,
@@ -177,6 +190,21 @@ impl Devices {
         self.held.get(device.0 as usize).copied().unwrap_or(false)
     }
 
+    /// Whether any allocation has the device or a share of it.
+    pub fn is_allocated(&self, device: DeviceIx) -> bool {
+        self.is_held(device) || self.shares.contains_key(&device)
+    }
+
+    /// What the allocations of a device consume of its capacity.
+    pub fn consumed(&self, device: DeviceIx) -> Consumed {
+        let mut sum = Consumed::new();
+        for (name, amount) in self.shares.get(&device).into_iter().flatten().flat_map(|it| &it.consumed) {
+            let known = sum.entry(name.clone()).or_default();
+            *known = known.add(*amount);
+        }
+        sum
+    }
+
     /// Sets a claim.
     pub fn set_claim(&mut self, claim: Arc<ResourceClaim>) {
         let key = crate::cluster::object_key(&claim.metadata);
@@ -240,9 +268,12 @@ impl Devices {
             object: slice,
         };
         let home = local_node(&info.object);
-        for &device in &info.devices {
+        for (&device, published) in info.devices.iter().zip(info.published()) {
+            // Counters may be shared with devices of other nodes.
+            let has_counters = published.consumes_counters.is_some();
+            let home = home.as_ref().filter(|_| !has_counters);
             if let Some(slot) = self.homes.get_mut(device.0 as usize) {
-                slot.publish(home.as_ref());
+                slot.publish(home);
             }
         }
         self.changes.everywhere();
@@ -289,7 +320,7 @@ impl Devices {
         };
         let results = allocation.devices.iter().flat_map(|it| &it.results);
         for result in results.flatten() {
-            if result.admin_access.unwrap_or(false) || result.share_id.is_some() {
+            if result.admin_access.unwrap_or(false) {
                 continue;
             }
             let device = self.intern(DeviceId {
@@ -297,13 +328,43 @@ impl Devices {
                 pool: Arc::from(&*result.pool),
                 device: Arc::from(&*result.device),
             });
-            if let Some(slot) = self.held.get_mut(device.0 as usize) {
-                *slot = held;
+            match &result.share_id {
+                Some(id) => self.share(device, id, result.consumed_capacity.as_ref(), held),
+                None => {
+                    if let Some(slot) = self.held.get_mut(device.0 as usize) {
+                        *slot = held;
+                    }
+                }
             }
             match self.homes.get(device.0 as usize) {
                 Some(Home::Node(node)) => self.changes.on(node),
                 _ => self.changes.everywhere(),
             }
+        }
+    }
+}
+
+impl Devices {
+    /// Notes a share of a device, or removes it.
+    fn share(
+        &mut self,
+        device: DeviceIx,
+        id: &str,
+        consumed: Option<&BTreeMap<String, WrittenQuantity>>,
+        held: bool,
+    ) {
+        let shares = self.shares.entry(device).or_default();
+        shares.retain(|share| share.id != id);
+        if held {
+            let consumed = consumed.into_iter().flatten();
+            let consumed = consumed.filter_map(|(name, it)| Some((name.clone(), Quantity::parse(&it.0).ok()?)));
+            shares.push(Share {
+                id: id.to_owned(),
+                consumed: consumed.collect(),
+            });
+        }
+        if shares.is_empty() {
+            self.shares.remove(&device);
         }
     }
 }

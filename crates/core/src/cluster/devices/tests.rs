@@ -6,9 +6,10 @@ use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::api::resource::v1::ResourceClaim;
 use serde_json::{Value, json};
 
-use super::{Devices, Failure, Features, allocate};
+use super::{Devices, Failure, Features, Found, allocate};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
+use crate::release::{Release, Version};
 use berth_protocol::fact::DeviceOutcome;
 
 fn node() -> NodeInfo {
@@ -116,4 +117,125 @@ fn steps_tell_what_became_of_each_device() {
             ("a", "taken"),
         ]
     );
+}
+
+/// The gates of v1.36.
+fn all_features() -> Features {
+    Features::of(&Release::of(Version::V1_36))
+}
+
+/// The devices that each claim gets.
+fn devices_of(found: Result<Found, Failure>) -> Option<Vec<Vec<String>>> {
+    let claims = found.expect("no failure")?.into_iter().map(|it| {
+        let results = it.result.devices.and_then(|it| it.results);
+        let names = results.into_iter().flatten().map(|it| it.device);
+        names.collect()
+    });
+    Some(claims.collect())
+}
+
+fn allocated(name: &str, result: &Value) -> Arc<ResourceClaim> {
+    let claim = json!({"metadata": {"name": name, "namespace": "default"},
+        "spec": {"devices": {"requests": []}},
+        "status": {"allocation": {"devices": {"results": [result]}}}});
+    Arc::new(serde_json::from_value(claim).unwrap())
+}
+
+/// Three partitions of a device of 10Gi, each of 4Gi.
+fn partitions() -> Devices {
+    let mut devices = devices(&[]);
+    let pool = json!({"name": "n", "generation": 2, "resourceSliceCount": 2});
+    let part = |number: i32| {
+        json!({"name": format!("part-{number}"), "consumesCounters": [
+            {"counterSet": "gpu-0", "counters": {"memory": {"value": "4Gi"}}}]})
+    };
+    let counters = json!({"metadata": {"name": "counters"}, "spec": {
+        "driver": "d.example", "nodeName": "n", "pool": pool,
+        "sharedCounters": [{"name": "gpu-0", "counters": {"memory": {"value": "10Gi"}}}],
+    }});
+    let parts = json!({"metadata": {"name": "s"}, "spec": {
+        "driver": "d.example", "nodeName": "n", "pool": pool,
+        "devices": [part(0), part(1), part(2)],
+    }});
+    for slice in [counters, parts] {
+        devices.set_slice(Arc::new(serde_json::from_value(slice).unwrap()));
+    }
+    devices
+}
+
+#[test]
+fn partitions_share_the_counters_of_their_device() {
+    let mut devices = partitions();
+    let find = |devices: &Devices, count| {
+        let claims = [claim(json!([request("part", count, None)]))];
+        devices_of(allocate(devices, &node(), &claims, all_features(), None))
+    };
+    assert_eq!(find(&devices, 3), None, "12Gi of 10Gi");
+    let two = vec![vec!["part-0".to_owned(), "part-1".to_owned()]];
+    assert_eq!(find(&devices, 2), Some(two));
+    let result = json!({"request": "part", "driver": "d.example", "pool": "n", "device": "part-1"});
+    devices.set_claim(allocated("other", &result));
+    assert_eq!(find(&devices, 2), None, "4Gi are allocated");
+    assert_eq!(find(&devices, 1), Some(vec![vec!["part-0".to_owned()]]));
+    let claims = [claim(json!([request("part", 2, None)]))];
+    let mut steps = Vec::new();
+    let _ = allocate(
+        &devices,
+        &node(),
+        &claims,
+        all_features(),
+        Some(&mut steps),
+    );
+    let short = DeviceOutcome::Exhausted {
+        of: "memory".to_owned(),
+    };
+    assert!(steps.iter().any(|step| step.kind == short), "{steps:?}");
+}
+
+#[test]
+fn claims_share_a_device_by_its_capacity() {
+    let mut devices = devices(&[]);
+    let slice = json!({"metadata": {"name": "s"}, "spec": {
+        "driver": "d.example", "nodeName": "n",
+        "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1},
+        "devices": [{"name": "nic", "allowMultipleAllocations": true,
+            "capacity": {"bandwidth": {"value": "10Gi"}}}],
+    }});
+    devices.set_slice(Arc::new(serde_json::from_value(slice).unwrap()));
+    let wants = |amount: &str| {
+        let mut request = request("nic", 1, None);
+        request["exactly"]["capacity"] = json!({"requests": {"bandwidth": amount}});
+        claim(json!([request]))
+    };
+    let find = |devices: &Devices, claims: &[Arc<ResourceClaim>]| {
+        allocate(devices, &node(), claims, all_features(), None).expect("no failure")
+    };
+    let found = find(&devices, &[wants("4Gi"), wants("6Gi")]).expect("10Gi of 10Gi");
+    let results = found.iter().flat_map(|it| it.result.devices.iter());
+    let results: Vec<_> = results.flat_map(|it| it.results.iter().flatten()).collect();
+    let consumed = results[0].consumed_capacity.as_ref().expect("capacity");
+    assert_eq!(consumed["bandwidth"].0, "4Gi");
+    assert!(results[0].share_id.is_some());
+    assert!(find(&devices, &[wants("4Gi"), wants("7Gi")]).is_none());
+
+    let held = json!({"request": "nic", "driver": "d.example", "pool": "n", "device": "nic",
+        "shareID": "a", "consumedCapacity": {"bandwidth": "7Gi"}});
+    devices.set_claim(allocated("other", &held));
+    assert!(find(&devices, &[wants("4Gi")]).is_none());
+    assert!(find(&devices, &[wants("3Gi")]).is_some());
+    devices.remove_claim(&("default".to_owned(), "other".to_owned()));
+    assert!(find(&devices, &[wants("10Gi")]).is_some());
+}
+
+#[test]
+fn a_search_is_bounded_in_depth() {
+    let devices = devices(&["a"; 700]);
+    let full = || claim(json!([request("many", 32, None)]));
+    let claims = |count: usize| (0..count).map(|_| full()).collect::<Vec<_>>();
+    let few = claims(11);
+    let found = allocate(&devices, &node(), &few, Features::default(), None);
+    assert!(found.expect("no failure").is_some());
+    let many = claims(20);
+    let found = allocate(&devices, &node(), &many, Features::default(), None);
+    assert_eq!(found.err(), Some(Failure::TimedOut));
 }
