@@ -238,7 +238,9 @@ fn device_facts() -> Vec<FactKind> {
 fn devices() -> NodeDevices {
     let pairs = || vec![("a".to_owned(), "b".to_owned())];
     let reasons = [
-        Unavailable::Tainted { taint: "a:b".into() },
+        Unavailable::Tainted {
+            taint: "a:b".into(),
+        },
         Unavailable::PoolIncomplete,
         Unavailable::PoolInvalid { reason: "a".into() },
     ];

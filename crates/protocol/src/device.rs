@@ -1,12 +1,46 @@
 //! Devices of dynamic resource allocation, as a node's card shows them.
 
+use borsh::io::{Read, Result, Write};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+/// Writes the devices of a node. What clusters without devices do not need is apart, here and below: a first visit
+/// does not download it.
+pub fn write<W: Write>(devices: &Option<Box<NodeDevices>>, writer: &mut W) -> Result<()> {
+    match devices {
+        None => BorshSerialize::serialize(&false, writer),
+        Some(devices) => write_some(devices, writer),
+    }
+}
+
+#[inline(never)]
+fn write_some<W: Write>(devices: &NodeDevices, writer: &mut W) -> Result<()> {
+    BorshSerialize::serialize(&true, writer)?;
+    BorshSerialize::serialize(devices, writer)
+}
+
+/// Reads what [`write`] has written.
+pub fn read<R: Read>(reader: &mut R) -> Result<Option<Box<NodeDevices>>> {
+    if bool::deserialize_reader(reader)? {
+        return read_some(reader);
+    }
+    Ok(None)
+}
+
+#[inline(never)]
+fn read_some<R: Read>(reader: &mut R) -> Result<Option<Box<NodeDevices>>> {
+    Ok(Some(Box::new(NodeDevices::deserialize_reader(reader)?)))
+}
+
+impl PartialEq for NodeDevices {
+    #[inline(never)]
+    fn eq(&self, other: &Self) -> bool {
+        self.devices == other.devices && self.shared == other.shared
+    }
+}
+
 /// The devices that a node sees.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeDevices {
     /// The node's own devices, and devices of several nodes that a Pod on this one has; in the order of the search.

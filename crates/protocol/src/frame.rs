@@ -100,6 +100,10 @@ pub struct NodeFrame {
     pub bad_conditions: Vec<String>,
     /// The devices that it sees, if there are ResourceSlices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[borsh(
+        serialize_with = "super::device::write",
+        deserialize_with = "super::device::read"
+    )]
     pub devices: Option<Box<NodeDevices>>,
 }
 

@@ -5,9 +5,10 @@ use berth_words::{counted, say, text};
 use super::language::comma;
 use super::{Text, device_brief, followed, labelled};
 use crate::scene::device_matrix::Rule;
-use crate::scene::docks::{Dock, Sum, Trial, kind_of};
+use crate::scene::docks::{Dock, Sum, Trial, kind_of, sums};
 use berth_protocol::device::{DeviceFrame, DeviceHolder, SharedPool, Unavailable};
 use berth_protocol::fact::{DeviceOutcome, Fact, FactKind};
+use berth_protocol::frame::NodeFrame;
 
 pub const FREE: Text = text!("free");
 pub const UNAVAILABLE: Text = text!("unavailable");
@@ -41,7 +42,12 @@ pub fn devices_of(node: &str) -> String {
 }
 
 /// How many devices of a node are taken, by driver, for its accessible name.
-pub fn devices_taken(sum: &Sum) -> String {
+#[inline(never)]
+pub fn all_taken(node: &NodeFrame) -> Vec<String> {
+    sums(node).iter().map(devices_taken).collect()
+}
+
+fn devices_taken(sum: &Sum) -> String {
     say!(
         "{taken} of {all} {driver} devices taken",
         taken = sum.taken,
@@ -213,6 +219,7 @@ pub fn more_nodes(nodes: usize) -> String {
 }
 
 /// The devices of a node that were out of the question, by reason: `2 in use, 1 not selected`.
+#[inline(never)]
 pub fn devices_in_short<'o>(
     outcomes: impl Iterator<Item = (&'o str, &'o DeviceOutcome)>,
 ) -> String {
@@ -254,11 +261,7 @@ pub fn devices_in_short<'o>(
         ),
         (
             exhausted,
-            counted!(
-                exhausted,
-                "{exhausted} exhausted",
-                "{exhausted} exhausted"
-            ),
+            counted!(exhausted, "{exhausted} exhausted", "{exhausted} exhausted"),
         ),
         (
             constrained,

@@ -85,8 +85,7 @@ pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -
     }
     parts.push(super::pods(node.pods.len()));
     if node.devices.is_some() {
-        let sums = crate::scene::docks::sums(node);
-        parts.extend(sums.iter().map(super::docks::devices_taken));
+        parts.extend(super::docks::all_taken(node));
     }
     parts.extend(verdict.map(str::to_owned));
     parts.join(comma())

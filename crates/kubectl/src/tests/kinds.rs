@@ -376,3 +376,90 @@ fn containers_take_variables_from_config_maps() {
         "Error from server (NotFound): secrets \"none\" not found",
     );
 }
+
+const DEVICES: &str = "apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: device.driver == 'gpu.example.com'}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: n1-gpus}
+spec:
+  driver: gpu.example.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0, capacity: {memory: {value: 80Gi}}}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: fabric}
+spec:
+  driver: net.example.com
+  allNodes: true
+  pool: {name: fabric, generation: 1, resourceSliceCount: 1}
+  devices: [{name: nic-0}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: one}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: shared}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+";
+
+#[test]
+fn devices_and_claims() {
+    let mut terminal = Terminal::new().file("devices.yaml", DEVICES);
+    terminal.prints(
+        "kubectl apply -f devices.yaml",
+        "deviceclass.resource.k8s.io/gpu created\nresourceslice.resource.k8s.io/n1-gpus created\n\
+         resourceslice.resource.k8s.io/fabric created\nresourceclaimtemplate.resource.k8s.io/one created\n\
+         resourceclaim.resource.k8s.io/shared created\n",
+    );
+    terminal.prints("kubectl get deviceclasses", "NAME   AGE\ngpu    0s\n");
+    terminal.prints(
+        "kubectl get resourceslices -o wide",
+        "NAME      NODE   DRIVER            POOL     AGE\nfabric           net.example.com   fabric   0s\n\
+         n1-gpus   n1     gpu.example.com   n1       0s\n",
+    );
+    terminal.prints(
+        "kubectl get resourceclaimtemplates",
+        "NAME   AGE\none    0s\n",
+    );
+    terminal.prints(
+        "kubectl get resourceclaims",
+        "NAME     STATE     AGE\nshared   pending   0s\n",
+    );
+    let allocate = "kubectl patch resourceclaim shared --subresource=status --type=merge -p \
+         '{\"status\":{\"allocation\":{\"devices\":{\"results\":[{\"request\":\"gpu\",\
+         \"driver\":\"gpu.example.com\",\"pool\":\"n1\",\"device\":\"gpu-0\"}]}}}}'";
+    terminal.prints(allocate, "resourceclaim.resource.k8s.io/shared patched\n");
+    terminal.prints(
+        "kubectl get resourceclaims -o wide",
+        "NAME     STATE       AGE\nshared   allocated   0s\n",
+    );
+    let output = terminal.run("kubectl get resourceclaim shared -o yaml");
+    assert!(output.stdout.contains("deviceClassName: gpu"), "{output:?}");
+    assert!(
+        output.stdout.contains("allocationMode: ExactCount"),
+        "{output:?}"
+    );
+    let output = terminal.run("kubectl describe resourceclaim shared");
+    assert!(
+        output
+            .stdout
+            .starts_with("Name:         shared\nNamespace:    default\n"),
+        "{output:?}"
+    );
+    assert!(output.stdout.contains("Device Class Name:"), "{output:?}");
+    let output = terminal.run("kubectl describe resourceslice n1-gpus");
+    assert!(output.stdout.contains("Node Name:"), "{output:?}");
+    terminal.prints(
+        "kubectl delete deviceclass gpu",
+        "deviceclass.resource.k8s.io \"gpu\" deleted\n",
+    );
+}

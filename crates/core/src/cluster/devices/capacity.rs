@@ -34,7 +34,12 @@ pub fn exceeded(
     device: &Device,
     used: &Consumed,
 ) -> Option<String> {
-    let has = |name: &String| device.capacity.as_ref().is_some_and(|it| it.contains_key(name));
+    let has = |name: &String| {
+        device
+            .capacity
+            .as_ref()
+            .is_some_and(|it| it.contains_key(name))
+    };
     let names = request.iter().flat_map(|it| &it.requests).flatten();
     let lacking = names.map(|(name, _)| name).find(|name| !has(name));
     if let Some(name) = lacking {
@@ -141,7 +146,10 @@ mod tests {
     fn requests_are_rounded_up_as_the_policy_says() {
         let shown = |request: Option<&CapacityRequirements>| {
             let consumed = consumed_by(request, &device());
-            consumed.values().map(ToString::to_string).collect::<Vec<_>>()
+            consumed
+                .values()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
         };
         assert_eq!(shown(None), ["1Gi", "1"]);
         assert_eq!(shown(Some(&request("1500Mi", "3"))), ["2Gi", "4"]);
@@ -161,6 +169,9 @@ mod tests {
         assert_eq!(over.as_deref(), Some("bandwidth"));
         let unknown = json!({"requests": {"lanes": "1"}});
         let unknown = serde_json::from_value(unknown).expect("a request");
-        assert_eq!(exceeded(Some(&unknown), &device(), &none).as_deref(), Some("lanes"));
+        assert_eq!(
+            exceeded(Some(&unknown), &device(), &none).as_deref(),
+            Some("lanes")
+        );
     }
 }

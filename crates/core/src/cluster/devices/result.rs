@@ -35,7 +35,10 @@ impl Search<'_> {
                     device: device.name.clone(),
                     admin_access: result.is_admin.then_some(true),
                     tolerations: tolerated.then(|| tolerations.clone()),
-                    share_id: result.consumed.as_ref().map(|_| share_id(claim, written.len())),
+                    share_id: result
+                        .consumed
+                        .as_ref()
+                        .map(|_| share_id(claim, written.len())),
                     consumed_capacity: result.consumed.as_ref().and_then(written_capacity),
                     binding_conditions: device
                         .binding_conditions

@@ -198,7 +198,13 @@ impl Devices {
     /// What the allocations of a device consume of its capacity.
     pub fn consumed(&self, device: DeviceIx) -> Consumed {
         let mut sum = Consumed::new();
-        for (name, amount) in self.shares.get(&device).into_iter().flatten().flat_map(|it| &it.consumed) {
+        for (name, amount) in self
+            .shares
+            .get(&device)
+            .into_iter()
+            .flatten()
+            .flat_map(|it| &it.consumed)
+        {
             let known = sum.entry(name.clone()).or_default();
             *known = known.add(*amount);
         }
@@ -357,7 +363,8 @@ impl Devices {
         shares.retain(|share| share.id != id);
         if held {
             let consumed = consumed.into_iter().flatten();
-            let consumed = consumed.filter_map(|(name, it)| Some((name.clone(), Quantity::parse(&it.0).ok()?)));
+            let consumed = consumed
+                .filter_map(|(name, it)| Some((name.clone(), Quantity::parse(&it.0).ok()?)));
             shares.push(Share {
                 id: id.to_owned(),
                 consumed: consumed.collect(),

@@ -179,13 +179,7 @@ fn partitions_share_the_counters_of_their_device() {
     assert_eq!(find(&devices, 1), Some(vec![vec!["part-0".to_owned()]]));
     let claims = [claim(json!([request("part", 2, None)]))];
     let mut steps = Vec::new();
-    let _ = allocate(
-        &devices,
-        &node(),
-        &claims,
-        all_features(),
-        Some(&mut steps),
-    );
+    let _ = allocate(&devices, &node(), &claims, all_features(), Some(&mut steps));
     let short = DeviceOutcome::Exhausted {
         of: "memory".to_owned(),
     };

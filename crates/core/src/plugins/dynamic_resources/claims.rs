@@ -13,6 +13,15 @@ use crate::cluster::pod::PodInfo;
 /// # Errors
 /// Why the Pod cannot be scheduled yet.
 pub fn pod_claims(cluster: &Cluster, pod: &PodInfo) -> Result<Vec<Arc<ResourceClaim>>, String> {
+    match &pod.object.template.spec.resource_claims {
+        None => Ok(Vec::new()),
+        Some(_) => named_claims(cluster, pod),
+    }
+}
+
+/// Apart from [`pod_claims`], which every Pod runs.
+#[inline(never)]
+fn named_claims(cluster: &Cluster, pod: &PodInfo) -> Result<Vec<Arc<ResourceClaim>>, String> {
     let object = &pod.object;
     let named = object.template.spec.resource_claims.iter().flatten();
     let release = cluster.release();

@@ -31,6 +31,12 @@ pub fn requests(cx: Context<'_>) -> Vec<Extended> {
     if !cx.release().is_on(Gate::DRAExtendedResource) || cx.spec.request.scalars.is_empty() {
         return Vec::new();
     }
+    of_containers(cx)
+}
+
+/// Apart from [`requests`], which every Pod runs.
+#[inline(never)]
+fn of_containers(cx: Context<'_>) -> Vec<Extended> {
     let spec = &cx.spec.template.spec;
     let containers = spec
         .init_containers

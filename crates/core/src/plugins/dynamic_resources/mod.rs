@@ -80,37 +80,18 @@ impl PreEnqueue for DynamicResources {
 impl PreFilter for DynamicResources {
     fn pre_filter(&self, cx: Context<'_>, state: &mut CycleState) -> PreFiltered {
         state.write(State::default());
-        let rejected = |message| PreFiltered::Rejected(Rejection::unresolvable(message));
         let all = match pod_claims(cx.cluster, cx.pod) {
             Ok(all) => all,
-            Err(message) => return rejected(message),
+            Err(message) => return PreFiltered::Rejected(Rejection::unresolvable(message)),
         };
         let extended = extended::requests(cx);
         if all.is_empty() && extended.is_empty() {
             return PreFiltered::Skip;
         }
-        let mut claims = Claims {
-            extended,
-            ..Claims::default()
-        };
-        for claim in &all {
-            let allocation = allocation_of(claim);
-            if allocation.is_none() {
-                if let Some(message) = missing_class(cx.cluster.devices(), claim) {
-                    return rejected(message);
-                }
-                claims.open.push(Arc::clone(claim));
-            }
-            let selector = allocation.and_then(|it| it.node_selector.as_ref());
-            claims.terms.push(selector.map(NodeTerms::new));
+        match Claims::of(cx, all, extended) {
+            Ok(claims) => state.write(State(Arc::new(claims))),
+            Err(message) => return PreFiltered::Rejected(Rejection::unresolvable(message)),
         }
-        claims.all = all;
-        if claims.extended.is_empty() && !claims.open.is_empty() {
-            let specs = claims.open.iter().map(|claim| json::text(&claim.spec));
-            let verdicts = &cx.cluster.devices().verdicts;
-            claims.specs = Some(verdicts.of_specs(specs.collect()));
-        }
-        state.write(State(Arc::new(claims)));
         PreFiltered::Continue
     }
 }
@@ -162,6 +143,37 @@ fn claims_in(state: &CycleState) -> Result<&Claims, Rejection> {
 }
 
 impl Claims {
+    /// What Filter needs; an error if a class is missing. Apart from PreFilter, which every Pod runs.
+    #[inline(never)]
+    fn of(
+        cx: Context<'_>,
+        all: Vec<Arc<ResourceClaim>>,
+        extended: Vec<Extended>,
+    ) -> Result<Self, String> {
+        let mut claims = Self {
+            extended,
+            ..Self::default()
+        };
+        for claim in &all {
+            let allocation = allocation_of(claim);
+            if allocation.is_none() {
+                if let Some(message) = missing_class(cx.cluster.devices(), claim) {
+                    return Err(message);
+                }
+                claims.open.push(Arc::clone(claim));
+            }
+            let selector = allocation.and_then(|it| it.node_selector.as_ref());
+            claims.terms.push(selector.map(NodeTerms::new));
+        }
+        claims.all = all;
+        if claims.extended.is_empty() && !claims.open.is_empty() {
+            let specs = claims.open.iter().map(|claim| json::text(&claim.spec));
+            let verdicts = &cx.cluster.devices().verdicts;
+            claims.specs = Some(verdicts.of_specs(specs.collect()));
+        }
+        Ok(claims)
+    }
+
     /// Whether there may be something to allocate.
     fn may_allocate(&self) -> bool {
         !self.open.is_empty() || !self.extended.is_empty()
@@ -221,44 +233,53 @@ impl PostFilter for DynamicResources {
             Ok(claims) => claims,
             Err(rejection) => return PostFiltered::Error(rejection),
         };
-        let unschedulable = |text: &'static str| PostFiltered::Unschedulable {
-            message: text.to_owned().into(),
-            tried: Vec::new(),
-            clear_nomination: false,
-        };
         if claims.all.is_empty() && claims.extended.is_empty() {
             return unschedulable("no new claims to deallocate");
         }
-        let mut unusable = vec![false; claims.all.len()];
-        for (node, rejected) in cx.rejected.iter() {
-            let reasons = &rejected.rejection.reasons;
-            if rejected.plugin != NAME || !reasons.iter().any(|reason| reason == UNAVAILABLE) {
-                continue;
-            }
-            for index in claims.unusable_on(cx.cx.cluster.node(node)) {
-                unusable[index] = true;
-            }
+        deallocated(cx, claims)
+    }
+}
+
+fn unschedulable(text: &'static str) -> PostFiltered {
+    PostFiltered::Unschedulable {
+        message: text.to_owned().into(),
+        tried: Vec::new(),
+        clear_nomination: false,
+    }
+}
+
+/// Apart from PostFilter, which Pods without claims run, too.
+#[inline(never)]
+fn deallocated(cx: &PreemptionContext<'_>, claims: &Claims) -> PostFiltered {
+    let mut unusable = vec![false; claims.all.len()];
+    for (node, rejected) in cx.rejected.iter() {
+        let reasons = &rejected.rejection.reasons;
+        if rejected.plugin != NAME || !reasons.iter().any(|reason| reason == UNAVAILABLE) {
+            continue;
         }
-        let mut candidates = claims.all.iter().zip(unusable).filter(|(_, it)| *it);
-        let uid = &*cx.cx.pod.object.uid;
-        let free = candidates.find(|(claim, _)| {
-            let consumers = claim
-                .status
-                .as_ref()
-                .and_then(|it| it.reserved_for.as_ref());
-            consumers.is_none_or(|consumers| match consumers.as_slice() {
-                [] => true,
-                [only] => only.uid == uid,
-                _ => false,
-            })
-        });
-        match free {
-            Some((claim, _)) => PostFiltered::Deallocated {
-                claim: crate::cluster::object_key(&claim.metadata),
-                rejection: Rejection::unschedulable("deallocation of ResourceClaim completed"),
-            },
-            None => unschedulable("still not schedulable"),
+        for index in claims.unusable_on(cx.cx.cluster.node(node)) {
+            unusable[index] = true;
         }
+    }
+    let mut candidates = claims.all.iter().zip(unusable).filter(|(_, it)| *it);
+    let uid = &*cx.cx.pod.object.uid;
+    let free = candidates.find(|(claim, _)| {
+        let consumers = claim
+            .status
+            .as_ref()
+            .and_then(|it| it.reserved_for.as_ref());
+        consumers.is_none_or(|consumers| match consumers.as_slice() {
+            [] => true,
+            [only] => only.uid == uid,
+            _ => false,
+        })
+    });
+    match free {
+        Some((claim, _)) => PostFiltered::Deallocated {
+            claim: crate::cluster::object_key(&claim.metadata),
+            rejection: Rejection::unschedulable("deallocation of ResourceClaim completed"),
+        },
+        None => unschedulable("still not schedulable"),
     }
 }
 

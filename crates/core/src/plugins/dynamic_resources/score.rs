@@ -20,21 +20,10 @@ impl Score for DynamicResources {
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
         let claims = claims_in(state)?;
-        let mut sum: i64 = of_allocated(claims);
-        let has_list = claims
-            .open
-            .iter()
-            .any(|claim| requests_of(claim).any(|it| it.first_available.is_some()));
-        if has_list && let Some(found) = search(cx, claims, node, None)? {
-            for (claim, allocation) in claims.open.iter().zip(found) {
-                for (request, chosen) in requests_of(claim).zip(allocation.chosen) {
-                    if request.first_available.is_some() {
-                        sum += MAX_ALTERNATIVES - i64::try_from(chosen).unwrap_or(0);
-                    }
-                }
-            }
+        if claims.all.is_empty() {
+            return Ok(0);
         }
-        Ok(sum)
+        score(cx, claims, node)
     }
 
     fn normalize(
@@ -66,4 +55,24 @@ fn of_allocated(claims: &Claims) -> i64 {
         }
     }
     sum
+}
+
+/// Apart from Score, which Pods without claims run, too.
+#[inline(never)]
+fn score(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Result<i64, Rejection> {
+    let mut sum: i64 = of_allocated(claims);
+    let has_list = claims
+        .open
+        .iter()
+        .any(|claim| requests_of(claim).any(|it| it.first_available.is_some()));
+    if has_list && let Some(found) = search(cx, claims, node, None)? {
+        for (claim, allocation) in claims.open.iter().zip(found) {
+            for (request, chosen) in requests_of(claim).zip(allocation.chosen) {
+                if request.first_available.is_some() {
+                    sum += MAX_ALTERNATIVES - i64::try_from(chosen).unwrap_or(0);
+                }
+            }
+        }
+    }
+    Ok(sum)
 }
