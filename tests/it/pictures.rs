@@ -9,6 +9,7 @@ use berth::scene::view::View;
 use berth_protocol::page::Explained;
 use berth_session::{Options, Session, SourceFile};
 
+const GPUS: &str = include_str!("../../www/scenarios/gpu-models.yaml");
 const EXAMPLE: &str = include_str!("../../www/scenarios/preemption.yaml");
 
 fn opened(text: &str) -> Session {
@@ -54,7 +55,7 @@ fn a_picture_is_the_same_everywhere() {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
-    use super::{opened, picture};
+    use super::{GPUS, opened, picture};
     use berth::export::svg::Theme;
     use std::path::Path;
     use std::process::Command;
@@ -123,6 +124,27 @@ mod native {
     fn colors(svg: &str) -> Vec<&str> {
         let starts = svg.match_indices("=\"#").map(|(at, _)| at + 2);
         starts.map(|at| &svg[at..at + 7]).collect()
+    }
+
+    #[test]
+    fn devices_are_drawn_with_who_has_them() {
+        let mut session = opened(GPUS);
+        session.run_to_end();
+        let drawn = picture(&session, Theme::Light);
+        for text in [
+            "gpu-1",
+            "big 40Gi",
+            "small 24Gi",
+            "train-1",
+            "infer-1",
+            "free",
+        ] {
+            let shown = format!(">{text}<");
+            assert!(drawn.contains(&shown), "{text}: {drawn}");
+        }
+        let taken = "2 of 2 gpu.example.com devices taken";
+        assert!(drawn.contains(taken), "in words: {drawn}");
+        assert!(drawn.contains("1 in use, 1 not selected"), "{drawn}");
     }
 
     #[test]

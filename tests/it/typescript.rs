@@ -13,6 +13,9 @@ use crate::declarations::Declarations;
 
 const TYPES: &str = include_str!("../../src/js/types.d.ts");
 
+/// Nodes with devices, which Pods claim.
+const GPUS: &str = include_str!("../../www/scenarios/gpu-models.yaml");
+
 /// Manifests with what the recorded scenarios lack: a title, ignored kinds, an error, a warning, a cordon.
 const OTHERS: &str = "
 apiVersion: berth.dev/v1alpha1
@@ -344,6 +347,7 @@ fn returned_values_and_declarations_agree() {
     }
     check_session(&mut declarations, OTHERS, false);
     check_session(&mut declarations, BROKEN, false);
+    check_session(&mut declarations, GPUS, false);
     for (number, case) in corpus::cases().iter().enumerate() {
         check_session(&mut declarations, &case.yaml, number % 2 == 0);
     }

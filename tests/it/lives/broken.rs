@@ -10,6 +10,7 @@ use berth_sim::pod_util;
 use berth_sim::store::Key;
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Namespace, PersistentVolumeClaim, Pod, ResourceQuota};
+use k8s_openapi::api::resource::v1::ResourceClaim;
 
 use super::generator::{Act, Life};
 use super::player::Player;
@@ -164,5 +165,43 @@ fn a_volume_of_two_claims_is_noticed() {
             let api = player.cluster.api_mut();
             api.restore(claim).expect("it comes in");
         }
+    });
+}
+
+/// A claim with a device; `more`: further fields of its status.
+fn claim(name: &str, meta: &str, more: &str) -> ResourceClaim {
+    let claim = format!(
+        "{{metadata: {{name: {name}, namespace: default, uid: {name}{meta}}}, spec: {{}}, status: {{allocation: {{devices: {{results: \
+         [{{request: g, driver: d, pool: p, device: gpu}}]}}}}{more}}}}}"
+    );
+    serde_yaml::from_str(&claim).expect("a claim")
+}
+
+#[test]
+fn a_device_of_two_claims_is_noticed() {
+    is_noticed("d/p/gpu has", &|player| {
+        for name in ["one", "two"] {
+            let api = player.cluster.api_mut();
+            api.restore(claim(name, "", "")).expect("it comes in");
+        }
+    });
+}
+
+#[test]
+fn a_reservation_without_its_pod_is_noticed() {
+    is_noticed("which is gone", &|player| {
+        let reserved = ", reservedFor: [{resource: pods, name: nobody, uid: nobody}]";
+        let api = player.cluster.api_mut();
+        api.restore(claim("one", "", reserved))
+            .expect("it comes in");
+    });
+}
+
+#[test]
+fn a_claim_that_outlives_its_last_pod_is_noticed() {
+    is_noticed("deleted and reserved for nobody", &|player| {
+        let deleted = ", deletionTimestamp: '2025-01-01T00:00:00Z', finalizers: [resource.kubernetes.io/delete-protection]";
+        let api = player.cluster.api_mut();
+        api.restore(claim("one", deleted, "")).expect("it comes in");
     });
 }

@@ -57,8 +57,10 @@ pub fn assert_whole(api: &ApiServer) -> u64 {
 fn assert_stays(object: &Object, api: &ApiServer) {
     let meta = object.metadata();
     let mut finalizers = meta.finalizers.iter().flatten();
-    // A template may have finalizers that no controller removes.
-    let is_held = matches!(object.kind(), "PersistentVolumeClaim" | "PersistentVolume")
+    // A template may have finalizers that no controller removes. Claims stay while Pods use them; that nobody uses a
+    // ResourceClaim that is being deleted, the invariants notice.
+    let in_use = ["PersistentVolumeClaim", "PersistentVolume", "ResourceClaim"];
+    let is_held = in_use.contains(&object.kind())
         || finalizers.any(|it| it.contains("example.com"))
         || waits_for_dependents(object, api);
     let ends = meta.deletion_timestamp.as_ref().map(ms_of);

@@ -27,8 +27,11 @@ pub(super) struct CardDocks {
     drivers: Rc<Vec<String>>,
     /// The Pods that have devices.
     pods: Vec<Same<PodFrame>>,
-    /// The Pod that is being explained, and the name of the one whose attempt is.
+    /// The Pod that is chosen.
     chosen: Option<String>,
+    /// The Pod that the last step placed.
+    placed: Option<String>,
+    /// The name of the Pod whose attempt is explained, while it waits.
     asker: Option<String>,
     /// `DRIVER/POOL/DEVICE` of the device that is described.
     open: Option<String>,
@@ -66,6 +69,7 @@ impl Scene<'_> {
             drivers: Rc::clone(drivers),
             pods: pods.map(Same::of).collect(),
             chosen: self.moment.chosen.map(str::to_owned),
+            placed: self.moment.placed.map(str::to_owned),
             asker: self.moment.waiting.map(|pod| label(pod)),
             open: open.map(|open| open.device.clone()),
         })
@@ -172,7 +176,7 @@ impl CardDocks {
             let pod = holder.pods.iter().find_map(|key| self.pod(key));
             return match pod {
                 Some(pod) => html! {
-                    <span class={classes!("pod", "dock__pod", owners.class(pod))}><span class="clip">{ name }</span></span>
+                    <span class={classes!("pod", "dock__pod", owners.class(pod), (self.placed.as_ref() == Some(&pod.key)).then_some("pod--new"))}><span class="clip">{ name }</span></span>
                 },
                 None => html! { <span class="dock__held clip">{ name }</span> },
             };
