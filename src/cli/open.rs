@@ -161,9 +161,9 @@ pub fn problem_line(problem: &Problem, paint: impl Fn(Style, &str) -> String) ->
     if !path.is_empty() {
         text.push_str(&format!("{}: ", Printable(path)));
     }
-    text.push_str(&Printable(message).to_string());
+    text.push_str(&Printable(&message.to_string()).to_string());
     if !help.is_empty() {
-        let help = format!(" ({})", Printable(help));
+        let help = format!(" ({})", Printable(&help.to_string()));
         text.push_str(&paint(Style::Dim, &help));
     }
     text

@@ -178,7 +178,7 @@ fn a_removed_pool_takes_its_places_along() {
     assert_eq!(comparison.b.spread, None, "a single domain has no skew");
     assert_eq!(comparison.pods.len(), 2, "the two of the removed node");
     let error = session(CLUSTER, 1).remove_nodes("pool=none").unwrap_err();
-    assert!(error.message.contains("no node matches"));
+    assert!(error.message.to_string().contains("no node matches"));
 }
 
 #[test]

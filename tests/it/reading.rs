@@ -15,7 +15,7 @@ fn messages(text: String) -> Vec<String> {
     read(text)
         .problems
         .into_iter()
-        .map(|problem| problem.message)
+        .map(|problem| problem.message.to_string())
         .collect()
 }
 
@@ -108,8 +108,8 @@ fn problems_are_counted_when_there_are_too_many() {
         loaded
             .problems
             .last()
-            .map(|problem| problem.message.as_str()),
-        Some("… and 19000 more")
+            .map(|problem| problem.message.to_string()),
+        Some("… and 19000 more".to_owned())
     );
     let unknown = (0..1_000).fold(
         "apiVersion: v1\nkind: Pod\n".to_owned(),

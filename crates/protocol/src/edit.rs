@@ -8,6 +8,8 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::remark::Remark;
+
 /// An object of the manifests.
 #[derive(
     Clone,
@@ -129,32 +131,38 @@ pub struct EditError {
     pub file: String,
     /// From 1; 0 if the error concerns no line.
     pub line: u32,
-    pub message: String,
+    pub message: Remark,
     /// How to fix it; may be empty.
-    pub help: String,
+    pub help: Remark,
 }
 
 impl EditError {
     /// An error that concerns no particular line.
-    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn new(message: Remark, help: Remark) -> Self {
         Self {
-            message: message.into(),
-            help: help.into(),
+            message,
+            help,
             ..Self::default()
+        }
+    }
+
+    /// The error with its place and its advice.
+    pub fn remark(&self) -> Remark {
+        let message = self.message.clone();
+        let message = match self.line {
+            0 => message,
+            line => Remark::located(&self.file, line, message),
+        };
+        match self.help.is_empty() {
+            true => message,
+            false => Remark::advised(message, self.help.clone()),
         }
     }
 }
 
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(f, "{}:{}: ", self.file, self.line)?;
-        }
-        f.write_str(&self.message)?;
-        if !self.help.is_empty() {
-            write!(f, " ({})", self.help)?;
-        }
-        Ok(())
+        self.remark().fmt(f)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::remark::Remark;
+
 /// The result of one expectation at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -9,10 +11,10 @@ pub struct Outcome {
     /// Index among the scenario's expectations, from 0.
     pub index: usize,
     /// The expectation in words: `All Pods with app=web are Bound`.
-    pub expected: String,
+    pub expected: Remark,
     pub met: bool,
     /// What was observed instead; empty if the expectation is met.
-    pub why: String,
+    pub why: Remark,
     /// The file that contains the expectation.
     pub file: String,
     /// From 1.

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use crate::remark::Remark;
+
 /// Input to a lesson.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -44,10 +46,10 @@ pub struct LessonFrame {
 /// A goal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct GoalFrame {
-    pub words: String,
+    pub words: Remark,
     pub met: bool,
     /// What is observed instead; empty if the goal is met.
-    pub why: String,
+    pub why: Remark,
 }
 
 /// A question before a Pod is scheduled.

@@ -17,6 +17,8 @@ pub mod link;
 pub mod page;
 pub mod problem;
 pub mod quantity;
+pub mod remark;
 pub mod scheduler;
+pub mod sentence;
 pub mod terminal;
 pub mod why_not;

@@ -15,6 +15,7 @@ use super::gesture::Label;
 use super::happening::Happening;
 use super::lesson::LessonFrame;
 use super::problem::Problem;
+use super::remark::Remark;
 use super::scheduler::SchedulerFrame;
 use super::terminal::Printed;
 use super::why_not::WhyNot;
@@ -71,7 +72,7 @@ pub enum Update {
     Fine(Label),
     /// A command was refused; nothing changed.
     Refused {
-        message: String,
+        message: Remark,
     },
     /// Whether the engine is working in slices.
     Running {

@@ -6,6 +6,8 @@ use std::fmt;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use crate::remark::Remark;
+
 /// The severity of a problem.
 #[derive(
     Clone,
@@ -62,9 +64,9 @@ pub struct Problem {
     /// problem concerns the document as a whole.
     pub path: String,
     /// The problem, in the API server's wording if it has one.
-    pub message: String,
+    pub message: Remark,
     /// How to fix it; may be empty.
-    pub help: String,
+    pub help: Remark,
     /// Number of unlisted problems that this one counts; 0 for an ordinary problem.
     #[serde(skip)]
     pub unlisted: usize,
@@ -77,7 +79,7 @@ impl Problem {
     }
 
     /// Orders by file and position; the problem that counts unlisted ones is last.
-    fn sort_key(&self) -> (&str, u32, u32, bool, Severity, &str, &str) {
+    fn sort_key(&self) -> (&str, u32, u32, bool, Severity, &str, &Remark) {
         (
             &self.file,
             self.line,
@@ -124,9 +126,9 @@ impl fmt::Display for Problem {
         if !path.is_empty() {
             write!(f, "{}: ", Printable(path))?;
         }
-        write!(f, "{}", Printable(message))?;
+        write!(f, "{}", Printable(&message.to_string()))?;
         if !help.is_empty() {
-            write!(f, " ({})", Printable(help))?;
+            write!(f, " ({})", Printable(&help.to_string()))?;
         }
         Ok(())
     }

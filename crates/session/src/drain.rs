@@ -14,6 +14,7 @@ use berth_core::base::time::Span;
 use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
 use berth_protocol::edit::{Change, Edit, EditError, ObjectRef};
 use berth_protocol::gesture::Gesture;
+use berth_protocol::remark::Remark;
 use berth_sim::drain::{self, DrainOptions};
 use berth_sim::pod_util;
 use berth_sim::server::{ApiError, ApiServer, EvictOptions};
@@ -85,7 +86,12 @@ impl Session {
     /// Cordons the node and evicts the Pods that budgets allow now, where Pods are only scheduled. Those with an owner
     /// wait again; a bare Pod is deleted.
     pub(super) fn drain(&mut self, node: &str) -> Result<Vec<Change>, EditError> {
-        let missing = || EditError::new(format!("nodes \"{node}\" not found"), "");
+        let missing = || {
+            EditError::new(
+                Remark::quoted(format!("nodes \"{node}\" not found")),
+                Remark::default(),
+            )
+        };
         let plan = self.drain_plan(node).ok_or_else(missing)?;
         let loaded = self.editable();
         let cordon = Gesture::Cordon {

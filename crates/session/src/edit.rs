@@ -7,6 +7,7 @@ use berth_core::api::load::Loaded;
 use berth_protocol::edit::{Change, Edit, EditError};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::problem::Problem;
+use berth_protocol::remark::Remark;
 
 /// Name of the file that the first gesture of an empty session writes.
 const FIRST_FILE: &str = "manifests.yaml";
@@ -74,10 +75,9 @@ impl Session {
         if self.sources_accepted() {
             return Ok(());
         }
-        let help = "mend the manifests first, or undo the last change of them";
         Err(EditError::new(
-            "the manifests cannot be read as they stand",
-            help,
+            Remark::unreadable_manifests(),
+            Remark::mend_manifests(),
         ))
     }
 
@@ -105,7 +105,7 @@ impl Session {
         let is_taken = self.edit_loaded(loaded, &mut delivery);
         let error = match delivery.refused.into_iter().next() {
             None if is_taken => return Ok(()),
-            Some(refused) => EditError::new(refused, ""),
+            Some(refused) => EditError::new(Remark::quoted(refused), Remark::default()),
             None => self.new_error(&before),
         };
         self.forget_edit();
@@ -120,7 +120,7 @@ impl Session {
         };
         let first = self.problems.iter().find(is_new);
         first.map_or_else(
-            || EditError::new("the sources were not taken", ""),
+            || EditError::new(Remark::not_taken(), Remark::default()),
             |problem| EditError::new(problem.message.clone(), problem.help.clone()),
         )
     }

@@ -1,20 +1,21 @@
 //! The expectations of a scenario, checked against the current moment.
 
+mod asked;
 mod moment;
 mod nodes;
 mod objects;
 mod past;
-mod words;
 
 use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Expectation;
 use berth_core::api::yaml::Target;
 use berth_protocol::expectation::Outcome;
+use berth_protocol::remark::Remark;
 
 use super::Session;
 use moment::Moment;
 
-use words::words;
+use asked::asked;
 
 impl Session {
     /// Whether the sources have expectations.
@@ -61,7 +62,7 @@ impl Session {
         let why = self.why_unmet(moment, expectation);
         Outcome {
             index: 0,
-            expected: words(expectation),
+            expected: asked(expectation),
             met: why.is_none(),
             why: why.unwrap_or_default(),
             file: String::new(),
@@ -71,11 +72,11 @@ impl Session {
     }
 
     /// Why the expectation is not met; `None` if it is.
-    fn why_unmet(&self, moment: &Moment, expectation: &Expectation) -> Option<String> {
+    fn why_unmet(&self, moment: &Moment, expectation: &Expectation) -> Option<Remark> {
         if let Some(others) = &expectation.one_of {
             let whys = others.iter().map(|other| self.why_unmet(moment, other));
-            let whys: Option<Vec<String>> = whys.collect();
-            return whys.map(|whys| whys.join("; and "));
+            let whys: Option<Vec<Remark>> = whys.collect();
+            return whys?.into_iter().reduce(Remark::neither);
         }
         let now = moment.check(expectation);
         if now.is_some() || expectation.is_plain() {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use berth_core::api::edit;
 use berth_protocol::edit::EditError;
 use berth_protocol::frame::{FirstMark, ForkFrame, MarkKind};
+use berth_protocol::remark::Remark;
 
 use super::history::{History, Past};
 use super::{Due, Session};
@@ -115,7 +116,7 @@ impl Session {
     /// As [`Session::make_edits`]. The session then stays unchanged.
     pub fn undo_change(&mut self, number: usize) -> Result<(), EditError> {
         let fork = self.fork.as_ref();
-        let gone = || EditError::new("there is no such change", "");
+        let gone = || EditError::new(Remark::no_such_change(), Remark::default());
         let fork = fork.ok_or_else(gone)?;
         let change = fork.changes.get(number).ok_or_else(gone)?.clone();
         if fork.changes.len() == 1 {
@@ -124,11 +125,7 @@ impl Session {
         }
         let undo = match change.undo {
             Undo::None => {
-                let message = "a command cannot be taken back by itself";
-                return Err(EditError::new(
-                    message,
-                    "Undo takes back what was done last.",
-                ));
+                return Err(EditError::new(Remark::command_stays(), Remark::undo_last()));
             }
             Undo::Seed(seed) => {
                 self.set_seed(seed);

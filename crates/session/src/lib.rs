@@ -38,6 +38,7 @@ use berth_protocol::cycle::Cycle;
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
+use berth_protocol::remark::Remark;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
 use fork::Fork;
@@ -372,7 +373,7 @@ fn configuration_problem(loaded: &Loaded, file: &str, error: ProfileError) -> Pr
             Some(Manifest::SchedulerConfiguration(_))
         )
     };
-    let help = "kube-scheduler would not start with this KubeSchedulerConfiguration".to_owned();
+    let help = Remark::would_not_start();
     match loaded.documents.iter().find(is_configuration) {
         Some(document) => {
             let finding = Finding {
@@ -387,7 +388,7 @@ fn configuration_problem(loaded: &Loaded, file: &str, error: ProfileError) -> Pr
             line: 1,
             column: 1,
             path,
-            message,
+            message: message.into(),
             help,
             unlisted: 0,
         },

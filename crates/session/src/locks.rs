@@ -11,6 +11,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Lock;
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::problem::{Problem, Severity};
+use berth_protocol::remark::Remark;
 use berth_sim::store::Object;
 
 use super::SourceFile;
@@ -100,11 +101,14 @@ pub(super) fn value(document: &Document) -> Option<Value> {
 }
 
 fn problem(lock: &Lock, object: &ObjectRef, after: &Loaded) -> Problem {
-    let message = format!("this lesson locks {lock}");
-    let help = "put it back as it was";
+    let help = Remark::put_back();
+    let locked = lock.to_string();
     if let Some(document) = document(after, object) {
         let path = lock.path.clone().unwrap_or_default();
-        return after.problem(&document.source, Finding::error(path, message).help(help));
+        return after.problem(
+            &document.source,
+            Finding::error(path, Remark::locked(locked)).help(help),
+        );
     }
     Problem {
         severity: Severity::Error,
@@ -116,8 +120,8 @@ fn problem(lock: &Lock, object: &ObjectRef, after: &Loaded) -> Problem {
         line: 1,
         column: 1,
         path: String::new(),
-        message: format!("{message}: {}", object.name),
-        help: help.to_owned(),
+        message: Remark::locked_object(locked, &object.name),
+        help,
         unlisted: 0,
     }
 }

@@ -14,6 +14,7 @@ use berth_core::cluster::node::NodeInfo;
 use berth_core::framework::status::Rejected;
 use berth_core::scheduler::observer::{Observer, SearchStart};
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
+use berth_protocol::remark::Remark;
 use berth_sim::store::{Key, Store, controller_of};
 
 /// Maximum number of entries that are played to reach the Pod's next attempt.
@@ -64,7 +65,7 @@ impl Session {
         target: &Target,
     ) -> Result<Option<Placement>, EditError> {
         let position = self.position();
-        let gone = || EditError::new("there is no such position of the log", "try again");
+        let gone = || EditError::new(Remark::no_position(), Remark::try_again());
         let mut branch = self.branch(position).ok_or_else(gone)?;
         let place = self.place_of(position, target);
         let known = branch.pod_keys();

@@ -15,6 +15,7 @@ use berth_core::scheduler::TieBreak;
 use berth_protocol::edit::Edit;
 use berth_protocol::happening::Happening;
 use berth_protocol::problem::Problem;
+use berth_protocol::remark::Remark;
 use berth_sim::run::{Run, RunOptions};
 
 use super::delivery::Delivery;
@@ -379,8 +380,8 @@ fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = Problem> {
     let scripts = documents
         .filter(|document| matches!(document.object.as_deref(), Some(Manifest::Script(_))));
     scripts.map(|document| {
-        let message = "the steps of a Script are not played here";
-        let finding = Finding::warning("kind", message).help("`berth replay FILE` plays them");
+        let finding = Finding::warning("kind", Remark::script_not_played());
+        let finding = finding.help(Remark::replay_plays());
         manifests.loaded.problem(&document.source, finding)
     })
 }

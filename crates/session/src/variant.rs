@@ -8,6 +8,7 @@ use berth_core::api::selector;
 use berth_core::api::yaml;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
+use berth_protocol::remark::Remark;
 use serde_json::Value;
 
 use super::delivery::Delivery;
@@ -50,17 +51,17 @@ impl Session {
     /// If the selector is malformed or matches no node; as [`Session::make_edits`].
     pub fn remove_nodes(&mut self, labels: &str) -> Result<Vec<String>, EditError> {
         let parsed = berth_kubectl::parse_labels(labels);
-        let parsed = parsed.map_err(|why| EditError::new(why, "write it as kubectl's -l"))?;
+        let parsed = parsed
+            .map_err(|why| EditError::new(Remark::quoted(why), Remark::selector_as_kubectl()))?;
         let cluster = self.run().cluster();
         let nodes = cluster
             .nodes()
             .filter(|node| selector::matches(&parsed, &node.labels));
         let nodes: BTreeSet<String> = nodes.map(|node| node.name.to_string()).collect();
         if nodes.is_empty() {
-            let message = format!("no node matches \"{labels}\"");
             return Err(EditError::new(
-                message,
-                "see `kubectl get nodes --show-labels`",
+                Remark::no_node_matches(format!("\"{labels}\"")),
+                Remark::see_labels(),
             ));
         }
         let mut objects: Vec<ObjectRef> = nodes

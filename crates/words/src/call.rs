@@ -108,6 +108,15 @@ impl Call {
         )))
     }
 
+    /// `known!("{a} of {b}")`
+    pub fn known(&self) -> Result<TokenStream, Fault> {
+        let ([sentence], []) = (&self.sentences[..], &self.arguments[..]) else {
+            return Err(Fault::new("expected one sentence".to_owned()));
+        };
+        sentence.is_translated()?;
+        Ok(sentence.token.clone().into())
+    }
+
     /// `say!("{a} of {b}", b = all.len())`
     pub fn say(&self) -> Result<TokenStream, Fault> {
         let [sentence] = &self.sentences[..] else {

@@ -34,6 +34,12 @@ pub fn counted(input: TokenStream) -> TokenStream {
     expand(input, Call::counted)
 }
 
+/// A sentence that is said elsewhere, of which the translation is checked here.
+#[proc_macro]
+pub fn known(input: TokenStream) -> TokenStream {
+    expand(input, Call::known)
+}
+
 /// The catalogue's hash: the page asks for the file by it, so that no older one is used.
 #[proc_macro]
 pub fn catalogue_hash(_: TokenStream) -> TokenStream {

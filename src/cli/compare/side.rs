@@ -42,7 +42,7 @@ impl Setting {
             .ok_or_else(|| format!("expected KEY=VALUE, with KEY one of {KEYS}"))?;
         let value = match key {
             "config" => Value::Config(value.into()),
-            "kubernetes" => Value::Kubernetes(Version::parse(value)?),
+            "kubernetes" => Value::Kubernetes(Version::parse(value).map_err(|it| it.to_string())?),
             "gate" | "gates" => Value::Gates(parse_flag(value)?.into_iter().collect()),
             "seed" => Value::Seed(
                 value
@@ -113,11 +113,12 @@ pub fn open(
                 (file, 0) => Printable(file).to_string(),
                 (file, line) => format!("{}:{line}", Printable(file)),
             };
-            let help = match error.help.as_str() {
-                "" => String::new(),
-                help => format!("; {help}"),
+            let help = match error.help.is_empty() {
+                true => String::new(),
+                false => format!("; {}", error.help),
             };
-            Stop::Message(format!("{place}: {}{help}", Printable(&error.message)))
+            let message = error.message.to_string();
+            Stop::Message(format!("{place}: {}{help}", Printable(&message)))
         };
         match &setting.value {
             Value::Patch(path) => session.merge(&input::read_file(path)?).map_err(refused)?,

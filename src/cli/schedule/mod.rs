@@ -84,8 +84,8 @@ fn print_unmet(session: &Session, terminal: &Terminal) -> io::Result<bool> {
             "{} {} {}: {}",
             terminal.paint_problem(Style::Bold, &place),
             terminal.paint_problem(Style::Bad, "unmet:"),
-            outcome.expected,
-            Printable(&outcome.why)
+            Printable(&outcome.expected.to_string()),
+            Printable(&outcome.why.to_string())
         )?;
     }
     let count = unmet.count();

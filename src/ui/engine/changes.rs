@@ -6,6 +6,7 @@ use super::{lesson, terminal};
 use berth_protocol::command::{Mutation, Travel};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
+use berth_protocol::remark::Remark;
 use berth_session::{Session, SourceFile, Version};
 
 /// The name of the page's one source file, as problems give it.
@@ -17,9 +18,9 @@ pub const SLICE: usize = 16;
 pub const AT_ONCE: (usize, usize) = (400_000, 1000);
 
 /// The update that reports a refusal.
-pub fn refused(message: &str) -> Update {
+pub fn refused(message: impl Into<Remark>) -> Update {
     Update::Refused {
-        message: message.to_owned(),
+        message: message.into(),
     }
 }
 
@@ -32,7 +33,7 @@ pub fn check(session: &Session, label: Label) -> Update {
     };
     match session.gesture_changes(&node) {
         Ok(_) => Update::Fine(label),
-        Err(error) => refused(&error.to_string()),
+        Err(error) => refused(error.remark()),
     }
 }
 
@@ -73,7 +74,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
         }
         Mutation::UndoChange { number } => {
             let made = session.undo_change(number);
-            return made.err().map(|error| refused(&error.to_string()));
+            return made.err().map(|error| refused(error.remark()));
         }
         Mutation::Seed { seed } => session.set_seed(seed),
         Mutation::Kubernetes { version } => session.set_kubernetes(Version::parse(&version).ok()),
@@ -83,11 +84,11 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
                 session.seek(at);
             }
             let made = session.make_edits(&edits);
-            return made.err().map(|error| refused(&error.to_string()));
+            return made.err().map(|error| refused(error.remark()));
         }
         Mutation::Gesture(gesture) => {
             let made = session.gesture(&gesture);
-            return made.err().map(|error| refused(&error.to_string()));
+            return made.err().map(|error| refused(error.remark()));
         }
         Mutation::Live(live) => terminal::set_live(session, live),
         Mutation::BeginAnew => terminal::begin_anew(session),

@@ -14,6 +14,7 @@ use berth_protocol::command::{
     Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
 };
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
+use berth_protocol::remark::Remark;
 use berth_session::{Options, Session};
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
@@ -75,7 +76,7 @@ impl Host {
         let handle = Rc::clone(&self.session);
         // The session could be in use only during a reentrant call, and there is none.
         let Ok(mut session) = handle.try_borrow_mut() else {
-            return vec![refused("the session is at work")];
+            return vec![refused(Remark::at_work())];
         };
         let was_restoring = self.restoring.is_some();
         let Some(command) = self.comes_now(command) else {
@@ -243,7 +244,7 @@ impl Host {
                     node,
                     why,
                 },
-                Err(message) => refused(&message),
+                Err(message) => refused(message),
             },
             Query::Export => Update::Exported {
                 text: session.export_yaml(),

@@ -25,7 +25,7 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
             Ok(())
         }
     };
-    taken.err().map(|message| refused(&message))
+    taken.err().map(|message| refused(message))
 }
 
 fn begin(

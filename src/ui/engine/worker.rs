@@ -12,6 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
+use super::changes::refused;
 use super::host::Host;
 use crate::ui::lazy_module;
 use crate::ui::load::locate;
@@ -172,7 +173,7 @@ pub fn serve() {
                     post(&host.borrow_mut().handle(command));
                 }
             }
-            Err(message) => post(&[Update::Refused { message }]),
+            Err(message) => post(&[refused(message)]),
         }
         if host.borrow().is_running() && !works.replace(true) {
             work(Rc::clone(&host), Rc::clone(&works));

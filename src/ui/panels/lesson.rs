@@ -126,9 +126,9 @@ fn goal(goal: &GoalFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
     html! {
         <li {class} data-goal={goal.met.to_string()}>
             <span class="box">{ if goal.met { icon("check") } else { html! {} } }</span>
-            <span>{ inline(&goal.words, link) }<span class="visually-hidden">{ format!(" ({state})") }</span></span>
+            <span>{ inline(&words::remark(&goal.words), link) }<span class="visually-hidden">{ words::in_parentheses(state) }</span></span>
             if !goal.met && !goal.why.is_empty() {
-                <p class="why">{ icon("waiting") }<span>{ &goal.why }</span></p>
+                <p class="why">{ icon("waiting") }<span>{ words::remark(&goal.why) }</span></p>
             }
         </li>
     }
@@ -213,10 +213,14 @@ fn locked(frame: &LessonFrame) -> Html {
         return html! {};
     }
     let names = frame.locked.iter().enumerate().map(|(index, lock)| {
-        let comma = if index == 0 { "" } else { ", " };
+        let comma = if index == 0 {
+            ""
+        } else {
+            words::language::comma()
+        };
         html! { <>{ comma }<code>{ lock }</code></> }
     });
-    html! { <p class="lesson__locked">{ words::LOCKED }{ " " }{ for names }</p> }
+    html! { <p class="lesson__locked">{ words::LOCKED }{ words::language::space() }{ for names }</p> }
 }
 
 fn question(
@@ -281,13 +285,7 @@ fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback
         let is_chosen = chosen.contains(name.as_str());
         let text = match is_many {
             false => name.clone(),
-            true => {
-                let mut all = chosen.clone();
-                if !all.remove(name.as_str()) {
-                    all.insert(name);
-                }
-                all.into_iter().collect::<Vec<_>>().join(",")
-            }
+            true => store.lesson.toggled(number, name),
         };
         let choose = answer(text);
         let onclick = act.reform(move |_: MouseEvent| choose.clone());
@@ -306,7 +304,7 @@ fn answered(
 ) -> Html {
     let list = |names: &BTreeSet<String>| {
         let names: Vec<&str> = names.iter().map(|name| words::short(name)).collect();
-        names.join(", ")
+        names.join(words::language::comma())
     };
     let was = match answer {
         Answer::Node(node) => node.clone(),
@@ -314,15 +312,17 @@ fn answered(
     };
     let right = lesson.is_right(number) == Some(true);
     let verdict = match (lesson.answer(number), right) {
-        (None, _) => html! { <p>{ words::it_was(&was) }{ " " }{ words::NOT_PREDICTED }</p> },
+        (None, _) => {
+            html! { <p>{ words::it_was(&was) }{ words::language::space() }{ words::NOT_PREDICTED }</p> }
+        }
         (Some(_), true) => {
-            html! { <p class="predict__right"><b>{ words::PREDICTED_RIGHT }</b>{ ": " }{ words::it_was(&was) }</p> }
+            html! { <p class="predict__right"><b>{ words::PREDICTED_RIGHT }</b>{ words::language::colon() }{ words::it_was(&was) }</p> }
         }
         (Some(given), false) => {
             let said = question.said_to(given);
             html! {
                 <>
-                    <p class="predict__wrong"><b>{ words::PREDICTED_WRONG }</b>{ ": " }{ words::you_said(given) }{ " " }{ words::it_was(&was) }</p>
+                    <p class="predict__wrong"><b>{ words::PREDICTED_WRONG }</b>{ words::language::colon() }{ words::you_said(given) }{ words::language::space() }{ words::it_was(&was) }</p>
                     { for said.map(|said| blocks(said, link)) }
                 </>
             }

@@ -7,5 +7,6 @@ pub mod form;
 pub mod icon;
 pub mod markdown;
 pub mod pod;
+pub mod remark;
 
 pub use crate::scene::owner;

@@ -187,6 +187,9 @@ impl Store {
     pub(super) fn explain(&mut self, action: ExplainAction) -> Vec<Effect> {
         match action {
             ExplainAction::Pod(key) => {
+                if self.lesson.frame.is_some() {
+                    self.predict_victim(&key);
+                }
                 let subject = Subject::Pod(key);
                 let is_chosen = self.explain.look.subject == subject;
                 self.choose(if is_chosen { Subject::Latest } else { subject })

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use serde::Deserialize;
 
 use super::{Dialog, Effect, Store};
+use crate::ui::words;
 use berth_protocol::command::Mutation;
 use berth_protocol::lesson::{Ask, LessonFrame, LessonInput, QuestionFrame};
 
@@ -158,14 +159,26 @@ impl Lessons {
         self.frame.is_some() && self.steps == 0 && !self.is_done()
     }
 
-    /// The number of the question that is to be answered now.
-    pub fn open_question(&self) -> Option<usize> {
+    /// The number of the question of this kind that the scheduler has not answered: the first without a prediction,
+    /// else the last, whose prediction may still be changed.
+    fn open_question(&self, ask: Ask) -> Option<usize> {
         let frame = self.frame.as_ref()?;
-        let is_open = |(number, question): (usize, &QuestionFrame)| {
-            question.answer.is_none() && self.answer(number).is_none()
-        };
-        let mut questions = frame.questions.iter().enumerate();
-        questions.find(|it| is_open(*it)).map(|(number, _)| number)
+        let is_open = |question: &QuestionFrame| question.answer.is_none() && question.ask == ask;
+        let questions = frame.questions.iter().enumerate();
+        let open = questions.filter(|(_, question)| is_open(question));
+        let open: Vec<usize> = open.map(|(number, _)| number).collect();
+        let mut fresh = open.iter().filter(|number| self.answer(**number).is_none());
+        fresh.next().or(open.last()).copied()
+    }
+
+    /// The answer to a question for several Pods, after one of them was added or taken away.
+    pub fn toggled(&self, question: usize, pod: &str) -> String {
+        let given = self.answer(question).unwrap_or_default();
+        let mut all: BTreeSet<&str> = given.split(',').filter(|it| !it.is_empty()).collect();
+        if !all.remove(pod) {
+            all.insert(pod);
+        }
+        all.into_iter().collect::<Vec<_>>().join(",")
     }
 
     /// The learner's answer to a question.
@@ -321,14 +334,84 @@ impl Store {
     }
 
     /// A node of the stage was chosen: the answer to an open question.
-    pub(super) fn predict_on_stage(&mut self, node: &str) {
-        let Some(number) = self.lesson.open_question() else {
-            return;
-        };
-        let frame = self.lesson.frame.as_ref();
-        let question = frame.and_then(|frame| frame.questions.get(number));
-        if question.is_some_and(|question| question.ask == Ask::Node) {
+    pub(super) fn predict_node(&mut self, node: &str) {
+        if let Some(number) = self.lesson.open_question(Ask::Node) {
             self.lesson.set_answer(number, node.to_owned());
         }
+    }
+
+    /// A Pod of the stage was chosen: one of those that an open question asks for, or no longer.
+    pub(super) fn predict_victim(&mut self, pod: &str) {
+        let mut pods = self.view.pods.iter();
+        let is_placed = pods.any(|it| it.key == pod && it.node.is_some());
+        if let Some(number) = self
+            .lesson
+            .open_question(Ask::Victims)
+            .filter(|_| is_placed)
+        {
+            let answer = self.lesson.toggled(number, words::short(pod));
+            self.lesson.set_answer(number, answer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::{Ask, LessonFrame, QuestionFrame};
+    use crate::ui::store::{Action, ExplainAction, StageAction, Store};
+    use berth_protocol::frame::PodFrame;
+    use berth_protocol::page::{Changed, Patch};
+
+    fn asked(ask: Ask) -> QuestionFrame {
+        QuestionFrame {
+            ask,
+            ..QuestionFrame::default()
+        }
+    }
+
+    #[test]
+    fn predictions_are_made_on_the_stage() {
+        let mut store = Store::default();
+        let placed = |key: &str| {
+            Rc::new(PodFrame {
+                key: key.into(),
+                node: Some("a".into()),
+                ..PodFrame::default()
+            })
+        };
+        let waits = Rc::new(PodFrame {
+            key: "default/urgent".into(),
+            ..PodFrame::default()
+        });
+        store.view.take(Patch {
+            pods: Changed {
+                length: 3,
+                items: vec![
+                    (0, (*placed("default/x")).clone()),
+                    (1, (*placed("shop/y")).clone()),
+                    (2, (*waits).clone()),
+                ],
+            },
+            ..Patch::default()
+        });
+        store.lesson.frame = Some(Rc::new(LessonFrame {
+            questions: vec![asked(Ask::Node), asked(Ask::Victims)],
+            ..LessonFrame::default()
+        }));
+        let mut click = |key: &str| {
+            store.act(Action::Explain(ExplainAction::Pod(key.into())));
+            store.lesson.answer(1).map(str::to_owned)
+        };
+        assert_eq!(click("default/x").as_deref(), Some("x"));
+        assert_eq!(click("shop/y").as_deref(), Some("shop/y,x"));
+        assert_eq!(click("default/urgent").as_deref(), Some("shop/y,x"));
+        assert_eq!(click("default/x").as_deref(), Some("shop/y"));
+        for node in ["a", "b"] {
+            let (node, more) = (node.to_owned(), false);
+            store.act(Action::Stage(StageAction::Select { node, more }));
+        }
+        assert_eq!(store.lesson.answer(0), Some("b"), "it may be changed");
     }
 }

@@ -62,7 +62,7 @@ mod tests {
     }
 
     fn refuse(store: &mut Store) {
-        let message = "no".to_owned();
+        let message = "no".into();
         store.act(Action::Update(Box::new(Update::Refused { message })));
     }
 

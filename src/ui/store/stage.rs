@@ -279,7 +279,7 @@ impl Store {
             StageAction::Select { node, more } => {
                 stage.select(node.clone(), more);
                 if self.lesson.frame.is_some() {
-                    self.predict_on_stage(&node);
+                    self.predict_node(&node);
                 }
             }
             StageAction::ShowDevice(device) => stage.device = device,

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::explain::{Fixes, Found, Search};
 use super::{Effect, Store};
+use crate::ui::words;
 use berth_protocol::command::Mutation;
 use berth_protocol::page::{Patch, Update};
 
@@ -59,7 +60,7 @@ impl Store {
             } => effects = self.reason_told(position, early, rows),
             Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
             Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
-            Update::Refused { message } => self.refused(message),
+            Update::Refused { message } => self.refused(&words::remark(&message)),
             Update::Running { running } => self.time.set_running(running),
             Update::Exported { text } => effects.push(Effect::Download {
                 name: crate::ui::engine::FILE_NAME.to_owned(),
@@ -113,9 +114,9 @@ impl Store {
         self.stage.answers.0 += u32::from(std::mem::take(&mut self.stage.adds));
     }
 
-    fn refused(&mut self, message: String) {
-        if !self.scheduler.refuse(&message) {
-            self.page.notice = Some(message);
+    fn refused(&mut self, message: &str) {
+        if !self.scheduler.refuse(message) {
+            self.page.notice = Some(message.to_owned());
         }
         self.stage.adds = false;
         self.stage.moved = None;

@@ -3,12 +3,12 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Display};
+
+use berth_protocol::sentence::{filled, without_context};
 
 /// Makes Cargo compile the page again when the catalogue changes. Nothing refers to it, so no module contains it.
 const _: &str = include_str!("zh-CN.txt");
-/// Separates a sentence from the context that tells homonyms apart: `Open | button`.
-const CONTEXT: &str = " | ";
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,7 +99,7 @@ fn translated(key: &'static str) -> &'static str {
     let chinese = SPOKEN.get().and_then(|catalogue| catalogue.get(key));
     let shown = chinese.copied().unwrap_or(key);
     // A translation has no context.
-    shown.split_once(CONTEXT).map_or(shown, |(text, _)| text)
+    without_context(shown)
 }
 
 /// A sentence without values; made by `text!`. It is not comparable: properties hold [`Text::get`], so that what shows
@@ -214,42 +214,6 @@ fn tightened(text: &str) -> String {
     tight
 }
 
-/// A sentence with its placeholders replaced. `key`: the sentence that gives the values' order.
-fn filled(sentence: &str, key: &str, values: &[&dyn Display]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for (_, name) in placeholders(key) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let mut text = String::new();
-    let mut rest = sentence;
-    for (before, name) in placeholders(sentence) {
-        text.push_str(before);
-        let place = names.iter().position(|known| *known == name);
-        if let Some(value) = place.and_then(|place| values.get(place)) {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{value}");
-        }
-        rest = rest
-            .get(before.len() + name.len() + 2..)
-            .unwrap_or_default();
-    }
-    let rest = rest.split_once(CONTEXT).map_or(rest, |(text, _)| text);
-    text + rest
-}
-
-/// The placeholders of a sentence, each with the text before it.
-fn placeholders(sentence: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut rest = sentence;
-    std::iter::from_fn(move || {
-        let (before, inside) = rest.split_once('{')?;
-        let (name, after) = inside.split_once('}')?;
-        rest = after;
-        Some((before, name))
-    })
-}
-
 /// A number with separated thousands.
 pub fn number(number: usize) -> String {
     let digits = number.to_string();
@@ -276,6 +240,14 @@ pub fn semicolon() -> &'static str {
     match spoken() {
         Language::English => "; ",
         Language::Chinese => "；",
+    }
+}
+
+/// What stands after a label.
+pub fn colon() -> &'static str {
+    match spoken() {
+        Language::English => ": ",
+        Language::Chinese => "：",
     }
 }
 

@@ -1,5 +1,7 @@
 //! Lessons and the course.
 
+use std::fmt::Display;
+
 use berth_words::{counted, say, text};
 
 use super::Text;
@@ -78,6 +80,11 @@ pub fn go_on_with(number: usize) -> String {
         1 => text!("Begin with lesson 1").to_owned(),
         number => say!("Go on with lesson {number}"),
     }
+}
+
+/// What is added to a text, such as a state.
+pub fn in_parentheses(text: impl Display) -> String {
+    say!(" ({text})")
 }
 
 /// A question about a Pod.

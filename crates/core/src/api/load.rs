@@ -14,6 +14,7 @@ use super::source::{Position, Source, SourceFile, advance};
 use super::yaml::{self, Span, Target};
 use crate::base::sort;
 use berth_protocol::edit::ObjectRef;
+use berth_protocol::remark::Remark;
 
 pub(crate) use document::document_of;
 
@@ -139,8 +140,8 @@ fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
             ..Source::default()
         };
         if bytes > MAX_INPUT_BYTES {
-            let finding = Finding::error("", format!("more than {} MiB of input", MAX_INPUT_BYTES >> 20))
-                .help("split it, or remove what scheduling does not need (managedFields, ConfigMaps, Secrets)");
+            let finding = Finding::error("", Remark::too_much_input(MAX_INPUT_BYTES >> 20))
+                .help(Remark::split_input());
             loaded.report(&start, finding);
             break;
         }
@@ -307,7 +308,7 @@ impl Loaded {
     }
 
     /// "put the value in quotes: "yes"", with the value as written in the text.
-    fn quote_help(&self, source: &Source, finding: &Finding) -> String {
+    fn quote_help(&self, source: &Source, finding: &Finding) -> Remark {
         let text = self.text(source);
         let raw = self
             .locate(source, &finding.path, Target::Value)
@@ -331,7 +332,7 @@ impl Loaded {
                 (!token.is_empty() && token.len() < 64).then_some(token)
             });
         match raw {
-            Some(raw) => format!("put the value in quotes: \"{raw}\""),
+            Some(raw) => Remark::quote_this_value(format!("\"{raw}\"")),
             None => finding.help.clone(),
         }
     }

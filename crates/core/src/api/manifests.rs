@@ -1,5 +1,7 @@
 //! Reads, validates and prepares manifests; invalid objects are left out.
 
+use berth_protocol::remark::Remark;
+
 use super::decode::Finding;
 use super::load::{Health, Loaded, load, load_again};
 use super::object::Manifest;
@@ -71,10 +73,9 @@ pub fn read_configured(
             (false, false) => {}
         }
     }
-    let message = "only a KubeSchedulerConfiguration belongs here";
-    let help = "pass it among the manifests instead";
     for source in misplaced {
-        let problem = loaded.problem(&source, Finding::error("", message).help(help));
+        let finding = Finding::error("", Remark::only_configuration());
+        let problem = loaded.problem(&source, finding.help(Remark::among_manifests()));
         loaded.problems.push(problem);
     }
     let refused = |problem: &Problem| {
@@ -86,9 +87,8 @@ pub fn read_configured(
             start: Position { line: 1, column: 1 },
             ..Source::default()
         };
-        let message = "no KubeSchedulerConfiguration in this file";
-        let help = "it must start with `apiVersion: kubescheduler.config.k8s.io/v1`";
-        let problem = loaded.problem(&source, Finding::error("", message).help(help));
+        let finding = Finding::error("", Remark::no_configuration());
+        let problem = loaded.problem(&source, finding.help(Remark::starts_as_config()));
         loaded.problems.push(problem);
     }
     of_loaded(loaded, options)

@@ -1,5 +1,7 @@
 //! Problems with the input, in order and bounded in number.
 
+use berth_protocol::remark::Remark;
+
 use crate::base::sort;
 
 pub use berth_protocol::problem::{Printable, Problem, Severity};
@@ -43,8 +45,8 @@ pub(crate) fn and_more(last: Option<&Problem>, left_out: usize) -> Option<Proble
     let last = last?;
     (left_out > 0).then(|| Problem {
         path: String::new(),
-        message: format!("… and {left_out} more"),
-        help: "correct the ones above first".to_owned(),
+        message: Remark::and_more_problems(left_out),
+        help: Remark::correct_above(),
         unlisted: left_out,
         ..last.clone()
     })

@@ -3,6 +3,7 @@
 //! `gates.txt` has a line a gate: its name and, by version, its state. A letter is the stage (`a`lpha, `b`eta, `g`a,
 //! `d`eprecated; a capital one: locked), the digit the default; `-`: the version has no such gate.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
 use super::Version;
@@ -125,9 +126,9 @@ pub struct Gates(u64);
 pub struct GateProblem {
     pub gate: String,
     /// kube-scheduler's message.
-    pub message: String,
+    pub message: Remark,
     /// What to write instead; may be empty.
-    pub help: String,
+    pub help: Remark,
     /// Whether kube-scheduler would not start.
     pub is_error: bool,
 }
@@ -188,7 +189,7 @@ impl Gates {
 }
 
 fn problem(version: Version, name: &str, on: bool, state: Option<State>) -> Option<GateProblem> {
-    let told = |message: String, help: String, is_error: bool| {
+    let told = |message: Remark, help: Remark, is_error: bool| {
         Some(GateProblem {
             gate: name.to_owned(),
             message,
@@ -199,32 +200,36 @@ fn problem(version: Version, name: &str, on: bool, state: Option<State>) -> Opti
     let Some(state) = state else {
         let names = table(version).map(|(known, _)| known);
         let help = match closest(name, names) {
-            Some(known) => format!("did you mean {known}?"),
+            Some(known) => Remark::did_you_mean(known),
             None => elsewhere(version, name),
         };
-        return told(format!("unrecognized feature gate: {name}"), help, true);
+        return told(
+            Remark::quoted(format!("unrecognized feature gate: {name}")),
+            help,
+            true,
+        );
     };
     if state.locked && on != state.default {
         let message = format!(
             "cannot set feature gate {name} to {on}, feature is locked to {}",
             state.default
         );
-        return told(message, "leave it out".to_owned(), true);
+        return told(Remark::quoted(message), Remark::leave_gate_out(), true);
     }
     if Gate::find(name).is_none() && on != state.default {
-        let message = format!("feature gate {name} has no effect here: Berth does not simulate it");
-        return told(message, String::new(), false);
+        let message = Remark::gate_without_effect(name);
+        return told(message, Remark::default(), false);
     }
     None
 }
 
 /// The versions that have a gate which this one lacks.
-fn elsewhere(version: Version, name: &str) -> String {
+fn elsewhere(version: Version, name: &str) -> Remark {
     let others = Version::ALL.into_iter().filter(|other| *other != version);
     let mut having = others.filter(|other| table(*other).any(|(known, _)| known == name));
     match having.next() {
-        Some(other) => format!("Kubernetes {} has it", other.minor()),
-        None => format!("Kubernetes {} has no such gate", version.minor()),
+        Some(other) => Remark::gate_elsewhere(other.minor()),
+        None => Remark::no_such_gate(version.minor()),
     }
 }
 

@@ -7,6 +7,7 @@ mod choice;
 mod gates;
 mod rules;
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
 pub use choice::{Choice, ChoiceProblem};
@@ -41,14 +42,14 @@ impl Version {
     ///
     /// # Errors
     /// What to write instead.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Remark> {
         let wanted = text.trim().trim_start_matches('v');
         let matches = |version: &Self| {
             wanted == version.minor() || wanted == version.full().trim_start_matches('v')
         };
         Self::ALL.into_iter().find(matches).ok_or_else(|| {
             let known = Self::ALL.map(Self::minor).join(" or ");
-            format!("Kubernetes {text} is not simulated: use {known}")
+            Remark::not_simulated_release(text, known)
         })
     }
 

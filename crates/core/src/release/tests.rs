@@ -19,8 +19,11 @@ fn versions_are_named_by_minor_or_patch() {
     for text in ["1.36", "v1.36", "1.36.2", "v1.36.2"] {
         assert_eq!(Version::parse(text), Ok(Version::V1_36), "{text}");
     }
-    let refused = "Kubernetes 1.35 is not simulated: use 1.34 or 1.36";
-    assert_eq!(Version::parse("1.35"), Err(refused.to_owned()));
+    let refused = Version::parse("1.35").unwrap_err();
+    assert_eq!(
+        refused,
+        "Kubernetes 1.35 is not simulated: use 1.34 or 1.36"
+    );
 }
 
 #[test]

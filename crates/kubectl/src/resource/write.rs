@@ -72,7 +72,7 @@ fn undecodable(value: &Value, findings: &[Finding], doing: &str) -> String {
     );
     let error = findings.iter().find(|it| it.severity == Severity::Error);
     if let Some(error) = error {
-        let (path, message) = (&error.path, &error.message);
+        let (path, message) = (&error.path, error.message.to_string());
         // Go's decoder names the field itself, if at all.
         let is_whole = ["json: ", "illegal base64 data"];
         return if is_whole.iter().any(|it| message.starts_with(it)) {

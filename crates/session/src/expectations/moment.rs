@@ -1,9 +1,9 @@
 //! One moment, with the Pods in it.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
 use berth_core::api::manifests::Manifests;
-use berth_core::api::problem::Printable;
 use berth_core::api::scenario::Expectation;
 use berth_core::cluster::pod::PodInfo;
 use berth_sim::simulated_cluster::SimulatedCluster;
@@ -13,8 +13,8 @@ use berth_sim::store::Key;
 use crate::Session;
 use crate::history::Now;
 
-/// Number of Pods that are named where an expectation is not met; the rest is counted.
-const NAMED: usize = 3;
+/// Number of Pods or nodes that are named where an expectation is not met; the rest is counted.
+pub(super) const NAMED: usize = 3;
 
 /// The state of a Pod that expectations are checked against.
 struct Seen<'s> {
@@ -57,7 +57,7 @@ impl<'s> Moment<'s> {
     }
 
     /// Why the expectation does not hold; `None` if it does. Expectations on the past hold.
-    pub(super) fn check(&self, expectation: &Expectation) -> Option<String> {
+    pub(super) fn check(&self, expectation: &Expectation) -> Option<Remark> {
         if expectation.is_of_nodes() {
             return self.check_nodes(expectation);
         }
@@ -67,7 +67,7 @@ impl<'s> Moment<'s> {
         }
     }
 
-    fn check_pods(&self, expectation: &Expectation) -> Option<String> {
+    fn check_pods(&self, expectation: &Expectation) -> Option<Remark> {
         if asks_only_the_past(expectation) {
             return None;
         }
@@ -80,16 +80,14 @@ impl<'s> Moment<'s> {
                     true => &good,
                     false => &bad,
                 };
-                let are = if good.len() == 1 { "is" } else { "are" };
-                return Some(format!(
-                    "{} of {} {are}: {}",
-                    good.len(),
-                    meant.len(),
-                    list(listed)
-                ));
+                let (good, all) = (good.len(), meant.len());
+                return Some(match good {
+                    1 => Remark::one_holds(good, all, list(listed)),
+                    _ => Remark::some_hold(good, all, list(listed)),
+                });
             }
-            None if meant.is_empty() => return Some("there is no such Pod".to_owned()),
-            None if !bad.is_empty() => return Some(list(&bad)),
+            None if meant.is_empty() => return Some(Remark::no_such_pod()),
+            None if !bad.is_empty() => return Some(Remark::all_told(list(&bad))),
             _ => {}
         }
         let mut limits = expectation.max_per.iter().flatten();
@@ -175,23 +173,19 @@ impl<'s> Moment<'s> {
     }
 
     /// The first domain of a topology key that holds too many of these Pods.
-    fn crowded(&self, pods: &[&Seen], key: &str, most: i32) -> Option<String> {
+    fn crowded(&self, pods: &[&Seen], key: &str, most: i32) -> Option<Remark> {
         let counts = match self.counts(pods, key) {
             Ok(counts) => counts,
             Err(why) => return Some(why),
         };
         let most = usize::try_from(most).unwrap_or(0);
         let (value, count) = counts.into_iter().find(|(_, count)| *count > most)?;
-        Some(format!(
-            "{count} are in {} {}",
-            Printable(key),
-            Printable(value)
-        ))
+        Some(Remark::crowded(count, key, value))
     }
 
     /// The domains with the most and the fewest of these Pods, if they differ by more than `most`. Every value that
     /// a node has is a domain.
-    fn skewed(&self, pods: &[&Seen], key: &str, most: i32) -> Option<String> {
+    fn skewed(&self, pods: &[&Seen], key: &str, most: i32) -> Option<Remark> {
         let mut counts = match self.counts(pods, key) {
             Ok(counts) => counts,
             Err(why) => return Some(why),
@@ -203,14 +197,11 @@ impl<'s> Moment<'s> {
         let (fullest, max) = counts.iter().max_by_key(|(_, count)| **count)?;
         let (emptiest, min) = counts.iter().min_by_key(|(_, count)| **count)?;
         let is_even = max - min <= usize::try_from(most).unwrap_or(0);
-        (!is_even).then(|| {
-            let (key, full, empty) = (Printable(key), Printable(fullest), Printable(emptiest));
-            format!("{max} are in {key} {full}, {min} in {empty}")
-        })
+        (!is_even).then(|| Remark::skewed(*max, key, *fullest, *min, *emptiest))
     }
 
     /// Numbers of these Pods by domain.
-    fn counts(&self, pods: &[&Seen<'s>], key: &str) -> Result<BTreeMap<&'s str, usize>, String> {
+    fn counts(&self, pods: &[&Seen<'s>], key: &str) -> Result<BTreeMap<&'s str, usize>, Remark> {
         let cluster = self.run.cluster();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for pod in pods {
@@ -218,9 +209,7 @@ impl<'s> Moment<'s> {
             let node = cluster.find_node(name);
             let value = node.and_then(|node| node.labels.get(key));
             let Some(value) = value else {
-                let key = Printable(key);
-                let pod = short(pod);
-                return Err(format!("{pod} is on {name}, which has no label {key}"));
+                return Err(Remark::no_label(short(pod), name, key));
             };
             *counts.entry(value.as_str()).or_default() += 1;
         }
@@ -280,23 +269,23 @@ fn short<'p>(pod: &'p Seen) -> &'p str {
 }
 
 /// The states of these Pods: `web-0 is Bound on node-1; web-1 is Pending: 0/4 nodes …`.
-fn list(pods: &[&Seen]) -> String {
+fn list(pods: &[&Seen]) -> Vec<Remark> {
     if pods.is_empty() {
-        return "there is no such Pod".to_owned();
+        return vec![Remark::no_such_pod()];
     }
     let named = pods.iter().take(NAMED).map(|pod| {
-        let mut text = format!("{} is {}", short(pod), pod.state);
-        if let Some(node) = pod.node {
-            text.push_str(&format!(" on {node}"));
+        let seen = match pod.node {
+            Some(node) => Remark::seen_on(short(pod), pod.state, node),
+            None => Remark::seen(short(pod), pod.state),
+        };
+        match pod.message.is_empty() {
+            true => seen,
+            false => Remark::told_of(seen, pod.message.as_str()),
         }
-        if !pod.message.is_empty() {
-            text.push_str(&format!(": {}", pod.message));
-        }
-        text
     });
-    let mut text = named.collect::<Vec<String>>().join("; ");
+    let mut listed: Vec<Remark> = named.collect();
     if pods.len() > NAMED {
-        text.push_str(&format!("; and {} more", pods.len() - NAMED));
+        listed.push(Remark::more(pods.len() - NAMED));
     }
-    text
+    listed
 }

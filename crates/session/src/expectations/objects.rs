@@ -5,34 +5,29 @@ use serde_json::Value;
 use berth_core::api::edit::document;
 use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
-use berth_core::api::problem::Printable;
 use berth_core::api::scenario::{Condition, Lock, at};
 use berth_protocol::edit::ObjectRef;
+use berth_protocol::remark::Remark;
 use berth_sim::store::{Key, Object};
 
 use super::moment::Moment;
 
 impl Moment<'_> {
     /// Why the object is not as expected; `None` if it is.
-    pub(super) fn check_object(&self, condition: Condition<'_>) -> Option<String> {
+    pub(super) fn check_object(&self, condition: Condition<'_>) -> Option<Remark> {
         let object = self.object(condition.object);
         if condition.holds(object.as_ref()) {
             return None;
         }
-        let name = Printable(condition.object);
         let Some(object) = object else {
-            return Some(format!("there is no {name}"));
+            return Some(Remark::absent(condition.object));
         };
-        let field = Printable(condition.path);
         Some(match at(&object, condition.path) {
             _ if condition.path.is_empty() && condition.exists == Some(false) => {
-                format!("there is a {name}")
+                Remark::present(condition.object)
             }
-            None => format!("{name} has no {field}"),
-            Some(value) => {
-                let value = value.to_string();
-                format!("{field} is {}", Printable(&value))
-            }
+            None => Remark::lacks(condition.object, condition.path),
+            Some(value) => Remark::field_is(condition.path, value.to_string()),
         })
     }
 

@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 
 use berth_core::api::scenario::{Expectation, duration_ms};
 use berth_protocol::happening::What;
+use berth_protocol::remark::Remark;
 use berth_sim::pod_util;
 use berth_sim::store::Key;
 
@@ -19,19 +20,19 @@ const EVICTED: [&str; 3] = ["Preempted", "TaintManagerEviction", "Evicted"];
 impl Session {
     /// Why an expectation that holds now is not met because of the past; `None` if it is.
     #[inline(never)]
-    pub(super) fn why_not_before(&self, expectation: &Expectation) -> Option<String> {
+    pub(super) fn why_not_before(&self, expectation: &Expectation) -> Option<Remark> {
         if let Some(wanted) = expectation.evicted {
             let evicted = self.evicted(expectation);
             match (wanted, evicted.first()) {
-                (false, Some(pod)) => return Some(format!("{} was evicted", short(pod))),
-                (true, None) => return Some("none was evicted".to_owned()),
+                (false, Some(pod)) => return Some(Remark::pod_evicted(short(pod))),
+                (true, None) => return Some(Remark::none_evicted()),
                 _ => {}
             }
         }
         if let Some(least) = expectation.never_below {
             let lowest = self.lowest(expectation);
             if lowest < usize::try_from(least).unwrap_or(0) {
-                return Some(format!("only {lowest} were ready at one time"));
+                return Some(Remark::lowest(lowest));
             }
         }
         if expectation.within.is_some() || expectation.not_before.is_some() {
@@ -102,7 +103,7 @@ impl Session {
 
     /// Why an expectation did not come true in the time that it has, or came true too early. The time counts from the
     /// change by hand that led to it: the last one before it came true and stayed so.
-    fn why_not_in_time(&self, expectation: &Expectation) -> Option<String> {
+    fn why_not_in_time(&self, expectation: &Expectation) -> Option<Remark> {
         let start = self.start();
         let mut changed_ms = 0;
         // When it came true, and when the change before that was made.
@@ -126,10 +127,7 @@ impl Session {
         let limit = |text: &Option<String>| text.as_deref().and_then(duration_ms);
         let is_late = limit(&expectation.within).is_some_and(|most| took_ms > most);
         let is_early = limit(&expectation.not_before).is_some_and(|least| took_ms < least);
-        (is_late || is_early).then(|| {
-            let seconds = took_ms / 1_000;
-            format!("it took {seconds}s after the last change")
-        })
+        (is_late || is_early).then(|| Remark::took(took_ms / 1_000))
     }
 }
 

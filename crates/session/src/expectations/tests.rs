@@ -75,7 +75,7 @@ fn outcome(expectation: &str) -> (String, String) {
     assert_eq!(outcomes.len(), 1);
     let outcome = outcomes.remove(0);
     assert_eq!(outcome.met, outcome.why.is_empty());
-    (outcome.expected, outcome.why)
+    (outcome.expected.to_string(), outcome.why.to_string())
 }
 
 #[test]

@@ -16,6 +16,7 @@ use berth_core::api::validation::validate;
 use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
+use berth_protocol::remark::Remark;
 
 /// Kinds with `spec.replicas`.
 const SCALABLE: [&str; 4] = [
@@ -105,26 +106,26 @@ pub fn checked(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
 }
 
 /// All errors for which the API server would refuse an object, with advice.
-fn errors(value: &Value) -> Vec<(String, String)> {
+fn errors(value: &Value) -> Vec<(Remark, Remark)> {
     let (object, findings) = read_object(value);
-    let shown = |path: &str, message: &str| match path {
-        "" => message.to_owned(),
-        path => format!("{path}: {message}"),
+    let shown = |path: &str, message: Remark| match path {
+        "" => message,
+        path => Remark::at_field(path, message),
     };
     let decoding = findings
         .into_iter()
         .filter(|finding| finding.severity == Severity::Error)
-        .map(|finding| (shown(&finding.path, &finding.message), finding.help));
+        .map(|finding| (shown(&finding.path, finding.message), finding.help));
     let invalid = object.iter().flat_map(validate);
-    let invalid = invalid.map(|error| (shown(&error.path, &error.message), error.help));
+    let invalid = invalid.map(|error| (shown(&error.path, error.message.into()), error.help));
     decoding.chain(invalid).collect()
 }
 
 fn set_replicas(object: &ObjectRef, replicas: u32) -> Result<Vec<Edit>, EditError> {
     if !SCALABLE.contains(&object.kind.as_str()) {
         return Err(EditError::new(
-            format!("a {} has no replicas", object.kind),
-            "only Deployments, ReplicaSets, StatefulSets and ReplicationControllers do",
+            Remark::no_replicas(&object.kind),
+            Remark::scalable(),
         ));
     }
     Ok(vec![Edit::Set {

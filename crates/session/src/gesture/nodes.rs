@@ -8,6 +8,7 @@ use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::{Label, NodeTemplate, TaintForm};
+use berth_protocol::remark::Remark;
 
 const CONTROL_PLANE: &str = "node-role.kubernetes.io/control-plane";
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -28,8 +29,8 @@ fn node(name: &str) -> ObjectRef {
 fn written(loaded: &Loaded, name: &str) -> Result<Value, EditError> {
     value_of(loaded, &node(name)).ok_or_else(|| {
         EditError::new(
-            format!("nodes {name:?} not found"),
-            "it is in no manifest that can be read",
+            Remark::quoted(format!("nodes {name:?} not found")),
+            Remark::node_not_written(),
         )
     })
 }
@@ -67,11 +68,11 @@ fn known_taint(loaded: &Loaded, name: &str, index: usize) -> Result<(), EditErro
     }
     let spec = node.get("spec").and_then(|spec| spec.get("unschedulable"));
     let help = match spec {
-        Some(Value::Bool(true)) => "the taint of a cordoned node goes when it is uncordoned",
-        _ => "the manifests have changed; try again",
+        Some(Value::Bool(true)) => Remark::cordon_taint(),
+        _ => Remark::manifests_changed(),
     };
     Err(EditError::new(
-        format!("node {name:?} has no taint {index} in its manifest"),
+        Remark::no_taint(format!("{name:?}"), index),
         help,
     ))
 }
@@ -179,8 +180,8 @@ pub(super) fn add(
 ) -> Result<Vec<Edit>, EditError> {
     if !(1..=MAX_ADDED).contains(&count) {
         return Err(EditError::new(
-            format!("{count} nodes cannot be added at once"),
-            format!("add 1 to {MAX_ADDED}"),
+            Remark::too_many_nodes(count),
+            Remark::add_nodes(MAX_ADDED),
         ));
     }
     let stem = stem(loaded, template, topology);

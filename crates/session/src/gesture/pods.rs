@@ -7,6 +7,7 @@ use super::{names_of, next_number};
 use berth_core::api::load::Loaded;
 use berth_protocol::edit::{Edit, EditError};
 use berth_protocol::gesture::{PodForm, TolerationForm};
+use berth_protocol::remark::Remark;
 
 /// The weight of a preferred term: the maximum.
 const WEIGHT: u32 = 100;
@@ -101,8 +102,8 @@ fn known_class(loaded: &Loaded, form: &PodForm) -> Result<(), EditError> {
         return Ok(());
     }
     Err(EditError::new(
-        format!("no PriorityClass with name {name} was found"),
-        "add the PriorityClass first",
+        Remark::quoted(format!("no PriorityClass with name {name} was found")),
+        Remark::class_first(),
     ))
 }
 

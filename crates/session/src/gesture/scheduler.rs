@@ -15,6 +15,7 @@ use berth_core::framework::profile::{default_multi_point, merge_plugin_set};
 use berth_core::plugins::registry::registry;
 use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
+use berth_protocol::remark::Remark;
 use berth_protocol::scheduler::{SchedulerChange, SchedulerField as Field};
 
 const KIND: &str = "KubeSchedulerConfiguration";
@@ -81,10 +82,7 @@ pub(super) fn edits(
 }
 
 fn unreadable() -> EditError {
-    EditError::new(
-        "the KubeSchedulerConfiguration cannot be read as it stands",
-        "mend it in the editor first",
-    )
+    EditError::new(Remark::unreadable_configuration(), Remark::mend_in_editor())
 }
 
 fn key(name: &str) -> PathStep {
@@ -266,7 +264,7 @@ impl Draft<'_> {
             return Ok(());
         }
         if self.change.value.trim().is_empty() {
-            return Err(EditError::new("a weight is a whole number", ""));
+            return Err(EditError::new(Remark::whole_weight(), Remark::default()));
         }
         // An entry in `multiPoint` keeps the plugin's position.
         let set = match self.multi_point() {

@@ -305,6 +305,7 @@ fn new_nodes_are_named_like_their_neighbors() {
     assert!(
         error
             .message
+            .to_string()
             .contains("quantities must match the regular expression"),
         "{error}"
     );

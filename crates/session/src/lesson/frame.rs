@@ -2,6 +2,7 @@
 
 use berth_core::api::scenario::{Action, Predict, Step};
 use berth_protocol::lesson::{Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame, full};
+use berth_protocol::remark::Remark;
 
 use super::Lesson;
 use crate::Session;
@@ -35,7 +36,7 @@ impl Session {
         let goals = goals
             .zip(self.goals(lesson))
             .map(|(goal, outcome)| GoalFrame {
-                words: goal.words.clone().unwrap_or(outcome.expected),
+                words: goal.words.clone().map_or(outcome.expected, Remark::quoted),
                 met: outcome.met,
                 why: outcome.why,
             });

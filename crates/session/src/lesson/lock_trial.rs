@@ -35,7 +35,7 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<String> {
     for trial in trials(&original, lock).into_iter().take(TRIALS) {
         match session.write_manifests(&yaml::emit(&trial.object)) {
             Ok(()) => return Some("the manifests can be changed nevertheless".to_owned()),
-            Err(error) if says_so(&error.message) => {
+            Err(error) if says_so(&error.message.to_string()) => {
                 Kind::of_name(&object.kind)?;
                 return try_command(&trial.command(&object, lock), &mut session, says_so);
             }

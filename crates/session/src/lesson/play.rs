@@ -8,6 +8,7 @@ use berth_core::api::scenario::{Action, Step};
 use berth_protocol::edit::{Change, EditError};
 use berth_protocol::expectation::Outcome;
 use berth_protocol::problem::Problem;
+use berth_protocol::remark::Remark;
 
 use super::Lesson;
 use crate::delivery::Delivery;
@@ -151,7 +152,7 @@ impl Session {
             });
         }
         let files = apply_changes(&before.files, &changes)
-            .ok_or_else(|| EditError::new("the manifests overlap", ""))?;
+            .ok_or_else(|| EditError::new(Remark::overlap(), Remark::default()))?;
         let mut delivery = Delivery::of(&[]);
         delivery.written = written.documents.iter().map(Document::reference).collect();
         self.deliver(load_again(&files, &before), delivery)

@@ -13,6 +13,7 @@ use berth_core::api::scenario::Texts;
 use berth_core::api::source::{Position, Source};
 use berth_core::api::yaml;
 use berth_protocol::problem::Problem;
+use berth_protocol::remark::Remark;
 
 use super::Lesson;
 use crate::SourceFile;
@@ -36,9 +37,8 @@ impl Lesson {
             Some(Manifest::Scenario(scenario)) if scenario.is_lesson() => scenario.clone(),
             _ => {
                 let source = first.map(|first| first.source.clone()).unwrap_or_default();
-                let message =
-                    "this is no lesson: its first document is no Scenario with a solution";
-                return Err(vec![loaded.problem(&source, Finding::error("", message))]);
+                let finding = Finding::error("", Remark::no_lesson());
+                return Err(vec![loaded.problem(&source, finding)]);
             }
         };
         // Validation has reported its findings.
@@ -81,7 +81,7 @@ impl Lesson {
     }
 
     /// A problem at a field of the lesson's document.
-    pub(super) fn problem(&self, path: &str, message: impl Into<String>) -> Problem {
+    pub(super) fn problem(&self, path: &str, message: impl Into<Remark>) -> Problem {
         let source = self.loaded.documents.first();
         let source = source.map(|first| first.source.clone()).unwrap_or_default();
         self.loaded.problem(&source, Finding::error(path, message))

@@ -97,7 +97,7 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
         for edit in [label(node("a")), Edit::Delete { object: node("a") }] {
             let error = session.make_edits(std::slice::from_ref(&edit)).unwrap_err();
             assert!(
-                error.message.contains("locks Node/a"),
+                error.message.to_string().contains("locks Node/a"),
                 "{mode} {edit:?}: {error}"
             );
         }
@@ -105,11 +105,20 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
             nodes: vec![name.to_owned()],
         };
         let error = session.gesture(&cordon("a")).unwrap_err();
-        assert!(error.message.contains("locks Node/a"), "{error}");
+        assert!(
+            error.message.to_string().contains("locks Node/a"),
+            "{error}"
+        );
         let error = session.gesture(&Gesture::Drain {
             node: "a".to_owned(),
         });
-        assert!(error.unwrap_err().message.contains("locks Node/a"));
+        assert!(
+            error
+                .unwrap_err()
+                .message
+                .to_string()
+                .contains("locks Node/a")
+        );
         assert_eq!(session.digest(), before, "{mode}: nothing has changed");
         // What is not locked can be changed.
         session.gesture(&cordon("b")).unwrap();
@@ -195,7 +204,9 @@ fn written_manifests_replace_their_document_and_others_are_added() {
     let pod = pod.replace("image: i", "image: j, resources: {requests: {cpu: 10m}}");
     let error = session.write_manifests(&pod).unwrap_err().message;
     assert!(
-        error.contains("pod updates may not change fields"),
+        error
+            .to_string()
+            .contains("pod updates may not change fields"),
         "{error}"
     );
 }

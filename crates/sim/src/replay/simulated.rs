@@ -89,7 +89,8 @@ impl Cluster for Simulated {
         let finding = Finding::error("", message);
         Some(match self.cluster.is_spinning() {
             true => finding.help(
-                "Pods that end at once are replaced at once: let them take time (`runSeconds`)",
+                "Pods that end at once are replaced at once: let them take time (`runSeconds`)"
+                    .into(),
             ),
             false => finding,
         })

@@ -162,7 +162,12 @@ steps:
         b = pod("b")
     ));
     assert_eq!(played.refused.len(), 1);
-    assert!(played.refused[0].message.contains("exceeded quota"));
+    assert!(
+        played.refused[0]
+            .message
+            .to_string()
+            .contains("exceeded quota")
+    );
     let left: Vec<&str> = played
         .record
         .placed

@@ -225,8 +225,8 @@ fn diagnostics(problems: &[Problem]) -> JsValue {
             ("line", problem.line.into()),
             ("column", problem.column.into()),
             ("severity", problem.severity.name().into()),
-            ("message", problem.message.as_str().into()),
-            ("help", problem.help.as_str().into()),
+            ("message", words::remark(&problem.message).into()),
+            ("help", words::remark(&problem.help).into()),
         ])
     });
     list.collect::<Array>().into()

@@ -12,6 +12,7 @@ use self::editor::{Editor, Lines};
 use super::{Before, lesson, regions};
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
+use crate::ui::parts::remark::remark;
 use crate::ui::store::terminal::TerminalAction;
 use crate::ui::store::{Action, EditAction, EditorAction, Panel, Store, documents};
 use crate::ui::words;
@@ -255,8 +256,8 @@ fn row(problem: &Problem, act: &Callback<Action>) -> Html {
             <span>
                 <button class="link" {onclick}>{ place }</button>{ " " }
                 if !problem.path.is_empty() { <code>{ &problem.path }</code>{ ": " } }
-                { &problem.message }
-                if !problem.help.is_empty() { <><br /><span class="muted">{ &problem.help }</span></> }
+                { remark(&problem.message) }
+                if !problem.help.is_empty() { <><br /><span class="muted">{ remark(&problem.help) }</span></> }
             </span>
         </li>
     }

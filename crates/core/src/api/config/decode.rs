@@ -3,6 +3,7 @@
 //! kube-scheduler stops at the first value of a wrong type. Here each one becomes a problem, the
 //! field counts as absent, and decoding continues.
 
+use berth_protocol::remark::Remark;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -105,7 +106,7 @@ impl<'p> Decoder<'p> {
         go_type: &'static str,
     ) -> Option<Fields<'v>> {
         let Some(map) = node.value.as_object() else {
-            return self.mismatch(node, &format!("v1.{go_type}"), "a map of fields");
+            return self.mismatch(node, &format!("v1.{go_type}"), Remark::map_of_fields());
         };
         Some(Fields {
             map,
@@ -125,7 +126,7 @@ impl<'p> Decoder<'p> {
     ) -> Vec<T> {
         let Some(values) = node.value.as_array() else {
             return self
-                .mismatch(node, &format!("[]{go_type}"), "a list")
+                .mismatch(node, &format!("[]{go_type}"), Remark::kind_list())
                 .unwrap_or_default();
         };
         let mut items = Vec::with_capacity(values.len());
@@ -144,14 +145,14 @@ impl<'p> Decoder<'p> {
     /// A string.
     pub(super) fn string(&mut self, node: &Node<'_>) -> Option<String> {
         let text = node.value.as_str().map(str::to_owned);
-        text.or_else(|| self.mismatch(node, "string", "text, in quotes if it looks like a number"))
+        text.or_else(|| self.mismatch(node, "string", Remark::text_in_quotes()))
     }
 
     /// `true` or `false`.
     pub(super) fn bool(&mut self, node: &Node<'_>) -> Option<bool> {
         node.value
             .as_bool()
-            .or_else(|| self.mismatch(node, "bool", "true or false"))
+            .or_else(|| self.mismatch(node, "bool", Remark::either_bool()))
     }
 
     /// A 32-bit integer.
@@ -160,14 +161,14 @@ impl<'p> Decoder<'p> {
             .value
             .as_i64()
             .and_then(|number| i32::try_from(number).ok());
-        number.or_else(|| self.mismatch(node, "int32", "a whole number"))
+        number.or_else(|| self.mismatch(node, "int32", Remark::integer()))
     }
 
     /// A 64-bit integer.
     pub(super) fn int64(&mut self, node: &Node<'_>) -> Option<i64> {
         node.value
             .as_i64()
-            .or_else(|| self.mismatch(node, "int64", "a whole number"))
+            .or_else(|| self.mismatch(node, "int64", Remark::integer()))
     }
 
     /// One of Kubernetes' own types.
@@ -197,17 +198,14 @@ impl<'p> Decoder<'p> {
             .filter(|name| !fields.known.contains(&name.as_str()))
         {
             let help = match decode::closest(name, fields.known.iter().copied()) {
-                Some(close) => format!("Did you mean `{close}`?"),
-                None => format!(
-                    "Remove it: the fields here are {}.",
-                    fields.known.join(", ")
-                ),
+                Some(close) => Remark::did_you_mean_field(close),
+                None => Remark::fields_here(fields.known.join(", ")),
             };
             self.unknown_field(&fields.path.child(name), help);
         }
     }
 
-    fn unknown_field(&mut self, path: &Path, help: String) {
+    fn unknown_field(&mut self, path: &Path, help: Remark) {
         let printed = path.as_str().get(self.document..).unwrap_or_default();
         let message = format!(
             "{}strict decoding error: unknown field {}",
@@ -218,7 +216,7 @@ impl<'p> Decoder<'p> {
     }
 
     /// Reports a value of the wrong type; always returns `None`.
-    fn mismatch<T>(&mut self, node: &Node<'_>, go_type: &str, expected: &str) -> Option<T> {
+    fn mismatch<T>(&mut self, node: &Node<'_>, go_type: &str, expected: Remark) -> Option<T> {
         let found = match node.value {
             Value::Null => "null".to_owned(),
             Value::Bool(_) => "bool".to_owned(),
@@ -234,12 +232,12 @@ impl<'p> Decoder<'p> {
         };
         self.report(ConfigProblem {
             path: node.path.as_str().to_owned(),
-            message: format!(
+            message: Remark::quoted(format!(
                 "{}json: cannot unmarshal {found} into {place} of type {go_type}",
                 // These errors are not due to strictness.
                 self.context.replace("strict decoding error: ", "")
-            ),
-            help: format!("Write {expected}."),
+            )),
+            help: Remark::write_expected(expected),
             severity: Severity::Error,
         });
         None

@@ -1,5 +1,6 @@
 //! `pluginConfig`: decodes and validates the arguments of each plugin.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -90,12 +91,16 @@ fn decode_plugin(
         "VolumeBinding" => volume_binding(decoder, node, &mut args.volume_binding),
         _ if REMOVED.contains(&name) => decoder.report(check::removed(entry, name).into()),
         _ if WITHOUT_ARGS.contains(&name) => {
-            let message = format!("plugin {name} takes no arguments; these are ignored");
-            decoder.report(ConfigProblem::warning(entry, message, "Remove the entry."));
+            let message = Remark::no_plugin_args(name);
+            decoder.report(ConfigProblem::warning(
+                entry,
+                message,
+                Remark::remove_entry(),
+            ));
         }
         _ => {
-            let message = format!("no plugin is named {name:?}; its arguments are ignored");
-            let help = "Berth has the in-tree plugins of kube-scheduler.";
+            let message = Remark::no_such_plugin(format!("{name:?}"));
+            let help = Remark::in_tree_plugins();
             decoder.report(ConfigProblem::warning(entry, message, help));
         }
     }
@@ -124,7 +129,7 @@ fn open<'v>(
             decoder.report(ConfigProblem::error(
                 &node.path.child("kind"),
                 format!("args for plugin {plugin} were not of type {wanted}, got {found}"),
-                format!("Write `kind: {go_type}`, or leave out `apiVersion` and `kind`."),
+                Remark::write_kind(go_type),
             ));
         }
     }

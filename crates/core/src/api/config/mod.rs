@@ -15,6 +15,7 @@ mod validate_args;
 #[cfg(test)]
 mod tests;
 
+use berth_protocol::remark::Remark;
 use serde_json::Value;
 
 use crate::api::validation::field::{FieldError, Path};
@@ -83,30 +84,30 @@ pub struct ConfigProblem {
     /// The field: `profiles[0].plugins.score.enabled[1].weight`; `""` for the document itself.
     pub path: String,
     /// kube-scheduler's message.
-    pub message: String,
+    pub message: Remark,
     /// How to fix it; empty if the message suffices.
-    pub help: String,
+    pub help: Remark,
     /// An error if kube-scheduler would not start; a warning for settings without effect.
     pub severity: Severity,
 }
 
 impl ConfigProblem {
-    fn error(path: &Path, message: String, help: impl Into<String>) -> Self {
+    fn error(path: &Path, message: impl Into<Remark>, help: Remark) -> Self {
         let path = path.as_str().to_owned();
         Self {
             path,
-            message,
-            help: help.into(),
+            message: message.into(),
+            help,
             severity: Severity::Error,
         }
     }
 
-    fn warning(path: &Path, message: String, help: impl Into<String>) -> Self {
+    fn warning(path: &Path, message: impl Into<Remark>, help: Remark) -> Self {
         let path = path.as_str().to_owned();
         Self {
             path,
-            message,
-            help: help.into(),
+            message: message.into(),
+            help,
             severity: Severity::Warning,
         }
     }
@@ -122,7 +123,7 @@ impl From<FieldError> for ConfigProblem {
         } = error;
         Self {
             path,
-            message,
+            message: message.into(),
             help,
             severity: Severity::Error,
         }
@@ -188,9 +189,8 @@ fn decode_configuration(
     }
     let is_used = |node: &Node<'_>| node.value.as_array().is_some_and(|list| !list.is_empty());
     if let Some(node) = fields.take("extenders").filter(is_used) {
-        let message = "extenders are not supported: Berth schedules as if there were none";
-        let help = "Remove them: a page cannot call the webhooks they name.";
-        decoder.report(ConfigProblem::warning(&node.path, message.to_owned(), help));
+        let (message, help) = (Remark::no_extenders(), Remark::remove_extenders());
+        decoder.report(ConfigProblem::warning(&node.path, message, help));
     }
     fields.ignore(&[
         "clientConnection",
@@ -213,8 +213,7 @@ fn decode_type(decoder: &mut Decoder<'_>, fields: &mut Fields<'_>) {
     {
         let message =
             format!("no kind \"KubeSchedulerConfiguration\" is registered for version {version:?}");
-        let help =
-            format!("Write `apiVersion: {API_VERSION}`, the only version since Kubernetes 1.29.");
+        let help = Remark::only_config_version(API_VERSION);
         decoder.report(ConfigProblem::error(&node.path, message, help));
     }
 }

@@ -399,7 +399,7 @@ fn the_timeout_of_bindings_is_known_since_v1_35() {
         let (_, problems) = read(&value, &Release::of(version));
         problems
             .into_iter()
-            .map(|problem| problem.message)
+            .map(|problem| problem.message.to_string())
             .collect::<String>()
     };
     assert!(told(Version::V1_34, "10m").contains("unknown field"));

@@ -1,5 +1,6 @@
 //! Validates a defaulted configuration like kube-scheduler v1.34 at its start.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -71,7 +72,7 @@ fn profiles(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldError>) {
         let name_path = path.child("schedulerName");
         if profile.scheduler_name.is_empty() {
             let error = FieldError::required(&name_path, "");
-            errors.push(error.help("With several profiles, each needs its own name."));
+            errors.push(error.help(Remark::own_profile_name()));
         }
         if let Some(number) = profile.percentage_of_nodes_to_score {
             percentage(&path, number, errors);
@@ -81,7 +82,7 @@ fn profiles(path: &Path, profiles: &[Profile], errors: &mut Vec<FieldError>) {
             // kube-scheduler prints the other field's path as JSON, which is `{}`.
             let error = FieldError::duplicate(&name_path, json!({}));
             let name = &profile.scheduler_name;
-            errors.push(error.help(format!("Profile {first} has the name {name:?} too.")));
+            errors.push(error.help(Remark::profile_name_taken(first, format!("{name:?}"))));
         }
     }
     common_queue_sort(path, profiles, errors);

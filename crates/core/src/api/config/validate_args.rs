@@ -1,5 +1,6 @@
 //! Validates plugin arguments like kube-scheduler v1.34.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeSet;
 
 use super::args::{
@@ -19,7 +20,7 @@ pub(super) fn removed(path: &Path, name: &str) -> FieldError {
     let detail = format!(
         "was invalid in version \"v1\" (KubeSchedulerConfiguration is version {version:?})"
     );
-    FieldError::invalid(path, name, &detail).help("NodeVolumeLimits replaces it.")
+    FieldError::invalid(path, name, &detail).help(Remark::volume_limits())
 }
 
 pub(super) fn default_preemption(path: &Path, args: &DefaultPreemptionArgs) -> Vec<FieldError> {
@@ -276,7 +277,7 @@ pub(super) fn pod_topology_spread(
     } else if defaulting == "System" && !args.default_constraints.is_empty() {
         let detail = "when .defaultConstraints are not empty";
         let error = FieldError::invalid(&defaulting_path, defaulting, detail);
-        errors.push(error.help("Write `defaultingType: List` to use your own constraints."));
+        errors.push(error.help(Remark::own_constraints()));
     }
     let constraints = &args.default_constraints;
     let mut seen = BTreeSet::new();

@@ -1,5 +1,7 @@
 //! Byte fields, encoded in JSON as base64 (Go's `encoding/base64`, standard encoding with padding).
 
+use berth_protocol::remark::Remark;
+
 use super::node::Node;
 
 /// What k8s-openapi's visitor for byte fields expects.
@@ -13,8 +15,7 @@ impl Node<'_, '_> {
         if let Some(offset) = first_fault(text.as_bytes()) {
             self.report(
                 format!("illegal base64 data at input byte {offset}"),
-                "encode the value (`base64 -w0`), or write it plainly under `stringData`"
-                    .to_owned(),
+                Remark::base64(),
                 false,
             );
             return String::new();

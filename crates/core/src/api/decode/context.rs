@@ -4,6 +4,7 @@
 //! Nothing here is generic. Code in [`super::node`] is compiled once per Kubernetes type; code here
 //! is compiled once.
 
+use berth_protocol::remark::Remark;
 use std::cell::Cell;
 
 use super::Finding;
@@ -68,13 +69,9 @@ impl<'de> Context<'de> {
     #[inline(never)]
     pub(super) fn unknown_field(&self, name: &'de str, owner: &str, fields: &[&'static str]) {
         let help = match closest(name, fields.iter().copied()) {
-            _ if name.contains('\u{a0}') => {
-                "the key has a no-break space (U+00A0), often copied from a web page: type a plain one".to_owned()
-            }
-            Some(field) => format!("did you mean {field:?}?"),
-            None => {
-                format!("{owner} has no such field; check the spelling and the indentation")
-            }
+            _ if name.contains('\u{a0}') => Remark::no_break_space(),
+            Some(field) => Remark::did_you_mean(format!("{field:?}")),
+            None => Remark::no_such_field(owner),
         };
         let mut way = self.way.take();
         way.push(Step::Field(name));

@@ -12,6 +12,7 @@ mod node;
 mod path;
 mod special;
 
+use berth_protocol::remark::Remark;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -30,8 +31,8 @@ pub struct Finding {
     pub path: String,
     /// Whether the problem is the key or the value at `path`.
     pub target: Target,
-    pub message: String,
-    pub help: String,
+    pub message: Remark,
+    pub help: Remark,
     /// The value would be read as the required string if it were quoted.
     pub wants_quotes: bool,
     /// The type has no field at `path`.
@@ -40,13 +41,13 @@ pub struct Finding {
 
 impl Finding {
     /// An error with the value at `path`.
-    pub fn error(path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn error(path: impl Into<String>, message: impl Into<Remark>) -> Self {
         Finding {
             severity: Severity::Error,
             path: path.into(),
             target: Target::Value,
             message: message.into(),
-            help: String::new(),
+            help: Remark::default(),
             wants_quotes: false,
             is_unknown_field: false,
         }
@@ -63,7 +64,7 @@ impl Finding {
     }
 
     /// A warning about the field at `path`.
-    pub fn warning(path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn warning(path: impl Into<String>, message: impl Into<Remark>) -> Self {
         Finding {
             severity: Severity::Warning,
             target: Target::Key,
@@ -73,11 +74,8 @@ impl Finding {
 
     /// Adds advice.
     #[must_use]
-    pub fn help(self, help: impl Into<String>) -> Self {
-        Finding {
-            help: help.into(),
-            ..self
-        }
+    pub fn help(self, help: Remark) -> Self {
+        Finding { help, ..self }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A serde deserializer for JSON values, as lenient as Go, which records what Go rejects.
 
+use berth_protocol::remark::Remark;
 use std::fmt::{self, Display};
 
 use serde::de::{Deserializer, Expected, Unexpected, Visitor};
@@ -81,12 +82,12 @@ pub(super) struct Node<'c, 'de> {
 
 impl<'c, 'de> Node<'c, 'de> {
     #[cold]
-    pub(super) fn report(&self, message: String, help: String, wants_quotes: bool) {
+    pub(super) fn report(&self, message: String, help: Remark, wants_quotes: bool) {
         self.context.push(Finding {
             severity: Severity::Error,
             path: self.context.path(path::text),
             target: Target::Value,
-            message,
+            message: message.into(),
             help,
             wants_quotes,
             is_unknown_field: false,
@@ -96,7 +97,7 @@ impl<'c, 'de> Node<'c, 'de> {
     /// Records a value of the wrong type, with the message of Go's JSON decoder.
     #[cold]
     #[inline(never)]
-    pub(super) fn refuse(&self, go_type: &str, help: &str) {
+    pub(super) fn refuse(&self, go_type: &str, help: Remark) {
         let found = match self.value {
             // For numbers that do not fit, Go prints the number too.
             Value::Number(number) if go_type.starts_with("int") => format!("number {number}"),
@@ -114,7 +115,7 @@ impl<'c, 'de> Node<'c, 'de> {
         let wants_quotes = go_type == "string" && !self.value.is_object() && !self.value.is_array();
         self.report(
             format!("json: cannot unmarshal {found} into {field} of type {go_type}"),
-            help.to_owned(),
+            help,
             wants_quotes,
         );
     }
@@ -125,11 +126,11 @@ impl<'c, 'de> Node<'c, 'de> {
             Value::Bool(value) => *value,
             Value::Null => false,
             Value::String(text) if text == "true" || text == "false" => {
-                self.refuse("bool", &format!("write {text} without quotes"));
+                self.refuse("bool", Remark::without_quotes(text));
                 false
             }
             _ => {
-                self.refuse("bool", "write true or false");
+                self.refuse("bool", Remark::true_or_false());
                 false
             }
         }
@@ -145,14 +146,12 @@ impl<'c, 'de> Node<'c, 'de> {
         };
         if number.is_none() {
             let help = match self.value {
-                Value::Number(number) if number.is_f64() => "write a whole number".to_owned(),
-                Value::Number(_) => format!("write a number between {} and {limit}", -limit - 1),
-                Value::String(text) if text.parse::<i64>().is_ok() => {
-                    format!("write {text} without quotes")
-                }
-                _ => "write a whole number".to_owned(),
+                Value::Number(number) if number.is_f64() => Remark::whole_number(),
+                Value::Number(_) => Remark::number_between(-limit - 1, limit),
+                Value::String(text) if text.parse::<i64>().is_ok() => Remark::without_quotes(text),
+                _ => Remark::whole_number(),
             };
-            self.refuse(if bits == 32 { "int32" } else { "int64" }, &help);
+            self.refuse(if bits == 32 { "int32" } else { "int64" }, help);
         }
         number.unwrap_or(0)
     }
@@ -165,7 +164,7 @@ impl<'c, 'de> Node<'c, 'de> {
             _ => None,
         };
         if number.is_none() {
-            self.refuse("float64", "write a number");
+            self.refuse("float64", Remark::a_number());
         }
         number.unwrap_or(0.0)
     }
@@ -175,9 +174,9 @@ impl<'c, 'de> Node<'c, 'de> {
         let help = match self.value {
             Value::String(text) => return text,
             Value::Null => return "",
-            Value::Array(_) => "write one value, not a list",
-            Value::Object(_) => "write one value, not a mapping",
-            _ => "put the value in quotes",
+            Value::Array(_) => Remark::one_value_not_list(),
+            Value::Object(_) => Remark::one_value_not_mapping(),
+            _ => Remark::quote_value(),
         };
         self.refuse("string", help);
         ""
@@ -189,11 +188,11 @@ impl<'c, 'de> Node<'c, 'de> {
             Value::Array(items) => items.as_slice(),
             Value::Null => &[],
             Value::Object(_) => {
-                self.refuse("list", "start each item with `- `");
+                self.refuse("list", Remark::start_items());
                 &[]
             }
             _ => {
-                self.refuse("list", "write a list, one `- ` before each item");
+                self.refuse("list", Remark::write_list());
                 &[]
             }
         };
@@ -213,11 +212,11 @@ impl<'c, 'de> Node<'c, 'de> {
             Value::Object(map) => Some(map.iter()),
             Value::Null => None,
             Value::Array(_) => {
-                self.refuse(what, "write `key: value` lines, without `- `");
+                self.refuse(what, Remark::no_dashes());
                 None
             }
             _ => {
-                self.refuse(what, "write `key: value` lines, indented below");
+                self.refuse(what, Remark::indented_below());
                 None
             }
         };

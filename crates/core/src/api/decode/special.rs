@@ -1,5 +1,6 @@
 //! Values with a format of their own: times and quantities.
 
+use berth_protocol::remark::Remark;
 use k8s_openapi::jiff::Timestamp;
 use serde::de::Visitor;
 use serde::de::value::{StrDeserializer, StringDeserializer};
@@ -25,13 +26,13 @@ impl<'de> Node<'_, 'de> {
             Value::String(text) => {
                 self.report(
                     format!("parsing time {text:?}: cannot parse it as RFC 3339"),
-                    "write it like \"2025-01-31T12:00:00Z\"".to_owned(),
+                    Remark::write_time("\"2025-01-31T12:00:00Z\""),
                     false,
                 );
                 EPOCH
             }
             _ => {
-                self.refuse("string", "write it like \"2025-01-31T12:00:00Z\"");
+                self.refuse("string", Remark::write_time("\"2025-01-31T12:00:00Z\""));
                 EPOCH
             }
         }
@@ -60,13 +61,13 @@ impl<'de> Node<'_, 'de> {
     }
 }
 
-fn quantity_help(text: &str) -> String {
+fn quantity_help(text: &str) -> Remark {
     let is_unit = |unit: &str| text.trim_end_matches(unit).len() < text.len();
     if is_unit("GB") || is_unit("MB") || is_unit("KB") || is_unit("TB") {
-        return "units have no B: write 1Gi (1024³) or 1G (1000³)".to_owned();
+        return Remark::units_without_b();
     }
     if text.ends_with("gi") || text.ends_with("mi") || text.ends_with("ki") {
-        return "units are case-sensitive: Ki, Mi, Gi".to_owned();
+        return Remark::units_have_case();
     }
-    "write a number with an optional unit, e.g. 500m, 2, 1.5Gi".to_owned()
+    Remark::number_with_unit()
 }

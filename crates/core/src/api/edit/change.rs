@@ -3,6 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use berth_protocol::edit::{EditError, PathStep};
+use berth_protocol::remark::Remark;
 
 /// The operation at a path, which has been checked against the value.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,8 +86,8 @@ pub(super) fn shown(path: &[PathStep]) -> String {
 pub(super) fn set(old: &Value, path: &[PathStep], value: Value) -> Result<Planned, EditError> {
     if path.is_empty() {
         return Err(EditError::new(
-            "a whole object cannot be set",
-            "name the fields, or delete the object and create it anew",
+            Remark::whole_object(),
+            Remark::name_fields(),
         ));
     }
     let mut expected = old.clone();
@@ -108,8 +109,8 @@ pub(super) fn append(old: &Value, path: &[PathStep], value: Value) -> Result<Pla
     let kind = kind_of(list);
     let Value::Array(items) = list else {
         return Err(EditError::new(
-            format!("{} is {kind}, not a list", shown(path)),
-            "change its value first",
+            Remark::not_a(shown(path), kind, Remark::kind_list()),
+            Remark::change_value(),
         ));
     };
     items.push(normal(value));
@@ -127,7 +128,10 @@ pub(super) fn append(old: &Value, path: &[PathStep], value: Value) -> Result<Pla
 /// `None` if there is nothing at the path.
 pub(super) fn remove(old: &Value, path: &[PathStep]) -> Result<Option<Planned>, EditError> {
     if path.is_empty() {
-        return Err(EditError::new("the path is empty", "delete the object"));
+        return Err(EditError::new(
+            Remark::empty_path(),
+            Remark::delete_object(),
+        ));
     }
     if at(old, path).is_none() {
         return Ok(None);
@@ -181,12 +185,9 @@ fn take(value: &mut Value, parent: &[PathStep], last: &PathStep) -> usize {
 fn place<'v>(value: &'v mut Value, path: &[PathStep]) -> Result<&'v mut Value, EditError> {
     let mut here = value;
     for (depth, step) in path.iter().enumerate() {
-        let wrong = |what: &str, kind: &str| {
+        let wrong = |wanted: Remark, kind: Remark| {
             let around = shown(path.get(..depth).unwrap_or_default());
-            EditError::new(
-                format!("{around} is {kind}, not a {what}"),
-                "change its value first",
-            )
+            EditError::new(Remark::not_a(around, kind, wanted), Remark::change_value())
         };
         here = match step {
             PathStep::Key(key) => {
@@ -194,7 +195,9 @@ fn place<'v>(value: &'v mut Value, path: &[PathStep]) -> Result<&'v mut Value, E
                     *here = Value::Object(Map::new());
                 }
                 let kind = kind_of(here);
-                let map = here.as_object_mut().ok_or_else(|| wrong("mapping", kind))?;
+                let map = here
+                    .as_object_mut()
+                    .ok_or_else(|| wrong(Remark::kind_mapping(), kind))?;
                 map.entry(key.as_str()).or_insert(Value::Null)
             }
             PathStep::Index(index) => {
@@ -202,15 +205,17 @@ fn place<'v>(value: &'v mut Value, path: &[PathStep]) -> Result<&'v mut Value, E
                     *here = Value::Array(Vec::new());
                 }
                 let kind = kind_of(here);
-                let list = here.as_array_mut().ok_or_else(|| wrong("list", kind))?;
+                let list = here
+                    .as_array_mut()
+                    .ok_or_else(|| wrong(Remark::kind_list(), kind))?;
                 if *index == list.len() {
                     list.push(Value::Null);
                 }
                 let length = list.len();
                 list.get_mut(*index).ok_or_else(|| {
                     let around = shown(path.get(..depth).unwrap_or_default());
-                    let message = format!("{around} has no item {index}, only {length}");
-                    EditError::new(message, "the manifests have changed; try again")
+                    let message = Remark::no_item(around, *index, length);
+                    EditError::new(message, Remark::manifests_changed())
                 })?
             }
         };
@@ -218,13 +223,13 @@ fn place<'v>(value: &'v mut Value, path: &[PathStep]) -> Result<&'v mut Value, E
     Ok(here)
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn kind_of(value: &Value) -> Remark {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "a mapping",
+        Value::Null => Remark::kind_null(),
+        Value::Bool(_) => Remark::kind_boolean(),
+        Value::Number(_) => Remark::kind_number(),
+        Value::String(_) => Remark::kind_text(),
+        Value::Array(_) => Remark::kind_list(),
+        Value::Object(_) => Remark::kind_mapping(),
     }
 }

@@ -13,6 +13,7 @@ use super::splice::{Splice, spliced};
 use super::workspace::{Place, Workspace};
 use crate::api::yaml::{self, tree};
 use berth_protocol::edit::{EditError, PathStep};
+use berth_protocol::remark::Remark;
 
 /// Lists up to this size are parsed again as a whole after an edit of their items. Larger ones are
 /// parsed again only if items were deleted: each changed item is checked on its own.
@@ -83,12 +84,7 @@ impl Workspace<'_> {
             || yaml::parse(&spliced(text, &splices))
                 .is_ok_and(|parsed| parsed.value == planned.expected);
         if !reads {
-            return Err(self.error_at(
-                index,
-                at,
-                "this item cannot be removed automatically",
-                "remove it in the text",
-            ));
+            return Err(self.error_at(index, at, Remark::item_stays(), Remark::remove_in_text()));
         }
         for splice in &mut splices {
             splice.range = start + splice.range.start..start + splice.range.end;
@@ -118,8 +114,8 @@ impl Workspace<'_> {
             return Err(self.error_at(
                 index,
                 at,
-                "this document cannot be removed automatically",
-                "remove it in the text",
+                Remark::document_stays(),
+                Remark::remove_in_text(),
             ));
         }
         Ok(splices)
@@ -146,8 +142,7 @@ impl Workspace<'_> {
                 let index = items.iter().map(|(index, _)| *index);
                 let index = index.into_iter().find(|index| self.is_changed(*index));
                 let at = items.first().map_or(0, |(_, place)| place.range.start);
-                let message = "this change would reach other items of the list";
-                let help = "give the object a document of its own, or change it by hand";
+                let (message, help) = (Remark::other_items(), Remark::document_or_hand());
                 return Err(self.error_at(index.unwrap_or(0), at, message, help));
             }
         }

@@ -13,6 +13,7 @@ use super::splice::{Splice, spliced};
 use super::workspace::{Place, Workspace};
 use crate::api::yaml::{self, tree};
 use berth_protocol::edit::{EditError, PathStep};
+use berth_protocol::remark::Remark;
 
 /// Maximum size of a document from which the style of its file is taken.
 const MODEL_BYTES: usize = 64 << 10;
@@ -53,8 +54,8 @@ impl Workspace<'_> {
         let reads = yaml::parse(&body).is_ok_and(|parsed| parsed.value == *manifest);
         if !reads || yaml::documents(&body).len() != 1 || !takes_newline(text, chunks.is_empty()) {
             return Err(EditError::new(
-                format!("{} {:?} cannot be written here", object.kind, object.name),
-                "end the file with a new line, or add the object by hand",
+                Remark::not_written(&object.kind, format!("{:?}", object.name)),
+                Remark::end_with_newline(),
             ));
         }
         let start = text.len() + lead.len();
@@ -111,7 +112,7 @@ impl Workspace<'_> {
             Goal::Append
         };
         items.push(manifest.clone());
-        let refused = || EditError::new("the list cannot be added to", "add the item by hand");
+        let refused = || EditError::new(Remark::list_closed(), Remark::item_by_hand());
         let root = tree::tree(text).map_err(|_| refused())?;
         let page = Page::new(text, &root);
         let path = vec![PathStep::Key("items".to_owned())];

@@ -29,6 +29,7 @@ use serde_json::Value;
 
 use super::load::{Document, Loaded, load_again};
 use berth_protocol::edit::{Change, Edit, EditError, ObjectRef};
+use berth_protocol::remark::Remark;
 use objects::Objects;
 use workspace::Workspace;
 
@@ -72,10 +73,7 @@ pub fn apply(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
         }
     }
     let changes = workspace.finish()?;
-    let misfit = || {
-        let help = "change it by hand";
-        EditError::new("this cannot be changed in place", help)
-    };
+    let misfit = || EditError::new(Remark::cannot_change(), Remark::by_hand());
     let files = apply_changes(&loaded.files, &changes).ok_or_else(misfit)?;
     let objects = workspace.objects.changed();
     let (after, meant) = (

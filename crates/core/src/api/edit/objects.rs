@@ -10,6 +10,7 @@ use crate::api::kinds::Kind;
 use crate::api::load::{Document, Health, Loaded, document_of};
 use crate::api::source::{Position, Source};
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
+use berth_protocol::remark::Remark;
 
 /// The objects of the manifests with the edits so far.
 pub(super) struct Objects<'l> {
@@ -89,12 +90,8 @@ impl<'l> Objects<'l> {
             .position(|entry| !entry.is_deleted && is_same(&entry.object, object));
         found.ok_or_else(|| {
             EditError::new(
-                format!(
-                    "there is no {} {} in the manifests",
-                    object.kind,
-                    full_name(object)
-                ),
-                "objects that a workload creates are changed through the workload",
+                Remark::not_in_manifests(&object.kind, full_name(object)),
+                Remark::through_workload(),
             )
         })
     }
@@ -125,9 +122,8 @@ impl<'l> Objects<'l> {
         let source = &document.source;
         let text = self.loaded.text(source);
         let scope = Scope::of(text, !source.item.is_empty()).map_err(|unclear| {
-            let message = format!("{} cannot be edited in place", unclear.what);
-            let help = "write this part in a simpler way, or change it by hand";
-            self.error_at(source, unclear.offset, message, help)
+            let message = Remark::not_in_place(unclear.what);
+            self.error_at(source, unclear.offset, message, Remark::simpler())
         })?;
         let value = text
             .get(scope.range.clone())
@@ -141,20 +137,14 @@ impl<'l> Objects<'l> {
             self.error_at(
                 source,
                 scope.range.start,
-                "this object cannot be read on its own",
-                "give it a document of its own, without lists in lists and aliases to others",
+                Remark::not_alone(),
+                Remark::own_document(),
             )
         })
     }
 
     /// `offset` is relative to the document's text.
-    fn error_at(
-        &self,
-        source: &Source,
-        offset: usize,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> EditError {
+    fn error_at(&self, source: &Source, offset: usize, message: Remark, help: Remark) -> EditError {
         let file = self.loaded.files.get(source.file);
         let text = self.loaded.text(source).as_bytes();
         let before = text.get(..offset.min(text.len())).unwrap_or_default();
@@ -165,8 +155,8 @@ impl<'l> Objects<'l> {
                 .start
                 .line
                 .saturating_add(crate::api::source::saturate(newlines)),
-            message: message.into(),
-            help: help.into(),
+            message,
+            help,
         }
     }
 
@@ -236,18 +226,15 @@ impl<'l> Objects<'l> {
         let object = reference(&manifest)?;
         if self.find(&object).is_ok() {
             return Err(EditError::new(
-                format!("{} {:?} already exists", object.kind, object.name),
-                "choose another name",
+                Remark::exists(&object.kind, format!("{:?}", object.name)),
+                Remark::another_name(),
             ));
         }
         let is_object = |entry: &&Entry| entry.object.kind != "KubeSchedulerConfiguration";
         let last = self.entries.iter().rfind(is_object);
         let file = last.map_or(0, |entry| entry.file);
         if self.loaded.files.get(file).is_none() {
-            return Err(EditError::new(
-                "there is no file to write to",
-                "open one first",
-            ));
+            return Err(EditError::new(Remark::no_file(), Remark::open_file()));
         }
         let index = self.entries.len();
         self.entries.push(Entry {
@@ -330,7 +317,7 @@ fn end_of(file: usize) -> Source {
 }
 
 pub(super) fn gone() -> EditError {
-    EditError::new("the object is gone", "try again")
+    EditError::new(Remark::object_gone(), Remark::try_again())
 }
 
 fn full_name(object: &ObjectRef) -> String {
@@ -386,10 +373,7 @@ fn reference(manifest: &Value) -> Result<ObjectRef, EditError> {
     let complete = !object.kind.is_empty() && !text(manifest.get("apiVersion")).is_empty();
     let is_named = !object.name.is_empty() || object.kind == "KubeSchedulerConfiguration";
     if !complete || !is_named {
-        return Err(EditError::new(
-            "a new object needs apiVersion, kind and metadata.name",
-            "",
-        ));
+        return Err(EditError::new(Remark::incomplete(), Remark::default()));
     }
     Ok(object)
 }

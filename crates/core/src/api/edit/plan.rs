@@ -9,13 +9,14 @@ use super::page::Page;
 use super::splice::Splice;
 use crate::api::yaml::tree::{Entry, Item, Node, Shape};
 use berth_protocol::edit::PathStep;
+use berth_protocol::remark::Remark;
 
 /// Why a change cannot be made in place, and the offset in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Obstacle {
     pub(super) offset: usize,
-    pub(super) message: &'static str,
-    pub(super) help: &'static str,
+    pub(super) message: Remark,
+    pub(super) help: Remark,
 }
 
 /// The position of a node: its collection, and its entry or item there.
@@ -48,8 +49,8 @@ pub(super) fn splices(
                 } else if is_last && planned.goal == Goal::Remove {
                     return Err(Obstacle {
                         offset: node.start,
-                        message: "the field comes from a merge (`<<`) and cannot be taken away here",
-                        help: "write the merged fields out, or change them where the anchor is",
+                        message: Remark::from_merge(),
+                        help: Remark::write_merged(),
                     });
                 } else if entries.is_empty() && !is_in_flow(around, node) {
                     return replace(page, around, node, expected(depth));
@@ -107,8 +108,8 @@ pub(super) fn entry_start(entry: &Entry) -> usize {
 fn no_root(root: &Node) -> Obstacle {
     Obstacle {
         offset: root.start,
-        message: "the document is no mapping that can be edited",
-        help: "write its fields as `key: value`",
+        message: Remark::no_mapping(),
+        help: Remark::write_fields(),
     }
 }
 

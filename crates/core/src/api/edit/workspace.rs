@@ -11,6 +11,7 @@ use crate::api::load::Loaded;
 use crate::api::source::SourceFile;
 use crate::api::yaml::{self, tree};
 use berth_protocol::edit::{Change, EditError};
+use berth_protocol::remark::Remark;
 
 use std::ops::Range;
 
@@ -175,7 +176,7 @@ impl<'l> Workspace<'l> {
             _ => &root,
         };
         let mut splices = plan::splices(&page, object, planned)
-            .map_err(|obstacle| self.obstacle(index, start, &obstacle))?;
+            .map_err(|obstacle| self.obstacle(index, start, obstacle))?;
         for splice in &mut splices {
             splice.text = splice.text.replace('\n', page.style.newline);
         }
@@ -236,8 +237,8 @@ impl<'l> Workspace<'l> {
         &self,
         index: usize,
         offset: usize,
-        message: impl Into<String>,
-        help: impl Into<String>,
+        message: Remark,
+        help: Remark,
     ) -> EditError {
         let file = self.places.get(index).map_or(0, |place| place.file);
         let text = self.files.get(file).map_or("", |file| file.text.as_str());
@@ -249,8 +250,8 @@ impl<'l> Workspace<'l> {
                 .get(file)
                 .map_or_else(String::new, |file| file.name.clone()),
             line: crate::api::source::saturate(newlines.count() + 1),
-            message: message.into(),
-            help: help.into(),
+            message,
+            help,
         }
     }
 
@@ -259,12 +260,11 @@ impl<'l> Workspace<'l> {
             (0, Some(place)) => place.range.start,
             (start, _) => start,
         };
-        let message = format!("{} cannot be edited in place", unclear.what);
-        let help = "write this part in a simpler way, or change it by hand";
-        self.error_at(index, start + unclear.offset, message, help)
+        let message = Remark::not_in_place(unclear.what);
+        self.error_at(index, start + unclear.offset, message, Remark::simpler())
     }
 
-    fn obstacle(&self, index: usize, start: usize, obstacle: &Obstacle) -> EditError {
+    fn obstacle(&self, index: usize, start: usize, obstacle: Obstacle) -> EditError {
         self.error_at(
             index,
             start + obstacle.offset,
@@ -277,15 +277,9 @@ impl<'l> Workspace<'l> {
     fn refused(&self, index: usize, offset: usize, text: &str) -> EditError {
         let shares = text.contains(" *") && text.contains('&');
         let (message, help) = if shares {
-            (
-                "this change would reach further than asked: an anchor (`&`) is used elsewhere",
-                "write the value out where an alias (`*`) uses it, then try again",
-            )
+            (Remark::reaches_further(), Remark::write_value_out())
         } else {
-            (
-                "this cannot be changed in place",
-                "change it by hand; is a key given twice?",
-            )
+            (Remark::cannot_change(), Remark::key_twice())
         };
         self.error_at(index, offset, message, help)
     }

@@ -1,5 +1,6 @@
 //! The documents of one file, and the items of lists among them.
 
+use berth_protocol::remark::Remark;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -29,8 +30,8 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize, known: &Known) {
             item: String::new(),
         };
         if loaded.documents.len() >= MAX_DOCUMENTS {
-            let finding = Finding::error("", format!("more than {MAX_DOCUMENTS} documents"))
-                .help("the documents from here on are not read; split the input");
+            let finding = Finding::error("", Remark::too_many_documents(MAX_DOCUMENTS))
+                .help(Remark::split_documents());
             loaded.report(&source, finding);
             return;
         }
@@ -57,7 +58,10 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
                 line: position.line,
                 column: position.column,
                 path: String::new(),
-                message: format!("error converting YAML to JSON: {}", error.message),
+                message: Remark::quoted(format!(
+                    "error converting YAML to JSON: {}",
+                    error.message
+                )),
                 help: error.help,
                 unlisted: 0,
             });
@@ -70,11 +74,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
         if parsed.value.is_null() {
             return; // `null`, `~` or only an anchor: kubectl ignores such a document.
         }
-        let finding = Finding::error(
-            "",
-            "the document is not an object: it has no `apiVersion` and `kind`".to_owned(),
-        )
-        .help("write `key: value` lines; separate documents with a line `---`");
+        let finding = Finding::error("", Remark::no_object()).help(Remark::key_value_documents());
         loaded.report(&source, finding);
         push_unread(loaded, source);
         return;
@@ -190,9 +190,8 @@ pub fn document_of(loaded: &mut Loaded, map: Map<String, Value>, source: Source)
 fn misplaced(value: &Value) -> Option<Finding> {
     let key = advice::misplaced(value)?;
     let path = format!("metadata.annotations[{key}]");
-    let message = format!("the annotation {key:?} has no effect here");
-    let help = "move it to the annotations of the Pod template";
-    Some(Finding::warning(path, message).help(help))
+    let message = Remark::annotation_without_effect(format!("{key:?}"));
+    Some(Finding::warning(path, message).help(Remark::to_template_annotations()))
 }
 
 fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<String, Value>) {
@@ -215,7 +214,7 @@ fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<St
                 "apiVersion",
                 format!("no matches for kind {kind:?} in version {version:?}"),
             )
-            .help(format!("write `apiVersion: {right}`"));
+            .help(Remark::write_api_version(right));
             loaded.report(&document.source, finding);
         }
         Meaning::Nothing => {
@@ -231,11 +230,9 @@ fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<St
             if kinds::api_version_of(&document.kind).is_none()
                 && let Some(meant) = closest(&document.kind, kinds::names())
             {
-                let finding = Finding::warning(
-                    "kind",
-                    format!("kind {:?} is unknown and ignored", document.kind),
-                )
-                .help(format!("did you mean {meant:?}?"));
+                let finding =
+                    Finding::warning("kind", Remark::unknown_kind(format!("{:?}", document.kind)))
+                        .help(Remark::did_you_mean(format!("{meant:?}")));
                 loaded.report(&document.source, finding);
             }
         }
@@ -269,8 +266,7 @@ fn load_list(
             }
             _ => {
                 let finding =
-                    Finding::error("", "the item of the list is not an object".to_owned())
-                        .help("every item needs its own `apiVersion` and `kind`");
+                    Finding::error("", Remark::item_no_object()).help(Remark::item_needs_type());
                 loaded.report(&item_source, finding);
                 push_unread(loaded, item_source);
             }
@@ -282,17 +278,17 @@ fn load_list(
 fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
     if document.kind.is_empty() {
         let help = if map.contains_key("kind") {
-            "`kind` must be a text, e.g. `kind: Pod`".to_owned()
+            Remark::kind_is_text()
         } else if let Some(near) = map.keys().find(|key| closest(key, ["kind"]).is_some()) {
-            format!("{near:?}: did you mean \"kind\"?")
+            Remark::key_did_you_mean(format!("{near:?}"), "\"kind\"")
         } else {
-            "add a line like `kind: Pod`".to_owned()
+            Remark::add_kind()
         };
         return Finding::error("", "Object 'Kind' is missing".to_owned()).help(help);
     }
     let help = match kinds::api_version_of(&document.kind) {
-        Some(version) => format!("add the line `apiVersion: {version}`"),
-        None => "add a line like `apiVersion: v1`".to_owned(),
+        Some(version) => Remark::add_api_version(version),
+        None => Remark::add_some_api_version(),
     };
     Finding::error("", "Object 'apiVersion' is missing".to_owned()).help(help)
 }
@@ -309,8 +305,8 @@ fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicate
             line: position.line,
             column: position.column,
             path: duplicate.path.clone(),
-            message: format!("key {:?} already set in map", duplicate.key),
-            help: "keep one of the two".to_owned(),
+            message: Remark::quoted(format!("key {:?} already set in map", duplicate.key)),
+            help: Remark::keep_one(),
             unlisted: 0,
         });
     }

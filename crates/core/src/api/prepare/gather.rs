@@ -1,5 +1,6 @@
 //! The first pass: completes the metadata of every object and adds it to its kind's list.
 
+use berth_protocol::remark::Remark;
 use std::collections::{BTreeMap, HashSet};
 
 use k8s_openapi::Metadata;
@@ -93,10 +94,9 @@ impl<'a> Gathered<'a> {
 
     fn add_configuration(&mut self, value: &Value, document: DocumentIndex) {
         if self.is_configured {
-            let message = "only one KubeSchedulerConfiguration is taken".to_owned();
+            let message = Remark::one_configuration();
             self.issues.push(
-                Issue::error(document, "", message)
-                    .with_help("the first one counts; put all profiles into it"),
+                Issue::error(document, "", message).with_help(Remark::all_profiles_into_first()),
             );
             return;
         }
@@ -306,6 +306,5 @@ fn push<T>(list: &mut Vec<T>, item: Option<T>) -> Option<usize> {
 /// The API server's answer to a second object of the same name.
 fn already_exists(kind: Kind, document: DocumentIndex, name: &str) -> Issue {
     let message = format!("{} \"{name}\" already exists", kind.info().resource());
-    Issue::error(document, "metadata.name", message)
-        .with_help("the first one counts; rename or remove this one")
+    Issue::error(document, "metadata.name", message).with_help(Remark::rename_this())
 }

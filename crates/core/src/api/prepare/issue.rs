@@ -1,5 +1,7 @@
 //! Problems found by preparation, before they are located in a file.
 
+use berth_protocol::remark::Remark;
+
 use crate::api::config::{self, ConfigProblem};
 use crate::api::decode::Finding;
 use crate::api::prepared::DocumentIndex;
@@ -14,7 +16,7 @@ pub(super) struct Issue {
 
 impl Issue {
     /// The object is rejected. `path` is empty for the object as a whole.
-    pub(super) fn error(document: DocumentIndex, path: &str, message: String) -> Self {
+    pub(super) fn error(document: DocumentIndex, path: &str, message: impl Into<Remark>) -> Self {
         Issue {
             document,
             finding: Finding::error(path, message),
@@ -22,7 +24,7 @@ impl Issue {
     }
 
     /// The object does not behave as its author may expect.
-    pub(super) fn warning(document: DocumentIndex, path: &str, message: String) -> Self {
+    pub(super) fn warning(document: DocumentIndex, path: &str, message: impl Into<Remark>) -> Self {
         let mut issue = Issue::error(document, path, message);
         issue.finding.severity = Severity::Warning;
         issue
@@ -40,12 +42,12 @@ impl Issue {
             config::Severity::Error => Issue::error(document, &path, message),
             config::Severity::Warning => Issue::warning(document, &path, message),
         };
-        issue.with_help(&help)
+        issue.with_help(help)
     }
 
     /// Adds advice.
-    pub(super) fn with_help(mut self, help: &str) -> Self {
-        help.clone_into(&mut self.finding.help);
+    pub(super) fn with_help(mut self, help: Remark) -> Self {
+        self.finding.help = help;
         self
     }
 }

@@ -1,5 +1,6 @@
 //! The parts of a lesson.
 
+use berth_protocol::remark::Remark;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -125,10 +126,9 @@ impl Scenario {
         let locks = parts.locked.iter().enumerate().filter_map(|(index, text)| {
             let lock = Lock::parse(text);
             if lock.is_none() {
-                let message = format!("{text:?} is no lock");
+                let message = Remark::no_lock(format!("{text:?}"));
                 let finding = Finding::error(format!("locked[{index}]"), message);
-                let help = "write Kind, Kind/name or Kind/namespace/name, with .field.path behind it if only a field is locked";
-                findings.push(finding.help(help));
+                findings.push(finding.help(Remark::write_lock()));
             }
             lock
         });
@@ -179,8 +179,7 @@ fn steps(path: &str, written: &[Value], findings: &mut Vec<Finding>) -> Vec<Step
             (Some(line), None) => Action::Run(line),
             (None, Some(manifests)) => Action::Apply(manifests),
             _ => {
-                let message = "a step is a command line, or a map with `run` or `apply`";
-                findings.push(Finding::error(path, message));
+                findings.push(Finding::error(path, Remark::not_a_step()));
                 continue;
             }
         };

@@ -1,5 +1,6 @@
 //! The texts of a lesson in another language: a file beside it.
 
+use berth_protocol::remark::Remark;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -123,15 +124,15 @@ fn replace(
     match (&text, &own) {
         (Some(_), Some(_)) => *own = text,
         (None, None) => {}
-        (None, Some(_)) => findings.push(Finding::error(name, "the translation is missing")),
-        (Some(_), None) => findings.push(Finding::error(name, "the lesson has no such text")),
+        (None, Some(_)) => findings.push(Finding::error(name, Remark::translation_missing())),
+        (Some(_), None) => findings.push(Finding::error(name, Remark::no_such_text())),
     }
 }
 
 /// Whether two lists have the same length.
 fn fits(name: &str, length: usize, own: usize, findings: &mut Vec<Finding>) -> bool {
     if length != own {
-        let message = format!("the lesson has {own}, the translation {length}");
+        let message = Remark::translation_differs(own, length);
         findings.push(Finding::error(name, message));
     }
     length == own
@@ -145,10 +146,7 @@ fn text_of<'t>(field: &str, value: &'t Value) -> Option<&'t str> {
 fn put_text(path: &str, field: &str, value: &Value, own: &mut String, findings: &mut Vec<Finding>) {
     match text_of(field, value) {
         Some(text) => text.clone_into(own),
-        None => findings.push(Finding::error(
-            path,
-            format!("must be a text, or have `{field}`"),
-        )),
+        None => findings.push(Finding::error(path, Remark::text_or_field(field))),
     }
 }
 
@@ -161,7 +159,7 @@ fn put_optional(
 ) {
     match (text_of(field, value), own.is_some()) {
         (Some(text), _) => *own = Some(text.to_owned()),
-        (None, true) => findings.push(Finding::error(path, "the translation is missing")),
+        (None, true) => findings.push(Finding::error(path, Remark::translation_missing())),
         (None, false) => {}
     }
 }

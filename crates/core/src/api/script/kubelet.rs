@@ -101,7 +101,7 @@ fn check_rule(rule: &Rule, path: &str, findings: &mut Vec<Finding>) {
             if outcome(text).is_none() {
                 let message = format!("unknown outcome {text:?}");
                 let finding = Finding::error(format!("{path}[{index}]"), message);
-                findings.push(finding.help("write succeed, fail, fail:CODE or run"));
+                findings.push(finding.help("write succeed, fail, fail:CODE or run".into()));
             }
         }
     }

@@ -110,7 +110,7 @@ pub fn find(
     let Some((document, value)) = scripts.next() else {
         let message = "there is no Script in these files, so nothing happens";
         let finding = Finding::error("", message)
-            .help("add a document `kind: Script` of `apiVersion: conformance/v1`");
+            .help("add a document `kind: Script` of `apiVersion: conformance/v1`".into());
         let source = Source {
             start: Position { line: 1, column: 1 },
             ..Source::default()
@@ -122,7 +122,7 @@ pub fn find(
     };
     if let Some((second, _)) = scripts.next() {
         let finding = Finding::error("kind", "only one Script is played")
-            .help("put all steps into the first one");
+            .help("put all steps into the first one".into());
         return Err(vec![loaded.problem(&second.source, finding)]);
     }
     let (script, findings) = read(value, verbs);

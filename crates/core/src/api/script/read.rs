@@ -1,5 +1,6 @@
 //! Reads scripts and reports all problems at once.
 
+use berth_protocol::remark::Remark;
 use serde_json::{Map, Value};
 
 use super::operation::{OPERATIONS, Operation};
@@ -66,7 +67,12 @@ struct Reader {
 }
 
 impl Reader {
-    fn error(&mut self, path: &str, message: impl Into<String>, help: impl Into<String>) {
+    fn error(&mut self, path: &str, message: impl Into<Remark>, help: &str) {
+        let help = if help.is_empty() {
+            Remark::default()
+        } else {
+            help.into()
+        };
         self.findings.push(Finding::error(path, message).help(help));
     }
 
@@ -74,8 +80,8 @@ impl Reader {
         for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
             let path = joined(path, name);
             let help = match closest(name, known.iter().copied()) {
-                Some(meant) => format!("did you mean {meant:?}?"),
-                None => format!("there are: {}", known.join(", ")),
+                Some(meant) => Remark::did_you_mean(format!("{meant:?}")),
+                None => Remark::quoted(format!("there are: {}", known.join(", "))),
             };
             self.findings.push(Finding::unknown_field(path).help(help));
         }
@@ -152,7 +158,7 @@ impl Reader {
                 }
                 _ => {
                     let help = format!("only {POP_FROM_BACKOFF_Q} can be switched");
-                    self.error(&path, format!("unknown feature gate {name:?}"), help);
+                    self.error(&path, format!("unknown feature gate {name:?}"), &help);
                 }
             }
         }
@@ -199,8 +205,8 @@ impl Reader {
             verbs.extend(OPERATIONS.iter().filter(|verb| !LISTS.contains(verb)));
         }
         let help = match closest(verb, verbs.iter().copied()) {
-            Some(meant) => format!("did you mean {meant:?}?"),
-            None => format!("a step can {}", verbs.join(", ")),
+            Some(meant) => Remark::did_you_mean(format!("{meant:?}")),
+            None => Remark::quoted(format!("a step can {}", verbs.join(", "))),
         };
         let finding = Finding::error(joined(path, verb), format!("unknown verb {verb:?}"));
         self.findings.push(Finding {

@@ -1,5 +1,6 @@
 //! Node affinity and Pod affinity.
 
+use berth_protocol::remark::Remark;
 use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1::{
@@ -129,7 +130,7 @@ fn node_selector_requirement(
         }
     } else if !operator_and_values(path, operator, values, errors) {
         let error = not_an_operator(path, operator);
-        errors.push(error.help("Write In, NotIn, Exists, DoesNotExist, Gt or Lt."));
+        errors.push(error.help(Remark::all_operators()));
     }
     errors.extend(label_key(&path.child("key"), key));
     for (i, value) in values.iter().enumerate().filter(|_| strict) {
@@ -146,7 +147,7 @@ fn node_field_requirement(path: &Path, requirement: &NodeSelectorRequirement, er
     } = requirement;
     let values = values.as_deref().unwrap_or_default();
     if !["In", "NotIn"].contains(&operator.as_str()) {
-        errors.push(not_an_operator(path, operator).help("Write In or NotIn."));
+        errors.push(not_an_operator(path, operator).help(Remark::in_or_not_in()));
     } else if values.len() != 1 {
         let detail =
             "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
@@ -155,7 +156,7 @@ fn node_field_requirement(path: &Path, requirement: &NodeSelectorRequirement, er
     if key != "metadata.name" {
         let detail = "not a valid field selector key";
         let error = FieldError::invalid(&path.child("key"), key.as_str(), detail);
-        errors.push(error.help("`metadata.name` is the only field to select nodes by."));
+        errors.push(error.help(Remark::only_metadata_name()));
         return;
     }
     for (i, value) in values.iter().enumerate() {

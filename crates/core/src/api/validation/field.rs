@@ -1,5 +1,6 @@
 //! Errors about one field, with the API server's messages (`k8s.io/apimachinery`, `field.Error`).
 
+use berth_protocol::remark::Remark;
 use std::fmt::Display;
 
 use serde_json::Value;
@@ -77,7 +78,7 @@ pub struct FieldError {
     /// What the API server prints after the path: `Invalid value: -1: must be …`.
     pub message: String,
     /// How to fix it; empty if the message suffices.
-    pub help: String,
+    pub help: Remark,
 }
 
 impl FieldError {
@@ -137,8 +138,8 @@ impl FieldError {
     }
 
     /// The same error with advice.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = help.into();
+    pub fn help(mut self, help: Remark) -> Self {
+        self.help = help;
         self
     }
 
@@ -159,7 +160,7 @@ impl FieldError {
             path: path.as_str().to_owned(),
             kind,
             message,
-            help: String::new(),
+            help: Remark::default(),
         }
     }
 }

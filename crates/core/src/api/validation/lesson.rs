@@ -1,5 +1,6 @@
 //! The parts of a Scenario that make it a lesson, and the expectations that only lessons have.
 
+use berth_protocol::remark::Remark;
 use serde_json::Value;
 
 use crate::api::kinds::Kind;
@@ -41,7 +42,7 @@ pub(super) fn lesson(scenario: &Scenario, errors: &mut Errors) {
     errors.extend(findings.into_iter().map(|finding| FieldError {
         path: finding.path,
         kind: ErrorKind::Invalid,
-        message: finding.message,
+        message: finding.message.to_string(),
         help: finding.help,
     }));
     let Lesson {
@@ -55,8 +56,7 @@ pub(super) fn lesson(scenario: &Scenario, errors: &mut Errors) {
     let path = root.child("solution");
     if solution.is_empty() && errors.is_empty() {
         let detail = "a lesson has one";
-        errors
-            .push(FieldError::required(&path, detail).help("list the steps that reach the goals"));
+        errors.push(FieldError::required(&path, detail).help(Remark::list_solution()));
     }
     for (index, step) in solution.iter().enumerate() {
         say(&path.index(index), "note", step.note.as_deref(), errors);
@@ -112,9 +112,7 @@ fn configured_after_before(scenario: &Scenario, solution: &[Step], errors: &mut 
         let path = Path::root().child("before");
         let detail =
             "may not be specified when the solution changes the KubeSchedulerConfiguration";
-        let help =
-            "the run starts again with it; write what the commands lead to into the manifests";
-        errors.push(FieldError::forbidden(&path, detail).help(help));
+        errors.push(FieldError::forbidden(&path, detail).help(Remark::before_starts_again()));
     }
 }
 

@@ -1,5 +1,6 @@
 //! PodDisruptionBudgets.
 
+use berth_protocol::remark::Remark;
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {
     if spec.min_available.is_some() && spec.max_unavailable.is_some() {
         let detail = "minAvailable and maxUnavailable cannot be both set";
         let error = FieldError::invalid(&path, internal_json(spec), detail);
-        errors.push(error.help("Remove one of the two."));
+        errors.push(error.help(Remark::remove_one()));
     }
     let bounds = [
         ("minAvailable", &spec.min_available),

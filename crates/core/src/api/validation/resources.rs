@@ -1,5 +1,6 @@
 //! Resource names, quantities, requests and limits.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{PodSpec, ResourceRequirements};
@@ -52,7 +53,7 @@ pub fn quantity(path: &Path, text: &str, errors: &mut Errors) -> Option<Quantity
     let parsed = Quantity::parse(text);
     if let Err(error) = &parsed {
         let error = FieldError::invalid(path, text, &error.to_string());
-        errors.push(error.help("Write a number with a unit: 2, 500m, 1.5, 128Mi, 2Gi."));
+        errors.push(error.help(Remark::quantity_example()));
     }
     parsed.ok()
 }
@@ -208,8 +209,7 @@ fn container_resource_name(path: &Path, name: &str, errors: &mut Errors) {
         if !known {
             let error =
                 FieldError::invalid(path, name, "must be a standard resource for containers");
-            let help = "Write cpu, memory, ephemeral-storage, hugepages-SIZE, or DOMAIN/NAME.";
-            errors.push(error.help(help));
+            errors.push(error.help(Remark::resource_names()));
         }
     } else if !is_native(name) && !is_extended(name) {
         let detail = "doesn't follow extended resource name standard";

@@ -1,5 +1,7 @@
 //! Scenarios: Berth's own kind, validated in the style of Kubernetes.
 
+use berth_protocol::remark::Remark;
+
 use crate::api::decode::closest;
 use crate::api::scenario::{Expectation, STATES, Scenario};
 
@@ -41,8 +43,7 @@ pub(super) fn expectation(path: &Path, expected: &Expectation, errors: &mut Erro
         && !lesson::looks_back(expected);
     if says_nothing {
         let detail = "must specify what is expected of the Pods";
-        let help = "add `state: Bound`, a `node`, a `count` or a `message`";
-        errors.push(FieldError::required(path, detail).help(help));
+        errors.push(FieldError::required(path, detail).help(Remark::say_expected()));
     }
     state(path, expected, errors);
     places(path, expected, errors);
@@ -59,7 +60,7 @@ fn count(path: &Path, expected: &Expectation, errors: &mut Errors) {
         (Some(count), Some(_)) if count > 1 => {
             let detail = "must be 0 or 1 when `pod` is specified";
             let error = FieldError::invalid(&path, count, detail);
-            errors.push(error.help("use `selector` for several Pods"));
+            errors.push(error.help(Remark::several_pods()));
         }
         (Some(_), _) => {}
         (None, _) if expected.count.is_null() => {}
@@ -71,10 +72,7 @@ fn which_pods(path: &Path, expected: &Expectation, errors: &mut Errors) {
     match (&expected.pod, &expected.selector) {
         (None, None) => {
             let detail = "must specify `pod` or `selector`";
-            errors.push(
-                FieldError::required(path, detail)
-                    .help("add the name of a Pod or a label selector"),
-            );
+            errors.push(FieldError::required(path, detail).help(Remark::which_pods()));
         }
         (Some(_), Some(_)) => {
             let detail = "may not be specified together with `pod`";
@@ -109,7 +107,7 @@ fn state(path: &Path, expected: &Expectation, errors: &mut Errors) {
     if !STATES.contains(&state) {
         let error = FieldError::not_supported(&path.child("state"), state, &STATES);
         let meant = closest(state, STATES);
-        let help = meant.map(|meant| format!("did you mean {meant:?}?"));
+        let help = meant.map(|meant| Remark::did_you_mean(format!("{meant:?}")));
         errors.push(error.help(help.unwrap_or_default()));
         return;
     }

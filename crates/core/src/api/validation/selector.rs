@@ -1,5 +1,6 @@
 //! Label selectors.
 
+use berth_protocol::remark::Remark;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
 use super::field::{FieldError, Path};
@@ -26,7 +27,7 @@ pub fn label_selector(path: &Path, selector: Option<&LabelSelector>, errors: &mu
         if !known {
             let detail = "not a valid selector operator";
             let error = FieldError::invalid(&path.child("operator"), operator.as_str(), detail);
-            errors.push(error.help("Write In, NotIn, Exists or DoesNotExist."));
+            errors.push(error.help(Remark::selector_operators()));
         }
         errors.extend(label_key(&path.child("key"), key));
         for (i, value) in values.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Volumes of Pods, PersistentVolumes, claims, StorageClasses and CSINodes.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeSet;
 
 use k8s_openapi::api::core::v1::{
@@ -253,7 +254,9 @@ pub fn claim_spec(path: &Path, spec: &PersistentVolumeClaimSpec, errors: &mut Er
     match requests.and_then(|requests| requests.get("storage")) {
         None => {
             let error = FieldError::required(&storage_path, "");
-            errors.push(error.help("Request a size: `resources: {requests: {storage: 1Gi}}`."));
+            errors.push(error.help(Remark::request_size(
+                "resources: {requests: {storage: 1Gi}}",
+            )));
         }
         Some(text) => positive(&storage_path, text, errors),
     }

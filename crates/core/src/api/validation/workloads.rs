@@ -1,5 +1,6 @@
 //! Workloads: their selectors, templates and rollout strategies.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::apps::v1::{
@@ -159,7 +160,7 @@ fn daemon_strategy(path: &Path, strategy: &DaemonSetUpdateStrategy, errors: &mut
             let detail = "may not be set when maxUnavailable is non-zero";
             let path = path.child("maxSurge");
             let error = FieldError::invalid(&path, json::value(&surge), detail);
-            errors.push(error.help("Set maxUnavailable to 0: it defaults to 1."));
+            errors.push(error.help(Remark::no_unavailable()));
         }
         (true, true) => {
             let detail = "cannot be 0 when maxSurge is 0";
@@ -423,14 +424,14 @@ fn completion_mode(path: &Path, spec: &JobSpec, errors: &mut Errors) {
 fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Errors) {
     let path = path.child("selector");
     label_selector(&path, Some(selector), errors);
-    let help = "Select the Pods by labels of the template.";
+    let help = Remark::select_by_template;
     if is_absent(selector) {
-        errors.push(FieldError::required(&path, "").help(help));
+        errors.push(FieldError::required(&path, "").help(help()));
     } else if is_empty(selector) {
         let detail = format!("empty selector is invalid for {kind}");
         let value = json::value(selector);
         let error = FieldError::invalid(&path, value, &detail);
-        errors.push(error.help(help));
+        errors.push(error.help(help()));
     }
 }
 
@@ -459,7 +460,7 @@ fn serving_template(
         let detail = "`selector` does not match template `labels`";
         let value = json::value(&labels);
         let error = FieldError::invalid(&path, value, detail);
-        errors.push(error.help("Add every label of the selector to the template."));
+        errors.push(error.help(Remark::labels_of_selector()));
     }
     let holder = match kind {
         "StatefulSet" => Holder::StatefulSetTemplate,

@@ -1,5 +1,7 @@
 //! Readable syntax errors.
 
+use berth_protocol::remark::Remark;
+
 use super::depth;
 use crate::api::source::{Position, advance};
 
@@ -11,15 +13,15 @@ pub(super) const KEY_IS_NO_SCALAR: &str = "a mapping or list cannot be a key";
 pub struct SyntaxError {
     /// Relative to the document: its first line is 1.
     pub position: Position,
-    pub message: String,
-    pub help: String,
+    pub message: Remark,
+    pub help: Remark,
 }
 
 pub(super) fn too_deep(position: Position) -> SyntaxError {
     SyntaxError {
         position,
-        message: format!("nested more than {} levels deep", depth::MAX_DEPTH),
-        help: "no Kubernetes object needs that; are brackets or quotes unbalanced?".to_owned(),
+        message: Remark::too_deep(depth::MAX_DEPTH),
+        help: Remark::unbalanced(),
     }
 }
 
@@ -34,15 +36,15 @@ pub(super) fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
     if full.starts_with("repetition limit exceeded") || full.contains(EXPANDS_TOO_MUCH) {
         return SyntaxError {
             position,
-            message: EXPANDS_TOO_MUCH.to_owned(),
-            help: "write the repeated parts out, or use fewer aliases (`*name`)".to_owned(),
+            message: Remark::quoted(EXPANDS_TOO_MUCH),
+            help: Remark::fewer_aliases(),
         };
     }
     if full.contains("more than one document") {
         return SyntaxError {
             position,
-            message: "something follows the end of the document".to_owned(),
-            help: "separate documents with a line `---`".to_owned(),
+            message: Remark::after_the_end(),
+            help: Remark::separate_documents(),
         };
     }
     let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
@@ -50,41 +52,41 @@ pub(super) fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
         .lines()
         .nth(position.line.saturating_sub(1) as usize)
         .unwrap_or_default();
-    let help = hint(&message, line).to_owned();
+    let help = hint(&message, line);
     SyntaxError {
         position,
-        message,
+        message: Remark::quoted(message),
         help,
     }
 }
 
-fn hint(message: &str, line: &str) -> &'static str {
+fn hint(message: &str, line: &str) -> Remark {
     if line.contains("{{") || line.contains("{%") {
-        "this looks like a template; render it first, e.g. with `helm template`"
+        Remark::render_template()
     } else if line.trim_start_matches(' ').starts_with('\t')
         || message.contains("cannot start any token") && line.contains('\t')
     {
-        "indent with spaces: YAML allows no tabs there"
+        Remark::no_tabs()
     } else if message.contains("mapping values are not allowed") {
-        "check the indentation, and put values that hold `: ` in quotes"
+        Remark::quote_colons()
     } else if message.contains("unknown anchor") {
-        "define it first with `&name`, or put a value that starts with `*` in quotes"
+        Remark::define_anchor()
     } else if message.contains("cannot start any token") {
-        "put values that start with @, ` or % in quotes"
+        Remark::quote_signs()
     } else if message.contains("while parsing a block")
         || message.contains("expected key")
         || message.contains("expected ':'")
     {
-        "check the indentation of this line and the ones above it"
+        Remark::check_indentation()
     } else if message.contains("no JSON numbers") {
-        "put the value in quotes, or write a number"
+        Remark::quote_or_number()
     } else if message.contains(KEY_IS_NO_SCALAR) {
-        "put the key in quotes if it starts with `{` or `[`"
+        Remark::quote_key("{")
     } else if message.contains("quoted scalar") || message.contains("unexpected end of stream") {
-        "a quote is opened and not closed"
+        Remark::quote_not_closed()
     } else if message.contains("while parsing a flow") {
-        "a comma or a closing bracket is missing"
+        Remark::bracket_missing()
     } else {
-        "check this line and the one above it"
+        Remark::check_line()
     }
 }

@@ -1,5 +1,6 @@
 //! Reads a document's text as a JSON value.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -49,8 +50,8 @@ pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
     if let Some(offset) = text.find('\0') {
         return Err(SyntaxError {
             position: advance(start, text, offset),
-            message: "the text holds a NUL character".to_owned(),
-            help: "remove it; is this a text file?".to_owned(),
+            message: Remark::nul_character(),
+            help: Remark::text_file(),
         });
     }
     if text.trim_start().starts_with('{')

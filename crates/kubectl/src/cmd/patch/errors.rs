@@ -15,12 +15,12 @@ use berth_core::api::problem::Severity;
 pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<String>, String> {
     let (_, findings) = read_object(patched);
     let mut errors = findings.iter().filter(|it| it.severity == Severity::Error);
-    if let Some(error) = errors.find(|it| it.message.starts_with("json: ")) {
-        let message = &error.message;
+    if let Some(error) = errors.find(|it| it.message.quotation().starts_with("json: ")) {
+        let message = error.message.quotation();
         let (shown, why) = if how == "strategic" {
             (go_map(patch), restoring(message))
         } else {
-            (output::sorted(patched).to_string(), message.clone())
+            (output::sorted(patched).to_string(), message.to_owned())
         };
         return Err(format!(
             "The request is invalid: patch: Invalid value: {shown:?}: {why}"

@@ -88,7 +88,7 @@ fn a_deleted_job_frees_its_pods() {
         crate::replay::timeline::tests::fixture::attempt(&job("parallelism: 2"), &script);
     // At second 9 there is no Pod left to delete.
     assert!(
-        record.is_none() && problems[0].message.contains("selects 0 Pods"),
+        record.is_none() && problems[0].message.to_string().contains("selects 0 Pods"),
         "{problems:?}"
     );
 }

@@ -26,7 +26,7 @@ impl Objects for SchedulerOnly {
     fn create(&mut self, key: &ObjectKey, object: &Manifest) -> Result<(), Refusal> {
         if self.store.contains(key) {
             let message = format!("{} exists already", key.text());
-            let finding = Finding::error("", message).help("update it, or delete it before");
+            let finding = Finding::error("", message).help("update it, or delete it before".into());
             return Err(vec![finding]);
         }
         self.put(key, object)

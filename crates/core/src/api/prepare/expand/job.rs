@@ -1,5 +1,6 @@
 //! Jobs: the first Pods that run in parallel. CronJobs have no Pods before their schedule is due.
 
+use berth_protocol::remark::Remark;
 use std::collections::BTreeSet;
 
 use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
@@ -107,10 +108,9 @@ impl Controllers<'_> {
         if self.started_cron_jobs.contains(&key) {
             return;
         }
-        let message = format!("cronjob \"{name}\" creates no Pods: its time has not come yet");
+        let message = Remark::cron_job_waits(format!("\"{name}\""));
         let issue = Issue::warning(document, "spec.schedule", message);
-        self.issues
-            .push(issue.with_help("to place its Pods now, add one of its Jobs as a document"));
+        self.issues.push(issue.with_help(Remark::add_a_job()));
     }
 }
 

@@ -12,6 +12,7 @@ mod owned;
 mod replicas;
 mod statefulset;
 
+use berth_protocol::remark::Remark;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -268,10 +269,9 @@ impl<'a> Controllers<'a> {
         template: &Arc<PodTemplate>,
     ) -> Result<(), Stopped> {
         if self.created >= MAX_CREATED_PODS {
-            let message = format!("no more than {MAX_CREATED_PODS} Pods are created in all");
+            let message = Remark::most_pods(MAX_CREATED_PODS);
             let issue = Issue::error(owner.document, "spec", message);
-            self.issues
-                .push(issue.with_help("reduce the number of replicas"));
+            self.issues.push(issue.with_help(Remark::fewer_replicas()));
             return Err(Stopped);
         }
         if let Err(refusal) = self.admission.charge(&owner.namespace, template) {

@@ -22,7 +22,7 @@ fn expanded_with_problems(objects: &[Value]) -> (Prepared, Vec<String>) {
         prepared,
         problems
             .into_iter()
-            .map(|problem| problem.message)
+            .map(|problem| problem.message.to_string())
             .collect(),
     )
 }

@@ -1,5 +1,7 @@
 //! Nodes in block style.
 
+use berth_protocol::remark::Remark;
+
 use super::{Entry, Item, Node, Properties, Scan, Shape, Unclear, quoted_shape};
 
 impl Scan<'_> {
@@ -55,14 +57,14 @@ impl Scan<'_> {
     ) -> Result<Node, Unclear> {
         if self.at_dash() {
             if !compact {
-                return Err(self.unclear("a list behind a key on one line"));
+                return Err(self.unclear(Remark::list_behind_key()));
             }
             let column = self.column(self.at);
             let list = self.block_list(column)?;
             return Ok(properties.node(list.start, list.end, list.shape));
         }
         if self.peek() == Some(b'?') && self.ends_token(self.at + 1) {
-            return Err(self.unclear("a key behind `?`"));
+            return Err(self.unclear(Remark::key_behind_mark()));
         }
         if compact && self.key()?.is_some() {
             if has_properties {
@@ -71,7 +73,7 @@ impl Scan<'_> {
                 self.skip_inline();
                 let kept = properties.outer.filter(|outer| *outer < self.at);
                 properties = match kept {
-                    Some(_) => return Err(self.unclear("properties of both a mapping and its key")),
+                    Some(_) => return Err(self.unclear(Remark::shared_properties())),
                     None => Properties::default(),
                 };
             }
@@ -114,7 +116,7 @@ impl Scan<'_> {
         if at_line_start || self.at_line_end() {
             return Ok(());
         }
-        Err(self.unclear("what follows the value on its line"))
+        Err(self.unclear(Remark::after_value()))
     }
 
     /// Reads a list, starting at its first dash.
@@ -140,7 +142,7 @@ impl Scan<'_> {
         let mut end = start;
         while self.peek().is_some() && self.column(self.at) == column && !self.at_dash() {
             let Some((key, colon)) = self.key()? else {
-                return Err(self.unclear("this line"));
+                return Err(self.unclear(Remark::this_line()));
             };
             self.at = colon + 1;
             let value = self.block_node(column, true, false)?;
@@ -154,7 +156,7 @@ impl Scan<'_> {
             self.skip_to_content();
         }
         if self.peek().is_some() && self.column(self.at) > column {
-            return Err(self.unclear("the indentation of this line"));
+            return Err(self.unclear(Remark::this_indentation()));
         }
         let shape = Shape::Map {
             flow: false,
@@ -185,7 +187,7 @@ impl Scan<'_> {
                 self.flow_node()?;
                 self.skip_inline();
                 if self.peek() == Some(b':') && self.ends_token(self.at + 1) {
-                    return Err(self.unclear("a key that is no text"));
+                    return Err(self.unclear(Remark::key_no_text()));
                 }
                 self.at = from;
                 return Ok(None);
@@ -195,7 +197,7 @@ impl Scan<'_> {
                 return Ok(None);
             }
             Some(b'?') if self.ends_token(self.at + 1) => {
-                return Err(self.unclear("a key behind `?`"));
+                return Err(self.unclear(Remark::key_behind_mark()));
             }
             _ => {
                 self.at = self.plain_line_end(self.at);

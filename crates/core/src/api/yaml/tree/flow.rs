@@ -1,5 +1,7 @@
 //! Nodes in flow style (`{…}`, `[…]`), which includes JSON.
 
+use berth_protocol::remark::Remark;
+
 use super::{Entry, Item, Node, Properties, Scan, Shape, Unclear, quoted_shape};
 
 impl Scan<'_> {
@@ -25,7 +27,7 @@ impl Scan<'_> {
                 Shape::Alias
             }
             Some(b'?') if self.ends_token(start + 1) => {
-                return Err(self.unclear("a key behind `?`"));
+                return Err(self.unclear(Remark::key_behind_mark()));
             }
             None | Some(b',' | b']' | b'}') => Shape::Empty,
             Some(b':') if self.ends_plain(start) => Shape::Empty,
@@ -60,7 +62,7 @@ impl Scan<'_> {
             }
             let key = self.flow_node()?;
             if matches!(key.shape, Shape::Map { .. } | Shape::List { .. }) {
-                return Err(self.unclear("a key that is no text"));
+                return Err(self.unclear(Remark::key_no_text()));
             }
             let key_end = self.at.max(key.end);
             self.skip_to_content();
@@ -100,7 +102,7 @@ impl Scan<'_> {
             items.push(Item { mark, node });
             self.skip_to_content();
             if self.peek() == Some(b':') {
-                return Err(self.unclear("a mapping without braces in a list"));
+                return Err(self.unclear(Remark::no_braces()));
             }
             self.separator(b']')?;
         }
@@ -115,7 +117,7 @@ impl Scan<'_> {
                 Ok(())
             }
             Some(byte) if byte == closing => Ok(()),
-            _ => Err(self.unclear("a missing comma or bracket")),
+            _ => Err(self.unclear(Remark::separator_missing())),
         }
     }
 

@@ -8,6 +8,7 @@
 mod block;
 mod flow;
 
+use berth_protocol::remark::Remark;
 use std::ops::Range;
 
 /// Maximum nesting; the parser rejects deeper documents.
@@ -125,12 +126,12 @@ impl Entry {
 }
 
 /// Syntax that cannot be edited in place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unclear {
     /// Byte offset in the text.
     pub offset: usize,
     /// A description: "a key behind `?`".
-    pub what: &'static str,
+    pub what: Remark,
 }
 
 /// The tree of a whole document.
@@ -146,7 +147,7 @@ pub fn tree(text: &str) -> Result<Node, Unclear> {
     let root = scan.block_node(-1, false, true)?;
     scan.skip_to_content();
     if scan.at < text.len() {
-        return Err(scan.unclear("what follows the document's value"));
+        return Err(scan.unclear(Remark::after_document()));
     }
     Ok(root)
 }
@@ -165,7 +166,7 @@ pub fn item_tree(text: &str) -> Result<Node, Unclear> {
             let column = scan.column(scan.at);
             scan.block_list(column)
         }
-        _ => Err(scan.unclear("the beginning of the list's item")),
+        _ => Err(scan.unclear(Remark::item_begins())),
     }
 }
 
@@ -210,7 +211,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn unclear(&self, what: &'static str) -> Unclear {
+    fn unclear(&self, what: Remark) -> Unclear {
         Unclear {
             offset: self.at,
             what,
@@ -315,13 +316,13 @@ impl<'t> Scan<'t> {
             }
             self.at += 1;
         }
-        Err(self.unclear("a quote that is not closed"))
+        Err(self.unclear(Remark::open_quote()))
     }
 
     fn enter(&mut self) -> Result<(), Unclear> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.unclear("nesting this deep"));
+            return Err(self.unclear(Remark::deep_nesting()));
         }
         Ok(())
     }

@@ -61,10 +61,16 @@ fn a_failed_step_is_reported_with_its_reason() {
 #[test]
 fn files_without_a_script_or_with_two_are_refused() {
     let (_, problems) = attempt("apiVersion: conformance/v1\nkind: Script", "until: 1");
-    assert!(problems[0].message.contains("only one"), "{problems:?}");
+    assert!(
+        problems[0].message.to_string().contains("only one"),
+        "{problems:?}"
+    );
     let file = SourceFile::new("a.yaml", "kind: Node\napiVersion: v1\n");
     let problems = script::find(&load(&[file]), Verbs::Operations).expect_err("no script");
-    assert!(problems[0].message.contains("no Script"), "{problems:?}");
+    assert!(
+        problems[0].message.to_string().contains("no Script"),
+        "{problems:?}"
+    );
 }
 
 #[test]

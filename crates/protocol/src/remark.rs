@@ -1,0 +1,271 @@
+//! What the engine says of its own: problems of the input, advice, refusals, unmet expectations. It is data, a remark and
+//! its values, until a face tells it: the command in English, the page in its language.
+
+mod table;
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display};
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::sentence::filled;
+
+/// A remark with its values. The default says nothing.
+///
+/// Its sentence is in [`remarks!`](crate::remarks), or it quotes Kubernetes or a library, which stay in English.
+#[derive(Clone, Default, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+pub struct Remark {
+    /// A [`Kind`].
+    kind: u16,
+    values: Vec<Value>,
+}
+
+/// A value of a remark.
+#[derive(Clone, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+pub enum Value {
+    /// A name, a number, a text of the input.
+    Text(String),
+    /// Other remarks, separated by semicolons.
+    Remarks(Vec<Remark>),
+}
+
+/// Fills a sentence with values, in the language of a face.
+pub type Say = fn(&'static str, &[&dyn Display]) -> String;
+
+macro_rules! define {
+    ($($name:ident($($value:ident),*) = $sentence:tt;)*) => {
+        /// The remarks by name.
+        #[allow(non_camel_case_types, reason = "named as their constructors")]
+        #[derive(Clone, Copy)]
+        enum Kind { nothing, quoted, $($name),* }
+
+        /// The English sentences, in the order of [`Kind`].
+        const SENTENCES: &[&str] = &["", "", $($sentence),*];
+
+        impl Remark {
+            $(
+                #[doc = $sentence]
+                pub fn $name($($value: impl Into<Value>),*) -> Self {
+                    Self { kind: Kind::$name as u16, values: vec![$($value.into()),*] }
+                }
+            )*
+        }
+    };
+}
+
+crate::remarks!(define);
+
+impl Remark {
+    /// The words of Kubernetes or of a library, which no face translates.
+    pub fn quoted(text: impl Into<String>) -> Self {
+        Self {
+            kind: Kind::quoted as u16,
+            values: vec![Value::Text(text.into())],
+        }
+    }
+
+    /// The words that it quotes; empty if they are Berth's own.
+    pub fn quotation(&self) -> &str {
+        match (self.kind == Kind::quoted as u16, self.values.first()) {
+            (true, Some(Value::Text(text))) => text,
+            _ => "",
+        }
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.kind == Kind::nothing as u16
+    }
+
+    /// The remark as a sentence. `semicolon` separates several.
+    pub fn told(&self, say: Say, semicolon: &str) -> String {
+        let values: Vec<String> = self
+            .values
+            .iter()
+            .map(|it| it.told(say, semicolon))
+            .collect();
+        if self.kind == Kind::quoted as u16 {
+            return values.into_iter().next().unwrap_or_default();
+        }
+        let sentence = SENTENCES.get(usize::from(self.kind)).copied();
+        let values: Vec<&dyn Display> = values.iter().map(|it| it as &dyn Display).collect();
+        say(sentence.unwrap_or_default(), &values)
+    }
+}
+
+impl Value {
+    fn told(&self, say: Say, semicolon: &str) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Remarks(remarks) => {
+                let remarks = remarks.iter().map(|it| it.told(say, semicolon));
+                remarks.collect::<Vec<String>>().join(semicolon)
+            }
+        }
+    }
+}
+
+/// In English.
+impl Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(|sentence, values| filled(sentence, sentence, values), "; "))
+    }
+}
+
+impl std::error::Error for Remark {}
+
+impl fmt::Debug for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_string(), f)
+    }
+}
+
+/// By what they say, so that the order of problems does not depend on the table.
+impl Ord for Remark {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.to_string().cmp(&other.to_string())
+    }
+}
+
+impl PartialOrd for Remark {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq<str> for Remark {
+    fn eq(&self, text: &str) -> bool {
+        self.to_string() == text
+    }
+}
+
+impl PartialEq<&str> for Remark {
+    fn eq(&self, text: &&str) -> bool {
+        self == *text
+    }
+}
+
+/// JSON has the English sentence.
+impl Serialize for Remark {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Remark {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text: String = Deserialize::deserialize(deserializer)?;
+        Ok(if text.is_empty() {
+            Self::default()
+        } else {
+            Self::quoted(text)
+        })
+    }
+}
+
+impl From<String> for Remark {
+    fn from(text: String) -> Self {
+        Self::quoted(text)
+    }
+}
+
+impl From<&str> for Remark {
+    fn from(text: &str) -> Self {
+        Self::quoted(text)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<Remark> for Value {
+    fn from(remark: Remark) -> Self {
+        Self::Remarks(vec![remark])
+    }
+}
+
+impl From<Vec<Remark>> for Value {
+    fn from(remarks: Vec<Remark>) -> Self {
+        Self::Remarks(remarks)
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {
+        $(impl From<$number> for Value {
+            fn from(number: $number) -> Self {
+                Self::Text(number.to_string())
+            }
+        })*
+    };
+}
+
+numbers!(u32, i32, i64, usize);
+
+#[cfg(test)]
+mod tests {
+    use super::{Remark, SENTENCES};
+    use crate::sentence::placeholders;
+
+    #[test]
+    fn remarks_are_told_with_their_values() {
+        let seen = vec![
+            Remark::seen_on("web-0", "Bound", "node-1"),
+            Remark::told_of(
+                Remark::seen("web-1", "Pending"),
+                Remark::quoted("0/1 {nodes}"),
+            ),
+        ];
+        let remark = Remark::some_hold(1usize, 3usize, seen);
+        assert_eq!(
+            remark,
+            "1 of 3 are: web-0 is Bound on node-1; web-1 is Pending: 0/1 {nodes}"
+        );
+        let bytes = borsh::to_vec(&remark).unwrap();
+        assert_eq!(borsh::from_slice::<Remark>(&bytes).unwrap(), remark);
+        assert!(Remark::default().is_empty() && Remark::default() == "");
+    }
+
+    #[test]
+    fn values_are_named_in_the_order_of_the_sentence() {
+        macro_rules! check {
+            ($($name:ident($($value:ident),*) = $sentence:tt;)*) => {
+                $(
+                    let mut names: Vec<&str> = Vec::new();
+                    for (_, name) in placeholders($sentence) {
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
+                    let values: &[&str] = &[$(stringify!($value)),*];
+                    assert_eq!(names, values, "{}", $sentence);
+                )*
+            };
+        }
+        crate::remarks!(check);
+        assert_eq!(
+            SENTENCES.len(),
+            SENTENCES
+                .iter()
+                .collect::<std::collections::BTreeSet<_>>()
+                .len()
+                + 1
+        );
+    }
+}
