@@ -145,7 +145,7 @@ fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
                 <h3 class="group__cause">{ cause.unwrap_or_else(|| first.message.clone()) }</h3>
                 <p class="group__who"><span class="clip"><span class="ns">{ format!("{namespace}/") }</span><b>{ owners }</b></span><span>{ words::each(&text::requests(first), group.pods.len()) }</span><span class="push clip" title={plugins.clone()}>{ plugins }</span></p>
                 <div class="group__pods">{ for blocks }if more > 0 { <span class="lane__note">{ format!("+{}", words::number(more)) }</span> }</div>
-                { fix(group, answer, act) }
+                { fix(store, group, answer, act) }
             </div>
         </li>
     }
@@ -162,7 +162,7 @@ fn plugins(answer: &Answer) -> String {
     plugins.join(", ")
 }
 
-fn fix(group: &Group, answer: Option<&Answer>, act: &Callback<Action>) -> Html {
+fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Action>) -> Html {
     let Some(first) = group.pods.first() else {
         return html! {};
     };
@@ -178,6 +178,9 @@ fn fix(group: &Group, answer: Option<&Answer>, act: &Callback<Action>) -> Html {
             without(words::REMOVE_GATE.get())
         }
         (Cause::Held(_), _) => without(words::LEFT_ALONE.get()),
+        (Cause::Rejected(_), _) if store.lesson.hides_fixes() => {
+            html! { <div class="group__fix group__fix--none">{ explain }</div> }
+        }
         (Cause::Untried, _) => without(words::STEP_TO_TRY.get()),
         (Cause::Rejected(_), None | Some(Nearest::Unknown)) => without(words::SEARCHING.get()),
         (Cause::Rejected(_), Some(Nearest::None)) => without(words::NO_FIX_FOR_IT.get()),

@@ -89,8 +89,8 @@ impl Board {
         self.waits = false;
     }
 
-    /// The next question about these groups: first the causes, then the fixes.
-    fn question(&self, groups: &[Group]) -> Option<Query> {
+    /// The next question about these groups: first the causes, then the fixes, if they are shown.
+    fn question(&self, groups: &[Group], with_fixes: bool) -> Option<Query> {
         let attempts = || {
             groups.iter().filter_map(|group| match group.cause {
                 Cause::Rejected(position) => Some(position),
@@ -100,6 +100,9 @@ impl Board {
         let unexplained = attempts().find(|position| !self.answers.contains_key(position));
         if let Some(position) = unexplained {
             return Some(Query::Reason { position });
+        }
+        if !with_fixes {
+            return None;
         }
         let is_open = |position: &usize| {
             let answer = self.answers.get(position);
@@ -194,7 +197,10 @@ impl Store {
         if !self.board.open || self.board.waits || self.time.is_running() {
             return None;
         }
-        let question = self.board.question(&groups(&self.view, self.board.by))?;
+        let question = self.board.question(
+            &groups(&self.view, self.board.by),
+            !self.lesson.hides_fixes(),
+        )?;
         self.board.waits = true;
         Some(Effect::Send(Command::Ask(question)))
     }
@@ -329,17 +335,18 @@ mod tests {
             nearest: super::Nearest::Unknown,
         };
         let reason = |position| Some(Query::Reason { position });
-        assert_eq!(board.question(&groups), reason(0));
+        assert_eq!(board.question(&groups, true), reason(0));
         board.answers.insert(0, answer.clone());
-        assert_eq!(board.question(&groups), reason(1));
+        assert_eq!(board.question(&groups, true), reason(1));
         board.answers.insert(1, answer);
+        assert_eq!(board.question(&groups, false), None, "a lesson hides fixes");
         assert_eq!(
-            board.question(&groups),
+            board.question(&groups, true),
             Some(Query::Nearest { position: 0 })
         );
         for answer in board.answers.values_mut() {
             answer.nearest = super::Nearest::None;
         }
-        assert_eq!(board.question(&groups), None);
+        assert_eq!(board.question(&groups, true), None);
     }
 }
