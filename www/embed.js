@@ -20,8 +20,8 @@ const STYLE =
 const alive = [];
 
 const text = {
-  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?" },
-  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？" },
+  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?", missing: "<berth-playground> has no code block before it, no for, and no src" },
+  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？", missing: "<berth-playground> 之前没有代码块，也没有 for 或 src" },
 };
 
 /** "dark" or "light": as the host page names it, or as its background looks. */
@@ -143,7 +143,7 @@ class BerthPlayground extends HTMLElement {
       manifests = await answer.text();
     } else {
       const block = this.#block();
-      if (!block) throw new Error("<berth-playground> has no code block before it, no for, and no src");
+      if (!block) throw new Error(this.#words().missing);
       manifests = textOf(block);
     }
     page.hash = await fragmentOf([["scenario.yaml", manifests]], this.#step());

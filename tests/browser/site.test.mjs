@@ -175,13 +175,38 @@ test("the gallery needs no JavaScript, and its links open the examples", { timeo
   });
 });
 
+test("the gallery and the page for missing addresses speak Chinese, and name each other", { timeout: 120_000 }, async () => {
+  await withSites(async ({ make }) => {
+    const { folder } = await make();
+    const list = JSON.parse(readFileSync(new URL("../../www/scenarios/index.zh-CN.json", import.meta.url), "utf8"));
+    await withPage(
+      async (page, url) => {
+        await page.locator('a[hreflang="zh-CN"]').click();
+        await page.waitForURL(`${url}gallery/zh/`);
+        assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+        assert.deepEqual(await page.locator(".card__title").allInnerTexts(), list.map(({ title }) => title));
+        const texts = await page.locator("h1, .welcome__lead, .card p, .landing__foot, .btn--primary").allInnerTexts();
+        for (const text of texts) assert.match(text, /[\u4e00-\u9fff]/, text);
+        assert.equal(await page.locator('a[hreflang="en"]').getAttribute("href"), "../../gallery/");
+        await page.locator(".card").nth(3).click();
+        await on.started(page);
+        assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+        assert.match((await on.frame(page)).title, /^污点：/);
+        await page.goto(`${url}nothing`);
+        assert.match(await page.locator("main").innerText(), /这个地址没有内容/);
+      },
+      { folder, path: "gallery/", allowed: (problem) => /404/.test(problem) },
+    );
+  });
+});
+
 for (const colorScheme of ["light", "dark"]) {
   test(`the gallery and the page for missing addresses are accessible, ${colorScheme}`, { timeout: 120_000 }, async () => {
     await withSites(async ({ make }) => {
       const { folder } = await make();
       await withPage(
         async (page, url) => {
-          for (const [path, width] of [["gallery/", 1440], ["gallery/", 390], ["nothing", 1440], ["nothing", 390]]) {
+          for (const [path, width] of [["gallery/", 1440], ["gallery/", 390], ["gallery/zh/", 1440], ["gallery/zh/", 390], ["nothing", 1440], ["nothing", 390]]) {
             await page.setViewportSize({ width, height: 844 });
             await page.goto(url + path);
             await page.evaluate(axe.source);

@@ -8,6 +8,9 @@ const CARD = { width: 1200, height: 630 };
 
 const ICON = new URL("../../../www/icon.svg", import.meta.url);
 
+/** The languages of the gallery. */
+export const LANGUAGES = ["en", "zh-CN"];
+
 /** Draws them from the page in `folder`. */
 export async function draw(folder) {
   const drawn = {};
@@ -15,7 +18,12 @@ export async function draw(folder) {
     async (page, url) => {
       await page.goto(`${url}?theme=light`);
       drawn.card = await card(page);
-      drawn.gallery = await gallery(page);
+      drawn.galleries = {};
+      for (const language of LANGUAGES) {
+        await page.goto(`${url}?theme=light&lang=${language}`);
+        await page.waitForSelector("[data-digest]");
+        drawn.galleries[language] = await gallery(page);
+      }
       drawn.icons = await icons(page, readFileSync(ICON, "utf8"));
     },
     { folder, path: null, viewport: CARD, contextOptions: { colorScheme: "light", reducedMotion: "reduce" } },

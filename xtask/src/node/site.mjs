@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zipSync } from "fflate";
-import { draw } from "./pictures.mjs";
+import { LANGUAGES, draw } from "./pictures.mjs";
 import { POLICY, policyText, writePolicy } from "./policy.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -23,6 +23,24 @@ const ASSETS = "{{assets}}";
 const STABLE = ["index.html", "embed.js"];
 /** Files that a visit does not need. */
 const NOT_STORED = [".nojekyll", "404.html", "_headers", "card.png", "robots.txt"];
+
+/** Sentences of the gallery that the page itself does not say, by language. */
+const WORDS = {
+  en: {
+    open: "Open Berth",
+    foot: "Each example is a YAML file: open it, change it, share it as a link.",
+    alt: "Berth: zones with their nodes and Pods, and the verdicts of one scheduling attempt",
+    name: "English",
+  },
+  "zh-CN": {
+    open: "打开 Berth",
+    foot: "每个示例都是一个 YAML 文件：打开它，修改它，用链接分享它。",
+    alt: "Berth：各可用区的节点和 Pod，以及一次调度尝试的判定",
+    name: "中文",
+  },
+};
+/** The gallery's folder in each language, from the page's. */
+const GALLERIES = { en: "gallery/", "zh-CN": "gallery/zh/" };
 
 /** Compresses nothing that is compressed. */
 const zipOptions = (name) => ({ level: name.endsWith(".png") ? 0 : 9, mtime: "1980-01-01T00:00:00" });
@@ -76,11 +94,14 @@ function compose(page, drawn, url) {
   for (const name of ["offline.js", "landing.css", "icon.svg"]) files.set(`${ASSETS}/${name}`, own(name));
   for (const [size, png] of Object.entries(drawn.icons)) files.set(`${ASSETS}/icon-${size}.png`, png);
   const styles = [...files.keys()].find((name) => /\/berth-[^/]*\.css$/.test(name)).slice(ASSETS.length + 1);
-  const logo = `<svg class="i i--logo" viewBox="0 0 16 16" aria-hidden="true">${drawn.gallery.logo}</svg>`;
-  const words = { ...drawn.gallery, logo, styles };
+  const { logo: drawing } = drawn.galleries.en;
+  const logo = `<svg class="i i--logo" viewBox="0 0 16 16" aria-hidden="true">${drawing}</svg>`;
   files.set("index.html", document(files.get("index.html").toString(), url));
-  files.set("gallery/index.html", galleryPage(words, url));
-  files.set("404.html", fill(own("404.html"), { ...words, home: url ? new URL(url).pathname : "./" }));
+  for (const language of LANGUAGES) {
+    const words = { ...WORDS[language], ...drawn.galleries[language], logo, styles };
+    files.set(`${GALLERIES[language]}index.html`, galleryPage(words, language, url));
+  }
+  files.set("404.html", fill(own("404.html"), { logo, styles, home: url ? new URL(url).pathname : "./" }));
   files.set("manifest.webmanifest", manifest());
   files.set("sw.js", own("sw.js"));
   const version = versionOf(files);
@@ -132,7 +153,7 @@ function document(html, url) {
 }
 
 /** What other services show with a link to the page. Most of them read absolute addresses only. */
-function social({ title, description, url, home, path }) {
+function social({ title, description, url, home, path, alt = WORDS.en.alt }) {
   const card = url ? new URL("card.png", url).href : `${home}card.png`;
   const properties = {
     "og:type": "website",
@@ -142,23 +163,34 @@ function social({ title, description, url, home, path }) {
     "og:image": card,
     "og:image:width": "1200",
     "og:image:height": "630",
-    "og:image:alt": "Berth: zones with their nodes and Pods, and the verdicts of one scheduling attempt",
+    "og:image:alt": alt,
   };
   const tags = Object.entries(properties).map(([name, value]) => `<meta property="${name}" content="${value}">`);
   if (url) tags.unshift(`<link rel="canonical" href="${new URL(path, url).href}">`);
   return [...tags, '<meta name="twitter:card" content="summary_large_image">'].join("\n");
 }
 
-function galleryPage(words, url) {
+function galleryPage(words, language, url) {
+  const path = GALLERIES[language];
+  const home = "../".repeat(path.split("/").length - 1);
+  // Without it, the page follows the browser.
+  const spoken = language === "en" ? "" : `lang=${language}&amp;`;
   const card = ({ slug, inside }) =>
-    `<li class="gallery__item"><a class="card" href="../?example=${slug}">${inside}</a></li>`;
+    `<li class="gallery__item"><a class="card" href="${home}?${spoken}example=${slug}">${inside}</a></li>`;
   const [title, lead] = [words.title, words.lead].map(escape);
+  const others = LANGUAGES.filter((other) => other !== language);
+  const to = (other) => `href="${home}${GALLERIES[other]}" hreflang="${other}"`;
   return fill(own("gallery.html"), {
     ...words,
     title,
     lead,
+    language,
+    home,
+    start: `${home}${spoken && `?lang=${language}`}`,
+    alternates: others.map((other) => `<link rel="alternate" ${to(other)}>`).join("\n"),
+    others: others.map((other) => `<a class="btn" ${to(other)} lang="${other}">${WORDS[other].name}</a>`).join(""),
     cards: words.cards.map(card).join("\n"),
-    social: social({ title, description: lead, url, home: "../", path: "gallery/" }),
+    social: social({ title, description: lead, url, home, path, alt: escape(words.alt) }),
   });
 }
 
