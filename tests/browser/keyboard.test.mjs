@@ -2,29 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
+import { MOST, tabTo } from "./keys.mjs";
 import * as on from "./steps.mjs";
-
-const MOST = 200;
 
 const isFocused = (page, selector) =>
   page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, selector);
-
-/** Presses Tab until the element has the focus. No element on the way may trap it, except the editor until Escape. */
-async function tabTo(page, selector, key = "Tab") {
-  const visited = [];
-  for (let number = 0; number < MOST; number += 1) {
-    if (await isFocused(page, selector)) return;
-    if (await isFocused(page, ".cm-content")) await page.keyboard.press("Escape");
-    await page.keyboard.press(key);
-    visited.push(
-      await page.evaluate(() => {
-        const { dataset, tagName, className } = document.activeElement;
-        return dataset.action ?? dataset.field ?? `${tagName}.${className}`;
-      }),
-    );
-  }
-  assert.fail(`${key} does not reach ${selector}: ${visited.slice(-12).join(", ")}`);
-}
 
 const button = (name) => `[data-action="${name}"]`;
 const input = (name) => `[data-field="${name}"]`;

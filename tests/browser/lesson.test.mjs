@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
+import { press, tabTo, type } from "./keys.mjs";
 import * as on from "./steps.mjs";
 
 const SLUG = "05-labels";
@@ -34,37 +35,6 @@ async function opened(language, body) {
     await page.locator(".lesson h2").waitFor();
     await body(page, more);
   }, options);
-}
-
-/** Moves the focus with Tab until it is on an element. */
-async function tabTo(page, selector) {
-  for (let pressed = 0; pressed < 200; pressed++) {
-    if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return;
-    await page.keyboard.press("Tab");
-  }
-  assert.fail(`Tab does not reach ${selector}`);
-}
-
-async function press(page, selector) {
-  await tabTo(page, selector);
-  await page.keyboard.press("Enter");
-}
-
-/** Types a line into the terminal, and returns what the page has printed. */
-async function type(page, line) {
-  await press(page, '[data-source="terminal"]');
-  await tabTo(page, '[data-field="terminal"]');
-  const before = await page.locator("[data-printed]").count();
-  await page.keyboard.type(line);
-  await page.keyboard.press("Enter");
-  await page.waitForFunction(
-    (before) => document.querySelectorAll("[data-printed]").length > before && document.querySelector('[data-terminal="ready"]'),
-    before,
-  );
-  const printed = await page.locator("[data-printed]").last().innerText();
-  // Tab completes words in the terminal: Shift+Tab leaves it.
-  await page.keyboard.press("Shift+Tab");
-  return printed;
 }
 
 async function back(page) {
