@@ -30,8 +30,15 @@ pub enum Value {
     Remarks(Vec<Remark>),
 }
 
-/// Fills a sentence with values, in the language of a face.
-pub type Say = fn(&'static str, &[&dyn Display]) -> String;
+/// How a face tells remarks.
+pub struct Voice {
+    /// Fills a sentence with values, in the face's language.
+    pub say: fn(&'static str, &[&dyn Display]) -> String,
+    /// Separates several remarks.
+    pub semicolon: &'static str,
+    /// What stands before and after a quotation.
+    pub quotes: (&'static str, &'static str),
+}
 
 macro_rules! define {
     ($($name:ident($($value:ident),*) = $sentence:tt;)*) => {
@@ -78,29 +85,28 @@ impl Remark {
         self.kind == Kind::nothing as u16
     }
 
-    /// The remark as a sentence. `semicolon` separates several.
-    pub fn told(&self, say: Say, semicolon: &str) -> String {
-        let values: Vec<String> = self
-            .values
-            .iter()
-            .map(|it| it.told(say, semicolon))
-            .collect();
+    /// The remark as a sentence.
+    pub fn told(&self, voice: &Voice) -> String {
+        let mut values = self.values.iter().map(|it| it.told(voice));
         if self.kind == Kind::quoted as u16 {
-            return values.into_iter().next().unwrap_or_default();
+            let text = values.next().unwrap_or_default();
+            let (before, after) = voice.quotes;
+            return format!("{before}{text}{after}");
         }
         let sentence = SENTENCES.get(usize::from(self.kind)).copied();
+        let values: Vec<String> = values.collect();
         let values: Vec<&dyn Display> = values.iter().map(|it| it as &dyn Display).collect();
-        say(sentence.unwrap_or_default(), &values)
+        (voice.say)(sentence.unwrap_or_default(), &values)
     }
 }
 
 impl Value {
-    fn told(&self, say: Say, semicolon: &str) -> String {
+    fn told(&self, voice: &Voice) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Remarks(remarks) => {
-                let remarks = remarks.iter().map(|it| it.told(say, semicolon));
-                remarks.collect::<Vec<String>>().join(semicolon)
+                let remarks = remarks.iter().map(|it| it.told(voice));
+                remarks.collect::<Vec<String>>().join(voice.semicolon)
             }
         }
     }
@@ -109,7 +115,11 @@ impl Value {
 /// In English.
 impl Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(|sentence, values| filled(sentence, sentence, values), "; "))
+        f.write_str(&self.told(&Voice {
+            say: |sentence, values| filled(sentence, sentence, values),
+            semicolon: "; ",
+            quotes: ("", ""),
+        }))
     }
 }
 

@@ -7,6 +7,7 @@ use yew::{Callback, Event, Html, MouseEvent, TargetCast, classes, html};
 
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::markdown::{blocks, inline};
+use crate::ui::parts::remark::remark;
 use crate::ui::store::lesson::{Course, LessonAction, Lessons};
 use crate::ui::store::{Action, Dialog, PageAction, Store};
 use crate::ui::words;
@@ -128,7 +129,7 @@ fn goal(goal: &GoalFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
             <span class="box">{ if goal.met { icon("check") } else { html! {} } }</span>
             <span>{ inline(&words::remark(&goal.words), link) }<span class="visually-hidden">{ words::in_parentheses(state) }</span></span>
             if !goal.met && !goal.why.is_empty() {
-                <p class="why">{ icon("waiting") }<span>{ words::remark(&goal.why) }</span></p>
+                <p class="why">{ icon("waiting") }<span>{ remark(&goal.why) }</span></p>
             }
         </li>
     }

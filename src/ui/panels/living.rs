@@ -6,6 +6,7 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, html};
 
 use crate::ui::store::{Action, EditAction, Store};
 use crate::ui::words;
+use berth_protocol::happening::What;
 
 /// The switch between modes; in a simulated cluster also the clock and the list.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
@@ -30,7 +31,8 @@ fn time(store: &Store, now: i64, act: &Callback<Action>) -> Html {
     let happened = &store.view.head.happened;
     let lines = happened.iter().map(|happening| {
         let at = words::clock(happening.at_ms);
-        html! { <li><time>{ at }</time><span>{ words::happening(&happening.what) }</span></li> }
+        let quotes = matches!(happening.what, What::Event { .. });
+        html! { <li><time>{ at }</time><span translate={quotes.then_some("no")}>{ words::happening(&happening.what) }</span></li> }
     });
     html! {
         <>

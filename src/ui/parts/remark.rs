@@ -7,8 +7,10 @@ use berth_protocol::remark::Remark;
 
 /// A remark in the page's language. What it quotes stays as Kubernetes says it.
 pub fn remark(remark: &Remark) -> Html {
-    match remark.quotation() {
-        "" => words::remark(remark).into(),
-        quoted => html! { <span translate="no">{ quoted }</span> },
-    }
+    let parts = words::remark_parts(remark).into_iter();
+    let parts = parts.map(|(quoted, text)| match quoted {
+        true => html! { <span translate="no">{ text }</span> },
+        false => html! { { text } },
+    });
+    html! { <>{ for parts }</> }
 }

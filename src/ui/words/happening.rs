@@ -73,7 +73,7 @@ fn attempt(attempted: &Attempted) -> String {
         });
     }
     if let Some(event) = &attempted.meanwhile {
-        text.push_str(&format!(" ({})", say!("{event} happened meanwhile")));
+        text.push_str(&super::in_parentheses(say!("{event} happened meanwhile")));
     }
     text
 }

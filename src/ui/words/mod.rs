@@ -39,7 +39,7 @@ pub use lesson::*;
 pub use living::*;
 pub use offline::*;
 pub use page::*;
-pub use remark::remark;
+pub use remark::{remark, remark_parts};
 pub use scheduler::*;
 pub use share::*;
 pub use stage::*;

@@ -1,6 +1,6 @@
 //! Remarks of the engine. Their English is in `berth_protocol::remark`, and the compiler looks up each translation.
 
-use berth_protocol::remark::Remark;
+use berth_protocol::remark::{Remark, Voice};
 use berth_words::known;
 
 use super::language::{say, semicolon};
@@ -13,8 +13,55 @@ macro_rules! translated {
 
 berth_protocol::remarks!(translated);
 
+/// Isolate a quotation (FIRST STRONG ISOLATE, POP DIRECTIONAL ISOLATE).
+const QUOTES: (&str, &str) = ("\u{2068}", "\u{2069}");
+
 /// A remark in the language in use.
 #[inline(never)]
 pub fn remark(remark: &Remark) -> String {
-    remark.told(say, semicolon())
+    told(remark, ("", ""))
+}
+
+/// The remark's parts; `true`: it quotes Kubernetes or a name, which are not translated.
+#[inline(never)]
+pub fn remark_parts(remark: &Remark) -> Vec<(bool, String)> {
+    let told = told(remark, QUOTES);
+    let mut parts = Vec::new();
+    let mut rest = told.as_str();
+    while let Some((before, inside)) = rest.split_once(QUOTES.0) {
+        let (quoted, after) = inside.split_once(QUOTES.1).unwrap_or((inside, ""));
+        parts.push((false, before.to_owned()));
+        parts.push((true, quoted.to_owned()));
+        rest = after;
+    }
+    parts.push((false, rest.to_owned()));
+    parts.retain(|(_, text)| !text.is_empty());
+    parts
+}
+
+fn told(remark: &Remark, quotes: (&'static str, &'static str)) -> String {
+    remark.told(&Voice {
+        say,
+        semicolon: semicolon(),
+        quotes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Remark, remark_parts};
+
+    #[test]
+    fn quotations_are_parts_of_their_own() {
+        let told = "0/1 nodes are available: 1 Insufficient cpu.";
+        let seen = Remark::seen("web", "Pending");
+        let remark = Remark::told_of(seen, Remark::quoted(told));
+        assert_eq!(
+            remark_parts(&remark),
+            [
+                (false, "web is Pending: ".to_owned()),
+                (true, told.to_owned())
+            ]
+        );
+    }
 }

@@ -280,7 +280,7 @@ fn list(pods: &[&Seen]) -> Vec<Remark> {
         };
         match pod.message.is_empty() {
             true => seen,
-            false => Remark::told_of(seen, pod.message.as_str()),
+            false => Remark::told_of(seen, Remark::quoted(&*pod.message)),
         }
     });
     let mut listed: Vec<Remark> = named.collect();

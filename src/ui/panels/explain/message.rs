@@ -33,7 +33,7 @@ pub fn view(
         let is_lit = is_lit(store, nodes);
         clause(piece.text, nodes.to_vec(), is_lit, act)
     });
-    let body = html! { <p class="message" data-message="">{ for pieces }</p> };
+    let body = html! { <p class="message" translate="no" data-message="">{ for pieces }</p> };
     section(
         text::FAILED_SCHEDULING,
         text::CLICK_A_CLAUSE.into(),

@@ -70,7 +70,7 @@ pub fn view(
         };
         let current = (state == State::Now).then_some("step");
         let target = stops.iter().rposition(|stop| stop.point == point);
-        let body = html! { <><b>{ point.name() }</b><small>{ note }</small></> };
+        let body = html! { <><b translate="no">{ point.name() }</b><small>{ note }</small></> };
         let body = match target.filter(|_| can_stop) {
             None => body,
             Some(stop) => {

@@ -134,7 +134,7 @@ impl Pen<'_> {
                 { for head }
                 <th scope="row" title={report.node.clone()}>{ self.name(row, report, name) }</th>
                 { for columns.map(|column| self.cell(At { row, column }, report)) }
-                <td class="is-end" {title}><span class="clip">{ end }</span></td>
+                <td class="is-end"><span class="clip" translate="no" {title}><span translate="yes">{ end }</span></span></td>
             </tr>
         }
     }

@@ -44,7 +44,7 @@ pub fn view(
             (None, Some((key, value))) => {
                 let title = joined(key, value);
                 let onclick = chip_form::opens(&node.name, Chip::Label((*key).to_owned()), act);
-                html! { <button class={classes!("chip", class(place))} tabindex="-1" {title} {onclick}><span>{ text }</span></button> }
+                html! { <button class={classes!("chip", class(place))} tabindex="-1" {title} {onclick}><span translate="no">{ text }</span></button> }
             }
             (None, None) => html! {},
         }
@@ -79,6 +79,6 @@ fn taint(
     };
     let title = format!("{}={}:{}", taint.key, taint.value, taint.effect);
     html! {
-        <button class={classes!("chip", "chip--taint", class, wide)} tabindex="-1" {title} {onclick}>{ icon(mark) }<span>{ text }</span></button>
+        <button class={classes!("chip", "chip--taint", class, wide)} tabindex="-1" {title} {onclick}>{ icon(mark) }<span translate="no">{ text }</span></button>
     }
 }
