@@ -70,7 +70,7 @@ fn meter(row: &ResourceFrame, nominated: i64, asker: Option<&PodFrame>) -> Meter
         _ => 0,
     });
     let name = match row.name.as_str() {
-        "memory" => "mem",
+        "memory" => words::MEMORY.get(),
         other => other.rsplit('/').next().unwrap_or(other),
     };
     let unit = words::unit(&row.name);

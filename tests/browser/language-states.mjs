@@ -138,7 +138,7 @@ export const MORE = [
     "each plugin's verdict",
     async (page) => {
       await closeAll(page);
-      await press(page, "close-board");
+      await page.evaluate(() => document.querySelector('[data-action="close-board"]')?.click());
       await on.open(page, REASONS);
       await on.runToEnd(page);
       await on.pod(page, "default/asks").first().evaluate((pod) => pod.click());

@@ -16,14 +16,20 @@ export const NAMES = [
  * the manifests, names with digits and punctuation, and words with capitals inside are names.
  */
 export function english(names) {
-  const OWN = '[lang="en"], code, pre, kbd, .cm-editor, textarea, .term, script, style';
+  const OWN = '[lang="en"], code, pre, kbd, .cm-editor, textarea, .term, script, style, noscript';
   const words = (text) => text.match(/[A-Za-z][A-Za-z0-9]*(?:[-./_:=][A-Za-z0-9]+)*/g) ?? [];
   const manifests = document.querySelector('[data-field="manifests"]')?.value ?? "";
   const known = new Set([...names, ...words(manifests), ...words(manifests).flatMap((word) => word.split(/[-./_:=]/))]);
   const isEnglish = (word) => /^[A-Za-z]?[a-z]{2,}$/.test(word) && !known.has(word);
+  const quoted = [...document.querySelectorAll('[translate="no"]')].map((element) => element.textContent.trim());
+  quoted.sort((one, other) => other.length - one.length);
+  // What a Pod's last attempt said, in the log and in names.
+  const message = /\d+\/\d+ nodes are available.*/;
   const found = new Set();
   const look = (element, text) => {
-    const strange = words(text).filter(isEnglish);
+    let own = text.replace(message, "");
+    for (const part of quoted) if (part.includes(" ")) own = own.replaceAll(part, "");
+    const strange = words(own).filter(isEnglish);
     if (strange.length > 0) found.add(`${element.className.baseVal ?? (element.className || element.tagName)}: ${text.trim().slice(0, 120)} [${strange.slice(0, 6)}]`);
   };
   for (const element of document.querySelectorAll("body *")) {
@@ -38,7 +44,7 @@ export function english(names) {
 
 /**
  * Texts that are wider or higher than their box: those that stand over, and those that are cut and can be read nowhere
- * else. A sentence or a button's text is never cut; a name may be, if its title says it all.
+ * else. Labels of Pods give way by themselves. A sentence or a button's text is never cut; a name may be, if its title says it all.
  */
 export function overflowing() {
   const found = new Set();
@@ -46,7 +52,7 @@ export function overflowing() {
   for (const element of document.querySelectorAll("body *")) {
     if (!(owns(element) || element.matches(".topbar, .panel__head, .timeline__bar, .clip")) || !element.checkVisibility()) continue;
     const style = getComputedStyle(element);
-    const hidden = element.closest(".visually-hidden, .cm-editor, .term, select, option, textarea, svg");
+    const hidden = element.closest(".visually-hidden, .cm-editor, .term, select, option, textarea, svg, .pod__label");
     if (hidden || style.display === "inline" || style.display === "contents" || element.clientWidth < 2) continue;
     const scrolls = (overflow) => /auto|scroll/.test(overflow);
     const wide = scrolls(style.overflowX) ? 0 : element.scrollWidth - element.clientWidth;

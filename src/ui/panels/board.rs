@@ -143,7 +143,7 @@ fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
             <div class="group__n"><b>{ words::number(group.pods.len()) }</b>{ icon(mark) }</div>
             <div class="group__main">
                 <h3 class="group__cause" translate={cause.is_none().then_some("no")}>{ cause.unwrap_or_else(|| first.message.clone()) }</h3>
-                <p class="group__who"><span class="clip"><span class="ns">{ format!("{namespace}/") }</span><b>{ owners }</b></span><span>{ words::each(&text::requests(first), group.pods.len()) }</span><span class="push clip" title={plugins.clone()}>{ plugins }</span></p>
+                <p class="group__who"><span class="clip" title={format!("{namespace}/{owners}")}><span class="ns">{ format!("{namespace}/") }</span><b>{ owners }</b></span><span>{ words::each(&text::requests(first), group.pods.len()) }</span><span class="push clip" title={plugins.clone()}>{ plugins }</span></p>
                 <div class="group__pods">{ for blocks }if more > 0 { <span class="lane__note">{ format!("+{}", words::number(more)) }</span> }</div>
                 { fix(store, group, answer, act) }
             </div>

@@ -145,11 +145,11 @@ fn event(store: &Store) -> Html {
     if let (Some(stop), Some(cycle)) = (store.stop(), store.cycle()) {
         let pod = words::short(&cycle.pod);
         let text = words::at_stop(cycle, &stop);
-        return html! { <>{ icon("active") }<span class="clip"><b>{ pod }</b>{ ": " }{ text }</span></> };
+        return html! { <>{ icon("active") }<span class="clip" title={words::labelled(pod, &text)}><b>{ pod }</b>{ words::language::colon() }{ text }</span></> };
     }
     if let Some(fork) = store.view.head.fork.as_ref() {
         let text = words::fork(fork);
-        return html! { <>{ icon("fork") }<span class="clip">{ text }</span></> };
+        return html! { <>{ icon("fork") }<span class="clip" title={text.clone()}>{ text }</span></> };
     }
     if let Some(next) = store.rests_until() {
         let text = words::quiet_until(next);
@@ -164,7 +164,7 @@ fn event(store: &Store) -> Html {
     {
         text = words::happening(&last.what);
     }
-    html! { <>{ icon(sign) }<span class="clip">{ text }</span></> }
+    html! { <>{ icon(sign) }<span class="clip" title={text.clone()}>{ text }</span></> }
 }
 
 fn described(mark: &Mark) -> (&'static str, String) {

@@ -1,6 +1,7 @@
 //! The form of the scheduler's configuration: whether it is open, and which change was refused.
 
 use berth_protocol::gesture::Gesture;
+use berth_protocol::remark::Remark;
 use berth_protocol::scheduler::SchedulerChange;
 
 /// The form's state, besides the configuration itself.
@@ -10,7 +11,7 @@ pub struct SchedulerForm {
     /// The change that awaits an answer.
     asked: Option<SchedulerChange>,
     /// The last change, if it was refused, and the message. The field keeps the typed value.
-    pub refused: Option<(SchedulerChange, String)>,
+    pub refused: Option<(SchedulerChange, Remark)>,
 }
 
 impl SchedulerForm {
@@ -31,15 +32,15 @@ impl SchedulerForm {
     }
 
     /// Takes a refusal if it answers a change of the form; returns whether it did.
-    pub fn refuse(&mut self, message: &str) -> bool {
+    pub fn refuse(&mut self, message: &Remark) -> bool {
         let asked = self.asked.take();
         let is_own = asked.is_some();
-        self.refused = asked.map(|change| (change, message.to_owned()));
+        self.refused = asked.map(|change| (change, message.clone()));
         is_own
     }
 
     /// The refused change of the same field, and the message.
-    pub fn refusal(&self, change: &SchedulerChange) -> Option<&(SchedulerChange, String)> {
+    pub fn refusal(&self, change: &SchedulerChange) -> Option<&(SchedulerChange, Remark)> {
         let refused = self.refused.as_ref();
         refused.filter(|(refused, _)| refused.is_at(change))
     }
@@ -74,7 +75,7 @@ mod tests {
         ))));
         refuse(&mut store);
         let said = store.scheduler.refusal(&weight("4")).unwrap();
-        assert_eq!((said.0.value.as_str(), said.1.as_str()), ("-1", "no"));
+        assert_eq!((said.0.value.as_str(), &said.1), ("-1", &"no".into()));
         assert_eq!(store.page.notice, None);
         let nodes = vec!["a".to_owned()];
         store.act(Action::Edit(EditAction::Gesture(Gesture::Cordon { nodes })));

@@ -7,6 +7,7 @@ use super::{Effect, Store};
 use crate::ui::words;
 use berth_protocol::command::Mutation;
 use berth_protocol::page::{Patch, Update};
+use berth_protocol::remark::Remark;
 
 impl Store {
     pub(super) fn take(&mut self, update: Update) -> Vec<Effect> {
@@ -60,7 +61,7 @@ impl Store {
             } => effects = self.reason_told(position, early, rows),
             Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
             Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
-            Update::Refused { message } => self.refused(&words::remark(&message)),
+            Update::Refused { message } => self.refused(&message),
             Update::Running { running } => self.time.set_running(running),
             Update::Exported { text } => effects.push(Effect::Download {
                 name: crate::ui::engine::FILE_NAME.to_owned(),
@@ -114,9 +115,9 @@ impl Store {
         self.stage.answers.0 += u32::from(std::mem::take(&mut self.stage.adds));
     }
 
-    fn refused(&mut self, message: &str) {
+    fn refused(&mut self, message: &Remark) {
         if !self.scheduler.refuse(message) {
-            self.page.notice = Some(message.to_owned());
+            self.page.notice = Some(words::remark(message));
         }
         self.stage.adds = false;
         self.stage.moved = None;

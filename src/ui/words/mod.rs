@@ -83,6 +83,8 @@ pub const PAUSE: Text = text!("Pause");
 pub const MOMENT: Text = text!("Time went on");
 pub const EDITED: Text = text!("The manifests or the cluster were changed");
 pub const CHOSEN: Text = text!("chosen");
+/// Memory, as short as beside a bar.
+pub const MEMORY: Text = text!("mem");
 
 /// `Kubernetes 1.36`.
 pub fn kubernetes(minor: &str) -> String {

@@ -338,6 +338,16 @@ pub fn spread_over(key: &str) -> String {
     say!("spread over {key}, maxSkew 1")
 }
 
+/// What the domains of a topology key are.
+pub fn domain(key: &str) -> &str {
+    match key {
+        "topology.kubernetes.io/zone" => text!("zone").get(),
+        "topology.kubernetes.io/region" => text!("region").get(),
+        "kubernetes.io/hostname" => text!("hostname").get(),
+        _ => short_key(key),
+    }
+}
+
 pub fn short_key(key: &str) -> &str {
     key.rsplit('/').next().unwrap_or(key)
 }

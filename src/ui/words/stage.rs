@@ -3,7 +3,7 @@
 use berth_words::{counted, say, text};
 
 use super::language::comma;
-use super::{CONTROL_PLANE, CORDONED, Text, WORKER, amount, short_key, uncounted};
+use super::{CONTROL_PLANE, CORDONED, Text, WORKER, amount, domain, uncounted};
 use berth_protocol::frame::NodeFrame;
 
 pub const GROUP_BY: Text = text!("Group by");
@@ -48,7 +48,7 @@ pub fn ended(pods: usize) -> Option<(String, String)> {
 
 /// The label of the area for nodes without the label.
 pub fn without(key: &str) -> String {
-    say!("No {label}", label = short_key(key))
+    say!("No {label}", label = domain(key))
 }
 
 /// The Pod that the scheduler takes next, or is scheduling.

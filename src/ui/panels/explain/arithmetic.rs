@@ -56,7 +56,7 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     html! {
         <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
             <p class="sum__title"><b>{ node }</b>{ text::sum_of(plugin, about.as_deref()) }</p>
-            { for reasons.map(|reasons| html! { <p class="sum__words bad">{ reasons }</p> }) }
+            { for reasons.map(|reasons| html! { <p class="sum__words bad" translate="no">{ reasons }</p> }) }
             if refusal.is_none() { <p class="sum__words">{ nothing }</p> }
             { for against.iter().map(|fact| comparison(&fact.kind, several)) }
             { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ text::expression(&fact.kind) }</p> }) }

@@ -6,6 +6,7 @@ use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 
 use crate::ui::parts::form::{field_of, option};
 use crate::ui::parts::icon::{action, icon};
+use crate::ui::parts::remark::remark;
 use crate::ui::store::{Action, EditAction, EditorAction, PageAction, Store};
 use crate::ui::words;
 use berth_protocol::gesture::Gesture;
@@ -162,7 +163,7 @@ impl Form<'_> {
                     .iter()
                     .map(|choice| option(choice, choice, *choice == value));
                 return html! {
-                    <><select class="field" ~value={value.clone()} data-field={name} aria-label={label} aria-invalid={invalid} {onchange}>
+                    <><select class="field" translate="no" ~value={value.clone()} data-field={name} aria-label={label} aria-invalid={invalid} {onchange}>
                         { for options }
                     </select>{ words }</>
                 };
@@ -179,7 +180,9 @@ impl Form<'_> {
 
     fn said(&self, change: &SchedulerChange) -> Html {
         match self.store.scheduler.refusal(change) {
-            Some((_, message)) => html! { <p class="sched__said" role="alert">{ message }</p> },
+            Some((_, message)) => {
+                html! { <p class="sched__said" role="alert">{ remark(message) }</p> }
+            }
             None => html! {},
         }
     }

@@ -142,7 +142,7 @@ fn choices(terminal: &State, act: &Callback<Action>) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| {
             act.emit(Action::Terminal(TerminalAction::Choose(chosen.clone())));
         });
-        html! { <li><button class="link" {onclick}>{ word }</button></li> }
+        html! { <li translate="no"><button class="link" {onclick}>{ word }</button></li> }
     });
     html! {
         <ul class="choices" aria-label={words::CHOICES} aria-live="polite" data-choices={all.len().to_string()}>

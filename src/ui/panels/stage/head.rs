@@ -62,7 +62,11 @@ fn group_by(store: &Store, act: &Callback<Action>) -> Html {
     let options = chosen.into_iter().chain(keys.iter()).map(|key| {
         let short = words::short_key(key);
         let alike = keys.iter().filter(|other| words::short_key(other) == short);
-        let name = if alike.count() > 1 { key } else { short };
+        let name = if alike.count() > 1 {
+            key
+        } else {
+            words::domain(key)
+        };
         html! {
             <option value={key.clone()} title={key.clone()} selected={key == here}>{ name }</option>
         }

@@ -29,12 +29,13 @@ impl Card {
         let score = score.filter(|_| self.standing.may_take());
         // If the bar needs the room, the icon alone marks the chosen node.
         let text = if score.is_some() { String::new() } else { text };
+        let quotes = matches!(self.standing, Standing::Rejected { .. });
         let title = match &self.standing {
             Standing::Rejected { reasons, .. } => reasons.clone(),
             _ => text.clone(),
         };
         html! {
-            <div class="node__verdict" {title}>
+            <div class="node__verdict" {title} translate={quotes.then_some("no")}>
                 { icon(mark) }
                 if !text.is_empty() { <span class="clip">{ text }</span> }
                 if let Some(score) = score {

@@ -348,7 +348,7 @@ fn bars(
     heading: &Heading,
 ) {
     let width = (right - left - 74.0).clamp(10.0, 320.0);
-    let names = ["cpu", "mem", "pods"];
+    let names = ["cpu", words::MEMORY.get(), "pods"];
     for (row, (name, (share, text))) in (0_i32..).zip(names.iter().zip(&heading.shares)) {
         let y = top + f64::from(row) * 13.0;
         canvas.set_fill_style_str(&palette.ink_3);

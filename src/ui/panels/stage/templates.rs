@@ -76,7 +76,7 @@ pub(super) fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <div class="nodeform__group" data-group="templates">
             <h4>{ words::NODES }</h4>
-            <label class="nodeform__row"><span class="lab">{ words::short_key(&store.stage.group_by).to_owned() }</span>{ domains(store) }</label>
+            <label class="nodeform__row"><span class="lab">{ words::domain(&store.stage.group_by).to_owned() }</span>{ domains(store) }</label>
             <ul class="palette__items">{ for rows }</ul>
             <details class="more"><summary class="link">{ custom }</summary>
                 <Form class="nodeform__group" group="nodes" answers={store.stage.answers} onsubmit={submit(store, CUSTOM, act)}>

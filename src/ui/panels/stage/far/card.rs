@@ -49,7 +49,7 @@ impl Far {
         let rows = rows.map(|row| {
             let share = share(row.requested, row.allocatable);
             let name = match row.name.as_str() {
-                "memory" => "mem",
+                "memory" => words::MEMORY.get(),
                 other => words::short_key(other),
             };
             html! {
