@@ -48,7 +48,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         <aside class="panel explain board" aria-label={words::PENDING} data-board={pods.to_string()}>
             <header class="panel__head">
                 <h2 class="panel__title">{ words::PENDING }</h2>
-                <span class="badge badge--waiting">{ icon("waiting") }<span class="clip">{ words::pending(pods, all.len()) }</span></span>
+                <span class="badge badge--waiting" title={words::pending(pods, all.len())}>{ icon("waiting") }<span class="clip">{ words::pods(pods) }</span></span>
                 <span class="push" />
                 <button class="btn btn--small" data-action="copy-pending" disabled={all.is_empty()} onclick={act.reform(|_: MouseEvent| Action::Board(BoardAction::Copy))}>{ words::COPY_MARKDOWN }</button>
                 { action("close-board", words::CLOSE.get(), "close", false, act, close) }
