@@ -16,7 +16,7 @@ use std::path::Path;
 /// caller passes the registry.
 const LAYERS: [(&str, &[&str]); 15] = [
     ("base", &[]),
-    ("release", &["base"]),
+    ("release", &["base", "protocol"]),
     ("api", &["release", "base", "protocol"]),
     ("cluster", &["api", "release", "base", "protocol"]),
     (
@@ -237,7 +237,7 @@ mod tests {
             ("crates/core/src/base/ids.rs", "use crate::api::Pod;"),
             (
                 "crates/core/src/release/gates.rs",
-                "use berth_protocol::Frame;",
+                "use crate::cluster::Cluster;",
             ),
             (
                 "crates/core/src/scheduler/cycle.rs",
