@@ -108,6 +108,9 @@ impl ControlPlane {
     fn round(&mut self, surroundings: &mut dyn Surroundings) -> bool {
         let mut worked = false;
         for index in 0..Controllers::COUNT {
+            if worked && index >= Controllers::FOLLOWERS {
+                break;
+            }
             worked |= self.sync(index);
             self.deliver(surroundings);
         }

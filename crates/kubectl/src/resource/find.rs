@@ -98,6 +98,15 @@ impl Query {
         })
     }
 
+    /// The API server's warning about a deprecated kind.
+    pub(crate) fn warning(&self) -> Option<&'static str> {
+        let mut kinds = self.kinds.iter();
+        let is_old = kinds.any(|(kind, _)| kind.kind == "Endpoints");
+        is_old.then_some(
+            "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+        )
+    }
+
     /// Whether exactly one object is asked for, by name.
     pub(crate) fn is_single(&self) -> bool {
         matches!(self.kinds.as_slice(), [(_, names)] if names.len() == 1)
@@ -135,14 +144,14 @@ impl Query {
             return events;
         }
         let mut objects = cluster.api().store().list(kind.kind);
-        if let Some(service) = kubernetes_service::service(kind, cluster.api()) {
+        if let Some(own) = kubernetes_service::of(kind, cluster.api()) {
             let place = |object: &Object| {
                 let meta = object.metadata();
                 (namespace_of(meta).to_owned(), name_of(meta).to_owned())
             };
-            let own = place(&service);
-            let at = objects.partition_point(|object| place(object) < own);
-            objects.insert(at, service);
+            let there = place(&own);
+            let at = objects.partition_point(|object| place(object) < there);
+            objects.insert(at, own);
         }
         objects.retain(|object| {
             is_meant(namespace_of(object.metadata())) && self.selection.takes(object)
@@ -162,7 +171,7 @@ impl Query {
         let api = cluster.api();
         let object = api.store().get(kind.kind, key);
         let object = object.or_else(|| {
-            let service = kubernetes_service::service(kind, api)?;
+            let service = kubernetes_service::of(kind, api)?;
             let meta = service.metadata();
             let is_it = namespace_of(meta) == key.namespace() && name_of(meta) == key.name();
             is_it.then_some(service)

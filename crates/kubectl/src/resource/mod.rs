@@ -4,7 +4,7 @@ pub(crate) mod event;
 pub(crate) mod files;
 pub(crate) mod find;
 pub(crate) mod image;
-mod kubernetes_service;
+pub(crate) mod kubernetes_service;
 pub(crate) mod selector;
 pub(crate) mod subresource;
 pub(crate) mod targets;

@@ -1,8 +1,9 @@
 //! ConfigMaps, Secrets, Endpoints, EndpointSlices and HorizontalPodAutoscalers: from manifests and commands to output.
 
-use crate::Output;
 use crate::shell::Shell;
 use crate::tests::cluster::TestCluster;
+use crate::tests::commands;
+use crate::{Cluster, Output};
 
 struct Terminal {
     shell: Shell,
@@ -31,6 +32,18 @@ impl Terminal {
     fn prints(&mut self, line: &str, expected: &str) {
         let output = self.run(line);
         assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{line}");
+        assert_eq!(output.stdout, expected, "{line}:\n{}", output.stdout);
+    }
+
+    /// The same, with this warning of the API server.
+    #[track_caller]
+    fn warns(&mut self, line: &str, warning: &str, expected: &str) {
+        let output = self.run(line);
+        assert_eq!(
+            (output.code, output.stderr.as_str()),
+            (0, warning),
+            "{line}"
+        );
         assert_eq!(output.stdout, expected, "{line}:\n{}", output.stdout);
     }
 
@@ -218,16 +231,69 @@ subsets:
   ports: [{name: sql, port: 5432}, {name: admin, port: 80}]
 ";
 
+const DEPRECATED: &str =
+    "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n";
+
+#[test]
+fn a_service_has_the_endpoints_of_its_ready_pods() {
+    let mut terminal = Terminal {
+        shell: Shell::default(),
+        cluster: commands::web(),
+    };
+    terminal.prints("kubectl expose rs web --port=80", "service/web exposed\n");
+    let ips = ["10.244.0.5", "10.244.0.6"];
+    let pods: Vec<_> = terminal
+        .cluster
+        .api()
+        .store()
+        .pods
+        .iter()
+        .cloned()
+        .collect();
+    for (pod, ip) in pods.iter().zip(ips) {
+        let mut pod = (**pod).clone();
+        pod.status.get_or_insert_default().pod_ip = Some(ip.to_owned());
+        terminal.cluster.api_mut().update_status(&pod).unwrap();
+    }
+    terminal.cluster.play(1);
+    let run = |terminal: &mut Terminal, line: &str| terminal.run(line).stdout;
+    let all = format!("{}:80,{}:80", ips[0], ips[1]);
+    let endpoints = run(&mut terminal, "kubectl get endpoints web");
+    assert!(endpoints.contains(&all), "{endpoints}");
+    let slices = run(&mut terminal, "kubectl get endpointslices");
+    assert!(slices.contains(" IPv4          80      "), "{slices}");
+    let page = run(&mut terminal, "kubectl describe svc web");
+    let line = page.lines().find(|line| line.starts_with("Endpoints:"));
+    let line = line.unwrap_or_default();
+    assert!(
+        ips.iter().all(|ip| line.contains(&format!("{ip}:80"))),
+        "{page}"
+    );
+    run(&mut terminal, "kubectl scale rs web --replicas=0");
+    terminal.cluster.play(60);
+    let page = run(&mut terminal, "kubectl describe svc web");
+    assert!(
+        page.lines().any(|line| line.trim_end() == "Endpoints:"),
+        "{page}"
+    );
+    run(&mut terminal, "kubectl delete svc web");
+    terminal.cluster.play(1);
+    let left = terminal.run("kubectl get endpointslices");
+    assert_eq!(left.stderr, "No resources found in default namespace.\n");
+}
+
 #[test]
 fn endpoints() {
     let mut terminal = Terminal::new().file("ep.yaml", ENDPOINTS);
     terminal.prints("kubectl apply -f ep.yaml", "endpoints/db created\n");
-    terminal.prints(
+    terminal.warns(
         "kubectl get ep",
+        DEPRECATED,
         "NAME   ENDPOINTS                                             AGE\ndb     10.0.0.1:5432,10.0.0.2:5432,10.0.0.1:80 + 1 more...   0s\n",
     );
-    terminal.prints(
+    terminal.warns(
         "kubectl describe ep db",
+        DEPRECATED,
         "Name:         db\nNamespace:    default\nLabels:       <none>\nAnnotations:  <none>\nSubsets:\n  Addresses:          10.0.0.1,10.0.0.2\n  NotReadyAddresses:  10.0.0.9\n  Ports:\n    Name   Port  Protocol\n    ----   ----  --------\n    sql    5432  TCP\n    admin  80    TCP\n\nEvents:  <none>\n",
     );
 }

@@ -11,6 +11,7 @@ pub mod cron_job;
 pub mod daemon_set;
 pub mod deployment;
 pub mod disruption;
+pub mod endpoints;
 mod hash;
 pub mod job;
 pub mod namespace;
@@ -44,6 +45,7 @@ pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
 pub use disruption::DisruptionController;
 pub use disruption::stale::StaleDisruptions;
+pub use endpoints::{EndpointSliceController, EndpointsController};
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
@@ -74,7 +76,7 @@ pub struct Options {
     /// Whether finished Jobs are deleted after `ttlSecondsAfterFinished`.
     pub job_ttl: bool,
     /// Whether to run the controllers that the recorded timelines do not use (ReplicationControllers, CronJobs,
-    /// volumes, quotas and namespaces) and the full garbage collector.
+    /// volumes, quotas, endpoints and namespaces) and the full garbage collector.
     pub housekeeping: bool,
     /// Whether the status of PodDisruptionBudgets is updated.
     pub budgets: bool,
@@ -136,10 +138,14 @@ pub struct Controllers {
     pod_gc: PodGarbageCollector,
     replication_controllers: ReplicaController<ReplicationController>,
     resource_claims: ResourceClaimController,
+    endpoints: EndpointsController,
+    endpoint_slices: EndpointSliceController,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 22;
+    /// The first of those that only report what the others came to: they work when the others have nothing to do.
+    pub const FOLLOWERS: usize = 20;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
@@ -164,6 +170,8 @@ impl Controllers {
             pod_gc: PodGarbageCollector::new(queue(), options.nodes),
             replication_controllers: ReplicaController::new(queue(), options.housekeeping),
             resource_claims: ResourceClaimController::new(queue(), options.housekeeping),
+            endpoints: EndpointsController::new(queue(), options.housekeeping),
+            endpoint_slices: EndpointSliceController::new(queue(), options.housekeeping),
         }
     }
 
@@ -190,6 +198,8 @@ impl Controllers {
             &mut self.pod_gc,
             &mut self.replication_controllers,
             &mut self.resource_claims,
+            &mut self.endpoints,
+            &mut self.endpoint_slices,
         ]
     }
 }

@@ -5,9 +5,15 @@ use serde_json::Value;
 use super::Context;
 use super::page::Page;
 use super::parts;
+use crate::kinds;
 use crate::printers::fields::{Fields, amount, or_none, pairs, scalar, selector};
+use crate::printers::table::network::{shortened, with_port};
+use crate::resource::kubernetes_service;
 use berth_core::base::sort;
-use berth_sim::pod_util as pod_facts;
+use berth_sim::store::Object;
+
+/// The label of an EndpointSlice that names its Service.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 pub(crate) fn namespace(page: &mut Page, object: &Value, context: &Context<'_>) {
     let name = object.text("metadata.name");
@@ -206,9 +212,9 @@ pub(crate) fn service(page: &mut Page, object: &Value, context: &Context<'_>) {
     if !spec.text("externalName").is_empty() {
         page.field(0, "External Name", spec.text("externalName"));
     }
-    let addresses = addresses(object, context);
+    let slices = slices_of(object, context);
     for port in spec.items("ports") {
-        ports(page, port, &addresses);
+        ports(page, port, &slices);
     }
     page.field(0, "Session Affinity", or("sessionAffinity", "None"));
     if !spec.text("externalTrafficPolicy").is_empty() {
@@ -225,7 +231,7 @@ pub(crate) fn service(page: &mut Page, object: &Value, context: &Context<'_>) {
     );
 }
 
-fn ports(page: &mut Page, port: &Value, addresses: &[String]) {
+fn ports(page: &mut Page, port: &Value, slices: &[Value]) {
     let name = match port.text("name") {
         "" => "<unset>",
         name => name,
@@ -251,23 +257,45 @@ fn ports(page: &mut Page, port: &Value, addresses: &[String]) {
             format!("{name}\t{}/{protocol}", port.int("nodePort")),
         );
     }
-    let shown = addresses.iter().take(3).map(|ip| format!("{ip}:{target}"));
-    let mut text: String = shown.collect::<Vec<_>>().join(",");
-    if addresses.len() > 3 {
-        text.push_str(&format!(" + {} more...", addresses.len() - 3));
-    }
-    page.field(0, "Endpoints", text);
+    page.field(0, "Endpoints", endpoints(slices, port.text("name")));
 }
 
-/// Addresses of the ready Pods that a Service selects.
-fn addresses(service: &Value, context: &Context<'_>) -> Vec<String> {
-    let chosen = service.entries("spec.selector");
+/// The EndpointSlices of a Service.
+fn slices_of(service: &Value, context: &Context<'_>) -> Vec<Value> {
+    let name = service.text("metadata.name");
     let namespace = service.text("metadata.namespace");
-    let pods = context.api.store().pods.of_namespace(namespace);
-    let pods = pods.filter(|pod| {
-        let fits = |(key, value): &(&str, &Value)| pod_facts::label_of(pod, key) == scalar(value);
-        !chosen.is_empty() && chosen.iter().all(fits) && pod_facts::is_ready(pod)
-    });
-    let addresses = pods.filter_map(|pod| pod.status.as_ref()?.pod_ip.clone());
-    addresses.collect()
+    let slices = context.api.store().list("EndpointSlice");
+    let of_api_server =
+        kinds::of_kind("EndpointSlice").and_then(|kind| kubernetes_service::of(kind, context.api));
+    let slices = slices.iter().chain(&of_api_server).map(Object::to_json);
+    let is_its = |slice: &Value| {
+        let labels = slice.entries("metadata.labels");
+        let of = labels.iter().find(|(key, _)| *key == SERVICE_NAME);
+        of.is_some_and(|(_, value)| value.as_str() == Some(name))
+            && slice.text("metadata.namespace") == namespace
+    };
+    slices.filter(is_its).collect()
+}
+
+/// The first ready addresses with the port of this name, and the number of further ones (`formatEndpointSlices`).
+fn endpoints(slices: &[Value], port: &str) -> String {
+    if slices.is_empty() {
+        return "<none>".to_owned();
+    }
+    let mut all = Vec::new();
+    for slice in slices {
+        let ready = slice.items("endpoints").iter();
+        let ready = ready.filter(|it| it.at("conditions.ready").as_bool() != Some(false));
+        let addresses = ready.filter_map(|it| it.items("addresses").first()?.as_str());
+        let addresses: Vec<&str> = addresses.collect();
+        let ports = slice.items("ports");
+        if ports.is_empty() {
+            all.extend(addresses.iter().map(|&address| address.to_owned()));
+        }
+        for own in ports.iter().filter(|own| own.text("name") == port) {
+            let number = own.int("port");
+            all.extend(addresses.iter().map(|address| with_port(address, number)));
+        }
+    }
+    shortened(all)
 }

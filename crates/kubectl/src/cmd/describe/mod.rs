@@ -70,6 +70,9 @@ fn describe(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
     }
     let mut output = Output::default();
+    if let Some(warning) = query.warning() {
+        output.warn(warning);
+    }
     let context = Context { api: cluster.api() };
     let shows_events = call.arguments.is_or("show-events", true);
     for group in &found.groups {

@@ -81,6 +81,9 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let ignores = call.arguments.is("ignore-not-found");
     let no_headers = call.arguments.is("no-headers");
     let mut shown = Output::default();
+    if let Some(warning) = query.warning() {
+        shown.warn(warning);
+    }
     if format == Format::Table {
         let layout = layout_of(call, &query);
         shown.stdout = tables(&found, &layout, no_headers, cluster.api().now_ms());

@@ -6,7 +6,7 @@ mod cluster;
 mod config;
 mod devices;
 mod events;
-mod network;
+pub(crate) mod network;
 mod nodes;
 mod pods;
 mod storage;

@@ -83,7 +83,7 @@ fn addresses(endpoints: &Value) -> String {
 }
 
 /// An IPv6 address is enclosed in brackets before its port.
-fn with_port(ip: &str, port: i64) -> String {
+pub(crate) fn with_port(ip: &str, port: i64) -> String {
     if ip.contains(':') {
         format!("[{ip}]:{port}")
     } else {
@@ -92,7 +92,7 @@ fn with_port(ip: &str, port: i64) -> String {
 }
 
 /// The first texts, and the number of further ones.
-fn shortened(texts: Vec<String>) -> String {
+pub(crate) fn shortened(texts: Vec<String>) -> String {
     let more = texts.len().saturating_sub(SHOWN);
     let shown = texts.get(..SHOWN).unwrap_or(&texts).join(",");
     if more > 0 {
