@@ -158,3 +158,81 @@ test("the board is grouped by namespace, and copied as Markdown", async () => {
     assert.match(copied, /Nearest fix: /);
   });
 });
+
+test("a fix is tried for its whole group, and says for how many it helps", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PENDING.replace("replicas: 12", "replicas: 5").replace('cpu: "6"', 'cpu: "2500m"'));
+    await on.runToEnd(page);
+    // The board opens where nothing is hidden, too.
+    await on.action(page, "pending-why").click();
+    const largest = page.locator(".group").first();
+    assert.match(await largest.textContent(), /^4/);
+    await largest.locator("[data-nearest]").waitFor({ timeout: 60_000 });
+    assert.equal(await largest.locator("[data-helped]").getAttribute("data-helped"), "4");
+    assert.match(await largest.locator(".fix__gain").textContent(), /4 of 4/);
+    await largest.locator('[data-action="try-nearest"]').click();
+    await on.inStep(page);
+    await page.waitForFunction(() => {
+      const reindex = globalThis.berth.frame().pods.filter(({ key }) => key.startsWith("shop/reindex-"));
+      return reindex.length === 5 && reindex.every(({ node }) => node);
+    });
+  });
+});
+
+test("the board's search lights the nodes that it finds", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PENDING);
+    await on.runToEnd(page);
+    await on.action(page, "board").click();
+    const lit = () => page.locator(".node--lit").evaluateAll((nodes) => nodes.map((node) => node.dataset.node));
+    await on.field(page, "pending").fill("ip-2");
+    assert.deepEqual(await lit(), ["ip-2"]);
+    await on.field(page, "pending").fill("");
+    assert.deepEqual(await lit(), []);
+  });
+});
+
+test("what if: a node is drained, a zone is lost, nodes are added, each on a fork", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.runToEnd(page);
+    const nodes = async () => (await on.frame(page)).nodes.length;
+    const [before, digest] = [await nodes(), (await on.moment(page)).digest];
+    const asked = async (what) => {
+      await on.action(page, "board").click();
+      await page.locator(`[data-what-if="${what}"]`).click();
+      await page.locator(`[data-trial="${what}"]`).waitFor();
+    };
+    const tried = async () => {
+      await on.action(page, "try-what-if").click();
+      await page.locator("[data-fork]").waitFor();
+      await page.waitForFunction(() => globalThis.berth.frame().fork?.tried);
+      await on.inStep(page);
+      return (await on.frame(page)).fork;
+    };
+    const back = async () => {
+      await on.action(page, "back-to-first-run").click();
+      await on.inStep(page);
+      assert.equal((await on.moment(page)).digest, digest);
+    };
+    await asked("drain");
+    await on.field(page, "what-if-node").fill("node-b1");
+    assert.ok((await tried()).different > 0);
+    assert.equal((await on.frame(page)).pods.filter(({ node }) => node === "node-b1").length, 0);
+    await back();
+    await asked("lose");
+    await on.field(page, "lose-zone").selectOption("zone-c");
+    await tried();
+    assert.equal(await nodes(), before - 2);
+    await back();
+    await asked("add");
+    await on.field(page, "what-if-node").fill("node-c1");
+    await on.field(page, "what-if-count").fill("3");
+    await tried();
+    assert.equal(await nodes(), before + 3);
+    const added = (await on.frame(page)).nodes.filter(({ name }) => name.startsWith("node-c"));
+    assert.ok(added.every(({ labels }) => labels["topology.kubernetes.io/zone"] === "zone-c"), JSON.stringify(added));
+  });
+});

@@ -46,6 +46,8 @@ pub enum Mutation {
     },
     /// An edit by drag and drop, a form or a shortcut.
     Gesture(Gesture),
+    /// A change on trial: a fork begins at the current moment, which may be the run's end, and continues.
+    WhatIf(WhatIf),
     Undo,
     Redo,
     BackToFirstRun,
@@ -68,6 +70,15 @@ pub enum Mutation {
         version: String,
     },
     Lesson(LessonInput),
+}
+
+/// What is done on trial.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum WhatIf {
+    Gesture(Gesture),
+    /// A line of the terminal.
+    Line(String),
 }
 
 /// Input to the terminal.
@@ -116,8 +127,8 @@ pub enum Query {
     Fix { position: usize },
     /// The reasons against all nodes, of an attempt on a waiting Pod.
     Reason { position: usize },
-    /// The smallest fix for the Pod of an attempt.
-    Nearest { position: usize },
+    /// The change that helps the most Pods of these attempts, which are a group of the board.
+    Nearest { positions: Vec<usize> },
     /// Why an attempt did not end on this node.
     WhyNot { position: usize, node: String },
     /// What a drain of the node would do.
@@ -156,6 +167,7 @@ impl Mutation {
             | Self::Type { .. }
             | Self::Edit { .. }
             | Self::Gesture(_)
+            | Self::WhatIf(_)
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
@@ -179,6 +191,7 @@ impl Mutation {
             | Self::Type { .. }
             | Self::Edit { .. }
             | Self::Gesture(_)
+            | Self::WhatIf(_)
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
@@ -197,6 +210,8 @@ impl Mutation {
     pub fn then_runs(&self) -> bool {
         match self {
             Self::Edit { run, .. } => *run,
+            // A line runs by itself.
+            Self::WhatIf(what) => matches!(what, WhatIf::Gesture(_)),
             Self::Open { .. }
             | Self::Type { .. }
             | Self::Gesture(_)
@@ -222,6 +237,7 @@ impl Mutation {
             | Self::Type { .. }
             | Self::Edit { .. }
             | Self::Gesture(_)
+            | Self::WhatIf(_)
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
@@ -247,6 +263,7 @@ impl Mutation {
             Self::Open { text } | Self::Type { text, .. } => Some(text),
             Self::Edit { .. }
             | Self::Gesture(_)
+            | Self::WhatIf(_)
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun

@@ -37,6 +37,17 @@ pub struct Fix {
     pub feasible_count: u32,
 }
 
+/// A fix for a group of Pods.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct GroupFix {
+    /// As verified for the first Pod.
+    pub fix: Fix,
+    /// Pods that it places.
+    pub helped: usize,
+    /// Pods that were tried with it: all, unless their attempts are far apart.
+    pub tried: usize,
+}
+
 impl Change {
     /// The kind of change, in one word.
     pub fn kind(&self) -> &'static str {
@@ -235,9 +246,12 @@ pub enum Change {
         node: String,
         priority: i32,
     },
-    /// Add a node.
+    /// Add nodes that differ only in their names.
     AddNode {
+        /// The name of the first one.
         name: String,
+        /// At least 1.
+        count: u32,
         /// The node that it copies, if any.
         like: Option<String>,
         zone: Option<String>,

@@ -106,6 +106,8 @@ pub enum NodeTemplate {
         memory: String,
         devices: DevicesForm,
     },
+    /// Labels, taints and resources of an existing node.
+    Like { node: String },
     /// The amounts as quantities.
     Custom {
         cpu: String,

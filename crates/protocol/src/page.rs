@@ -9,7 +9,7 @@ use super::command::Moment;
 use super::cycle::Cycle;
 use super::drain::{DrainPlan, InferredOwner};
 use super::fact::FactKind;
-use super::fix::Fix;
+use super::fix::{Fix, GroupFix};
 use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
 use super::happening::Happening;
@@ -47,10 +47,10 @@ pub enum Update {
         early: Option<String>,
         rows: Rows,
     },
-    /// The answer to [`super::command::Query::Nearest`]; `None`: no candidate helps.
+    /// The answer to [`super::command::Query::Nearest`], by the first of its positions; `None`: no candidate helps.
     Nearest {
         position: usize,
-        fix: Option<Fix>,
+        fix: Option<Box<GroupFix>>,
     },
     WhyNot {
         position: usize,

@@ -85,6 +85,7 @@ impl Session {
             &fork.first_run,
             &self.history,
             self.change_count,
+            fork.at,
             limit.max(1),
         )
     }
@@ -97,7 +98,8 @@ impl Session {
 
     /// Keeps the present run as the first one, unless this is a fork already or nothing was run.
     pub(super) fn keep_first_run(&mut self, at: usize) {
-        if self.fork.is_none() && !self.history.log().is_empty() {
+        let is_one = self.keeps_run || !self.history.log().is_empty();
+        if self.fork.is_none() && is_one {
             self.fork = Some(Fork::new(at, self.options.seed, self.history.past()));
         }
     }

@@ -49,6 +49,7 @@ use live::wait::Wait;
 use locks::Locks;
 use undo::Undo;
 
+pub use fixes::GroupSearch;
 pub use history::Entry;
 
 pub use berth_core::api::compact::{LeaveOut, compact};
@@ -99,6 +100,8 @@ pub struct Session {
     undo: Undo,
     /// A run that starts again is advanced by [`Session::catch_up`].
     leaves_runs: bool,
+    /// A change at the end of the run makes a fork, too.
+    keeps_run: bool,
     /// The position that a run that started again has yet to reach.
     due: Option<Due>,
     /// Files for the terminal's commands, besides the manifests.
@@ -139,6 +142,7 @@ impl Session {
             fork: None,
             undo: Undo::default(),
             leaves_runs: false,
+            keeps_run: false,
             due: None,
             terminal_files: Beside::default(),
             wait: None,
@@ -156,6 +160,14 @@ impl Session {
         self.leaves_runs = true;
         let made = change(self);
         self.leaves_runs = false;
+        made
+    }
+
+    /// Makes a change that keeps the run as the first one, even at its end: what follows is a fork.
+    pub fn on_trial<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+        self.keeps_run = true;
+        let made = change(self);
+        self.keeps_run = false;
         made
     }
 

@@ -74,6 +74,33 @@ impl Session {
         Ok(watched.and_then(|watched| branch.next_placement(watched)))
     }
 
+    /// The same for several Pods: plays until all were tried. Returns the numbers of those that it binds, and of those
+    /// that were tried.
+    ///
+    /// # Errors
+    /// As [`Session::take_edits`].
+    pub(super) fn preview_all(
+        &self,
+        after: Loaded,
+        edits: &[Edit],
+        targets: &[Target],
+    ) -> Result<(usize, usize), EditError> {
+        let position = self.position();
+        let gone = || EditError::new("there is no such position of the log", "try again");
+        let mut branch = self.branch(position).ok_or_else(gone)?;
+        let places: Vec<Option<usize>> = targets
+            .iter()
+            .map(|target| self.place_of(position, target))
+            .collect();
+        let known = branch.pod_keys();
+        branch.take_edits(after, edits)?;
+        let watched = targets.iter().zip(places);
+        let watched = watched
+            .filter_map(|(target, place)| branch.watched(target, place, known.clone(), edits));
+        let watched = watched.collect();
+        Ok(branch.play_all(watched))
+    }
+
     /// A copy at a position of the log, with the log cut off there.
     pub(super) fn branch(&self, position: usize) -> Option<Self> {
         Some(Self {
@@ -84,6 +111,7 @@ impl Session {
             fork: None,
             undo: Undo::default(),
             leaves_runs: false,
+            keeps_run: false,
             due: None,
             terminal_files: self.terminal_files.clone(),
             wait: None,
@@ -144,10 +172,48 @@ impl Session {
         Some(watched)
     }
 
-    fn next_placement(&mut self, mut watched: Watched) -> Option<Placement> {
+    /// Maximum number of entries to play.
+    fn steps(&self) -> usize {
         let nodes = self.run().cluster().node_order().len();
-        let steps = MAX_STEPS.min(MAX_WORK / nodes.max(1));
-        for _ in 0..steps {
+        MAX_STEPS.min(MAX_WORK / nodes.max(1))
+    }
+
+    /// Plays until all of these Pods are bound, or the run ends. Returns the numbers of those bound, and of those tried.
+    fn play_all(&mut self, watched: Vec<Watched>) -> (usize, usize) {
+        let mut waiting = watched;
+        let (mut bound, mut failed) = (0, BTreeSet::new());
+        for _ in 0..self.steps() {
+            let position = self.position();
+            if waiting.is_empty() || !self.step() {
+                break;
+            }
+            let Some(attempt) = self.attempt(position) else {
+                continue;
+            };
+            let key = attempt.key.clone();
+            if attempt.node().is_none() {
+                if waiting.iter().any(|watched| watched.key == key) {
+                    failed.insert(key);
+                }
+                continue;
+            }
+            let is_it = |watched: &Watched| watched.key == key;
+            let own = waiting.iter().position(is_it);
+            let own = own.or_else(|| {
+                waiting
+                    .iter()
+                    .position(|watched| self.replaces(watched, &key))
+            });
+            if let Some(own) = own {
+                failed.remove(&waiting.swap_remove(own).key);
+                bound += 1;
+            }
+        }
+        (bound, bound + failed.len())
+    }
+
+    fn next_placement(&mut self, mut watched: Watched) -> Option<Placement> {
+        for _ in 0..self.steps() {
             let position = self.position();
             if !self.step() {
                 return None;

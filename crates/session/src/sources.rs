@@ -221,7 +221,7 @@ impl Session {
                 by_hand: true,
             })
         };
-        if self.history.position() < self.history.log().len() {
+        if self.keeps_run || self.history.position() < self.history.log().len() {
             self.keep_first_run(self.history.position());
         }
         self.history.edit(start, change);

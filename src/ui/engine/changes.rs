@@ -3,7 +3,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::{lesson, terminal};
-use berth_protocol::command::{Mutation, Travel};
+use berth_protocol::command::{Input, Mutation, Travel, WhatIf};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
@@ -89,6 +89,15 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
         Mutation::Gesture(gesture) => {
             let made = session.gesture(&gesture);
             return made.err().map(|error| refused(error.remark()));
+        }
+        Mutation::WhatIf(what) => {
+            return session.on_trial(|session| match what {
+                WhatIf::Gesture(gesture) => {
+                    let made = session.gesture(&gesture);
+                    made.err().map(|error| refused(&error.to_string()))
+                }
+                WhatIf::Line(line) => terminal::take(session, Input::Line { line }),
+            });
         }
         Mutation::Live(live) => terminal::set_live(session, live),
         Mutation::BeginAnew => terminal::begin_anew(session),

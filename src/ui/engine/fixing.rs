@@ -34,17 +34,6 @@ impl Fixing {
         self.candidates.is_empty()
     }
 
-    /// Tries the next candidate; returns an update once one is a fix, or none is left. Call it until then.
-    pub fn try_nearest(&mut self, session: &Session) -> Option<Update> {
-        let candidate = self.candidates.pop_front();
-        let fix = candidate.and_then(|candidate| session.verify_fix(self.position, &candidate));
-        let is_known = fix.is_some() || self.is_done();
-        is_known.then_some(Update::Nearest {
-            position: self.position,
-            fix,
-        })
-    }
-
     /// Tries the next candidate; returns an update if it is a fix or the last candidate.
     pub fn try_next(&mut self, session: &Session) -> Option<Update> {
         let fix = self.candidates.pop_front().and_then(|candidate| {

@@ -15,7 +15,7 @@ use berth_protocol::command::{
 };
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
-use berth_session::{Options, Session};
+use berth_session::{GroupSearch, Options, Session};
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;
@@ -38,8 +38,8 @@ pub struct Host {
     /// Where a fork leads is not known yet.
     tries_fork: bool,
     fixing: Option<Fixing>,
-    /// The search for a Pod's first fix; comes after `fixing`.
-    nearest: Option<Fixing>,
+    /// The search for the fix of a group of Pods; comes after `fixing`.
+    nearest: Option<GroupSearch>,
     restoring: Option<Restoring>,
 }
 
@@ -234,8 +234,8 @@ impl Host {
                 return None;
             }
             Query::Reason { position } => rows::reason(session, position),
-            Query::Nearest { position } => {
-                self.nearest = Some(Fixing::new(session, position));
+            Query::Nearest { positions } => {
+                self.nearest = Some(GroupSearch::new(positions));
                 return None;
             }
             Query::WhyNot { position, node } => match session.why_not(position, &node) {
@@ -394,10 +394,16 @@ impl Host {
     /// Tries one candidate for a fix.
     fn fix(&mut self, session: &Session) -> Vec<Update> {
         let Some(fixing) = &mut self.fixing else {
-            let nearest = self.nearest.as_mut();
-            let found = nearest.and_then(|nearest| nearest.try_nearest(session));
-            self.nearest.take_if(|_| found.is_some());
-            return found.into_iter().collect();
+            let Some(mut search) = self.nearest.take() else {
+                return Vec::new();
+            };
+            let Some(found) = search.advance(session) else {
+                self.nearest = Some(search);
+                return Vec::new();
+            };
+            let position = search.position().unwrap_or_default();
+            let fix = found.map(Box::new);
+            return vec![Update::Nearest { position, fix }];
         };
         let update = fixing.try_next(session);
         self.fixing.take_if(|fixing| fixing.is_done());

@@ -3,15 +3,15 @@
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, MouseEvent, TargetCast, html};
 
-use super::regions;
+use super::{regions, trial};
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::parts::owner::{self, label};
+use crate::ui::parts::owner;
 use crate::ui::parts::pod::block_as;
-use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest, groups};
+use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest, groups, is_found};
 use crate::ui::store::{Action, BoardAction, ExplainAction, Panel, Store};
 use crate::ui::words;
 use crate::ui::words::explain as text;
-use berth_protocol::fix::Fix;
+use berth_protocol::fix::GroupFix;
 
 /// Maximum number of groups, and of Pods of one group, that are drawn; the rest is counted.
 const GROUPS: usize = 100;
@@ -66,6 +66,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <p class="note" role="status">{ words::NO_GROUP }</p>
                 }
             </div>
+            { trial::view(store, act) }
             { regions::edges(Panel::Explain, words::PENDING.get(), &store.page.layout, act) }
         </aside>
     }
@@ -101,7 +102,7 @@ fn answer<'s>(store: &'s Store, group: &Group) -> Option<&'s Answer> {
 
 /// Whether the search finds a Pod or the cause of the group.
 fn matches(store: &Store, group: &Group) -> bool {
-    let wanted = store.board.search.trim().to_lowercase();
+    let wanted = store.board.wanted();
     let cause = || {
         let cause = words::cause(&group.cause, answer(store, group));
         let message = group.pods.first().map(|pod| pod.message.as_str());
@@ -110,12 +111,7 @@ fn matches(store: &Store, group: &Group) -> bool {
             text.contains(&wanted)
         })
     };
-    wanted.is_empty()
-        || group
-            .pods
-            .iter()
-            .any(|pod| pod.key.to_lowercase().contains(&wanted))
-        || cause()
+    wanted.is_empty() || group.pods.iter().any(|pod| is_found(pod, &wanted)) || cause()
 }
 
 fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
@@ -185,7 +181,7 @@ fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Act
         (Cause::Rejected(_), None | Some(Nearest::Unknown)) => without(words::SEARCHING.get()),
         (Cause::Rejected(_), Some(Nearest::None)) => without(words::NO_FIX_FOR_IT.get()),
         (Cause::Rejected(position), Some(Nearest::Found(fix))) => {
-            found(*position, group, &label(first), fix, explain, act)
+            found(*position, group, fix, explain, act)
         }
     }
 }
@@ -193,19 +189,19 @@ fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Act
 fn found(
     position: usize,
     group: &Group,
-    pod: &str,
-    fix: &Fix,
+    fix: &GroupFix,
     explain: Html,
     act: &Callback<Action>,
 ) -> Html {
-    let sentence = words::tried_for(&words::fixes::fix(fix), pod, group.pods.len());
+    let (helped, fix) = (fix, &fix.fix);
+    let sentence = words::fixes::fix(fix);
     let onclick = act.reform(move |_: MouseEvent| Action::Board(BoardAction::Try(position)));
-    let nodes = usize::try_from(fix.feasible_count).unwrap_or(usize::MAX);
+    let pods = group.pods.len();
     let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {
         <div class="group__fix" data-nearest={fix.what.kind()}>
             <span>{ sentence }</span>
-            <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ words::nodes(nodes) }</span>
+            <span class="fix__gain" data-helped={helped.helped.to_string()} title={words::helps_of(helped, pods)}>{ icon("feasible") }{ words::helps(helped, pods) }</span>
             <button class="btn btn--line btn--small" data-action="try-nearest" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
             { explain }
         </div>

@@ -25,6 +25,7 @@ pub mod stage;
 pub mod tabs;
 pub mod timeline;
 pub mod topbar;
+mod trial;
 
 /// Parts of the page cached as last drawn. Numbers as state are version counters and positions.
 #[derive(Default)]

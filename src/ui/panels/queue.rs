@@ -47,6 +47,9 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
         html! {
             <section class="lane" aria-label={label.clone()}>
                 <h3 class="lane__head" title={label}>{ icon(mark) }<b>{ name }</b><span class="count">{ words::number(lane.count) }</span>
+                    if mark == "waiting" && lane.count > 0 {
+                        <button class="link push" data-action="pending-why" title={words::WHY_MEANS} onclick={open_board(act)}>{ words::WHY }</button>
+                    }
                     if let Some(note) = note { <span class="push clip" title={note.clone()}>{ note }</span> }
                 </h3>
                 <div class="lane__pods">
@@ -74,9 +77,13 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
     }
 }
 
+fn open_board(act: &Callback<Action>) -> Callback<MouseEvent> {
+    act.reform(|_: MouseEvent| Action::Board(BoardAction::Show(true)))
+}
+
 /// The number of Pods that a lane does not show; opens the board of all pending Pods.
 fn rest(number: usize, act: &Callback<Action>) -> Html {
-    let onclick = act.reform(|_: MouseEvent| Action::Board(BoardAction::Show(true)));
+    let onclick = open_board(act);
     let label = words::more_pending(number);
     html! {
         <button class="lane__more" data-action="pending" aria-label={label.clone()} title={label} {onclick}>{ format!("+{}", words::number(number)) }</button>

@@ -1,13 +1,14 @@
 //! The board of all pending Pods: grouped by cause, each group with the smallest fix that was found for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::trial::{Trial, TrialAction};
 use super::view::View;
 use super::{Effect, Panel, Store};
 use crate::ui::words;
 use berth_protocol::command::{Command, Query};
-use berth_protocol::fix::Fix;
+use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::{HeldBy, PodFrame, PodState};
 use berth_protocol::page::Rows;
 
@@ -16,7 +17,7 @@ use berth_protocol::page::Rows;
 pub enum BoardAction {
     /// Opens or closes the board.
     Show(bool),
-    /// Shows only groups with this text.
+    /// Shows only groups with this text, and lights the nodes that it finds.
     Search(String),
     /// Tries the fix of the attempt at this position of the log.
     Try(usize),
@@ -24,6 +25,8 @@ pub enum BoardAction {
     GroupBy(GroupBy),
     /// Copies the board as Markdown.
     Copy,
+    /// A change that is tried on a fork.
+    WhatIf(TrialAction),
 }
 
 /// What the Pods of a group share besides their cause.
@@ -50,7 +53,7 @@ pub enum Nearest {
     #[default]
     Unknown,
     None,
-    Found(Box<Fix>),
+    Found(Box<GroupFix>),
 }
 
 /// The state of the board.
@@ -59,6 +62,7 @@ pub struct Board {
     pub open: bool,
     pub search: String,
     pub by: GroupBy,
+    pub trial: Option<Trial>,
     /// By the attempt's position in the log.
     pub answers: BTreeMap<usize, Answer>,
     /// The engine has not answered the last question.
@@ -78,7 +82,7 @@ pub enum Cause {
     Held(HeldBy),
     /// No attempt has been made yet.
     Untried,
-    /// The last attempt of its first Pod, by position in the log.
+    /// The first of the Pods' last attempts, by position in the log.
     Rejected(usize),
 }
 
@@ -87,6 +91,11 @@ impl Board {
     pub(super) fn outdate(&mut self) {
         self.answers.clear();
         self.waits = false;
+    }
+
+    /// The text that is searched for, in lower case.
+    pub fn wanted(&self) -> String {
+        self.search.trim().to_lowercase()
     }
 
     /// The next question about these groups: first the causes, then the fixes, if they are shown.
@@ -104,13 +113,18 @@ impl Board {
         if !with_fixes {
             return None;
         }
-        let is_open = |position: &usize| {
-            let answer = self.answers.get(position);
-            answer.is_some_and(|answer| answer.nearest == Nearest::Unknown)
+        let is_open = |group: &&Group| match group.cause {
+            Cause::Rejected(position) => {
+                let answer = self.answers.get(&position);
+                answer.is_some_and(|answer| answer.nearest == Nearest::Unknown)
+            }
+            Cause::Held(_) | Cause::Untried => false,
         };
-        attempts()
-            .find(is_open)
-            .map(|position| Query::Nearest { position })
+        let open = groups.iter().find(is_open)?;
+        let positions = open.pods.iter().filter_map(|pod| pod.last_attempt);
+        Some(Query::Nearest {
+            positions: positions.collect(),
+        })
     }
 }
 
@@ -144,7 +158,12 @@ pub fn groups(view: &View, by: GroupBy) -> Vec<Group> {
         };
         let at = *known.entry(key).or_insert(groups.len());
         match groups.get_mut(at) {
-            Some(group) => group.pods.push(Rc::clone(pod)),
+            Some(group) => {
+                group.pods.push(Rc::clone(pod));
+                if let (Cause::Rejected(first), Some(own)) = (&mut group.cause, pod.last_attempt) {
+                    *first = own.min(*first);
+                }
+            }
             None => groups.push(Group {
                 pods: vec![Rc::clone(pod)],
                 cause,
@@ -158,6 +177,20 @@ pub fn groups(view: &View, by: GroupBy) -> Vec<Group> {
     groups
 }
 
+/// The nodes whose name contains the text, or that have such a Pod.
+fn nodes_with(view: &View, wanted: &str) -> BTreeSet<String> {
+    let names = view.nodes.iter().map(|node| &node.name);
+    let names = names.filter(|name| name.to_lowercase().contains(wanted));
+    let pods = view.pods.iter().filter(|pod| is_found(pod, wanted));
+    let of_pods = pods.filter_map(|pod| pod.node.as_ref());
+    names.chain(of_pods).cloned().collect()
+}
+
+/// Whether the name of the Pod contains the text, in lower case.
+pub fn is_found(pod: &PodFrame, wanted: &str) -> bool {
+    pod.key.to_lowercase().contains(wanted)
+}
+
 impl Store {
     pub(super) fn on_board(&mut self, action: BoardAction) -> Vec<Effect> {
         match action {
@@ -168,10 +201,8 @@ impl Store {
                 }
                 self.ask_next().into_iter().collect()
             }
-            BoardAction::Search(text) => {
-                self.board.search = text;
-                Vec::new()
-            }
+            BoardAction::Search(text) => self.search_board(text),
+            BoardAction::WhatIf(action) => self.on_trial(action),
             BoardAction::GroupBy(by) => {
                 self.board.by = by;
                 self.ask_next().into_iter().collect()
@@ -187,9 +218,22 @@ impl Store {
                     return Vec::new();
                 };
                 self.board.open = false;
-                self.try_on_fork(position, &fix)
+                self.try_on_fork(position, &fix.fix)
             }
         }
+    }
+
+    fn search_board(&mut self, text: String) -> Vec<Effect> {
+        self.board.search = text;
+        let wanted = self.board.wanted();
+        let lit = match wanted.chars().count() {
+            0 | 1 => BTreeSet::new(),
+            _ => nodes_with(&self.view, &wanted),
+        };
+        let is_news = lit != self.explain.lit;
+        self.explain.lit = lit;
+        let shows = is_news && !self.explain.lit.is_empty();
+        shows.then_some(Effect::ShowLit).into_iter().collect()
     }
 
     /// Asks the next question, unless one is open. The engine answers it in slices.
@@ -226,9 +270,13 @@ impl Store {
         self.ask_again().into_iter().collect()
     }
 
-    pub(super) fn nearest_found(&mut self, position: usize, fix: Option<Fix>) -> Vec<Effect> {
+    pub(super) fn nearest_found(
+        &mut self,
+        position: usize,
+        fix: Option<Box<GroupFix>>,
+    ) -> Vec<Effect> {
         if let Some(answer) = self.board.answers.get_mut(&position) {
-            answer.nearest = fix.map_or(Nearest::None, |fix| Nearest::Found(Box::new(fix)));
+            answer.nearest = fix.map_or(Nearest::None, Nearest::Found);
         }
         self.ask_again().into_iter().collect()
     }
@@ -342,7 +390,7 @@ mod tests {
         assert_eq!(board.question(&groups, false), None, "a lesson hides fixes");
         assert_eq!(
             board.question(&groups, true),
-            Some(Query::Nearest { position: 0 })
+            Some(Query::Nearest { positions: vec![0] })
         );
         for answer in board.answers.values_mut() {
             answer.nearest = super::Nearest::None;

@@ -24,6 +24,7 @@ mod shortcuts;
 pub mod stage;
 pub mod terminal;
 pub mod time;
+pub mod trial;
 pub mod trip;
 mod updates;
 

@@ -8,6 +8,7 @@ use super::Text;
 use super::language::comma;
 use super::sentence::against;
 use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest};
+use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::HeldBy;
 
 pub const PENDING: Text = text!("Pending Pods");
@@ -21,6 +22,9 @@ pub const NO_FIX_FOR_IT: Text = text!("No single change was found that helps.");
 pub const REMOVE_GATE: Text = text!("Remove the gate from its spec.");
 pub const LEFT_ALONE: Text = text!("Berth leaves it alone.");
 pub const STEP_TO_TRY: Text = text!("Press → to try it.");
+
+/// What the link in the lane of unschedulable Pods opens.
+pub const WHY_MEANS: Text = text!("All pending Pods, why they wait, and the nearest fix");
 
 pub const GROUP_PENDING: Text = text!("Group by");
 pub const COPY_MARKDOWN: Text = text!("Copy as Markdown");
@@ -50,7 +54,9 @@ pub fn pending_markdown(groups: &[Group], answers: &BTreeMap<usize, Answer>) -> 
             text.push_str(&format!("- `{}`\n", pod.key));
         }
         if let Some(Nearest::Found(fix)) = answer.map(|answer| &answer.nearest) {
-            text.push_str(&format!("\n{NEAREST}: {}\n", super::fixes::fix(fix)));
+            let helps = helps(fix, group.pods.len());
+            let fix = super::fixes::fix(&fix.fix);
+            text.push_str(&format!("\n{NEAREST}: {fix} ({helps})\n"));
         }
     }
     text
@@ -112,12 +118,21 @@ pub fn each(requests: &[String], pods: usize) -> String {
     }
 }
 
-/// A fix, with the Pod that it was tried for if the group has more.
-pub fn tried_for(fix: &str, pod: &str, pods: usize) -> String {
-    match pods {
-        1 => fix.to_owned(),
-        _ => say!("{fix} (tried for {pod})"),
+/// The Pods of a group that a fix places.
+pub fn helps(fix: &GroupFix, pods: usize) -> String {
+    let (helped, tried) = (super::number(fix.helped), super::number(fix.tried));
+    match fix.tried < pods {
+        false => say!("{helped} of {pods}", pods = super::number(pods)),
+        true => say!("{helped} of the first {tried}"),
     }
+}
+
+/// The same as a sentence.
+pub fn helps_of(fix: &GroupFix, pods: usize) -> String {
+    say!(
+        "Tried for the whole group: it places {helped}.",
+        helped = helps(fix, pods)
+    )
 }
 
 #[cfg(test)]
@@ -125,8 +140,9 @@ mod tests {
     use std::collections::BTreeMap;
     use std::rc::Rc;
 
-    use super::{cause, each, pending_markdown, tried_for};
+    use super::{cause, each, helps, pending_markdown};
     use crate::ui::store::board::{Answer, Cause, Group, Nearest};
+    use berth_protocol::fix::{Change, Fix, GroupFix, Rank};
     use berth_protocol::frame::{HeldBy, PodFrame};
     use berth_protocol::page::{ReasonCount, Rows};
 
@@ -181,12 +197,21 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_names_the_pod_it_was_tried_for_if_there_are_more() {
-        assert_eq!(tried_for("Uncordon a", "web", 1), "Uncordon a");
-        assert_eq!(
-            tried_for("Uncordon a", "web", 2),
-            "Uncordon a (tried for web)"
-        );
+    fn a_fix_says_how_many_pods_it_was_tried_for() {
+        let fix = |helped, tried| GroupFix {
+            fix: Fix {
+                what: Change::Uncordon { node: "a".into() },
+                edits: Vec::new(),
+                rank: Rank { tier: 0, amount: 0 },
+                node: "a".into(),
+                feasible: Vec::new(),
+                feasible_count: 1,
+            },
+            helped,
+            tried,
+        };
+        assert_eq!(helps(&fix(3, 5), 5), "3 of 5");
+        assert_eq!(helps(&fix(3, 5), 900), "3 of the first 5");
         assert_eq!(each(&["1 CPU".into()], 2), "1 CPU each");
     }
 }

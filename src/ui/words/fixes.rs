@@ -177,6 +177,7 @@ fn about_labels(change: &Change) -> String {
 fn add_node(change: &Change) -> String {
     let Change::AddNode {
         name,
+        count,
         like,
         zone,
         milli_cpu,
@@ -199,17 +200,24 @@ fn add_node(change: &Change) -> String {
         .iter()
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
-    let mut node = name.clone();
+    let mut nodes = match count {
+        1 => name.clone(),
+        count => super::nodes(usize::try_from(*count).unwrap_or(usize::MAX)),
+    };
     if let Some(like) = like {
-        node = say!("{node} like {like}");
+        nodes = say!("{nodes} like {like}");
     }
     if let Some(zone) = zone {
-        node = say!("{node} in {zone}");
+        nodes = say!("{nodes} in {zone}");
     }
     if !labels.is_empty() {
-        node = say!("{node} with {labels}", labels = labels.join(comma()));
+        nodes = say!("{nodes} with {labels}", labels = labels.join(comma()));
     }
-    say!("Add node {node} ({size})", size = size.join(comma()))
+    let size = size.join(comma());
+    match count {
+        1 => say!("Add node {nodes} ({size})"),
+        _ => say!("Add {nodes} ({size} each)"),
+    }
 }
 
 pub(super) fn taint(key: &str, value: &str, effect: &str) -> String {
@@ -272,6 +280,7 @@ mod tests {
                 priority: 0,
             },
             Change::AddNode {
+                count: 3,
                 name: "node-d".into(),
                 like: Some(node),
                 zone: Some("zone-c".into()),

@@ -25,6 +25,8 @@ mod scheduler;
 pub mod sentence;
 mod share;
 mod stage;
+#[cfg(feature = "ui")]
+mod trial;
 
 #[cfg(feature = "ui")]
 pub use board::*;
@@ -43,6 +45,8 @@ pub use remark::{remark, remark_parts};
 pub use scheduler::*;
 pub use share::*;
 pub use stage::*;
+#[cfg(feature = "ui")]
+pub use trial::*;
 
 use std::fmt::Display;
 

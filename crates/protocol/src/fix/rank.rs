@@ -74,7 +74,7 @@ impl Change {
                 (tier, i64::from(*priority))
             }
             Self::ScaleDown { priority, .. } => (17, i64::from(*priority)),
-            Self::AddNode { .. } => (19, 0),
+            Self::AddNode { count, .. } => (19, i64::from(*count)),
         };
         Rank { tier, amount }
     }

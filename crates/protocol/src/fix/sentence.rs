@@ -152,6 +152,7 @@ impl Change {
             ),
             Self::AddNode {
                 name,
+                count,
                 like,
                 zone,
                 milli_cpu,
@@ -176,7 +177,11 @@ impl Change {
                     [] => String::new(),
                     labels => format!(" with {}", labels.join(", ")),
                 };
-                format!("Add node {name}{like}{zone}{with} ({})", size.join(", "))
+                let size = size.join(", ");
+                match count {
+                    1 => format!("Add node {name}{like}{zone}{with} ({size})"),
+                    count => format!("Add {count} nodes{like}{zone}{with} ({size} each)"),
+                }
             }
             _ => String::new(),
         }

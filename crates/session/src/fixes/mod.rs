@@ -7,6 +7,7 @@ mod candidates;
 mod devices;
 mod dry_run;
 mod fields;
+mod group;
 mod labels;
 mod new_node;
 mod node;
@@ -25,6 +26,7 @@ use berth_protocol::fix::{Candidate, Fix};
 use super::Session;
 use super::preview::Target;
 use candidates::Scene;
+pub use group::GroupSearch;
 use source::Source;
 
 /// Maximum number of candidates of one family.

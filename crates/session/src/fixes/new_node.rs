@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::api::core::v1::Taint;
 use serde_json::{Map, Value, json};
 
+use berth_core::cluster::Cluster;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::resources::Resources;
 use berth_core::cluster::selector::{Labels, Operator, Requirement};
 use berth_protocol::edit::Edit;
-use berth_protocol::fix::Change;
+use berth_protocol::fix::{Candidate, Change};
 use berth_protocol::quantity;
 
 use super::candidates::{Family, Scene};
@@ -36,7 +37,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
     if scene.source.object.kind == "DaemonSet" {
         return family;
     }
-    let name = free_name(scene);
+    let name = free_names(scene.cluster).next().unwrap_or_default();
     let mut zones: BTreeMap<Option<&String>, BTreeMap<Shape, (usize, &NodeInfo)>> = BTreeMap::new();
     for node in scene.cluster.nodes().filter(|node| is_worker(node)) {
         let shapes = zones.entry(node.labels.get(ZONE)).or_default();
@@ -69,6 +70,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
         let shape = suited(scene, shape);
         let what = Change::AddNode {
             name: name.clone(),
+            count: 1,
             like: like.map(|node| node.name.to_string()),
             zone: shape.labels.get(ZONE).cloned(),
             milli_cpu: shape.allocatable.get("cpu").copied().unwrap_or(0),
@@ -103,15 +105,41 @@ fn telling(scene: &Scene<'_>, shape: &Shape) -> Labels {
         .collect()
 }
 
-fn free_name(scene: &Scene<'_>) -> String {
-    let mut number = 1;
-    loop {
-        let name = format!("node-new-{number}");
-        if scene.cluster.find_node(&name).is_none() {
-            return name;
+/// The candidate with `count` nodes in place of one; `None` if it adds no node.
+pub fn several(cluster: &Cluster, one: &Candidate, count: u32) -> Option<Candidate> {
+    let mut what = one.what.clone();
+    let Change::AddNode {
+        count: of_change, ..
+    } = &mut what
+    else {
+        return None;
+    };
+    *of_change = count;
+    let Some(Edit::Create { manifest }) = one.edits.first() else {
+        return None;
+    };
+    let names = free_names(cluster).take(usize::try_from(count).ok()?);
+    let edits = names.map(|name| {
+        let mut manifest = manifest.clone();
+        if let Some(labels) = manifest.pointer_mut("/metadata/labels") {
+            labels[HOSTNAME] = json!(name);
         }
-        number += 1;
-    }
+        if let Some(own) = manifest.pointer_mut("/metadata/name") {
+            *own = json!(name);
+        }
+        Edit::Create { manifest }
+    });
+    Some(Candidate {
+        edits: edits.collect(),
+        what,
+        group: one.group.clone(),
+    })
+}
+
+/// Names that no node has.
+fn free_names(cluster: &Cluster) -> impl Iterator<Item = String> {
+    let names = (1_u64..).map(|number| format!("node-new-{number}"));
+    names.filter(|name| cluster.find_node(name).is_none())
 }
 
 /// Whether it is neither a control plane node nor tainted; a cordon does not count.

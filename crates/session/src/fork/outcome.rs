@@ -12,6 +12,10 @@ use crate::history::{History, Now, Past};
 /// Maximum number of listed Pods with another node.
 const LISTED: usize = 200;
 
+/// How long both runs are tried if the fork begins at the end of the first run: long enough for Pods of a lost node to
+/// be evicted after 5 minutes and placed again.
+const TRIED_MS: i64 = 600_000;
+
 /// The ends of both runs, as far as they were tried. A copy shares them.
 #[derive(Clone, Default)]
 pub struct Outcome {
@@ -84,6 +88,7 @@ impl Outcome {
         first_run: &Past,
         fork: &History,
         change_count: u64,
+        fork_at: usize,
         limit: usize,
     ) -> bool {
         if self.change_count != change_count {
@@ -100,7 +105,11 @@ impl Outcome {
             .fork
             .get_or_insert_with(|| Rc::new(Tried::from(fork.whole().after_last_edit())));
         let began_ms = first.now.elapsed_ms().max(now.now.elapsed_ms());
-        let until_ms = *self.until_ms.get_or_insert(began_ms.unwrap_or_default());
+        let began_ms = began_ms.unwrap_or_default();
+        // A fork from the end of the first run has no time to compare yet.
+        let is_past = fork_at < first_run.log().len();
+        let more_ms = if is_past { 0 } else { TRIED_MS };
+        let until_ms = *self.until_ms.get_or_insert(began_ms + more_ms);
         let (first, now) = (Rc::make_mut(first), Rc::make_mut(now));
         let limit = first.advance(until_ms, limit);
         now.advance(until_ms, limit);

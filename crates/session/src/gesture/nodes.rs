@@ -184,6 +184,9 @@ pub(super) fn add(
             Remark::add_nodes(MAX_ADDED),
         ));
     }
+    if let NodeTemplate::Like { node } = template {
+        return alike(loaded, node, count);
+    }
     let stem = stem(loaded, template, topology);
     let first = next_number(names_of(loaded, "Node"), &stem);
     let names = (0..u64::from(count)).map(|more| format!("{stem}{}", first.saturating_add(more)));
@@ -196,6 +199,40 @@ pub(super) fn add(
         edits.extend(devices::published(loaded, &names, form)?);
     }
     Ok(edits)
+}
+
+/// New nodes with the labels, taints and resources of this one.
+fn alike(loaded: &Loaded, name: &str, count: u32) -> Result<Vec<Edit>, EditError> {
+    let node = written(loaded, name)?;
+    let part = |path: &str| node.pointer(path).cloned().filter(|part| !part.is_null());
+    let stem = numbered(name).map_or("node-", |(stem, _)| stem);
+    let first = next_number(names_of(loaded, "Node"), stem);
+    let names = (0..u64::from(count)).map(|more| format!("{stem}{}", first.saturating_add(more)));
+    let edits = names.map(|name| {
+        let mut labels = part("/metadata/labels").unwrap_or_else(|| json!({}));
+        if labels.get(HOSTNAME).is_some() {
+            labels[HOSTNAME] = json!(name);
+        }
+        let mut manifest = json!({
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "labels": labels},
+        });
+        let taints = taints(&node)
+            .iter()
+            .filter(|taint| taint.get("key").and_then(Value::as_str) != Some(UNSCHEDULABLE));
+        let taints: Vec<&Value> = taints.collect();
+        if !taints.is_empty() {
+            manifest["spec"] = json!({"taints": taints});
+        }
+        for list in ["capacity", "allocatable"] {
+            if let Some(amounts) = part(&format!("/status/{list}")) {
+                manifest["status"][list] = amounts;
+            }
+        }
+        Edit::Create { manifest }
+    });
+    Ok(edits.collect())
 }
 
 /// The stem of the names: that of the last similar node in the same domain.
@@ -267,6 +304,8 @@ fn resources(template: &NodeTemplate) -> Value {
         NodeTemplate::Devices { cpu, memory, .. } => {
             json!({"cpu": cpu, "memory": memory, "pods": "110"})
         }
+        // Copied from its manifest: see [`alike`].
+        NodeTemplate::Like { .. } => json!({}),
         NodeTemplate::Custom {
             cpu,
             memory,

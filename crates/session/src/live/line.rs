@@ -118,7 +118,7 @@ impl Session {
         if changed || suspended.is_some() {
             self.remember(goes_on);
             let position = self.history.position();
-            if position < self.history.log().len() {
+            if self.keeps_run || position < self.history.log().len() {
                 self.keep_first_run(position);
             }
         }

@@ -39,7 +39,7 @@ use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
-use crate::ui::store::{Action, StageAction, Store, ZONE};
+use crate::ui::store::{Action, BoardAction, StageAction, Store, ZONE};
 use crate::ui::words;
 use berth_protocol::frame::NodeFrame;
 
@@ -135,13 +135,18 @@ pub fn show_lit() {
     });
 }
 
-/// The button that opens the form that adds objects.
+/// The buttons that open the board of pending Pods, and the form that adds objects.
 pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
+    let shown = store.board.open;
+    let board = act.reform(move |_: MouseEvent| Action::Board(BoardAction::Show(!shown)));
     let (act, adding) = (act.clone(), store.stage.adding);
     let onclick =
         Callback::from(move |_: MouseEvent| act.emit(Action::Stage(StageAction::Adding(!adding))));
     html! {
-        <button class="btn btn--line" data-action="add" aria-expanded={adding.to_string()} {onclick}>{ icon("plus") }{ words::ADD }</button>
+        <>
+            <button class="btn stage__board" data-action="board" aria-pressed={shown.to_string()} title={words::WHAT_IF_MEANS} onclick={board}>{ words::WHAT_IF }</button>
+            <button class="btn btn--line" data-action="add" aria-expanded={adding.to_string()} {onclick}>{ icon("plus") }{ words::ADD }</button>
+        </>
     }
 }
 

@@ -1,0 +1,142 @@
+//! One change that helps the Pods of a group together, as the board of pending Pods offers it.
+//!
+//! The candidates are those of every Pod; equal changes of several Pods become one with the edits of all of them. Each is
+//! committed before the first of the Pods' last attempts, and the run goes on until all of them were tried again.
+
+use std::collections::VecDeque;
+
+use berth_protocol::fix::{Candidate, Change, GroupFix};
+
+use super::new_node;
+use crate::Session;
+use crate::preview::Target;
+
+/// Maximum number of Pods whose own candidates are collected.
+const MAX_PODS: usize = 50;
+/// Maximum number of nodes that a fix adds.
+const MAX_NODES: u32 = 50;
+
+/// The search for the change that helps the most of them, one step at a time. A change of the session makes it stale.
+pub struct GroupSearch {
+    /// Ascending.
+    positions: Vec<usize>,
+    targets: Vec<Target>,
+    /// Positions whose candidates are collected.
+    collected: usize,
+    candidates: VecDeque<Candidate>,
+    best: Option<GroupFix>,
+}
+
+impl GroupSearch {
+    /// A search for the Pods of these attempts, by position in the log.
+    pub fn new(mut positions: Vec<usize>) -> Self {
+        positions.sort_unstable();
+        positions.dedup();
+        Self {
+            positions,
+            targets: Vec::new(),
+            collected: 0,
+            candidates: VecDeque::new(),
+            best: None,
+        }
+    }
+
+    /// The attempt before which the change is made.
+    pub fn position(&self) -> Option<usize> {
+        self.positions.first().copied()
+    }
+
+    /// Collects the candidates of one Pod, or tries one. `Some` when the search is over; the answer inside is `None` if
+    /// nothing helps.
+    pub fn advance(&mut self, session: &Session) -> Option<Option<GroupFix>> {
+        if let Some(position) = self.positions.get(self.collected).copied() {
+            self.collect(session, position);
+            self.collected += 1;
+            return None;
+        }
+        let Some(candidate) = self.candidates.pop_front() else {
+            return Some(self.best.take());
+        };
+        if let Some(found) = self.tried(session, &candidate) {
+            let helps_all = found.helped >= self.targets.len();
+            if !helps_all {
+                self.candidates
+                    .extend(self.with_more_nodes(session, &candidate, found.helped));
+            }
+            if self
+                .best
+                .as_ref()
+                .is_none_or(|best| found.helped > best.helped)
+            {
+                self.best = Some(found);
+            }
+            if helps_all {
+                return Some(self.best.take());
+            }
+        }
+        None
+    }
+
+    fn collect(&mut self, session: &Session, position: usize) {
+        let then = session.branch(position);
+        let Some(target) = then.and_then(|then| then.target()) else {
+            return;
+        };
+        self.targets.push(target);
+        if self.collected >= MAX_PODS {
+            return;
+        }
+        let own = session.fix_candidates(position).unwrap_or_default();
+        if self.collected == 0 {
+            self.candidates = own.into();
+            return;
+        }
+        for candidate in own {
+            let mut known = self.candidates.iter_mut();
+            if let Some(known) = known.find(|known| known.what == candidate.what) {
+                let new = candidate.edits.into_iter();
+                let new: Vec<_> = new.filter(|edit| !known.edits.contains(edit)).collect();
+                known.edits.extend(new);
+            }
+        }
+    }
+
+    /// What the candidate does for the group; `None` if it does not place the first Pod.
+    fn tried(&self, session: &Session, candidate: &Candidate) -> Option<GroupFix> {
+        let then = session.branch(self.position()?)?;
+        let (first, others) = self.targets.split_first()?;
+        let fix = then.verified(candidate, first)?;
+        if others.is_empty() {
+            return Some(GroupFix {
+                fix,
+                helped: 1,
+                tried: 1,
+            });
+        }
+        let after = then.objects_after(&candidate.edits).ok()?;
+        let (helped, tried) = then
+            .preview_all(after, &candidate.edits, &self.targets)
+            .ok()?;
+        Some(GroupFix { fix, helped, tried })
+    }
+
+    /// If one node helps some Pods, as many as all of them would need.
+    fn with_more_nodes(
+        &self,
+        session: &Session,
+        candidate: &Candidate,
+        helped: usize,
+    ) -> Option<Candidate> {
+        let Change::AddNode { count, .. } = &candidate.what else {
+            return None;
+        };
+        let count = usize::try_from(*count).ok()?;
+        let wanted = (self.targets.len() * count).div_ceil(helped.max(1));
+        let wanted = u32::try_from(wanted.max(count + 1)).ok()?;
+        let then = session.branch(self.position()?)?;
+        let cluster = then.run().cluster();
+        (wanted <= MAX_NODES)
+            .then(|| new_node::several(cluster, candidate, wanted))
+            .flatten()
+    }
+}
