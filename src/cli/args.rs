@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
+use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
 use super::release::ReleaseOptions;
@@ -205,6 +206,9 @@ pub enum Command {
     /// Draw the stage at a moment of the run as SVG
     #[command(after_help = RENDER_EXAMPLES)]
     Render(RenderOptions),
+    /// Write lessons on paper: an A4 page each, as an HTML document to print
+    #[command(after_help = HANDOUT_EXAMPLES)]
+    Handout(HandoutOptions),
     /// Make the YAML blocks of an mdBook live (a preprocessor)
     #[command(after_help = MDBOOK_EXAMPLES)]
     Mdbook(MdbookOptions),

@@ -8,9 +8,11 @@ mod bench;
 mod check;
 mod compare;
 mod explain;
+mod handout;
 mod happening;
 mod input;
 mod kubectl;
+mod lessons;
 mod link;
 mod mdbook;
 mod moment;
@@ -135,6 +137,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Open(options) => link::take(options, out),
         Command::Serve(options) => serve::run(options, out),
         Command::Render(options) => render::run(options, terminal, out),
+        Command::Handout(options) => handout::run(options, out),
         Command::Mdbook(options) => mdbook::run(options, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Test(options) => test::run(options, terminal, out),

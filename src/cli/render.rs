@@ -1,7 +1,7 @@
 //! `berth render`: draws the stage at a moment of the run as SVG.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -79,12 +79,18 @@ pub fn run(options: &RenderOptions, terminal: &Terminal, out: &mut dyn Write) ->
         ThemeChoice::Dark => Theme::Dark,
     };
     let picture = stage(&Scene::latest(&session, &options.group_by).moment(), theme);
-    match &options.output {
-        None => out.write_all(picture.as_bytes())?,
-        Some(file) => std::fs::write(file, picture).map_err(|error| {
+    write(&picture, options.output.as_deref(), out)?;
+    Ok(status(&session, Status::Good))
+}
+
+/// Writes a text to a file; to standard output if there is none.
+pub fn write(text: &str, file: Option<&Path>, out: &mut dyn Write) -> Result<(), Stop> {
+    match file {
+        None => out.write_all(text.as_bytes())?,
+        Some(file) => std::fs::write(file, text).map_err(|error| {
             let file = file.to_string_lossy();
             Stop::Message(format!("{}: {error}", Printable(&file)))
         })?,
     }
-    Ok(status(&session, Status::Good))
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! `berth test`: plays lessons by the rules that every lesson keeps.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use berth_protocol::lesson::{LessonFrame, StepFrame};
@@ -9,9 +9,10 @@ use berth_session::lesson::{self, Lesson};
 use berth_session::{Options, Session, SourceFile};
 
 use super::args::TestOptions;
+use super::lessons::{files_of, translations};
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};
-use super::{Outcome, Status, Stop, input};
+use super::{Outcome, Status, Stop};
 
 /// Runs the command.
 pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
@@ -51,51 +52,6 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
         0 => Status::Good,
         _ => Status::SomeNotPlaced,
     })
-}
-
-/// The lessons that a path stands for. In a folder, translations and files without a lesson are passed over.
-fn files_of(path: &Path) -> Result<Vec<SourceFile>, Stop> {
-    let files = input::read_all(&[path.to_path_buf()])?;
-    if !path.is_dir() {
-        return Ok(files);
-    }
-    let lessons = files.into_iter().filter(|file| {
-        let is_translation = language(Path::new(&file.name)).is_some();
-        !is_translation && file.name.ends_with(".yaml") && file.text.contains("kind: Scenario")
-    });
-    Ok(lessons.collect())
-}
-
-/// `zh-CN` of `05-name.zh-CN.yaml`; `None` for a lesson.
-fn language(path: &Path) -> Option<&str> {
-    let (_, language) = path.file_stem()?.to_str()?.rsplit_once('.')?;
-    Some(language)
-}
-
-/// The translations beside a lesson.
-fn translations(path: &Path) -> Result<Vec<SourceFile>, Stop> {
-    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem().and_then(|it| it.to_str()))
-    else {
-        return Ok(Vec::new());
-    };
-    let folder = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    };
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Ok(Vec::new());
-    };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> = paths
-        .filter(|other| {
-            let name = other.file_stem().and_then(|name| name.to_str());
-            let own = name.and_then(|name| name.strip_prefix(stem)?.strip_prefix('.'));
-            own.is_some() && other.extension().is_some_and(|ending| ending == "yaml")
-        })
-        .collect();
-    paths.sort();
-    let read = paths.iter().map(|path| input::read_file(path));
-    Ok(read.collect::<Result<_, String>>()?)
 }
 
 /// Plays the solution and prints what one sees.

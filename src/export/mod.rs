@@ -2,5 +2,10 @@
 //! is text that the page and the command make from the same data.
 
 pub mod events;
+pub mod handout;
 pub mod markdown;
+pub mod prose;
+mod qr;
 pub mod svg;
+
+pub use qr::squares;

@@ -6,6 +6,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use crate::remark::Remark;
+use super::frame::Frame;
 
 /// Input to a lesson.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
@@ -138,6 +139,32 @@ pub struct StepFrame {
     pub is_command: bool,
     /// Why it is taken; may be empty.
     pub note: String,
+}
+
+/// A lesson on paper.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct Handout {
+    /// The cluster at the start.
+    pub start: Frame,
+    /// The minor release that it follows: `1.36`.
+    pub kubernetes: String,
+    /// The lesson after its solution, with the answers to its questions.
+    pub end: LessonFrame,
+    pub minutes: Option<i32>,
+    /// Exams that ask for it.
+    pub exam: Vec<String>,
+    pub wrong: Vec<WrongFrame>,
+}
+
+/// A typical wrong answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct WrongFrame {
+    /// The command lines that lead to it.
+    pub commands: Vec<String>,
+    /// The objects whose manifests are changed for it: `Deployment/web`.
+    pub written: Vec<String>,
+    /// What is said to it. Markdown.
+    pub say: String,
 }
 
 #[cfg(test)]

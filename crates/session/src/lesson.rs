@@ -4,6 +4,7 @@
 //! session plays it with the means that a learner has: lines of the terminal and edits of the manifests.
 
 mod frame;
+mod handout;
 mod lock_trial;
 mod play;
 mod predict;
@@ -15,12 +16,13 @@ use berth_core::api::scenario::{self, Scenario};
 
 use super::SourceFile;
 
+pub use handout::handout;
 pub use rules::test;
 
 /// A lesson that can be played.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// The name by which the page knows it; empty elsewhere.
+    /// The name of its file without the ending, where that is known.
     pub slug: String,
     /// Texts in the language of the reader, goals, and `before`.
     pub scenario: Scenario,

@@ -29,6 +29,8 @@ pub struct Measures {
     pub row: f64,
     /// Small pictures have none.
     pub has_text: bool,
+    /// Title, moment and sentence above the stage, on paper of its own color.
+    pub has_head: bool,
 }
 
 impl Measures {
@@ -50,6 +52,15 @@ impl Measures {
         verdict: 16.0,
         row: 22.0,
         has_text: true,
+        has_head: true,
+    };
+
+    /// A figure on paper, which is narrower than a screen.
+    pub const PAPER: Self = Self {
+        width: 760.0,
+        margin: 0.0,
+        has_head: false,
+        ..Self::STAGE
     };
 
     /// A small picture for the gallery.
@@ -70,6 +81,7 @@ impl Measures {
         verdict: 0.0,
         row: 12.0,
         has_text: false,
+        has_head: false,
     };
 
     /// Height of a card whose quay has that many rows.

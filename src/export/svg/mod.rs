@@ -11,6 +11,7 @@ mod pods;
 mod queue;
 mod theme;
 
+pub use pen::escaped;
 pub use theme::Theme;
 
 use basins::Basins;
@@ -39,7 +40,15 @@ const LINE: f64 = 19.0;
 
 /// The stage at a moment, with its texts.
 pub fn stage(moment: &Moment, theme: Theme) -> String {
-    let measures = Measures::STAGE;
+    drawn(moment, theme, Measures::STAGE)
+}
+
+/// The stage in a text on paper, which has the title.
+pub fn figure(moment: &Moment) -> String {
+    drawn(moment, Theme::Light, Measures::PAPER)
+}
+
+fn drawn(moment: &Moment, theme: Theme, measures: Measures) -> String {
     let mut pen = Pen::new(Colors::Theme(theme));
     let room = Rect {
         x: measures.margin,
@@ -48,7 +57,10 @@ pub fn stage(moment: &Moment, theme: Theme) -> String {
         height: 0.0,
     };
     let sentence = sentence(moment);
-    let mut y = head(moment, &mut pen, room, sentence.as_deref());
+    let mut y = match measures.has_head {
+        true => head(moment, &mut pen, room, sentence.as_deref()),
+        false => 0.0,
+    };
     let lanes = Rect {
         y,
         height: queue::HEIGHT,
@@ -75,7 +87,9 @@ pub fn stage(moment: &Moment, theme: Theme) -> String {
         width: size.0,
         height: size.1,
     };
-    sheet.rect(whole, Look::filled(sheet.color(Ink::Paper)));
+    if measures.has_head {
+        sheet.rect(whole, Look::filled(sheet.color(Ink::Paper)));
+    }
     let shapes = sheet.end() + &pen.end();
     let description = sentence.into_iter().chain([nodes.join("; ")]);
     let description: Vec<String> = description.collect();

@@ -231,12 +231,7 @@ fn question(
     act: &Callback<Action>,
     link: &dyn Fn(&str, &str) -> Html,
 ) -> Html {
-    let pod = words::short(&question.pod);
-    let asked = match question.ask {
-        Ask::Node => words::which_node(pod),
-        Ask::Victims => words::which_victims(pod),
-        Ask::Why => words::which_plugin(pod),
-    };
+    let asked = words::asked(question);
     let body = match &question.answer {
         None => choice(store, number, question, act),
         Some(answer) => answered(&store.lesson, number, question, answer, link),

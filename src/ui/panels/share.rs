@@ -7,6 +7,7 @@ use yew::{Callback, Html, MouseEvent, html};
 use crate::ui::links::page;
 use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};
+use crate::export::squares;
 use crate::ui::words;
 use berth_protocol::link::{LONGEST, SHORT};
 
@@ -170,17 +171,10 @@ fn too_long_note(length: usize, act: &Callback<Action>) -> Html {
 
 /// The QR code, dark on light in both themes, with four squares of quiet zone.
 fn qr(address: &str) -> Html {
-    let code = qrcodegen::QrCode::encode_text(address, qrcodegen::QrCodeEcc::Low).ok();
-    let Some(code) = code.filter(|_| address.len() <= QR) else {
+    let squares = squares(address).filter(|_| address.len() <= QR);
+    let Some((size, path)) = squares else {
         return html! { <p class="qr note">{ words::no_qr(QR) }</p> };
     };
-    let mut path = String::new();
-    for y in 0..code.size() {
-        for x in (0..code.size()).filter(|x| code.get_module(*x, y)) {
-            path.push_str(&format!("M{} {}h1v1h-1z", x + 4, y + 4));
-        }
-    }
-    let size = code.size() + 8;
     html! {
         <figure class="qr"><svg viewBox={format!("0 0 {size} {size}")} role="img" aria-label={words::QR_CODE} shape-rendering="crispEdges">
             <rect class="qr__bg" width={size.to_string()} height={size.to_string()} /><path d={path} />

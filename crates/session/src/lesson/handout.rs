@@ -1,0 +1,53 @@
+//! What a lesson is on paper: its start, and what its solution brings to light.
+
+use std::rc::Rc;
+
+use berth_core::api::load::load;
+use berth_core::api::scenario::{Action, Wrong};
+use berth_protocol::lesson::{Handout, WrongFrame};
+
+use super::Lesson;
+use crate::{Options, Session, SourceFile};
+
+/// Plays a lesson to its end, as the page would show it.
+///
+/// # Errors
+/// Why it cannot be played.
+pub fn handout(lesson: &Rc<Lesson>) -> Result<Handout, String> {
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(lesson)?;
+    let start = session.frame();
+    for number in 0..lesson.parts.solution.len() {
+        session.take_solution_step(number)?;
+    }
+    // A lesson that only asks has no steps.
+    session.settle();
+    let kubernetes = session.manifests().prepared.release.version().minor();
+    Ok(Handout {
+        start,
+        kubernetes: kubernetes.to_owned(),
+        end: session.lesson_frame().unwrap_or_default(),
+        minutes: lesson.scenario.minutes,
+        exam: lesson.scenario.exam.clone().unwrap_or_default(),
+        wrong: lesson.parts.wrong.iter().map(wrong).collect(),
+    })
+}
+
+fn wrong(answer: &Wrong) -> WrongFrame {
+    let (mut commands, mut written) = (Vec::new(), Vec::new());
+    for step in &answer.steps {
+        match &step.action {
+            Action::Run(lines) => commands.extend(lines.lines().map(str::to_owned)),
+            Action::Apply(manifests) => {
+                let loaded = load(&[SourceFile::new("", manifests.as_str())]);
+                let names = loaded.documents.iter();
+                written.extend(names.map(|own| format!("{}/{}", own.kind, own.name)));
+            }
+        }
+    }
+    WrongFrame {
+        commands,
+        written,
+        say: answer.say.clone(),
+    }
+}

@@ -1,0 +1,146 @@
+//! The trainer's page: answers, the solution step by step, wrong answers with what is said to them, and hints.
+
+use super::about;
+use super::html::{blocks, escaped};
+use crate::words;
+use berth_protocol::lesson::{Answer, Handout, QuestionFrame, StepFrame, WrongFrame};
+
+/// Lines of a page in small type, and of one in normal type, as [`lines`] counts them.
+const SMALL: usize = 110;
+const NORMAL: usize = 78;
+/// Letters of a line in normal type.
+const LETTERS: usize = 58;
+
+/// The page.
+pub fn page(handout: &Handout) -> String {
+    let lesson = &handout.end;
+    let questions: String = lesson.questions.iter().map(question).collect();
+    let steps: String = lesson.solution.iter().map(step).collect();
+    let wrong: String = handout.wrong.iter().map(wrong).collect();
+    let hints = lesson.hints.iter();
+    let hints = hints.map(|hint| format!("<li>{}</li>", blocks(hint)));
+    let hints: String = hints.collect();
+    let sections = [
+        (words::HANDOUT_QUESTIONS, questions),
+        (words::SOLUTION, steps),
+        (words::WRONG_ANSWERS, wrong),
+        (words::HINTS, wrapped("ol", hints)),
+    ];
+    let sections = sections
+        .into_iter()
+        .filter(|(_, inside)| !inside.is_empty());
+    let sections = sections
+        .map(|(title, inside)| format!("<div class=\"part\"><h2>{title}</h2>\n{inside}</div>\n"));
+    let class = match lines(handout) {
+        ..=NORMAL => "sheet--solution",
+        ..=SMALL => "sheet--solution sheet--small",
+        _ => "sheet--solution sheet--tiny",
+    };
+    format!(
+        "<section class=\"sheet {class}\" id=\"{}\">\n<header><p>{}</p><p><b>{}</b></p></header>\n<h1>{}</h1>\n\
+         <div class=\"columns\">\n{}</div>\n</section>\n",
+        escaped(&lesson.slug),
+        escaped(&about(handout)),
+        words::SOLUTION_SHEET,
+        escaped(&lesson.title),
+        sections.collect::<String>(),
+    )
+}
+
+fn wrapped(tag: &str, inside: String) -> String {
+    match inside.is_empty() {
+        true => inside,
+        false => format!("<{tag}>{inside}</{tag}>"),
+    }
+}
+
+fn question(question: &QuestionFrame) -> String {
+    let answer = question.answer.as_ref().map(|answer| match answer {
+        Answer::Node(node) => node.clone(),
+        Answer::Victims(names) | Answer::Plugins(names) => {
+            let names: Vec<&str> = names.iter().map(|name| words::short(name)).collect();
+            names.join(", ")
+        }
+    });
+    let wrong = question.wrong.iter();
+    let wrong = wrong.map(|(answer, say)| {
+        format!(
+            "<div class=\"wrong\"><p><code>{}</code></p>{}</div>\n",
+            escaped(answer),
+            blocks(say)
+        )
+    });
+    format!(
+        "<p><b>{}</b></p>\n<p class=\"right\">{}</p>\n{}{}",
+        escaped(&words::asked(question)),
+        answer.map(|it| escaped(&it)).unwrap_or_default(),
+        blocks(&question.say),
+        wrong.collect::<String>()
+    )
+}
+
+fn step(step: &StepFrame) -> String {
+    let text = match step.is_command {
+        true => commands(step.text.lines()),
+        false => format!(
+            "<p>{}</p>\n<pre>{}</pre>\n",
+            words::APPLY,
+            escaped(&step.text)
+        ),
+    };
+    format!("{text}{}", blocks(&step.note))
+}
+
+fn wrong(answer: &WrongFrame) -> String {
+    let written = answer.written.iter();
+    let written: Vec<String> = written
+        .map(|object| format!("<code>{}</code>", escaped(object)))
+        .collect();
+    let written = match written.is_empty() {
+        true => String::new(),
+        false => format!("<p>{} {}</p>\n", words::APPLY, written.join(", ")),
+    };
+    format!(
+        "<div class=\"wrong\">{written}{}{}</div>\n",
+        commands(answer.commands.iter().map(String::as_str)),
+        blocks(&answer.say)
+    )
+}
+
+fn commands<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+    let lines: Vec<String> = lines.map(|line| format!("$ {}", escaped(line))).collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!("<pre class=\"commands\">{}</pre>\n", lines.join("\n")),
+    }
+}
+
+/// About how many lines the page has in normal type, both columns together: manifests line by line, texts by length.
+/// Chinese letters count double.
+fn lines(handout: &Handout) -> usize {
+    let letters = |text: &str| -> usize {
+        let widths = text
+            .chars()
+            .map(|letter| if letter < '\u{2e80}' { 1 } else { 2 });
+        widths.sum()
+    };
+    let prose = |text: &str| letters(text).div_ceil(LETTERS) + 1;
+    let lesson = &handout.end;
+    let steps = lesson.solution.iter();
+    let steps: usize = steps
+        .map(|step| step.text.lines().count() + prose(&step.note))
+        .sum();
+    let wrong = handout.wrong.iter();
+    let wrong: usize = wrong
+        .map(|it| it.commands.len() + it.written.len().min(1) + prose(&it.say))
+        .sum();
+    let questions = lesson.questions.iter();
+    let questions: usize = questions
+        .map(|it| {
+            let said: usize = it.wrong.iter().map(|(_, say)| prose(say) + 1).sum();
+            2 + prose(&it.say) + said
+        })
+        .sum();
+    let hints: usize = lesson.hints.iter().map(|hint| prose(hint)).sum();
+    steps + wrong + questions + hints
+}
