@@ -27,3 +27,23 @@ export function printExplanation() {
   // The dialog that asked for it is still drawn.
   requestAnimationFrame(() => requestAnimationFrame(() => print()));
 }
+
+/** Prints another document. */
+export function printDocument(html) {
+  const frame = document.createElement("iframe");
+  frame.title = "";
+  frame.dataset.paper = "";
+  frame.ariaHidden = "true";
+  frame.tabIndex = -1;
+  // It has its size on paper, out of sight.
+  frame.style.cssText = "position:fixed;left:-300mm;top:0;width:210mm;height:297mm;border:0";
+  frame.srcdoc = html;
+  document.querySelector("iframe[data-paper]")?.remove();
+  document.body.append(frame);
+  return new Promise((done) => {
+    frame.onload = () => {
+      frame.contentWindow.print();
+      done();
+    };
+  });
+}

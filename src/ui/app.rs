@@ -328,6 +328,8 @@ impl App {
             Effect::ListLessons => lessons::list(self.act.clone()),
             Effect::OpenLesson(slug) => lessons::open(slug, self.act.clone()),
             Effect::StyleLessons => lessons::style(),
+            Effect::FetchHandouts(slugs) => lessons::fetch_all(slugs, self.act.clone()),
+            Effect::PrintHandouts(handouts, sheet) => lessons::print(&handouts, sheet),
             Effect::StoreProgress => lessons::store(&self.store.lesson.done),
             Effect::SaveProgress => {
                 download(

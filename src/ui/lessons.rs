@@ -8,10 +8,15 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::files::fetch;
+use super::links;
+use super::load::locate;
 use super::persistence::storage;
 use super::store::Action;
+use super::store::handout::HandoutAction;
 use super::store::lesson::{Arrived, Course, Fetched, LessonAction};
 use super::styles;
+use crate::export::handout::{Sheet, Style, document};
+use berth_protocol::lesson::Handout;
 
 const COURSE: &str = "./lessons/course.json";
 /// The style sheet of lessons and the course.
@@ -39,6 +44,30 @@ pub fn open(slug: String, act: Callback<Action>) {
         let fetched = fetch_lesson(slug, &arrived.language).await.map(Box::new);
         act.emit(Action::Lesson(LessonAction::Opened(fetched, arrived)));
     });
+}
+
+/// Fetches lessons, to print them.
+pub fn fetch_all(slugs: Vec<String>, act: Callback<Action>) {
+    spawn_local(async move {
+        let language = arrived().await.language;
+        let mut lessons = Some(Vec::new());
+        for slug in slugs {
+            let lesson = fetch_lesson(slug, &language).await;
+            lessons = lessons.zip(lesson).map(|(mut lessons, lesson)| {
+                lessons.push(lesson);
+                lessons
+            });
+        }
+        let arrived = HandoutAction::Arrived(lessons);
+        act.emit(Action::Lesson(LessonAction::Handout(arrived)));
+    });
+}
+
+/// Prints lessons.
+pub fn print(handouts: &[Handout], sheet: Sheet) {
+    let style = locate("./handout.css");
+    let html = document(handouts, sheet, &links::page(), Style::At(&style));
+    spawn_local(links::print_document(html));
 }
 
 async fn fetch_lesson(slug: String, language: &str) -> Option<Fetched> {

@@ -68,6 +68,11 @@ pub async fn print_explanation() {
     let _ = call(PICTURE, "printExplanation", &[]).await;
 }
 
+/// Prints a document of its own.
+pub async fn print_document(html: String) {
+    let _ = call(PICTURE, "printDocument", &[html.into()]).await;
+}
+
 /// Calls a function of a module.
 async fn call(module: &str, name: &str, arguments: &[JsValue]) -> Option<JsValue> {
     let module = JsFuture::from(load(module)).await.ok()?;

@@ -22,6 +22,7 @@ const LATER: [&str; 16] = [
     "embed.js",
     "fields.json",
     "frame.js",
+    "handout.css",
     "index.zh-CN.json",
     "lesson.css",
     "lessons/course.json",

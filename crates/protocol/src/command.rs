@@ -142,6 +142,12 @@ pub enum Query {
     },
     /// The manifests with the current placement of every Pod.
     Export,
+    /// A lesson on paper; its files are those of [`LessonInput::Begin`].
+    Handout {
+        slug: String,
+        text: String,
+        translation: Option<String>,
+    },
     /// Completions of the word before the cursor (in bytes).
     Complete { line: String, cursor: usize },
 }

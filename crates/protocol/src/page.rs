@@ -13,7 +13,7 @@ use super::fix::{Fix, GroupFix};
 use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
 use super::happening::Happening;
-use super::lesson::LessonFrame;
+use super::lesson::{Handout, LessonFrame};
 use super::problem::Problem;
 use super::remark::Remark;
 use super::scheduler::SchedulerFrame;
@@ -66,6 +66,8 @@ pub enum Update {
         text: String,
     },
     Drain(Box<DrainPlan>),
+    /// A lesson on paper, or why it cannot be played.
+    Handout(Result<Box<Handout>, String>),
     /// The lesson at this moment; `None`: there is none any more.
     Lesson(Option<Box<LessonFrame>>),
     /// The label is valid for nodes.

@@ -10,6 +10,9 @@ use crate::scene::view::View;
 use crate::words;
 use berth_protocol::lesson::{Handout, QuestionFrame};
 
+/// Lines to write on: more than a page has room for.
+const LINES: usize = 24;
+
 /// The page; `page`: where the lesson opens.
 pub fn page(handout: &Handout, page: &str) -> String {
     let lesson = &handout.end;
@@ -20,7 +23,7 @@ pub fn page(handout: &Handout, page: &str) -> String {
         "<section class=\"sheet\" id=\"{}\">\n<header><p>{}</p><p class=\"name\">{}</p></header>\n<h1>{}</h1>\n\
          <div class=\"text\">\n{}</div>\n<figure>{}</figure>\n\
          <div class=\"task\"><h2>{}</h2>\n{}<ul class=\"goals\">{}</ul>{}</div>\n{questions}\
-         <div class=\"notes\"><h2>{}</h2><div class=\"lines\"></div></div>\n{}</section>\n",
+         <div class=\"notes\"><h2>{}</h2><div class=\"lines\">{}</div></div>\n{}</section>\n",
         escaped(&lesson.slug),
         escaped(&about(handout)),
         words::HANDOUT_NAME,
@@ -32,6 +35,7 @@ pub fn page(handout: &Handout, page: &str) -> String {
         goals.collect::<String>(),
         locked(handout),
         words::HANDOUT_NOTES,
+        "<i></i>".repeat(LINES),
         way(page, &lesson.slug),
     )
 }

@@ -249,6 +249,11 @@ impl Host {
             Query::Export => Update::Exported {
                 text: session.export_yaml(),
             },
+            Query::Handout {
+                slug,
+                text,
+                translation,
+            } => super::lesson::handout(slug, text, translation),
         })
     }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::changes::{FILE_NAME, refused};
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::page::Update;
-use berth_session::lesson::Lesson;
+use berth_session::lesson::{self, Lesson};
 use berth_session::{Session, SourceFile};
 
 /// Handles input to a lesson; returns a refusal.
@@ -34,6 +34,18 @@ fn begin(
     text: String,
     translation: Option<String>,
 ) -> Result<(), String> {
+    session.begin_lesson(&Rc::new(read(slug, text, translation)?))
+}
+
+/// A lesson on paper. It is played in a session of its own.
+#[inline(never)]
+pub fn handout(slug: String, text: String, translation: Option<String>) -> Update {
+    let lesson = read(slug, text, translation);
+    let made = lesson.and_then(|lesson| lesson::handout(&Rc::new(lesson)));
+    Update::Handout(made.map(Box::new))
+}
+
+fn read(slug: String, text: String, translation: Option<String>) -> Result<Lesson, String> {
     let mut lesson = Lesson::read(&SourceFile::new(FILE_NAME, text)).map_err(|problems| {
         let first = problems.first();
         first.map_or_else(String::new, |it| format!("{}: {}", it.path, it.message))
@@ -43,7 +55,7 @@ fn begin(
         // Texts that do not fit stay in the lesson's own language; the tests refuse such a translation.
         lesson.translate(&SourceFile::new(FILE_NAME, translation));
     }
-    session.begin_lesson(&Rc::new(lesson))
+    Ok(lesson)
 }
 
 /// The lesson at this moment.

@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast, classes, html};
 
+use super::handout;
 use super::sources::drop;
 use crate::ui::lessons::read_done;
 use crate::ui::parts::focus::Focused;
@@ -125,6 +126,7 @@ fn bar(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
             <span class="seg" role="radiogroup" aria-label={words::EXAM}>{ for exams }</span>
             <button class="btn btn--line" data-action="save-progress" onclick={save}>{ words::SAVE_PROGRESS }</button>
             <span class="muted">{ words::CODE }{ " " }<code data-lesson="code">{ progress_code::code(course, &lessons.done) }</code></span>
+            { handout::of_course(act) }
             <button class="btn" data-action="take-progress" aria-expanded={(!shows).to_string()} onclick={take}>{ words::TAKE_PROGRESS }</button>
         </div>
     }

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
-use super::{course, export, finder, gallery, share};
+use super::{course, export, finder, gallery, handout, share};
 
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
@@ -26,6 +26,7 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
         Dialog::Find => (words::FIND, finder::view(store, act)),
         Dialog::Share => (words::SHARE, share::view(store, act)),
         Dialog::Export => (words::EXPORT, export::view(store, act)),
+        Dialog::Handout => (words::HANDOUTS, handout::view(store, act)),
         Dialog::About => (
             words::ABOUT,
             about(&store.view.head.title, &store.view.about),

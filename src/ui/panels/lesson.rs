@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, classes, html};
 
+use super::handout;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::markdown::{blocks, inline};
 use crate::ui::parts::remark::remark;
@@ -62,6 +63,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { hints(lesson, frame, act, &link) }
                 { solution(lesson, frame, act, &link) }
                 { locked(frame) }
+                { handout::of_lesson(&frame.slug, act) }
             </div></div>
             { nav(store, done, act) }
         </>

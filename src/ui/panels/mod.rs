@@ -12,6 +12,7 @@ pub mod finder;
 mod first_run;
 pub mod fork;
 mod gallery;
+mod handout;
 mod lesson;
 pub mod living;
 pub mod opening;

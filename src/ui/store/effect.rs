@@ -5,9 +5,11 @@ use std::rc::Rc;
 use super::action::Action;
 use super::editor::EditorAction;
 use super::share::Parts;
+use crate::export::handout::Sheet;
 use crate::ui::address::Source;
 use crate::ui::words::language::Language;
 use berth_protocol::command::Command;
+use berth_protocol::lesson::Handout;
 
 /// A side effect of an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +95,9 @@ pub enum Effect {
     StoreProgress,
     /// Downloads which lessons are done.
     SaveProgress,
+    /// Fetches lessons, to print them.
+    FetchHandouts(Vec<String>),
+    PrintHandouts(Rc<[Handout]>, Sheet),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.
     CarryKeys(bool),
 }

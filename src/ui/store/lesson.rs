@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
+use super::handout::{HandoutAction, Handouts};
 use super::{Dialog, Effect, Store};
 use crate::ui::words;
 use berth_protocol::command::Mutation;
@@ -120,6 +121,8 @@ pub enum LessonAction {
     Import(Option<BTreeSet<String>>),
     /// Saves what is done as a file.
     SaveProgress,
+    /// Prints lessons.
+    Handout(HandoutAction),
 }
 
 /// The lesson that is played, and the course.
@@ -146,6 +149,8 @@ pub struct Lessons {
     pub steps: usize,
     /// The learner's answers, by the number of the question.
     pub answers: Vec<Option<String>>,
+    /// What is to be printed; `None` unless its dialog is open.
+    pub handouts: Option<Box<Handouts>>,
 }
 
 impl Lessons {
@@ -282,6 +287,7 @@ impl Store {
                 return vec![Effect::StoreProgress];
             }
             LessonAction::SaveProgress => return vec![Effect::SaveProgress],
+            LessonAction::Handout(action) => return self.on_handout(action),
         }
         Vec::new()
     }

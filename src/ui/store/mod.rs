@@ -12,6 +12,7 @@ pub mod editor;
 mod effect;
 pub mod explain;
 pub mod export;
+pub mod handout;
 mod layout;
 pub mod lesson;
 mod opening;
@@ -164,6 +165,7 @@ impl Store {
                 | Update::Exported { .. }
                 | Update::Drain(_)
                 | Update::Lesson(_)
+                | Update::Handout(_)
                 | Update::Fine(_)
                 | Update::Refused { .. }
                 | Update::Running { .. }

@@ -38,6 +38,8 @@ pub enum Dialog {
     Share,
     /// What one can take away.
     Export,
+    /// Lessons on paper.
+    Handout,
 }
 
 /// An example of the gallery.
@@ -111,7 +113,12 @@ impl PageAction {
         match self {
             Self::Scheduler(_)
             | Self::Show(Some(
-                Dialog::Examples | Dialog::Course | Dialog::Find | Dialog::Share | Dialog::Export,
+                Dialog::Examples
+                | Dialog::Course
+                | Dialog::Find
+                | Dialog::Share
+                | Dialog::Export
+                | Dialog::Handout,
             ))
             | Self::OpenExample(_)
             | Self::Speak(_) => true,

@@ -23,6 +23,7 @@ impl Store {
             Update::Sources { text } => self.sources_changed(&text),
             Update::Drain(plan) => self.take_drain(*plan),
             Update::Lesson(frame) => effects = self.take_lesson(frame.map(|frame| *frame)),
+            Update::Handout(made) => effects = self.take_handout(made.map(|made| *made)),
             Update::Fine(label) => {
                 self.stage.answers.0 += 1;
                 if label.key == self.stage.group_by && !self.stage.zones.contains(&label.value) {
