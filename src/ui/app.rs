@@ -27,11 +27,11 @@ use super::persistence::{
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, EditAction, EditorAction, Effect, EmbedView, ExplainAction, LessonAction, PageAction,
+    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, LessonAction, PageAction,
     StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
-use super::{examples, files, languages, lazy_module, lessons, links, prefetch, words};
+use super::{examples, files, languages, lazy_module, lessons, links, lms, prefetch, words};
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::page::Update;
 
@@ -141,6 +141,10 @@ impl Component for App {
         if address.embed.is_some() {
             app.take(Action::Edit(EditAction::Open(examples::default_text())));
             return app;
+        }
+        if lms::is_course() {
+            ctx.link()
+                .send_message(Action::Page(PageAction::Show(Some(Dialog::Course))));
         }
         match last_visit {
             Some(visit) if visit.shows_terminal() => {

@@ -9,6 +9,7 @@ use yew::Callback;
 
 use super::files::fetch;
 use super::links;
+use super::lms;
 use super::load::locate;
 use super::persistence::storage;
 use super::store::Action;
@@ -88,9 +89,14 @@ async fn fetch_lesson(slug: String, language: &str) -> Option<Fetched> {
 }
 
 async fn arrived() -> Arrived {
+    let course = course().await;
+    let kept = match &course {
+        Some(course) => lms::done(course).await,
+        None => None,
+    };
     Arrived {
-        course: course().await,
-        done: done(),
+        course,
+        done: kept.unwrap_or_else(done),
         language: gloo::utils::document_element()
             .get_attribute("lang")
             .unwrap_or_default(),
@@ -126,7 +132,13 @@ pub fn written(done: &BTreeSet<String>) -> String {
 
 /// Stores what is done.
 pub fn store(done: &BTreeSet<String>) {
-    storage::set(DONE, &written(done));
+    match READ.with_borrow(Clone::clone) {
+        // Another learner may use this browser.
+        Some(course) if lms::keeps() => spawn_local(lms::report(course, done.clone())),
+        _ => {
+            storage::set(DONE, &written(done));
+        }
+    }
 }
 
 /// Adds the style sheet, which a first visit does not load.

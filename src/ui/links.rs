@@ -74,7 +74,7 @@ pub async fn print_document(html: String) {
 }
 
 /// Calls a function of a module.
-async fn call(module: &str, name: &str, arguments: &[JsValue]) -> Option<JsValue> {
+pub async fn call(module: &str, name: &str, arguments: &[JsValue]) -> Option<JsValue> {
     let module = JsFuture::from(load(module)).await.ok()?;
     let function: Function = Reflect::get(&module, &name.into()).ok()?.dyn_into().ok()?;
     let arguments: js_sys::Array = arguments.iter().collect();

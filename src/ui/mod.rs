@@ -10,6 +10,7 @@ mod languages;
 mod lazy_module;
 mod lessons;
 mod links;
+mod lms;
 mod load;
 mod panels;
 mod parts;

@@ -7,6 +7,7 @@ mod bench;
 mod beside;
 mod chromium;
 mod corpus;
+mod course;
 mod fields;
 mod fuzz;
 mod layout;
@@ -34,6 +35,9 @@ Usage: cargo xtask COMMAND
   site [DIR] [--url URL]
                      the released page as a folder to publish (site), and as a zip
                      beside it; URL is where it will be
+  course [DIR] [--url URL] [--scorm [--mastery PERCENT]]
+                     the lessons as a zip for a stick, with handouts, written into
+                     DIR (.); --scorm: as a SCORM 1.2 package for an LMS
   test [STEPS]       setup, then every check, or only the named steps:
                      STEP_NAMES
   tidy               layer direction, file size and other rules of the house
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
             _ => serve::serve(rest),
         },
         "site" => site::site(rest),
+        "course" => course::course(rest),
         "test" => test::test(rest),
         "tidy" => tidy::tidy(),
         "size" => size::build_and_measure(),

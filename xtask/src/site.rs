@@ -10,15 +10,20 @@ use std::process::Stdio;
 pub fn site(args: &[String]) -> Result {
     let (folder, url) = read(args)?;
     setup::for_page()?;
-    let build = root().join(RELEASED);
-    if is_stale(&build.join("index.html")) {
-        test::build_page()?;
-    }
+    build_if_stale()?;
     run(node(&["xtask/src/node/site.mjs"])
-        .arg(build)
+        .arg(root().join(RELEASED))
         .arg(here(folder)?)
         .args(url)
         .env("BERTH_CHROMIUM", chromium::chromium()?))
+}
+
+/// Builds the released page if it is missing or older than its sources.
+pub fn build_if_stale() -> Result {
+    match is_stale(&root().join(RELEASED).join("index.html")) {
+        true => test::build_page(),
+        false => Ok(()),
+    }
 }
 
 /// Serves a folder until interrupted.
@@ -45,22 +50,28 @@ fn read(args: &[String]) -> Result<(&str, Option<&str>)> {
     let mut args = args.iter().map(String::as_str);
     while let Some(arg) = args.next() {
         match arg {
-            "--url" => url = Some(args.next().ok_or("--url needs an address")?),
+            "--url" => url = Some(address(args.next())?),
             arg if arg.starts_with('-') => return Err(format!("there is no option `{arg}`")),
             arg => folder = arg,
         }
     }
+    Ok((folder, url))
+}
+
+/// Where something will be published.
+pub fn address(url: Option<&str>) -> Result<&str> {
     match url {
+        None => Err("--url needs an address".to_string()),
         Some(url) if !(url.starts_with("https://") || url.starts_with("http://")) => {
             Err(format!("{url} is no address: it begins with https://"))
         }
         Some(url) if !url.ends_with('/') => Err(format!("{url} names a folder: end it with /")),
-        _ => Ok((folder, url)),
+        Some(url) => Ok(url),
     }
 }
 
 /// A path from the folder in which the command was called, since programs run in the project's root.
-fn here(path: &str) -> Result<PathBuf> {
+pub fn here(path: &str) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|e| format!("{path}: {e}"))
 }
 

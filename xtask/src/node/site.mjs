@@ -63,40 +63,46 @@ const fill = (text, values) => text.replace(/\{\{(\w+)\}\}/g, (whole, name) => v
 
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/**
- * Writes the files to publish into `folder`, from the page in `build`; returns their names and contents. `drawn` is what
- * `draw` returned before, if it did.
- */
-export async function makeSite({ build, folder, url = "", drawn }) {
+/** Writes the files to publish into `folder`; returns their names and contents. */
+export async function makeSite({ folder, ...options }) {
   mayReplace(folder);
+  const files = await siteFiles(options);
+  replace(folder, files);
+  return files;
+}
+
+/**
+ * The names and contents of the files to publish, from the page in `build`. `drawn` is what `draw` returned before, if it
+ * did. `course`: the page begins with the course, "" as a site, "scorm" in a package for learning management systems.
+ */
+export async function siteFiles({ build, url = "", drawn, course }) {
   const work = mkdtempSync(join(tmpdir(), "berth-site-"));
   try {
     cpSync(build, work, { recursive: true });
     // A build for development has no policy yet.
     if (!readFileSync(join(work, "index.html"), "utf8").includes("Content-Security-Policy")) writePolicy(work);
-    const files = compose(work, drawn ?? (await draw(build)), url);
-    replace(folder, files);
-    return files;
+    return compose(work, drawn ?? (await draw(build)), url, course);
   } finally {
     rmSync(work, { recursive: true });
   }
 }
 
 /** All files of the site, by name. */
-function compose(page, drawn, url) {
+function compose(page, drawn, url, course) {
   const files = new Map();
   for (const name of list(page)) {
     const bytes = readFileSync(join(page, name));
     files.set(STABLE.includes(name) ? name : `${ASSETS}/${name}`, bytes);
   }
   const start = [...files.keys()].find((name) => name.startsWith(`${ASSETS}/start-`));
-  files.set(start, startOf(files.get(start).toString(), list(page)));
-  for (const name of ["offline.js", "landing.css", "icon.svg"]) files.set(`${ASSETS}/${name}`, own(name));
+  const isPackage = course === "scorm";
+  files.set(start, startOf(files.get(start).toString(), list(page), isPackage));
+  for (const name of [isPackage ? "scorm.js" : "offline.js", "landing.css", "icon.svg"]) files.set(`${ASSETS}/${name}`, own(name));
   for (const [size, png] of Object.entries(drawn.icons)) files.set(`${ASSETS}/icon-${size}.png`, png);
   const styles = [...files.keys()].find((name) => /\/berth-[^/]*\.css$/.test(name)).slice(ASSETS.length + 1);
   const { logo: drawing } = drawn.galleries.en;
   const logo = `<svg class="i i--logo" viewBox="0 0 16 16" aria-hidden="true">${drawing}</svg>`;
-  files.set("index.html", document(files.get("index.html").toString(), url));
+  files.set("index.html", document(files.get("index.html").toString(), url, course));
   for (const language of LANGUAGES) {
     const words = { ...WORDS[language], ...drawn.galleries[language], logo, styles };
     files.set(`${GALLERIES[language]}index.html`, galleryPage(words, language, url));
@@ -119,13 +125,13 @@ function compose(page, drawn, url) {
 }
 
 /** The script that starts the page: it finds the program from its own address, and keeps a stored lazy module at hand. */
-function startOf(script, names) {
+function startOf(script, names, isPackage) {
   const begins = /await init\(\{ module_or_path: ('[^']+') \}\)/;
   if (!begins.test(script)) throw new Error("the page's start does not say where its program is");
   const text = script.replace(begins, "await init({ module_or_path: new URL($1, import.meta.url) })");
   const [rest, module] = ["_rest.wasm", "/www/rest.js"].map((ending) => names.find((name) => name.endsWith(ending)));
-  // A build for development is one module.
-  if (!rest) return text;
+  // A build for development is one module, and a package has no service worker.
+  if (!rest || isPackage) return text;
   const kept = [
     'import { stored } from "./offline.js";',
     `import { keep } from "./${module}";`,
@@ -135,18 +141,23 @@ function startOf(script, names) {
 }
 
 /** The page's document: its files are in the version's folder. */
-function document(html, url) {
+function document(html, url, course) {
   const text = (pattern) => html.match(pattern)[1];
   const title = text(/<title>([^<]*)</);
   const description = text(/<meta name="description" content="([^"]*)"/);
   const head = [
     '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf8f2">',
     '<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0f1b2c">',
-    `<link rel="manifest" href="./manifest.webmanifest">`,
-    social({ title, description, url, home: "./", path: "" }),
-    `<script type="module" src="./${ASSETS}/offline.js"></script>`,
   ];
+  if (course !== "scorm") {
+    head.push(
+      `<link rel="manifest" href="./manifest.webmanifest">`,
+      social({ title, description, url, home: "./", path: "" }),
+      `<script type="module" src="./${ASSETS}/offline.js"></script>`,
+    );
+  }
   return html
+    .replace("<html ", course === undefined ? "<html " : `<html data-course="${course}" `)
     .replace(/(href|src)="\.\//g, `$1="./${ASSETS}/`)
     .replace('<link rel="icon" href="data:,">', `<link rel="icon" href="./${ASSETS}/icon.svg" type="image/svg+xml">`)
     .replace(/<script type="module"/, `${head.join("\n")}\n$&`);
@@ -277,11 +288,21 @@ function replace(folder, files) {
 }
 
 /** The same as one file, for a USB stick; unpacks into one folder. */
-export function pack(files) {
-  const name = `berth-${version}`;
+export function pack(files, name = `berth-${version}`) {
+  return { name: `${name}.zip`, bytes: zip(files, `${name}/`) };
+}
+
+/** The files as a zip, in a folder or, without one, at its root. */
+export function zip(files, folder = "") {
   const entries = [...files].filter(([file]) => file !== ".nojekyll");
-  const tree = entries.map(([file, content]) => [`${name}/${file}`, [Buffer.from(content), zipOptions(file)]]);
-  return { name: `${name}.zip`, bytes: zipSync(Object.fromEntries(tree)) };
+  const tree = entries.map(([file, content]) => [folder + file, [Buffer.from(content), zipOptions(file)]]);
+  return zipSync(Object.fromEntries(tree));
+}
+
+/** Writes a file whole or not at all. */
+export function write(file, bytes) {
+  writeFileSync(`${file}.part`, bytes);
+  renameSync(`${file}.part`, file);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -290,8 +311,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!existsSync(join(build, "index.html"))) throw new Error("the page is not built: run `cargo xtask test page` first");
   const files = await makeSite({ build: resolve(build), folder: resolve(folder), url });
   const { name, bytes } = pack(files);
-  const zip = join(dirname(resolve(folder)), name);
-  writeFileSync(`${zip}.part`, bytes);
-  renameSync(`${zip}.part`, zip);
-  console.log(`${files.size} files in ${resolve(folder)}, and the same in ${zip}`);
+  const file = join(dirname(resolve(folder)), name);
+  write(file, bytes);
+  console.log(`${files.size} files in ${resolve(folder)}, and the same in ${file}`);
 }

@@ -1,0 +1,114 @@
+//! `cargo xtask course`: the course as a zip for a stick, or as a SCORM 1.2 package.
+
+use crate::layout::RELEASED;
+use crate::process::{Result, cargo, node, root, run, target_dir};
+use crate::{chromium, setup, site};
+use std::path::{Path, PathBuf};
+
+/// What is to be made.
+#[derive(Debug, Default, PartialEq)]
+struct Wanted<'a> {
+    /// The folder for the zip.
+    folder: Option<&'a str>,
+    /// Where the lessons will be, for links on paper.
+    url: Option<&'a str>,
+    scorm: bool,
+    /// The percentage of lessons that passes.
+    mastery: Option<u8>,
+}
+
+/// Makes the zip from the released page, which is built if it is missing or older than its sources.
+pub fn course(args: &[String]) -> Result {
+    let wanted = read(args)?;
+    let folder = site::here(wanted.folder.unwrap_or("."))?;
+    if !folder.is_dir() {
+        return Err(format!("{} is no folder", folder.display()));
+    }
+    setup::for_page()?;
+    site::build_if_stale()?;
+    let handouts = target_dir().join("handouts");
+    print_handouts(&handouts, wanted.url.unwrap_or("../"))?;
+    let mastery = wanted.mastery.map(|percent| format!("--mastery={percent}"));
+    run(node(&["xtask/src/node/course.mjs"])
+        .arg(root().join(RELEASED))
+        .arg(handouts)
+        .arg(folder)
+        .args(wanted.scorm.then_some("--scorm"))
+        .args(mastery)
+        .env("BERTH_CHROMIUM", chromium::chromium()?))
+}
+
+/// Writes the handouts and the solution sheets of all lessons, in both languages.
+fn print_handouts(folder: &Path, url: &str) -> Result {
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let command = ["run", "--locked", "--quiet", "--package", "berth", "--"];
+    for (language, ending) in [("en", "html"), ("zh-CN", "zh-CN.html")] {
+        for (name, option) in [("handouts", None), ("solutions", Some("--solutions"))] {
+            let file: PathBuf = folder.join(format!("{name}.{ending}"));
+            run(cargo(&command)
+                .args(["handout", "www/lessons", "--language", language, "--url", url])
+                .args(option)
+                .arg("--output")
+                .arg(file))?;
+        }
+    }
+    Ok(())
+}
+
+fn read(args: &[String]) -> Result<Wanted<'_>> {
+    let mut wanted = Wanted::default();
+    let mut args = args.iter().map(String::as_str);
+    while let Some(arg) = args.next() {
+        match arg {
+            "--scorm" => wanted.scorm = true,
+            "--url" => wanted.url = Some(site::address(args.next())?),
+            "--mastery" => {
+                let percent = args.next().and_then(|it| it.parse().ok());
+                let percent = percent.filter(|percent| (1..=100).contains(percent));
+                wanted.mastery = Some(percent.ok_or("--mastery needs a percentage: 1 to 100")?);
+            }
+            arg if arg.starts_with('-') => return Err(format!("there is no option `{arg}`")),
+            arg => wanted.folder = Some(arg),
+        }
+    }
+    match wanted.mastery.is_some() && !wanted.scorm {
+        true => Err("--mastery is of a SCORM package: add --scorm".to_string()),
+        false => Ok(wanted),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: &str) -> Vec<String> {
+        line.split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn folder_address_and_mastery_may_be_given() {
+        assert_eq!(read(&[]), Ok(Wanted::default()));
+        let line = args("out --scorm --mastery 80 --url https://example.org/berth/");
+        let wanted = Wanted {
+            folder: Some("out"),
+            url: Some("https://example.org/berth/"),
+            scorm: true,
+            mastery: Some(80),
+        };
+        assert_eq!(read(&line), Ok(wanted));
+    }
+
+    #[test]
+    fn wrong_arguments_are_named() {
+        for (line, part) in [
+            ("--url", "needs"),
+            ("--url https://example.org/berth", "end it with /"),
+            ("--scorm --mastery 101", "1 to 100"),
+            ("--mastery 80", "--scorm"),
+            ("--zip", "`--zip`"),
+        ] {
+            let error = read(&args(line)).unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+}
