@@ -15,7 +15,11 @@ pub enum Span {
     Code(String),
     Bold(Vec<Span>),
     Emphasis(Vec<Span>),
-    Link { label: String, target: String },
+    /// The label is plain: code in it is not marked.
+    Link {
+        label: String,
+        target: String,
+    },
 }
 
 /// Text as paragraphs, lists and blocks of code.
@@ -109,7 +113,7 @@ fn marked_up(text: &str) -> Option<(Span, &str)> {
     }
     let (label, after) = text.strip_prefix('[')?.split_once("](")?;
     let (target, after) = after.split_once(')')?;
-    let (label, target) = (label.to_owned(), target.to_owned());
+    let (label, target) = (label.replace('`', ""), target.to_owned());
     Some((Span::Link { label, target }, after))
 }
 
@@ -152,7 +156,9 @@ mod tests {
             label: "taint".to_owned(),
             target: "#taint".to_owned(),
         };
-        assert_eq!(spans("a [taint](#taint)."), [text("a "), link, text(".")]);
+        let linked = [text("a "), link, text(".")];
+        assert_eq!(spans("a [taint](#taint)."), linked);
+        assert_eq!(spans("a [`taint`](#taint)."), linked);
         assert_eq!(spans("[0]"), [text("["), text("0]")]);
     }
 }

@@ -27,8 +27,8 @@ use super::persistence::{
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, LessonAction, PageAction,
-    StageAction, Store, TimeAction, Timer,
+    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, LessonAction,
+    PageAction, StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
 use super::{examples, files, languages, lazy_module, lessons, links, lms, prefetch, words};

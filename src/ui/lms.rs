@@ -49,6 +49,9 @@ pub async fn report(course: Rc<Course>, done: BTreeSet<String>) {
         .lessons()
         .map(|lesson| JsValue::from(lesson.slug.as_str()))
         .collect();
-    let done: Array = done.iter().map(|slug| JsValue::from(slug.as_str())).collect();
+    let done: Array = done
+        .iter()
+        .map(|slug| JsValue::from(slug.as_str()))
+        .collect();
     let _ = call(MODULE, "report", &[code.into(), all.into(), done.into()]).await;
 }

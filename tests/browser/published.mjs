@@ -8,10 +8,12 @@ import { DIST } from "./harness.mjs";
 
 let drawn;
 
+/** What a site takes from the page, drawn once. */
+export const drawing = async () => (drawn ??= await draw(DIST));
+
 /** Calls `body(sites)`; `sites.make(options)` makes one in a folder of its own. All are removed at the end. */
 export async function withSites(body) {
   const work = mkdtempSync(join(tmpdir(), "berth-sites-"));
-  drawn ??= await draw(DIST);
   let count = 0;
   /** `teaser`: another text for the first example, which makes it another version; `url`: where it is published. */
   const make = async ({ teaser, url } = {}) => {
@@ -25,7 +27,7 @@ export async function withSites(body) {
       examples[0].teaser = teaser;
       writeFileSync(list, JSON.stringify(examples));
     }
-    const files = await makeSite({ build, folder, url, drawn });
+    const files = await makeSite({ build, folder, url, drawn: await drawing() });
     const [, version] = files.get("sw.js").match(/VERSION = "(\w+)"/);
     return { folder, files, version };
   };

@@ -38,6 +38,8 @@ mod fixes;
 #[cfg(not(target_arch = "wasm32"))]
 mod fuzz_smoke;
 #[cfg(not(target_arch = "wasm32"))]
+mod handouts;
+#[cfg(not(target_arch = "wasm32"))]
 mod lessons;
 #[cfg(not(target_arch = "wasm32"))]
 mod links;

@@ -46,7 +46,14 @@ fn print_handouts(folder: &Path, url: &str) -> Result {
         for (name, option) in [("handouts", None), ("solutions", Some("--solutions"))] {
             let file: PathBuf = folder.join(format!("{name}.{ending}"));
             run(cargo(&command)
-                .args(["handout", "www/lessons", "--language", language, "--url", url])
+                .args([
+                    "handout",
+                    "www/lessons",
+                    "--language",
+                    language,
+                    "--url",
+                    url,
+                ])
                 .args(option)
                 .arg("--output")
                 .arg(file))?;

@@ -4,10 +4,10 @@ mod bookmark;
 
 use yew::{Callback, Html, MouseEvent, html};
 
+use crate::export::squares;
 use crate::ui::links::page;
 use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};
-use crate::export::squares;
 use crate::ui::words;
 use berth_protocol::link::{LONGEST, SHORT};
 

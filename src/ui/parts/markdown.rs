@@ -6,18 +6,16 @@ use crate::export::prose::{self, Block, Span};
 
 /// Text as paragraphs, lists and blocks of code. `link` renders a link's text and its target.
 pub fn blocks(text: &str, link: &dyn Fn(&str, &str) -> Html) -> Html {
-    let drawn = prose::blocks(text)
-        .into_iter()
-        .map(|block| match &block {
-            Block::Paragraph(spans) => html! { <p>{ drawn(spans, link) }</p> },
-            Block::Code(code) => html! { <pre><code>{ code }</code></pre> },
-            Block::List(items) => {
-                let items = items
-                    .iter()
-                    .map(|item| html! { <li>{ drawn(item, link) }</li> });
-                html! { <ul>{ for items }</ul> }
-            }
-        });
+    let drawn = prose::blocks(text).into_iter().map(|block| match &block {
+        Block::Paragraph(spans) => html! { <p>{ drawn(spans, link) }</p> },
+        Block::Code(code) => html! { <pre><code>{ code }</code></pre> },
+        Block::List(items) => {
+            let items = items
+                .iter()
+                .map(|item| html! { <li>{ drawn(item, link) }</li> });
+            html! { <ul>{ for items }</ul> }
+        }
+    });
     html! { <>{ for drawn }</> }
 }
 

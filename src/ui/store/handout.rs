@@ -113,10 +113,7 @@ impl Store {
 
     fn close_handouts(&mut self) {
         self.lesson.handouts = None;
-        self.page.dialog = self
-            .page
-            .dialog
-            .filter(|dialog| *dialog != Dialog::Handout);
+        self.page.dialog = self.page.dialog.filter(|dialog| *dialog != Dialog::Handout);
     }
 }
 
@@ -188,7 +185,8 @@ mod tests {
         let is_asked =
             |it: &&Effect| matches!(it, Effect::Send(Command::Ask(Query::Handout { .. })));
         assert_eq!(effects.iter().filter(is_asked).count(), 2);
-        let prints = |it: &Effect| matches!(it, Effect::PrintHandouts(made, Sheet::Task) if made.len() == 2);
+        let prints =
+            |it: &Effect| matches!(it, Effect::PrintHandouts(made, Sheet::Task) if made.len() == 2);
         assert!(!store.act(made(Ok(Handout::default()))).iter().any(prints));
         assert!(store.act(made(Ok(Handout::default()))).iter().any(prints));
         assert_eq!(store.page.dialog, None);
