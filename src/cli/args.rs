@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use berth_session::Options;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -253,6 +254,19 @@ pub struct RunOptions {
 
     #[command(flatten)]
     pub release: ReleaseOptions,
+}
+
+impl RunOptions {
+    /// The options of a session that only schedules.
+    pub fn session_options(&self) -> Options {
+        Options {
+            release: self.release.choice(),
+            first_on_ties: self.tie_break == TieBreakChoice::First,
+            seed: self.seed,
+            expand_workloads: !self.no_controllers,
+            live: false,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::{Problem, Severity};
-use berth_session::{Options, Printable, Session, SourceFile};
+use berth_session::{Printable, Session, SourceFile};
 
-use super::args::{RunOptions, TieBreakChoice};
+use super::args::RunOptions;
 use super::input;
 use super::terminal::{Progress, Style, Terminal};
 use super::{Status, Stop};
@@ -31,24 +31,12 @@ pub fn open_read(
 ) -> Result<Opened, Stop> {
     let configuration = options.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;
-    let mut session = Session::new(Options {
-        release: options.release.choice(),
-        first_on_ties: options.tie_break == TieBreakChoice::First,
-        seed: options.seed,
-        expand_workloads: !options.no_controllers,
-        live: false,
-    });
+    let mut session = Session::new(options.session_options());
     let taken = match &configuration {
         Some(configuration) => session.apply_configured(files, configuration),
         None => session.apply(files),
     };
-    let mut err = io::BufWriter::new(io::stderr().lock());
-    for problem in session.problems() {
-        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
-        writeln!(err, "{}", problem_line(problem, paint))?;
-    }
-    print_ignored(&session, &mut err)?;
-    err.flush()?;
+    print_problems(&session, terminal)?;
     // With an invalid configuration, every placement would be wrong.
     let misconfigured = configuration.is_some_and(|configuration| {
         let mut problems = session.problems().iter();
@@ -58,6 +46,17 @@ pub fn open_read(
         session,
         taken: taken && !misconfigured,
     })
+}
+
+/// Prints the problems of the sources, and what was inferred and ignored, to standard error.
+pub fn print_problems(session: &Session, terminal: &Terminal) -> io::Result<()> {
+    let mut err = io::BufWriter::new(io::stderr().lock());
+    for problem in session.problems() {
+        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
+        writeln!(err, "{}", problem_line(problem, paint))?;
+    }
+    print_ignored(session, &mut err)?;
+    err.flush()
 }
 
 /// Prints which owners of Pods were inferred, and which kinds of objects were ignored.

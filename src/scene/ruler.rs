@@ -77,6 +77,12 @@ impl Ruler {
         }
     }
 
+    /// The same scale, so much longer.
+    #[must_use]
+    pub fn lengthened(self, length: i64) -> Self {
+        Self { length, ..self }
+    }
+
     /// Number of entries, or of milliseconds.
     pub fn length(&self) -> i64 {
         self.length

@@ -16,7 +16,7 @@ use super::keys::Keys;
 use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, board, dialog, embed, explain, finder, fork, opening, regions, share, sources, stage,
+    Before, board, compare, dialog, embed, explain, finder, fork, opening, regions, share, sources, stage,
     tabs, timeline, topbar,
 };
 use super::parts::focus;
@@ -31,7 +31,7 @@ use super::store::{
     PageAction, StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
-use super::{examples, files, languages, lazy_module, lessons, links, lms, prefetch, words};
+use super::{examples, files, languages, lazy_module, lessons, links, lms, prefetch, styles, words};
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::page::Update;
 
@@ -202,15 +202,19 @@ impl Component for App {
         html! {
             <div
                 ondragover={drop::allow()} {ondrop} style={regions::style(&store.page.layout)}
-                class={classes!("app", tabs::class(store.page.panel), store.terminal.shown.then_some("app--terminal"), regions::classes(&store.page.layout))}
+                class={classes!("app", tabs::class(store.page.panel), store.terminal.shown.then_some("app--terminal"), store.compare.is_some().then_some("app--pair"), regions::classes(&store.page.layout))}
             >
                 { topbar::view(store, act) }
                 { sources::view(store, act, before) }
+                if let Some(compare) = &store.compare {
+                    { compare::view(store, compare, act, before) }
+                } else {
                 { stage::view(store, act, stage::add_button(store, act), before) }
                 { if store.board.open { board::view(store, act) } else if store.shows_fork() { fork::view(store, act) } else { explain::view(store, act) } }
                 { tabs::sentence(store) }
                 { timeline::view(store, act, before) }
                 { tabs::view(store, act) }
+                }
                 <div class="over">
                     { toast(store, act) }
                     if store.page.layout.presentation { <PressedKey /> }
@@ -334,6 +338,7 @@ impl App {
             Effect::StyleLessons => lessons::style(),
             Effect::FetchHandouts(slugs) => lessons::fetch_all(slugs, self.act.clone()),
             Effect::PrintHandouts(handouts, sheet) => lessons::print(&handouts, sheet),
+            Effect::StyleCompare => styles::load("./compare.css"),
             Effect::StoreProgress => lessons::store(&self.store.lesson.done),
             Effect::SaveProgress => {
                 download(
@@ -365,6 +370,7 @@ impl App {
             | Command::Travel(_)
             | Command::Run(_)
             | Command::Ask(_)
+            | Command::Compare(_)
             | Command::Control(_) => self.engine.send(command),
         }
     }

@@ -12,7 +12,7 @@ use super::parts::focus;
 use super::store::progress::StepSize;
 use super::store::share::ShareAction;
 use super::store::{
-    Action, Arrange, Dialog, EditAction, PageAction, Panel, Place, Shortcut, StageAction,
+    Action, Arrange, CompareAction, Dialog, EditAction, PageAction, Panel, Place, Shortcut, StageAction,
     TimeAction,
 };
 
@@ -161,6 +161,7 @@ fn on_the_page(key: &str, tag: &str, focused: Option<&Element>) -> Option<Action
         )))),
         "p" => Some(Action::Page(PageAction::Arrange(Arrange::Presentation))),
         "a" => Some(Action::Stage(StageAction::Adding(true))),
+        "b" => Some(Action::Compare(CompareAction::Choose(Default::default()))),
         "c" => shortcut(Shortcut::Cordon),
         "d" => shortcut(Shortcut::Drain),
         "e" => shortcut(Shortcut::Explain),

@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use berth_core::api::decode::decode;
-use berth_core::api::scenario::{Expectation, Predict, PredictWrong, Scenario};
+use berth_core::api::scenario::{Compare, CompareSide, Expectation, Predict, PredictWrong, Scenario};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// The types of a lesson; the first is the document.
-const TYPES: [&str; 6] = [
+/// The types of the document, which is the first.
+const TYPES: [&str; 8] = [
     "Scenario",
+    "Compare",
+    "CompareSide",
     "Expectation",
     "Condition",
     "Wrong",
@@ -105,6 +107,8 @@ fn agrees<T: Default + Serialize + DeserializeOwned>(name: &str) {
 fn the_schema_has_the_fields_of_the_types() {
     agrees::<Scenario>("Scenario");
     agrees::<Expectation>("Expectation");
+    agrees::<Compare>("Compare");
+    agrees::<CompareSide>("CompareSide");
     agrees::<Predict>("Predict");
     agrees::<PredictWrong>("PredictWrong");
 }

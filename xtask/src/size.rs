@@ -17,6 +17,7 @@ const LATER: [&str; 16] = [
     "_rest.wasm",
     "bookmarklet.js",
     "docks.css",
+    "compare.css",
     "editor.js",
     "embed.css",
     "embed.js",

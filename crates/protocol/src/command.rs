@@ -3,6 +3,7 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use super::compare::{Apart, Comparing};
 use super::edit::Edit;
 use super::gesture::{Gesture, Label};
 use super::lesson::LessonInput;
@@ -21,6 +22,8 @@ pub enum Command {
     Ask(Query),
     /// Controls the engine itself.
     Control(Control),
+    /// Compares two runs beside the session.
+    Compare(Apart<Comparing>),
 }
 
 /// A change of the session that moving through the run does not undo.

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::{Frame, MarkKind, NodeFrame, PodFrame};
 
+mod pairing;
+
+pub use pairing::{Apart, Compared, Comparing, Origin, Pairing, Side, Which, ZONE};
+
 /// The ends of two runs.
 #[derive(
     Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,

@@ -61,6 +61,14 @@ pub struct AboutFrame {
     pub description: String,
     /// Shown one after another.
     pub hints: Vec<String>,
+    /// It says what to compare.
+    #[serde(skip_serializing_if = "is_false")]
+    pub compares: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl AboutFrame {

@@ -8,6 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::command::{Input, Moment, Mutation, Recorded, Recording, Replay};
+use super::compare::Pairing;
 
 /// The version of the links that this program writes.
 pub const VERSION: u32 = 1;
@@ -44,6 +45,9 @@ pub struct Link {
     /// The language of the page, a BCP 47 tag. Empty: that of the reader.
     #[serde(rename = "l", default, skip_serializing_if = "String::is_empty")]
     pub language: String,
+    /// The sides that are compared.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    pub compare: Option<Box<Pairing>>,
 }
 
 /// What the page shows of the moment.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::command::Moment;
+use super::compare::{Apart, Compared};
 use super::cycle::Cycle;
 use super::drain::{DrainPlan, InferredOwner};
 use super::fact::FactKind;
@@ -99,6 +100,8 @@ pub enum Update {
         cursor: usize,
         words: Vec<String>,
     },
+    /// The comparison under way.
+    Compared(Apart<Compared>),
 }
 
 /// The difference between two moments. A large one is split into several patches, all but the last with

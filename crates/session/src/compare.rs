@@ -7,7 +7,7 @@ use berth_protocol::cycle::{Code, Cycle, NodeScore};
 
 use super::Session;
 
-/// Compares two runs at their present moments, usually their ends. `topology`: the key of the node label whose domains
+/// Compares two runs at their ends, where both have to be. `topology`: the key of the node label whose domains
 /// workloads are spread over.
 pub fn compare(a: &Session, b: &Session, topology: &str) -> Comparison {
     Comparison {
@@ -71,8 +71,7 @@ fn place(run: &Session, pod: &PodInfo) -> Place {
 
 /// Why a run has no such Pod.
 fn gone(run: &Session, key: &str) -> Place {
-    let before = run.log().get(..run.position()).unwrap_or_default();
-    let mut attempts = before.iter().rev().filter_map(|entry| entry.attempt());
+    let mut attempts = run.log().iter().rev().filter_map(|entry| entry.attempt());
     let evicts = |it: &&berth_sim::run::Attempt| {
         let mut victims = it.victims.iter();
         victims.any(|victim| victim.object.key() == key)
@@ -85,7 +84,7 @@ fn gone(run: &Session, key: &str) -> Place {
     }
 }
 
-/// What made the difference for a Pod, from its last attempts in both runs.
+/// What made the difference for a Pod, from its last attempts in both runs; they need not stand at their ends any more.
 ///
 /// # Errors
 /// As [`Session::explain`].
@@ -115,10 +114,9 @@ pub fn cause(
     }
 }
 
-/// The position of a Pod's last attempt before the present moment.
+/// The position of a Pod's last attempt.
 fn last_attempt(run: &Session, key: &str) -> Option<usize> {
-    let before = run.log().get(..run.position())?;
-    before.iter().rposition(|entry| {
+    run.log().iter().rposition(|entry| {
         let attempt = entry.attempt();
         attempt.is_some_and(|attempt| attempt.key == key)
     })

@@ -42,6 +42,11 @@ impl Fork {
         }
     }
 
+    /// The first run, and its seed.
+    pub(super) fn first_run(&self) -> (&Past, u64) {
+        (&self.first_run, self.seed)
+    }
+
     pub(super) fn into_first_run(self) -> (Past, u64) {
         (self.first_run, self.seed)
     }

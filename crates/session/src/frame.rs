@@ -92,17 +92,13 @@ fn ended(session: &Session) -> usize {
 
 /// Title, description and hints of the first `Scenario` document.
 fn told(session: &Session) -> (String, AboutFrame) {
-    let documents = session.manifests().loaded.documents.iter();
-    let mut scenarios = documents.filter_map(|document| match document.object.as_deref() {
-        Some(berth_core::api::object::Manifest::Scenario(scenario)) => Some(scenario),
-        _ => None,
-    });
-    let Some(scenario) = scenarios.next() else {
+    let Some(scenario) = session.scenario() else {
         return Default::default();
     };
     let about = AboutFrame {
         description: scenario.description.clone().unwrap_or_default(),
         hints: scenario.hints.clone().unwrap_or_default(),
+        compares: !scenario.compare.is_null(),
     };
     (scenario.title.clone().unwrap_or_default(), about)
 }

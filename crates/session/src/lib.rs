@@ -16,6 +16,7 @@ pub mod lesson;
 pub mod live;
 mod locks;
 mod mark;
+pub mod pairing;
 mod preview;
 pub mod replay;
 mod scheduler;

@@ -5,8 +5,8 @@ mod side;
 
 use std::io::Write;
 
-use berth_protocol::compare::Comparison;
-use berth_session::{Session, compare};
+use berth_protocol::compare::{Comparison, Pairing};
+use berth_session::{Session, SourceFile, compare};
 use clap::{Args, ValueEnum};
 
 use super::args::RunOptions;
@@ -27,6 +27,9 @@ Examples:
   berth compare cluster.yaml --b without=pool=spot
   berth compare cluster.yaml --b patch=requests.yaml
   berth compare cluster.yaml --a seed=1 --b seed=2 -o markdown
+
+  # Without settings: the sides under `compare` in the file's Scenario
+  berth compare spreading-or-packing.yaml
 
 Settings of a side (the other options hold for both):
   config=FILE        a KubeSchedulerConfiguration in place of the one among the files
@@ -59,12 +62,8 @@ pub struct CompareOptions {
     pub b: Vec<Setting>,
 
     /// The node label whose domains count for the widest skew
-    #[arg(
-        long,
-        value_name = "LABEL",
-        default_value = "topology.kubernetes.io/zone"
-    )]
-    pub topology: String,
+    #[arg(long, value_name = "LABEL")]
+    pub topology: Option<String>,
 
     /// Output: table, json, or markdown
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
@@ -89,25 +88,28 @@ struct Compared {
 /// Runs the command.
 pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
     let files = input::read_all(&options.run.files)?;
-    let Some(mut a) = side::open(&options.a, &options.run, &files, terminal)? else {
+    let pairing = pairing(options, &files)?;
+    let common = options.run.session_options();
+    let Some(mut a) = side::open(&pairing.a, &common, &files, terminal)? else {
         return Ok(Status::BadInput);
     };
-    let Some(mut b) = side::open(&options.b, &options.run, &files, terminal)? else {
+    let Some(mut b) = side::open(&pairing.b, &common, &files, terminal)? else {
         return Ok(Status::BadInput);
     };
     for session in [&mut a, &mut b] {
         open::drive(session, |session| Ok(session.step()))?;
     }
-    let mut comparison = compare::compare(&a, &b, &options.topology);
+    let topology = pairing.topology();
+    let mut comparison = compare::compare(&a, &b, topology);
     let explained = match options.output {
         CompareOutput::Json => comparison.pods.len(),
         CompareOutput::Table | CompareOutput::Markdown => LISTED,
     };
     explain(&a, &b, &mut comparison, explained)?;
-    let is_same = comparison.a == comparison.b && comparison.pods.is_empty();
+    let is_same = comparison.is_same();
     let compared = Compared {
-        names: [&options.a, &options.b].map(|settings| side::written(settings)),
-        topology: options.topology.clone(),
+        names: [&pairing.a, &pairing.b].map(side::name),
+        topology: topology.to_owned(),
         comparison,
     };
     match options.output {
@@ -125,6 +127,31 @@ pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -
         Status::SomeNotPlaced
     };
     Ok(open::status(&b, open::status(&a, end)))
+}
+
+/// The sides: those of the command line, or without any those of the Scenario.
+fn pairing(options: &CompareOptions, files: &[SourceFile]) -> Result<Pairing, Stop> {
+    let mut pairing = Pairing {
+        a: side::of(&options.a)?,
+        b: side::of(&options.b)?,
+        ..Pairing::default()
+    };
+    if options.a.is_empty() && options.b.is_empty() {
+        let mut given = Session::new(options.run.session_options());
+        given.apply(files);
+        pairing = given.pairing().unwrap_or_default();
+    }
+    let config = options.run.config.as_deref().map(input::read_file);
+    if let Some(file) = config.transpose()? {
+        let config = (file.name, file.text.to_string());
+        for side in [&mut pairing.a, &mut pairing.b] {
+            side.config.get_or_insert_with(|| config.clone());
+        }
+    }
+    if let Some(topology) = &options.topology {
+        pairing.topology.clone_from(topology);
+    }
+    Ok(pairing)
 }
 
 /// Finds the causes of the first differences.

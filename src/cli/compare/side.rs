@@ -1,14 +1,15 @@
 //! The settings of one side.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use berth_protocol::compare::Side;
 use berth_protocol::edit::EditError;
-use berth_session::{Printable, Session, SourceFile, Version, parse_flag};
+use berth_session::pairing::{self, OpenedSide};
+use berth_session::{Options, Printable, Session, SourceFile, Version, parse_flag};
 
-use super::super::args::{RunOptions, TieBreakChoice};
-use super::super::open::{self, Opened};
+use super::super::args::TieBreakChoice;
 use super::super::terminal::Terminal;
-use super::super::{Stop, input};
+use super::super::{Stop, input, open};
 
 /// One `KEY=VALUE`.
 #[derive(Clone, Debug)]
@@ -67,66 +68,93 @@ impl Setting {
             value,
         })
     }
+
+    fn set(&self, side: &mut Side) -> Result<(), String> {
+        match &self.value {
+            Value::Config(path) => side.config = Some(read(path)?),
+            Value::Kubernetes(version) => side.kubernetes = Some(version.minor().to_owned()),
+            Value::Gates(gates) => side.feature_gates.extend(gates.iter().cloned()),
+            Value::Seed(seed) => side.seed = Some(*seed),
+            Value::TieBreak(choice) => side.first_on_ties = Some(*choice == TieBreakChoice::First),
+            Value::Patch(path) => side.patches.push(read(path)?),
+            Value::Without(labels) => side.without.push(labels.clone()),
+        }
+        Ok(())
+    }
 }
 
-/// The settings as they were written.
-pub fn written(settings: &[Setting]) -> String {
+fn read(path: &Path) -> Result<(String, String), String> {
+    let file = input::read_file(path)?;
+    Ok((file.name, file.text.to_string()))
+}
+
+/// The side with these settings.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn of(settings: &[Setting]) -> Result<Side, String> {
+    let mut side = Side::default();
+    for setting in settings {
+        setting.set(&mut side)?;
+    }
     let all: Vec<&str> = settings.iter().map(|it| it.written.as_str()).collect();
-    match all.is_empty() {
+    side.name = all.join(" ");
+    Ok(side)
+}
+
+/// How a side is called: as its settings were written.
+pub fn name(side: &Side) -> String {
+    if !side.name.is_empty() {
+        return side.name.clone();
+    }
+    let mut settings = Vec::new();
+    let file = |key: &str, (name, _): &(String, String)| format!("{key}={name}");
+    settings.extend(side.config.iter().map(|it| file("config", it)));
+    settings.extend(side.kubernetes.iter().map(|it| format!("kubernetes={it}")));
+    let gates = side.feature_gates.iter();
+    settings.extend(gates.map(|(name, on)| format!("gate={name}={on}")));
+    settings.extend(side.seed.map(|seed| format!("seed={seed}")));
+    settings.extend(side.first_on_ties.map(|is_first| {
+        let choice = if is_first { "first" } else { "random" };
+        format!("tie-break={choice}")
+    }));
+    settings.extend(side.patches.iter().map(|it| file("patch", it)));
+    settings.extend(side.without.iter().map(|it| format!("without={it}")));
+    match settings.is_empty() {
         true => "as given".to_owned(),
-        false => all.join(" "),
+        false => settings.join(" "),
     }
 }
 
 /// Opens the manifests with the settings; `None` if they are not accepted.
 ///
 /// # Errors
-/// If a file cannot be read, or a patch or removal is refused.
+/// If a patch or removal is refused.
 pub fn open(
-    settings: &[Setting],
-    common: &RunOptions,
+    side: &Side,
+    options: &Options,
     files: &[SourceFile],
     terminal: &Terminal,
 ) -> Result<Option<Session>, Stop> {
-    let mut options = common.clone();
-    for setting in settings {
-        match &setting.value {
-            Value::Config(path) => options.config = Some(path.clone()),
-            Value::Kubernetes(version) => options.release.kubernetes = Some(*version),
-            Value::Gates(gates) => {
-                let gates = gates.iter().cloned().collect();
-                options.release.feature_gates.push(gates);
-            }
-            Value::Seed(seed) => options.seed = *seed,
-            Value::TieBreak(choice) => options.tie_break = *choice,
-            Value::Patch(_) | Value::Without(_) => {}
-        }
-    }
-    let Opened { mut session, taken } = open::open_read(files, &options, terminal)?;
+    let OpenedSide { mut session, taken } = pairing::open(files, options, side)?;
+    open::print_problems(&session, terminal)?;
     if !taken {
         return Ok(None);
     }
-    for setting in settings {
-        let refused = |error: EditError| {
-            let place = match (error.file.as_str(), error.line) {
-                ("", _) => Printable(&setting.written).to_string(),
-                (file, 0) => Printable(file).to_string(),
-                (file, line) => format!("{}:{line}", Printable(file)),
-            };
-            let help = match error.help.is_empty() {
-                true => String::new(),
-                false => format!("; {}", error.help),
-            };
-            let message = error.message.to_string();
-            Stop::Message(format!("{place}: {}{help}", Printable(&message)))
-        };
-        match &setting.value {
-            Value::Patch(path) => session.merge(&input::read_file(path)?).map_err(refused)?,
-            Value::Without(labels) => {
-                session.remove_nodes(labels).map_err(refused)?;
-            }
-            _ => {}
-        }
-    }
+    pairing::vary(&mut session, side).map_err(|(setting, error)| refused(setting, &error))?;
     Ok(Some(session))
+}
+
+fn refused(setting: &str, error: &EditError) -> Stop {
+    let place = match (error.file.as_str(), error.line) {
+        ("", _) => Printable(setting).to_string(),
+        (file, 0) => Printable(file).to_string(),
+        (file, line) => format!("{}:{line}", Printable(file)),
+    };
+    let help = match error.help.is_empty() {
+        true => String::new(),
+        false => format!("; {}", error.help),
+    };
+    let message = error.message.to_string();
+    Stop::Message(format!("{place}: {}{help}", Printable(&message)))
 }

@@ -2,6 +2,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod pair;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -10,6 +12,7 @@ use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
 use super::restoring::{Restoring, moment};
 use super::{prewarm, rows, terminal};
+use pair::Pair;
 use berth_protocol::command::{
     Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
 };
@@ -41,6 +44,7 @@ pub struct Host {
     /// The search for the fix of a group of Pods; comes after `fixing`.
     nearest: Option<GroupSearch>,
     restoring: Option<Restoring>,
+    pair: Option<Box<Pair>>,
 }
 
 impl Host {
@@ -63,12 +67,22 @@ impl Host {
             fixing: None,
             nearest: None,
             restoring: None,
+            pair: None,
         }
     }
 
     /// Whether [`Host::work`] has something to do.
     pub fn is_running(&self) -> bool {
-        self.running || self.tries_fork || self.fixing.is_some() || self.nearest.is_some()
+        self.running
+            || self.tries_fork
+            || self.fixing.is_some()
+            || self.nearest.is_some()
+            || self.compares()
+    }
+
+    /// Whether a comparison has something to do.
+    fn compares(&self) -> bool {
+        self.pair.as_ref().is_some_and(|pair| pair.is_running())
     }
 
     /// Handles a command, and returns the updates for the page.
@@ -92,6 +106,7 @@ impl Host {
             Command::Run(run) => self.start_or_stop(&mut session, run),
             Command::Ask(query) => self.answer(&session, query).into_iter().collect(),
             Command::Control(control) => self.control(&mut session, control),
+            Command::Compare(command) => self.compare(&session, *command.0),
         });
         updates
     }
@@ -108,7 +123,7 @@ impl Host {
                 self.restoring = None;
                 Some(command)
             }
-            Command::Mutate(_) | Command::Travel(_) | Command::Run(_) => {
+            Command::Mutate(_) | Command::Travel(_) | Command::Run(_) | Command::Compare(_) => {
                 restoring.then(command);
                 None
             }
@@ -293,6 +308,7 @@ impl Host {
             }
             Command::Run(_)
             | Command::Ask(_)
+            | Command::Compare(_)
             | Command::Control(Control::Drawn | Control::WarmUp) => {}
         }
     }
@@ -312,6 +328,11 @@ impl Host {
             drop(session);
             updates.extend(later.into_iter().flat_map(|command| self.handle(command)));
             return updates;
+        }
+        if self.compares()
+            && let Some(pair) = &mut self.pair
+        {
+            return pair.work(&session);
         }
         if !self.running && self.tries_fork {
             return self.try_fork(&mut session);

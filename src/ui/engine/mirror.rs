@@ -60,6 +60,7 @@ impl Mirror {
             // Patches report the position of a run ([`Engine::moved_to`]).
             Command::Run(_)
             | Command::Ask(_)
+            | Command::Compare(_)
             | Command::Control(Control::Drawn | Control::WarmUp) => {}
         }
     }

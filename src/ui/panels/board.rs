@@ -132,7 +132,7 @@ fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
     let owners = words::sentence::listed(owners.iter().map(String::as_str));
     let plugins = answer.map(plugins).unwrap_or_default();
     let blocks = group.pods.iter().take(PODS);
-    let blocks = blocks.map(|pod| block_as(pod, &store.view.owners, false, None, None, act));
+    let blocks = blocks.map(|pod| block_as(pod, &store.view.owners, false, None, None, None, act));
     let more = group.pods.len().saturating_sub(PODS);
     html! {
         <li class="group" data-group={first.key.clone()}>

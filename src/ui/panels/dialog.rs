@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
-use super::{course, export, finder, gallery, handout, share};
+use super::{compare, course, export, finder, gallery, handout, share};
 
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
@@ -27,6 +27,10 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
         Dialog::Share => (words::SHARE, share::view(store, act)),
         Dialog::Export => (words::EXPORT, export::view(store, act)),
         Dialog::Handout => (words::HANDOUTS, handout::view(store, act)),
+        Dialog::Compare(topic) => (
+            words::compare::COMPARE_TITLE,
+            compare::form::view(store, topic, act),
+        ),
         Dialog::About => (
             words::ABOUT,
             about(&store.view.head.title, &store.view.about),

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, html};
 use super::regions;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
-use crate::ui::store::{Action, EditAction, ExplainAction, Panel, Store};
+use crate::ui::store::{Action, CompareAction, EditAction, ExplainAction, Panel, Store};
 use crate::ui::words;
 use berth_protocol::frame::{Difference, ForkChange, ForkFrame};
 
@@ -51,6 +51,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <div class="forkbar">
                     <button class="btn btn--line" data-action="back-to-first-run" onclick={does(Action::Edit(EditAction::BackToFirstRun))}>{ icon("undo") }{ words::BACK_TO_FIRST }</button>
                     <button class="btn btn--primary" data-action="keep-fork" onclick={does(Action::Edit(EditAction::KeepFork))}>{ icon("fork") }{ words::KEEP_FORK }</button>
+                    <button class="btn btn--line" data-action="compare-fork" onclick={does(Action::Compare(CompareAction::Begin(Some(Box::new(Store::fork_pairing())))))}>{ words::compare::BESIDE }</button>
                 </div>
                 { changes(fork, act) }
                 { differences(store, fork, act) }

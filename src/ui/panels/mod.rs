@@ -1,8 +1,13 @@
 //! The page's regions.
 
+use std::cell::OnceCell;
+
+use berth_protocol::compare::Which;
+
 use super::parts::drawn::Drawn;
 
 pub mod board;
+pub mod compare;
 mod course;
 pub mod dialog;
 pub mod embed;
@@ -35,4 +40,13 @@ pub struct Before {
     marks: Drawn<[usize; 3]>,
     documents: Drawn<[usize; 3]>,
     area: Drawn<[usize; 3]>,
+    /// Those of both sides of a comparison.
+    sides: OnceCell<Box<[Before; 2]>>,
+}
+
+impl Before {
+    /// What is cached of one side of a comparison.
+    fn side(&self, which: Which) -> &Self {
+        &self.sides.get_or_init(Box::default)[which as usize]
+    }
 }

@@ -3,15 +3,25 @@
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
-use crate::ui::store::{Action, EditAction, Store};
+use crate::ui::store::compare::Topic;
+use crate::ui::store::{Action, CompareAction, EditAction, Store};
 use crate::ui::words;
+
+/// The option that opens the comparison of versions.
+const COMPARES: &str = "compare";
 
 /// The release that is followed; choosing another runs everything again.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let release = &store.view.head.release;
-    let act = act.clone();
+    let (act, minor) = (act.clone(), release.minor.clone());
     let onchange = Callback::from(move |event: Event| {
-        if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
+        let Some(select) = event.target_dyn_into::<HtmlSelectElement>() else {
+            return;
+        };
+        if select.value() == COMPARES {
+            select.set_value(&minor);
+            act.emit(Action::Compare(CompareAction::Choose(Topic::Versions)));
+        } else {
             act.emit(Action::Edit(EditAction::Kubernetes(select.value())));
         }
     });
@@ -22,6 +32,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <select class="btn btn--line topbar__release" data-action="kubernetes" aria-label={words::RELEASE} title={words::follows(&release.full)} {onchange}>
             { for options }
+            <option value={COMPARES}>{ words::compare::COMPARE_VERSIONS }</option>
         </select>
     }
 }

@@ -42,8 +42,8 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                     { action("step", words::STEP.get(), "next", at_end, act, Action::Time(TimeAction::Step)) }
                     { action("run", run_label.get(), run_mark, at_end && !store.time.is_running(), act, Action::Time(TimeAction::Run)) }
                 </span>
-                { sizes(store, act) }
-                { speed(store, act) }
+                { sizes(store.time.step, act) }
+                { speed(store.time.speed, act) }
                 { living::view(store, act) }
                 <span class="muted" data-position={view.head.position.to_string()} data-digest={view.head.digest.clone()}>{ progress(view, &ruler) }</span>
                 { latest(store, act) }
@@ -83,7 +83,8 @@ fn play(store: &Store, act: &Callback<Action>, at_end: bool) -> Html {
     }
 }
 
-fn sizes(store: &Store, act: &Callback<Action>) -> Html {
+/// The sizes of a step.
+pub(super) fn sizes(step: StepSize, act: &Callback<Action>) -> Html {
     let sizes = [
         (StepSize::Pod, words::POD, words::POD),
         (StepSize::Point, words::EXTENSION_POINT, words::POINT),
@@ -92,7 +93,7 @@ fn sizes(store: &Store, act: &Callback<Action>) -> Html {
     let buttons = sizes.map(|(size, name, short)| {
         let act = act.clone();
         let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Time(TimeAction::StepSize(size))));
-        let chosen = store.time.step == size;
+        let chosen = step == size;
         html! { <button role="radio" aria-checked={chosen.to_string()} aria-label={name} data-step={name} {onclick}><span class="seg__long">{ name }</span><span class="seg__short">{ short }</span></button> }
     });
     html! {
@@ -107,7 +108,7 @@ fn sizes(store: &Store, act: &Callback<Action>) -> Html {
     clippy::float_cmp,
     reason = "one of the listed speeds, compared with itself"
 )]
-fn speed(store: &Store, act: &Callback<Action>) -> Html {
+pub(super) fn speed(chosen: f64, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
@@ -116,7 +117,7 @@ fn speed(store: &Store, act: &Callback<Action>) -> Html {
         }
     });
     let options = SPEEDS.map(|speed| {
-        html! { <option value={speed.to_string()} selected={store.time.speed == speed}>{ format!("{speed}×") }</option> }
+        html! { <option value={speed.to_string()} selected={chosen == speed}>{ format!("{speed}×") }</option> }
     });
     html! { <select class="btn btn--line timeline__speed" aria-label={words::SPEED} title={words::SPEED} {onchange}>{ for options }</select> }
 }
@@ -167,7 +168,8 @@ fn event(store: &Store) -> Html {
     html! { <>{ icon(sign) }<span class="clip" title={text.clone()}>{ text }</span></> }
 }
 
-fn described(mark: &Mark) -> (&'static str, String) {
+/// The icon and the sentence of a mark.
+pub(super) fn described(mark: &Mark) -> (&'static str, String) {
     let pod = words::short(&mark.pod);
     let node = mark.node.as_deref().unwrap_or_default();
     match mark.kind {
@@ -217,7 +219,7 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, before: &Before) 
             <i class="ruler__done" style={at.clone()} />
             { before.marks.of(version, &|_| marks(view, ruler)) }
             { for fork }
-            <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ label(view, here) }</output></span>
+            <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ moment(view, here) }</output></span>
             { scrubber(view, ruler, here, act) }
         </div>
     }
@@ -229,21 +231,21 @@ fn entries(position: usize) -> i64 {
 }
 
 /// An amount on the ruler: a time, or a number of attempts.
-fn label(view: &View, amount: i64) -> String {
+pub(super) fn moment(view: &View, amount: i64) -> String {
     match view.head.now_ms {
         Some(_) => words::ruler::moment(amount),
         None => amount.to_string(),
     }
 }
 
-fn labels(view: &View, ruler: &Ruler) -> Vec<Html> {
+pub(super) fn labels(view: &View, ruler: &Ruler) -> Vec<Html> {
     let draw = |amount: i64| {
         let end = match amount {
             0 => Some("ruler__t--start"),
             _ => (amount == ruler.length()).then_some("ruler__t--end"),
         };
         let at = format!("--at:{:.2}", ruler.percent(amount));
-        html! { <span class={classes!("ruler__t", end)} style={at} aria-hidden="true">{ label(view, amount) }</span> }
+        html! { <span class={classes!("ruler__t", end)} style={at} aria-hidden="true">{ moment(view, amount) }</span> }
     };
     ruler.labels().into_iter().map(draw).collect()
 }
@@ -287,7 +289,7 @@ fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Ht
     }
 }
 
-fn marks(view: &View, ruler: &Ruler) -> Html {
+pub(super) fn marks(view: &View, ruler: &Ruler) -> Html {
     let has_clock = view.head.now_ms.is_some();
     let unit = if has_clock { 1000 } else { 1 };
     let is_dense = view.timeline.len() > MARKS;

@@ -5,7 +5,7 @@ use web_sys::wasm_bindgen::JsCast;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use super::sources::chosen_files;
-use super::{export, release, share, tabs};
+use super::{compare, export, release, share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
@@ -37,8 +37,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <h1 class="brand">{ icon("logo") }<span class="brand__name">{ words::BRAND }</span></h1><span class="topbar__sep" />
             { tabs::drawers(store, act) }
             { about(store, act) }
-            { release::view(store, act) }
-            <span class="push" />
+            if store.compare.is_some() { { compare::bar(act) } } else { { release::view(store, act) }<span class="push" />{ compare::button(act) } }
             <button class="btn" data-action="examples" aria-haspopup="dialog" onclick={opens(Dialog::Examples)}>{ words::EXAMPLES }{ icon("caret") }</button>
             <button class="btn" data-action="new" onclick={new}>{ words::NEW }</button>
             { chosen_files(act) }

@@ -1,7 +1,9 @@
 //! Parts shared by forms.
 
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
+use web_sys::{
+    Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
+};
 use yew::{
     Callback, Children, Event, Html, InputEvent, Properties, SubmitEvent, TargetCast,
     function_component, html, use_effect_with, use_mut_ref, use_node_ref,
@@ -21,6 +23,9 @@ pub fn field_of(event: &SubmitEvent, name: &str) -> String {
 fn value(field: &Element) -> String {
     if let Some(input) = field.dyn_ref::<HtmlInputElement>() {
         return input.value();
+    }
+    if let Some(area) = field.dyn_ref::<HtmlTextAreaElement>() {
+        return area.value();
     }
     let select = field.dyn_ref::<HtmlSelectElement>();
     select.map(HtmlSelectElement::value).unwrap_or_default()

@@ -15,13 +15,14 @@ const WIDEST: i64 = 2000;
 pub const VICTIM: &str = "pod--victim";
 
 /// A block for a Pod. `place`: its style on a quay, where the arrow keys reach it; in a lane of the queue it has none,
-/// and is a tab stop. `more`: an additional class such as `pod--left`.
+/// and is a tab stop. `more`: an additional class such as `pod--left`; `told`: the end of its tooltip.
 pub fn block_as(
     pod: &PodFrame,
     owners: &Owners,
     selected: bool,
     place: Option<String>,
     more: Option<&'static str>,
+    told: Option<&str>,
     act: &Callback<Action>,
 ) -> Html {
     let name = words::short(&pod.key).to_owned();
@@ -42,6 +43,9 @@ pub fn block_as(
     let mut title = words::pod_title(&name, pod.milli_cpu, pod.memory_bytes);
     if let Some(status) = &pod.status {
         title = words::followed(title, status);
+    }
+    if let Some(told) = told {
+        title = words::followed(title, told);
     }
     html! {
         <button

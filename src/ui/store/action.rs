@@ -1,6 +1,7 @@
 //! The page's actions: one enum per concern.
 
 use super::board::BoardAction;
+use super::compare::CompareAction;
 use super::edit::EditAction;
 use super::editor::EditorAction;
 use super::explain::ExplainAction;
@@ -37,6 +38,7 @@ pub enum Action {
     Share(ShareAction),
     Export(ExportAction),
     Lesson(LessonAction),
+    Compare(CompareAction),
 }
 
 impl Action {
@@ -54,6 +56,7 @@ impl Action {
             | Self::Shortcut(..)
             | Self::Terminal(_)
             | Self::Lesson(_)
+            | Self::Compare(_)
             | Self::Share(_)
             | Self::Export(_) => true,
         }
@@ -74,6 +77,7 @@ impl Action {
             | Self::Shortcut(..)
             | Self::Terminal(_)
             | Self::Lesson(_)
+            | Self::Compare(_)
             | Self::Share(_)
             | Self::Export(_) => true,
         }

@@ -91,6 +91,8 @@ pub enum Effect {
     OpenLesson(String),
     /// Adds the style sheet of lessons.
     StyleLessons,
+    /// Adds the style sheet of comparisons.
+    StyleCompare,
     /// Stores which lessons are done.
     StoreProgress,
     /// Downloads which lessons are done.

@@ -5,6 +5,7 @@
 
 mod action;
 pub mod board;
+pub mod compare;
 pub mod documents;
 mod drain;
 pub mod edit;
@@ -33,6 +34,7 @@ pub use crate::scene::{ZONE, progress, view};
 pub use action::Action;
 use berth_protocol::page::Update;
 pub use board::{Board, BoardAction};
+pub use compare::{Compare, CompareAction};
 pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
@@ -80,6 +82,10 @@ pub struct Store {
     pub share: Share,
     pub export: Export,
     pub lesson: Lessons,
+    /// Two runs are shown side by side in place of the page's own.
+    pub compare: Option<Box<Compare>>,
+    /// A scenario was opened: if it says what to compare, that is shown.
+    awaits_compare: bool,
     /// The timer that stores the visit is running.
     saves_soon: bool,
 }
@@ -115,7 +121,11 @@ impl Store {
             effects = self.read();
             self.editor.typing = false;
         }
-        effects.extend(self.reduce(action));
+        let action = match self.compare.is_some() {
+            true => self.while_comparing(action),
+            false => Err(action),
+        };
+        effects.extend(action.map_or_else(|action| self.reduce(action), |effects| effects));
         self.follow_trip(before.arrived);
         effects.extend(self.follow(&before));
         effects
@@ -141,6 +151,7 @@ impl Store {
             Action::Export(action) => self.on_export(action),
             Action::Share(action) => self.share(action),
             Action::Lesson(action) => self.on_lesson(action),
+            Action::Compare(action) => self.on_compare(action),
         };
         if !std::mem::replace(&mut self.saves_soon, true) {
             effects.push(Effect::Start(Timer::Save, SAVE_MS));
@@ -172,6 +183,7 @@ impl Store {
                 | Update::Printed(_)
                 | Update::Noted { .. }
                 | Update::Restored { .. }
+                | Update::Compared(_)
                 | Update::Completions { .. } => true,
             },
             Action::Save => false,
@@ -187,6 +199,7 @@ impl Store {
             | Action::Terminal(_)
             | Action::Page(_)
             | Action::Lesson(_)
+            | Action::Compare(_)
             | Action::Share(_) => true,
         }
     }
@@ -196,7 +209,10 @@ impl Store {
             texts: self.editor.to_store,
             layout: self.page.layout.clone(),
             carries: self.stage.carried.is_some(),
-            tick_ms: self.time.tick_ms(),
+            tick_ms: match &self.compare {
+                None => self.time.tick_ms(),
+                Some(compare) => compare.clock.tick_ms(),
+            },
             arrived: self.arrived_until(),
         }
     }

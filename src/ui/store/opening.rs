@@ -57,6 +57,7 @@ impl Action {
             | Self::Share(_)
             | Self::Export(_)
             | Self::Lesson(_)
+            | Self::Compare(_)
             | Self::Stage(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

@@ -1,5 +1,6 @@
 //! The page around the panels: which panel and dialog are open, the layout, and notices.
 
+use super::compare::Topic;
 use super::{Arrange, Effect, Layout, Opening, Store};
 use crate::ui::words::language::Language;
 
@@ -40,6 +41,8 @@ pub enum Dialog {
     Export,
     /// Lessons on paper.
     Handout,
+    /// What to compare.
+    Compare(Topic),
 }
 
 /// An example of the gallery.
@@ -119,6 +122,7 @@ impl PageAction {
                 | Dialog::Share
                 | Dialog::Export
                 | Dialog::Handout,
+                | Dialog::Compare(_),
             ))
             | Self::OpenExample(_)
             | Self::Speak(_) => true,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::compare::Elsewhere;
 use super::trip::Trip;
 use super::{Carried, Effect, Store, ZONE};
 use crate::scene::{self, CARDS};
@@ -175,6 +176,8 @@ pub struct Stage {
     pub trip: Option<Trip>,
     /// The number of cards of each domain that are drawn whole; of the others, only the name is.
     pub whole: usize,
+    /// What lies elsewhere in the other run of a comparison.
+    pub elsewhere: Option<Rc<Elsewhere>>,
     /// Nodes that have come since the last whole moment.
     new_nodes: usize,
 }
@@ -200,6 +203,7 @@ impl Default for Stage {
             zones: Vec::new(),
             trip: None,
             whole: usize::MAX,
+            elsewhere: None,
             new_nodes: 0,
         }
     }

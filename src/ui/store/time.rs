@@ -229,14 +229,18 @@ impl Time {
 
     /// Milliseconds between two steps while playing.
     pub(super) fn tick_ms(&self) -> Option<u32> {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "some milliseconds"
-        )]
-        let pause_ms = (1000.0 / self.speed.clamp(0.1, 60.0)) as u32;
-        self.is_playing().then_some(pause_ms)
+        self.is_playing().then(|| pause_ms(self.speed))
     }
+}
+
+/// Milliseconds between two steps of playback at a speed, in steps per second.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "some milliseconds"
+)]
+pub(super) fn pause_ms(speed: f64) -> u32 {
+    (1000.0 / speed.clamp(0.1, 60.0)) as u32
 }
 
 impl Store {

@@ -69,6 +69,7 @@ impl Store {
                 text: text.into(),
             }),
             Update::Restored { same } => effects = self.restored(same),
+            Update::Compared(update) => effects = self.take_compared(*update.0),
             // The engine's host handles it.
             Update::Noted { .. } => {}
         }
@@ -96,6 +97,9 @@ impl Store {
         let mut effects = Vec::new();
         effects.extend(self.followed_position().map(Effect::FollowRun));
         if is_whole {
+            if self.awaits_compare {
+                effects.extend(self.compare_as_told());
+            }
             effects.extend(self.draw_first());
             effects.extend(self.ask_again());
             effects.extend(self.play_opening());

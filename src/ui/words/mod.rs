@@ -5,6 +5,8 @@ mod board;
 mod bookmark;
 pub mod card;
 pub mod chip;
+#[cfg(feature = "ui")]
+pub mod compare;
 mod device;
 pub mod docks;
 mod drain;

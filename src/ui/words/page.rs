@@ -63,7 +63,7 @@ pub fn empty_scenario() -> String {
     format!("apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: {title}\n")
 }
 
-pub const KEYS: [(&str, Text); 26] = [
+pub const KEYS: [(&str, Text); 27] = [
     ("Space", text!("play or pause")),
     ("← →", text!("step back, forward")),
     ("Home End", text!("to the start, run to the end")),
@@ -78,6 +78,7 @@ pub const KEYS: [(&str, Text); 26] = [
         text!("explain the Pod, or why the explained Pod did not go to the node"),
     ),
     ("A", text!("add to the cluster")),
+    ("B", text!("compare two runs: what is A, what is B")),
     ("X", text!("on the stage: select or deselect the node")),
     (
         "C",

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+mod compare;
 mod condition;
 mod lesson;
 mod lock;
 mod texts;
 
+pub use compare::{Compare, CompareSide};
 pub use condition::{Condition, at};
 pub use lesson::{ASKED, Action, Lesson, Predict, PredictWrong, Step, Wrong};
 pub use lock::Lock;
@@ -53,6 +55,8 @@ pub struct Scenario {
     pub exam: Option<Vec<String>>,
     /// The tutorials and questions that a lesson answers.
     pub covers: Option<Vec<String>>,
+    /// What to compare, still as JSON: [`Scenario::pairing`] reads it.
+    pub compare: Value,
     /// The parts of a lesson, still as JSON: [`Lesson`] reads them, where a lesson is played.
     pub locked: Value,
     pub solution: Value,

@@ -6,7 +6,8 @@ use super::section::section;
 use super::text;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, EditAction, Store};
+use crate::ui::store::compare::Topic;
+use crate::ui::store::{Action, CompareAction, EditAction, Store};
 use crate::ui::words;
 use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
 use berth_protocol::page::Explained;
@@ -243,13 +244,14 @@ fn tie(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
         return html! {};
     };
     let best = cycle.scores.iter().flatten().map(|score| score.total).max();
+    let seeds = act.reform(|_: MouseEvent| Action::Compare(CompareAction::Choose(Topic::Seeds)));
     let (act, next) = (act.clone(), store.view.head.seed.wrapping_add(1));
     let onclick =
         Callback::from(move |_: MouseEvent| act.emit(Action::Edit(EditAction::Seed(next))));
     html! {
         <p class="tie">
             { icon("chosen") }<span>{ text::tie(best.unwrap_or(0), tie) }</span><span class="push" />
-            if tie.seed.is_some() { <button class="link" {onclick}>{ text::ANOTHER_SEED }</button> }
+            if tie.seed.is_some() { <button class="link" {onclick}>{ text::ANOTHER_SEED }</button><button class="link" data-action="compare-seeds" onclick={seeds}>{ words::compare::COMPARE_SEEDS }</button> }
         </p>
     }
 }

@@ -7,7 +7,8 @@ use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 use crate::ui::parts::form::{field_of, option};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::remark::remark;
-use crate::ui::store::{Action, EditAction, EditorAction, PageAction, Store};
+use crate::ui::store::compare::Topic;
+use crate::ui::store::{Action, CompareAction, EditAction, EditorAction, PageAction, Store};
 use crate::ui::words;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::problem::Problem;
@@ -87,6 +88,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { form.adder(Field::AddProfile, words::NEW_PROFILE.get(), "batch-scheduler") }
             { line(words::PERCENTAGE, percentage) }
             { rest(&frame.rest) }
+            <button class="btn btn--line" type="button" data-action="compare-scheduler" onclick={act.reform(|_: MouseEvent| Action::Compare(CompareAction::Choose(Topic::Configurations)))}>{ words::compare::COMPARE_WITH }</button>
         </section>
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use yew::{Callback, Html, classes, html};
+use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::Scene;
 use crate::scene::berths::{Berth, evicted};
@@ -11,8 +11,10 @@ use crate::scene::quay::{Percent, Quay};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::parts::pod::{VICTIM, block_as};
-use crate::ui::store::Action;
+use crate::ui::store::compare::Elsewhere;
+use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;
+use berth_protocol::compare::Place;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// A Pod on the node.
@@ -22,6 +24,20 @@ pub(super) struct Block {
     pub(super) is_victim: bool,
     is_chosen: bool,
     is_new: bool,
+}
+
+/// The marks of a comparison. Compared by pointer.
+#[derive(Clone)]
+struct Marks(Option<Rc<Elsewhere>>);
+
+impl PartialEq for Marks {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(one), Some(two)) => Rc::ptr_eq(one, two),
+            _ => false,
+        }
+    }
 }
 
 /// The state of a quay.
@@ -36,6 +52,7 @@ pub(super) struct Blocks {
     pub(super) nominated: Vec<Same<PodFrame>>,
     /// The Pod being scheduled once the node is picked, and whether it is bound.
     pub(super) slot: Option<(Same<PodFrame>, bool)>,
+    marks: Marks,
 }
 
 impl Scene<'_> {
@@ -54,6 +71,7 @@ impl Scene<'_> {
             nominated: berths.nominated.into_iter().map(Same::of).collect(),
             slot: berths.slot.map(|(pod, is_bound)| (Same::of(pod), is_bound)),
             quay: Same(berths.quay),
+            marks: Marks(self.store.stage.elsewhere.clone()),
         }
     }
 }
@@ -102,24 +120,41 @@ impl Blocks {
     fn pod(&self, position: usize, block: &Block, owners: &Owners, act: &Callback<Action>) -> Html {
         let pod = &*block.pod.0;
         let places = self.quay.0.places(&pod.key);
+        let told = self.elsewhere(&pod.key);
         let more = if block.is_victim {
             Some(VICTIM)
+        } else if told.is_some() {
+            Some("pod--moved")
         } else {
             block.is_new.then_some("pod--new")
         };
+        let told = told.as_deref();
         let Some((main, others)) = places.split_first() else {
             // It takes no room: a sliver across the edge.
             let style = format!("--at:{position}");
-            return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, act) }</span> };
+            return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, told, act) }</span> };
         };
-        let class = classes!("pod", "pod--piece", owners.class(pod), more);
+        // Only the main piece has the fold.
+        let class = classes!("pod", "pod--piece", owners.class(pod), more.filter(|_| told.is_none()));
         // A key: else a block becomes another Pod's when one before it leaves.
         html! {
             <key={pod.key.clone()}>
-                { block_as(pod, owners, block.is_chosen, Some(style(main)), more, act) }
+                { block_as(pod, owners, block.is_chosen, Some(style(main)), more, told, act) }
                 { pieces(others, |style| html! { <span class={class.clone()} {style} aria-hidden="true" /> }) }
             </>
         }
+    }
+
+    /// Where a Pod ends in the other run of a comparison, in words.
+    fn elsewhere(&self, key: &str) -> Option<String> {
+        let marks = self.marks.0.as_ref()?;
+        Some(told(marks, marks.places.get(key)?))
+    }
+
+    /// The Pods that A has on this node, and B elsewhere.
+    pub(super) fn left(&self, node: &str, owners: &Owners, act: &Callback<Action>) -> Html {
+        let marks = self.marks.0.as_ref();
+        marks.map_or_else(Html::default, |marks| left(marks, node, owners, act))
     }
 
     /// The nominated Pods, for the card's accessible name.
@@ -127,6 +162,32 @@ impl Blocks {
         let names: Vec<String> = self.nominated.iter().map(|pod| label(&pod.0)).collect();
         (!names.is_empty()).then(|| words::card::nominated_for(&names.join(", ")))
     }
+}
+
+#[inline(never)]
+fn told(marks: &Elsewhere, place: &Place) -> String {
+    words::compare::in_other(marks.other, place)
+}
+
+#[inline(never)]
+fn left(marks: &Elsewhere, node: &str, owners: &Owners, act: &Callback<Action>) -> Html {
+    let Some(pods) = marks.left.get(node) else {
+        return html! {};
+    };
+    let pods = pods.iter().map(|(pod, place)| {
+        let key = pod.key.clone();
+        let onclick = act.reform(move |event: MouseEvent| {
+            event.stop_propagation();
+            Action::Explain(ExplainAction::Pod(key.clone()))
+        });
+        let title = words::compare::left(&label(pod), place);
+        html! {
+            <button class={classes!("pod", "pod--queued", "pod--left")} tabindex="-1" data-left={pod.key.clone()} title={title.clone()} aria-label={title} {onclick}>
+                <i class={classes!("flag", owners.class(pod))} /><span class="clip">{ label(pod) }</span>
+            </button>
+        }
+    });
+    html! { <div class="node__left">{ for pods }</div> }
 }
 
 /// The style that places a block on a quay.

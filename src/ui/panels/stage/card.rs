@@ -126,6 +126,7 @@ impl Card {
                     <div class="meters">{ for meters(node, asker).map(|shown| meter(&shown)) }</div>
                     { self.blocks.draw(&self.owners.0, act) }
                     if let Some(docks) = &self.docks { { docks.draw(node, &self.owners.0, act) } }
+                    { self.blocks.left(&node.name, &self.owners.0, act) }
                     { self.verdict() }
                 } else {
                     <div class="node__head"><span class="node__name clip">{ &node.name }</span></div>

@@ -109,6 +109,18 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
     }
 }
 
+/// The stage of one side of a comparison: its nodes alone.
+#[inline(never)]
+pub fn of_side(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+    let detail = scene::detail(store.view.nodes.len(), store.stage.zoom);
+    let mut scene = Scene::new(store, act, before);
+    if detail == Detail::Cell {
+        scene.far()
+    } else {
+        html! { <div class="stage__body">{ scene.harbour(detail) }</div> }
+    }
+}
+
 /// Scrolls to the first highlighted card once it is drawn, unless one is in view.
 pub fn show_lit() {
     focus::when_drawn(|| {
@@ -151,7 +163,7 @@ pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
 }
 
 impl Scene<'_> {
-    fn near(&mut self, detail: Detail) -> Html {
+    fn harbour(&mut self, detail: Detail) -> Html {
         let store = self.store;
         let nodes = &store.view.nodes;
         let mut basins = scene::basins(nodes, &store.stage.group_by);
@@ -179,23 +191,32 @@ impl Scene<'_> {
             "--zones:{};zoom:calc({zoom} * var(--fit, 1));--row-milli:{row}",
             zones.max(1)
         );
+        html! {
+            <div
+                class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
+                    (nodes.len() > SCROLLED).then_some("harbour--long"),
+                    (detail == Detail::Compact).then_some("harbour--compact"))}
+                role="group"
+                aria-label={words::NODES}
+                {style}
+                onkeydown={keys::of_cards()}
+                onfocusin={keys::follow(store.stage.focus.as_deref(), self.act)}
+            >
+                { for basins.iter().map(|basin| self.basin(basin, is_tall(basin, &basins), zones)) }
+                if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
+            </div>
+        }
+    }
+
+    fn near(&mut self, detail: Detail) -> Html {
+        let harbour = self.harbour(detail);
+        let store = self.store;
+        let nodes = &store.view.nodes;
         let picked = self.moment.cycle.filter(|_| self.moment.is_picked());
         let picked = picked.and_then(|cycle| Some((cycle.pod.clone(), cycle.selected.clone()?)));
         html! {
             <div class="stage__body">
-                <div
-                    class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
-                        (nodes.len() > SCROLLED).then_some("harbour--long"),
-                        (detail == Detail::Compact).then_some("harbour--compact"))}
-                    role="group"
-                    aria-label={words::NODES}
-                    {style}
-                    onkeydown={keys::of_cards()}
-                    onfocusin={keys::follow(store.stage.focus.as_deref(), self.act)}
-                >
-                    { for basins.iter().map(|basin| self.basin(basin, is_tall(basin, &basins), zones)) }
-                    if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
-                </div>
+                { harbour }
                 <pod_path::Course {picked} trip={self.trip()} />
                 <Fit
                     active={store.page.layout.presentation && detail == Detail::Card && nodes.len() <= SCROLLED}

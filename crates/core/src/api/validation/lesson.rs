@@ -3,6 +3,7 @@
 use berth_protocol::remark::Remark;
 use serde_json::Value;
 
+use crate::api::decode::Finding;
 use crate::api::kinds::Kind;
 use crate::api::load::is_document;
 use crate::api::scenario::{ASKED, duration_ms};
@@ -35,16 +36,21 @@ pub(super) fn texts(scenario: &Scenario, errors: &mut Errors) {
     }
 }
 
-/// Locks, solution, wrong answers and questions.
-#[inline(never)]
-pub(super) fn lesson(scenario: &Scenario, errors: &mut Errors) {
-    let (lesson, findings) = scenario.lesson();
+/// Reports what is wrong with a part that was read apart from its Scenario.
+pub(super) fn report(findings: Vec<Finding>, errors: &mut Errors) {
     errors.extend(findings.into_iter().map(|finding| FieldError {
         path: finding.path,
         kind: ErrorKind::Invalid,
         message: finding.message.to_string(),
         help: finding.help,
     }));
+}
+
+/// Locks, solution, wrong answers and questions.
+#[inline(never)]
+pub(super) fn lesson(scenario: &Scenario, errors: &mut Errors) {
+    let (lesson, findings) = scenario.lesson();
+    report(findings, errors);
     let Lesson {
         locked,
         solution,

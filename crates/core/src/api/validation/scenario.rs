@@ -28,6 +28,9 @@ pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
     if scenario.is_lesson() {
         lesson::lesson(scenario, errors);
     }
+    if let Some((_, findings)) = scenario.pairing() {
+        lesson::report(findings, errors);
+    }
 }
 
 pub(super) fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {

@@ -1,0 +1,157 @@
+//! Opens the sides of a comparison: the manifests with a side's settings, or a run that was forked.
+
+use std::cell::RefCell;
+
+use berth_core::api::object::Manifest;
+use berth_core::api::scenario::Scenario;
+use berth_core::release::Version;
+use berth_protocol::compare::{Origin, Pairing, Side};
+use berth_protocol::edit::EditError;
+
+use berth_sim::simulated_cluster::SimulatedCluster;
+
+use super::history::History;
+use super::undo::Undo;
+use super::{Options, Session, SourceFile};
+
+/// A side whose manifests were read.
+pub struct OpenedSide {
+    pub session: Session,
+    /// `false`: no document could be read, or kube-scheduler would refuse the configuration.
+    pub taken: bool,
+}
+
+/// Reads the manifests with the settings of a side, but for its patches and removed nodes ([`vary`]).
+///
+/// # Errors
+/// If there is no such release.
+pub fn open(files: &[SourceFile], options: &Options, side: &Side) -> Result<OpenedSide, String> {
+    let mut options = options.clone();
+    if let Some(version) = &side.kubernetes {
+        options.release.kubernetes = Some(Version::parse(version)?);
+    }
+    let gates = side.feature_gates.iter();
+    let gates = gates.map(|(name, on)| (name.clone(), *on));
+    options.release.feature_gates.extend(gates);
+    options.seed = side.seed.unwrap_or(options.seed);
+    options.first_on_ties = side.first_on_ties.unwrap_or(options.first_on_ties);
+    let mut session = Session::new(options);
+    let taken = match &side.config {
+        None => session.apply(files),
+        Some((name, text)) => {
+            let configuration = SourceFile::new(name.clone(), text.clone());
+            // With an invalid configuration, every placement would be wrong.
+            session.apply_configured(files, &configuration)
+                && !session
+                    .problems()
+                    .iter()
+                    .any(|problem| problem.is_error() && problem.file == *name)
+        }
+    };
+    Ok(OpenedSide { session, taken })
+}
+
+/// Merges a side's patches, and removes the nodes that it is without.
+///
+/// # Errors
+/// The first one, with the setting that it concerns.
+pub fn vary<'s>(session: &mut Session, side: &'s Side) -> Result<(), (&'s str, EditError)> {
+    for (name, text) in &side.patches {
+        let file = SourceFile::new(name.clone(), text.clone());
+        session
+            .merge(&file)
+            .map_err(|error| (name.as_str(), error))?;
+    }
+    for labels in &side.without {
+        session
+            .remove_nodes(labels)
+            .map_err(|error| (labels.as_str(), error))?;
+    }
+    Ok(())
+}
+
+impl Session {
+    /// The first Scenario of the manifests.
+    pub(super) fn scenario(&self) -> Option<&Scenario> {
+        let mut documents = self.manifests().loaded.documents.iter();
+        documents.find_map(|document| match document.object.as_deref() {
+            Some(Manifest::Scenario(scenario)) => Some(&**scenario),
+            _ => None,
+        })
+    }
+
+    /// What the Scenario says to compare.
+    pub fn pairing(&self) -> Option<Pairing> {
+        self.scenario()?.pairing().map(|(pairing, _)| pairing)
+    }
+
+    /// A side of a comparison, at the beginning of its run; a fork or a first run is at its end so far.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    pub fn open_side(&self, side: &Side) -> Result<Session, String> {
+        let mut session = match side.from {
+            Origin::Manifests => {
+                let options = Options {
+                    live: false,
+                    ..self.options.clone()
+                };
+                let OpenedSide { session, taken } = open(self.sources(), &options, side)?;
+                if !taken {
+                    let problem = session.problems().iter().find(|it| it.is_error());
+                    return Err(problem.map_or_else(String::new, |it| it.message.clone()));
+                }
+                session
+            }
+            Origin::FirstRun => self.first_run().ok_or("there is no first run")?,
+            Origin::Fork => self
+                .branch(self.log().len())
+                .ok_or("there is no such moment")?,
+        };
+        vary(&mut session, side).map_err(|(_, error)| error.to_string())?;
+        Ok(session)
+    }
+
+    /// A copy of the run that the present one was forked from, at its end so far.
+    fn first_run(&self) -> Option<Self> {
+        let (past, seed) = self.fork.as_ref()?.first_run();
+        let mut history = History::resume(past.clone());
+        history.seek(past.log().len());
+        Some(Self {
+            options: Options {
+                seed,
+                ..self.options.clone()
+            },
+            problems: Vec::new(),
+            pending_sources: None,
+            history,
+            fork: None,
+            undo: Undo::default(),
+            leaves_runs: false,
+            due: None,
+            terminal_files: self.terminal_files.clone(),
+            wait: None,
+            change_count: 0,
+            inferred: RefCell::default(),
+            lesson: None,
+            locks: None,
+            since: self.since,
+        })
+    }
+}
+
+/// The moment until which both sides run on, in milliseconds since the start: a simulated cluster has no end of its
+/// own. `None` if neither has a clock.
+pub fn until_ms(a: &Session, b: &Session) -> Option<i64> {
+    let now = |side: &Session| side.live().map(SimulatedCluster::elapsed_ms);
+    now(a).max(now(b))
+}
+
+/// Makes up to `limit` steps of a side; `false` once it is at its end.
+pub fn run_on(side: &mut Session, until_ms: Option<i64>, limit: usize) -> bool {
+    (0..limit).all(|_| {
+        let now = side.live().map(SimulatedCluster::elapsed_ms);
+        let is_there = now.is_some() && now >= until_ms;
+        !is_there && side.step()
+    })
+}

@@ -1,0 +1,446 @@
+//! Two runs side by side. Each has a store of its own, which the engine keeps up to date as it does the page's; one
+//! timeline moves both.
+
+mod clock;
+mod marks;
+
+use std::rc::Rc;
+
+use super::{Action, Dialog, Effect, ExplainAction, Store};
+use berth_protocol::command::{Command, Subject};
+use berth_protocol::compare::{
+    Apart, Compared, Comparing, Origin, Pairing, PodDifference, Side, Summary, Which,
+};
+
+pub use clock::Clock;
+pub use marks::{Elsewhere, Kind};
+
+/// Number of differences whose causes are asked for at once.
+pub const LISTED: usize = 12;
+
+/// What is drawn of the two runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stages {
+    /// Both, side by side.
+    #[default]
+    Both,
+    /// B's, with what it has in another place than A.
+    Differences,
+}
+
+/// How far the comparison has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Progress {
+    #[default]
+    Opening,
+    /// Attempts made so far, and the number of Pods.
+    Running {
+        attempts: usize,
+        pods: usize,
+    },
+    Done,
+    Refused {
+        side: Option<Which>,
+        message: String,
+    },
+}
+
+/// What a new comparison is to begin with: the part of the form that is in view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Topic {
+    #[default]
+    Configurations,
+    Versions,
+    Seeds,
+    Nodes,
+    Gates,
+    Edits,
+}
+
+/// An action on a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CompareAction {
+    /// Opens the form that chooses what to compare.
+    Choose(Topic),
+    /// Compares; `None`: what the Scenario says.
+    Begin(Option<Box<Pairing>>),
+    Leave,
+    /// An action on one side's stage.
+    Side(Which, Box<Action>),
+    /// Chooses a Pod in both runs, or deselects it.
+    Pod(String),
+    /// Lists more differences.
+    More,
+    Show(Stages),
+    /// Counts the spread over the domains of this label.
+    Topology(String),
+    /// Shows or hides the settings that differ.
+    Settings(bool),
+    Change(Which, Box<Side>),
+}
+
+/// The state of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compare {
+    pub pairing: Pairing,
+    pub progress: Progress,
+    /// The runs, A and B.
+    pub sides: [Store; 2],
+    pub ends: Option<Box<(Summary, Summary)>>,
+    /// The Pods that came out differently, as far as they have arrived.
+    pub differences: Vec<PodDifference>,
+    /// Their number.
+    pub different: usize,
+    /// The Pods that end elsewhere in the other run, for the stage of each side.
+    pub elsewhere: [Rc<Elsewhere>; 2],
+    pub pod: Option<String>,
+    pub listed: usize,
+    pub stages: Stages,
+    pub shows_settings: bool,
+    pub clock: Clock,
+    /// The engine has begun with it; earlier reports are of an earlier comparison.
+    begun: bool,
+}
+
+impl Compare {
+    fn new(pairing: Pairing, page: &Store) -> Self {
+        let side = || {
+            let mut store = Store::default();
+            store.stage.group_by.clone_from(&page.stage.group_by);
+            store.time.speed = page.time.speed;
+            store
+        };
+        Self {
+            pairing,
+            progress: Progress::Opening,
+            sides: [side(), side()],
+            ends: None,
+            differences: Vec::new(),
+            different: 0,
+            elsewhere: Default::default(),
+            pod: None,
+            listed: LISTED,
+            stages: Stages::default(),
+            shows_settings: false,
+            clock: Clock::new(page.time.speed),
+            begun: false,
+        }
+    }
+
+    pub fn side(&self, which: Which) -> &Store {
+        let [a, b] = &self.sides;
+        match which {
+            Which::A => a,
+            Which::B => b,
+        }
+    }
+
+    fn side_mut(&mut self, which: Which) -> &mut Store {
+        let [a, b] = &mut self.sides;
+        match which {
+            Which::A => a,
+            Which::B => b,
+        }
+    }
+
+    /// Whether both runs are there.
+    pub fn is_done(&self) -> bool {
+        self.progress == Progress::Done
+    }
+
+    /// The difference of the chosen Pod.
+    pub fn chosen(&self) -> Option<&PodDifference> {
+        let pod = self.pod.as_deref()?;
+        self.differences.iter().find(|it| it.pod == pod)
+    }
+
+    /// An action on one side's store; what it asks of the engine is asked of that side's run.
+    fn on_side(&mut self, which: Which, action: Action) -> Vec<Effect> {
+        let effects = self.side_mut(which).act(action);
+        let effects = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Send(command) => Some(ask(Comparing::Side(which, Box::new(command)))),
+            Effect::DrawMore => Some(Effect::DrawMore),
+            // The rest concerns the page, or edits.
+            _ => None,
+        });
+        effects.collect()
+    }
+
+    fn on_both(&mut self, action: &Action) -> Vec<Effect> {
+        let both = Which::BOTH.into_iter();
+        both.flat_map(|which| self.on_side(which, action.clone()))
+            .collect()
+    }
+
+    /// The causes of the listed differences that are not known yet.
+    fn ask_causes(&self, from: usize) -> Effect {
+        let count = self.listed.saturating_sub(from);
+        ask(Comparing::Causes { from, count })
+    }
+
+    fn take(&mut self, update: Compared) -> Vec<Effect> {
+        match update {
+            Compared::Begun(pairing) => self.pairing = pairing,
+            Compared::Progress { attempts, pods } => {
+                self.progress = Progress::Running {
+                    attempts: attempts.iter().sum(),
+                    pods: pods.iter().sum(),
+                };
+            }
+            Compared::Ends { a, b, pods } => {
+                let is_first = self.ends.is_none();
+                self.ends = Some(Box::new((a, b)));
+                self.different = pods;
+                self.progress = Progress::Done;
+                if is_first && pods > 0 {
+                    return vec![self.ask_causes(0)];
+                }
+            }
+            Compared::Differences { from, pods } => {
+                let is_new = from == self.differences.len();
+                for (offset, pod) in pods.into_iter().enumerate() {
+                    match self.differences.get_mut(from + offset) {
+                        Some(known) => *known = pod,
+                        None => self.differences.push(pod),
+                    }
+                }
+                if is_new && self.differences.len() == self.different {
+                    self.mark();
+                }
+            }
+            Compared::Side(which, update) => {
+                let effects = self.on_side(which, Action::Update(Box::new(update)));
+                self.clock.follow(&self.sides);
+                return effects;
+            }
+            Compared::Refused { side, message } => {
+                self.progress = Progress::Refused { side, message };
+            }
+        }
+        Vec::new()
+    }
+
+    /// Marks what lies elsewhere on both stages.
+    fn mark(&mut self) {
+        for which in Which::BOTH {
+            let marks = Rc::new(Elsewhere::new(which, &self.differences));
+            self.elsewhere[which as usize] = Rc::clone(&marks);
+            self.side_mut(which).stage.elsewhere = Some(marks);
+        }
+    }
+
+    /// Draws where B's Pods were in A, or stops.
+    fn show(&mut self, stages: Stages) {
+        self.stages = stages;
+        self.mark();
+        if stages == Stages::Differences {
+            let [a, b] = &mut self.sides;
+            let mut marks = Elsewhere::new(Which::B, &self.differences);
+            marks.add_left(&a.view, &self.differences);
+            b.stage.elsewhere = Some(Rc::new(marks));
+        }
+    }
+
+    fn choose(&mut self, pod: String) -> Vec<Effect> {
+        if self.pod.as_deref() == Some(&pod) {
+            self.pod = None;
+            return self.look_at_latest();
+        }
+        self.pod = Some(pod.clone());
+        self.on_both(&Action::Explain(ExplainAction::Find(pod)))
+    }
+
+    fn look_at_latest(&mut self) -> Vec<Effect> {
+        let latest = |which: Which, side: &mut Store| {
+            let Effect::Send(command) = side.look_at(Subject::Latest) else {
+                return None;
+            };
+            Some(ask(Comparing::Side(which, Box::new(command))))
+        };
+        let [a, b] = &mut self.sides;
+        [latest(Which::A, a), latest(Which::B, b)]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
+/// The effect that sends a command to the comparison.
+fn ask(command: Comparing) -> Effect {
+    Effect::Send(Command::Compare(Apart::new(command)))
+}
+
+impl Store {
+    /// Compares two runs.
+    pub(super) fn begin_compare(&mut self, pairing: Option<Pairing>) -> Vec<Effect> {
+        self.leave();
+        self.page.dialog = None;
+        let stages = self.compare.as_ref().map(|compare| compare.stages);
+        let given = pairing.clone().unwrap_or_default();
+        let mut compare = Compare::new(given, self);
+        compare.stages = stages.unwrap_or_default();
+        self.compare = Some(Box::new(compare));
+        vec![Effect::StyleCompare, ask(Comparing::Begin(pairing))]
+    }
+
+    /// A scenario was opened: compares what it says to compare.
+    #[inline(never)]
+    pub(super) fn compare_as_told(&mut self) -> Vec<Effect> {
+        self.awaits_compare = false;
+        match self.view.about.compares && self.page.embed.is_none() {
+            true => self.begin_compare(None),
+            false => Vec::new(),
+        }
+    }
+
+    /// Goes back to the page's own run, which stands where it stood.
+    pub(super) fn leave_compare(&mut self) -> Vec<Effect> {
+        match self.compare.take() {
+            Some(_) => vec![ask(Comparing::End)],
+            None => Vec::new(),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn on_compare(&mut self, action: CompareAction) -> Vec<Effect> {
+        match action {
+            CompareAction::Choose(topic) => {
+                self.page.dialog = Some(Dialog::Compare(topic));
+                return vec![Effect::StyleCompare];
+            }
+            CompareAction::Begin(pairing) => return self.begin_compare(pairing.map(|it| *it)),
+            CompareAction::Leave => return self.leave_compare(),
+            CompareAction::Side(..)
+            | CompareAction::Pod(_)
+            | CompareAction::More
+            | CompareAction::Show(_)
+            | CompareAction::Topology(_)
+            | CompareAction::Settings(_)
+            | CompareAction::Change(..) => {}
+        }
+        let Some(compare) = &mut self.compare else {
+            return Vec::new();
+        };
+        match action {
+            CompareAction::Side(which, action) => match *action {
+                // A Pod is chosen in both runs.
+                Action::Explain(ExplainAction::Pod(pod)) => compare.choose(pod),
+                action @ (Action::Stage(_) | Action::Explain(_)) => compare.on_side(which, action),
+                _ => Vec::new(),
+            },
+            CompareAction::Pod(pod) => compare.choose(pod),
+            CompareAction::More => {
+                let from = compare.listed;
+                compare.listed += 4 * LISTED;
+                vec![compare.ask_causes(from)]
+            }
+            CompareAction::Show(stages) => {
+                compare.show(stages);
+                Vec::new()
+            }
+            CompareAction::Topology(key) => {
+                compare.pairing.topology.clone_from(&key);
+                vec![ask(Comparing::Topology(key))]
+            }
+            CompareAction::Settings(shown) => {
+                compare.shows_settings = shown;
+                Vec::new()
+            }
+            CompareAction::Change(which, side) => {
+                let mut pairing = compare.pairing.clone();
+                *pairing.side_mut(which) = *side;
+                self.begin_compare(Some(pairing))
+            }
+            CompareAction::Choose(_) | CompareAction::Begin(_) | CompareAction::Leave => Vec::new(),
+        }
+    }
+
+    /// Takes what the engine reports of the comparison; ignores reports of an earlier one that ended.
+    #[inline(never)]
+    pub(super) fn take_compared(&mut self, update: Compared) -> Vec<Effect> {
+        let Some(compare) = &mut self.compare else {
+            return Vec::new();
+        };
+        if matches!(update, Compared::Begun(_)) {
+            compare.begun = true;
+        }
+        if !compare.begun {
+            return Vec::new();
+        }
+        let shows = compare.stages;
+        let effects = compare.take(update);
+        if shows != Stages::Both && compare.is_done() {
+            compare.show(shows);
+        }
+        effects
+    }
+
+    /// An action while two runs are compared: what would move or edit the page's own run moves both runs, or does
+    /// nothing. `Err`: the action is handled as ever.
+    #[inline(never)]
+    pub(super) fn while_comparing(&mut self, action: Action) -> Result<Vec<Effect>, Action> {
+        let Some(compare) = &mut self.compare else {
+            return Err(action);
+        };
+        match action {
+            Action::Time(action) => Ok(compare.through_time(action)),
+            Action::Stage(super::StageAction::DrawMore) => Ok(compare.on_both(&action)),
+            Action::Page(super::PageAction::Escape) => {
+                let was_open =
+                    self.page.dialog.take().is_some() | self.page.notice.take().is_some();
+                if was_open {
+                    return Ok(Vec::new());
+                }
+                match compare.pod.clone() {
+                    Some(pod) => Ok(compare.choose(pod)),
+                    None => Ok(self.leave_compare()),
+                }
+            }
+            Action::Edit(super::EditAction::Open(_) | super::EditAction::Files { .. })
+            | Action::Restore(_) => {
+                let mut effects = self.leave_compare();
+                effects.extend(self.reduce(action));
+                Ok(effects)
+            }
+            Action::Share(super::share::ShareAction::Arrived {
+                opened: Some(super::share::Opened::Link(_)),
+                ..
+            })
+            | Action::Share(super::share::ShareAction::Back) => {
+                let mut effects = self.leave_compare();
+                effects.extend(self.reduce(action));
+                Ok(effects)
+            }
+            Action::Shortcut(..)
+            | Action::Stage(_)
+            | Action::Explain(_)
+            | Action::Board(_)
+            | Action::Edit(_)
+            | Action::Terminal(_) => Ok(Vec::new()),
+            Action::Update(_)
+            | Action::Save
+            | Action::Editor(_)
+            | Action::Page(_)
+            | Action::Share(_)
+            | Action::Export(_)
+            | Action::Lesson(_)
+            | Action::Compare(_) => Err(action),
+        }
+    }
+
+    /// The sides of a comparison of the run before the edits with that after them.
+    pub fn fork_pairing() -> Pairing {
+        let side = |from: Origin| Side {
+            from,
+            ..Side::default()
+        };
+        Pairing {
+            a: side(Origin::FirstRun),
+            b: side(Origin::Fork),
+            ..Pairing::default()
+        }
+    }
+}
+
+
+

@@ -1,0 +1,364 @@
+//! Text of the comparison of two runs.
+
+use std::collections::BTreeMap;
+
+use berth_words::{counted, say, text};
+
+use super::{Text, number, short, short_key};
+use berth_protocol::compare::{Cause, Place, Spread, Which};
+
+pub const COMPARE: Text = text!("Compare");
+pub const COMPARE_TITLE: Text = text!("Compare two runs");
+pub const COMPARES: Text = text!("compare two runs");
+pub const LEAVE: Text = text!("Leave compare");
+pub const CHANGE_SIDES: Text = text!("Other sides");
+pub const AS_TOLD: Text = text!("Compare what the scenario says");
+pub const CONFIGURATIONS: Text = text!("Configurations");
+pub const VERSIONS: Text = text!("Versions");
+pub const SEEDS: Text = text!("Seeds");
+pub const WITHOUT_NODES: Text = text!("Without nodes");
+pub const GATES: Text = text!("Feature gate");
+pub const EDITS: Text = text!("Before and after the edits");
+pub const WITH_THIS: Text = text!("Compare this configuration with");
+pub const COMPARE_WITH: Text = text!("Compare with…");
+pub const COMPARE_VERSIONS: Text = text!("Compare versions…");
+pub const COMPARE_SEEDS: Text = text!("compare seeds");
+pub const BESIDE: Text = text!("Side by side");
+pub const THE_DEFAULTS: Text = text!("the default configuration");
+pub const BIN_PACKING: Text = text!("bin packing: MostAllocated, weight 5");
+pub const OWN_TEXT: Text = text!("another one");
+pub const OWN_CONFIGURATION: Text = text!("KubeSchedulerConfiguration of B");
+pub const SEED: Text = text!("seed");
+pub const GATE_NAME: Text = text!("Name of the gate");
+pub const GATE_ON: Text = text!("on in B");
+pub const GATE_OFF: Text = text!("off in B");
+pub const SELECTOR: Text = text!("Nodes with this label are removed from B");
+pub const SELECTOR_HELP: Text =
+    text!("Choose a node, or a label that several have; or write a selector as kubectl's -l.");
+pub const FORK_HELP: Text = text!(
+    "A is the run before your edits, B the one with them. Both go on to their ends."
+);
+pub const NO_FORK: Text =
+    text!("There are no edits of this run yet. Edit something after its first step.");
+pub const MANIFESTS_HELP: Text =
+    text!("Both sides schedule the manifests from the beginning, Pod by Pod.");
+pub const STAGES: Text = text!("Stage, A and B side by side");
+pub const STAGE_DIFFERENCES: Text = text!("Stage of B, with what differs from A");
+pub const BOTH: Text = text!("A and B");
+pub const DRAWN: Text = text!("Differences");
+pub const WHAT_IS_DRAWN: Text = text!("What the stage shows");
+pub const DIFFERENCES: Text = text!("What differs");
+pub const SUMMARY: Text = text!("Summary of A and B");
+pub const OUTCOME: Text = text!("Outcome");
+pub const B_MINUS_A: &str = "B − A";
+pub const PLACED: Text = text!("Placed");
+pub const PENDING: Text = text!("Pending");
+pub const IN_USE: Text = text!("Nodes in use");
+pub const EMPTY: Text = text!("Nodes empty");
+pub const CPU: Text = text!("CPU requested, mean");
+pub const MEMORY: Text = text!("Memory requested, mean");
+pub const DEVIATION: Text = text!("standard deviation");
+pub const HIGHEST: Text = text!("highest");
+pub const SKEW: Text = text!("Widest skew over");
+pub const TOPOLOGY: Text = text!("The label whose values are counted as domains");
+pub const PREEMPTIONS: Text = text!("Preemptions");
+pub const ELSEWHERE: Text = text!("Came out differently");
+pub const ELSEWHERE_HELP: Text =
+    text!("Pods that came out differently, with the first plugin that made the difference");
+pub const SAME: Text = text!("Both runs came out the same: every Pod is where it is in the other.");
+pub const TOGETHER: Text = text!("both runs move together");
+pub const TIMELINE_OF_BOTH: Text = text!("Timeline of A and B");
+pub const NONE_WAITING: Text = text!("none waiting");
+pub const AS_GIVEN: Text = text!("as given");
+pub const FOLDED: Text = text!("ends elsewhere in the other run");
+pub const SUM: Text = text!("Sum");
+pub const GOES_TO: Text = text!("goes to");
+pub const WAITS: Text = text!("waits");
+pub const TO: Text = text!("to");
+pub const BEGINS: Text = text!("Reading both sides…");
+pub const FIRST: Text = text!("before the edits");
+pub const EDITED_RUN: Text = text!("with the edits");
+pub const FIRST_BY_NAME: Text = text!("ties to the first node by name");
+pub const SETTING: Text = text!("Setting");
+pub const SETTINGS: Text = text!("Settings that differ");
+pub const NO_SETTINGS: Text = text!("no setting differs");
+pub const MANY_SETTINGS: Text =
+    text!("More than one thing differs between the sides: each may have made the difference.");
+pub const OFF: Text = text!("off");
+pub const KUBERNETES: &str = "Kubernetes";
+
+/// The accessible name of a side's control.
+pub fn of_side(what: &str, side: Which) -> String {
+    say!("{what} of {side}", side = side.letter())
+}
+
+pub fn waiting(pods: usize) -> String {
+    counted!(pods, "{pods} waiting", "{pods} waiting")
+}
+
+pub fn settings(differ: usize) -> String {
+    counted!(differ, "{differ} setting differs", "{differ} settings differ")
+}
+
+pub fn more(pods: usize) -> String {
+    say!("{pods} more", pods = number(pods))
+}
+
+/// How far both runs are.
+pub fn running(attempts: usize, pods: usize) -> String {
+    say!(
+        "{attempts} attempts made for {pods} Pods",
+        attempts = number(attempts),
+        pods = number(pods)
+    )
+}
+
+pub fn refused(side: Option<Which>, message: &str) -> String {
+    match side {
+        Some(side) => say!("{side} cannot be run: {message}", side = side.letter()),
+        None => message.to_owned(),
+    }
+}
+
+/// What a side is without.
+pub fn without_nodes(labels: &str) -> String {
+    say!("without {labels}")
+}
+
+pub fn patched(file: &str) -> String {
+    say!("patched by {file}")
+}
+
+pub fn weight(plugin: &str, weight: i64) -> String {
+    format!("{plugin} × {weight}")
+}
+
+pub fn off(plugin: &str) -> String {
+    say!("{plugin} off")
+}
+
+/// A block's tooltip: where the Pod ends in the other run.
+pub fn in_other(side: Which, place: &Place) -> String {
+    say!(
+        "in {side}: {place}",
+        side = side.letter(),
+        place = self::place(place)
+    )
+}
+
+pub fn place(place: &Place) -> String {
+    match place {
+        Place::Node(node) => node.clone(),
+        Place::Pending => text!("waits").to_owned(),
+        Place::Gated => text!("gated").to_owned(),
+        Place::Evicted { by } => say!("evicted for {by}", by = short(by)),
+        Place::Absent => text!("not there").to_owned(),
+    }
+}
+
+/// A Pod that A has here.
+pub fn left(pod: &str, there: &Place) -> String {
+    say!("{pod} is here in A; in B: {place}", place = place(there))
+}
+
+/// Sentences in a row.
+pub fn sentences(sentences: &[String]) -> String {
+    match super::language::spoken() {
+        super::language::Language::English => sentences.join(" "),
+        super::language::Language::Chinese => sentences.concat(),
+    }
+}
+
+/// A list of Pods by how they came out: `newly placed: 2`.
+pub fn newly(kind: Text, pods: usize) -> String {
+    say!("{kind}: {pods}", pods = number(pods))
+}
+
+pub const MOVED: Text = text!("moved");
+pub const NEWLY_PLACED: Text = text!("newly placed");
+pub const NEWLY_PENDING: Text = text!("newly pending");
+pub const NEWLY_EVICTED: Text = text!("newly evicted");
+pub const IN_ONE_ONLY: Text = text!("in one run only");
+
+/// A number with its sign, and a real minus.
+pub fn signed(points: i64) -> String {
+    match points {
+        0 => "±0".to_owned(),
+        1.. => format!("+{}", points),
+        _ => format!("−{}", points.unsigned_abs()),
+    }
+}
+
+/// What made the difference, behind the plugin's name if there is one.
+pub fn cause(cause: &Cause, nodes: usize) -> (String, String) {
+    match cause {
+        Cause::Filter {
+            plugin, feasible, ..
+        } => (
+            plugin.clone(),
+            say!(
+                "{in_a} of {nodes} fit in A, {in_b} in B",
+                in_a = number(feasible.0),
+                nodes = number(nodes),
+                in_b = number(feasible.1)
+            ),
+        ),
+        Cause::Score {
+            plugin,
+            node,
+            points,
+            ..
+        } => (
+            plugin.clone(),
+            say!(
+                "{node} {in_a} in A, {in_b} in B",
+                in_a = signed(points.0),
+                in_b = signed(points.1)
+            ),
+        ),
+        Cause::Tie { among } => (
+            String::new(),
+            say!("{among} nodes tie: the draw differs"),
+        ),
+        Cause::Preempted { by } => (String::new(), say!("evicted for {by}", by = short(by))),
+        Cause::NotTried { in_a } => {
+            let side = if *in_a { Which::A } else { Which::B };
+            (
+                String::new(),
+                say!("never tried in {side}", side = side.letter()),
+            )
+        }
+        Cause::NotExamined { node } => (
+            String::new(),
+            say!("the search ended before {node} in one run"),
+        ),
+    }
+}
+
+/// The same as a whole sentence, for a tooltip.
+pub fn cause_in_full(cause: &Cause, nodes: usize) -> String {
+    match cause {
+        Cause::Filter {
+            plugin,
+            node,
+            feasible_in_a,
+            feasible,
+        } => {
+            let side = if *feasible_in_a { Which::B } else { Which::A };
+            say!(
+                "{plugin} rejects {node} in {side}: {in_a} of {nodes} nodes are feasible in A, {in_b} in B.",
+                side = side.letter(),
+                in_a = number(feasible.0),
+                nodes = number(nodes),
+                in_b = number(feasible.1)
+            )
+        }
+        Cause::Score {
+            plugin,
+            node,
+            against,
+            points,
+        } => say!(
+            "With B, {plugin} gives {node} {in_b} points against {against}, {in_a} with A.",
+            in_b = signed(points.1),
+            in_a = signed(points.0)
+        ),
+        other => self::cause(other, nodes).1,
+    }
+}
+
+/// The title of the table of points.
+pub fn duel(node: &str, against: &str) -> String {
+    say!("{node} against {against}, weighted points")
+}
+
+/// B's nodes that are empty, compared with A's.
+pub fn empties(more: usize, fewer: usize) -> Option<String> {
+    if more > 0 {
+        return Some(counted!(
+            more,
+            "B leaves {more} more node empty than A.",
+            "B leaves {more} more nodes empty than A."
+        ));
+    }
+    (fewer > 0).then(|| {
+        counted!(
+            fewer,
+            "B leaves {fewer} node fewer empty than A.",
+            "B leaves {fewer} nodes fewer empty than A."
+        )
+    })
+}
+
+/// Pods that wait in A only.
+pub fn places(first: &str, others: usize) -> String {
+    match others {
+        0 => say!("It places {first}, which waits in A."),
+        others => counted!(
+            others,
+            "It places {first} and {others} more Pod, which wait in A.",
+            "It places {first} and {others} more Pods, which wait in A."
+        ),
+    }
+}
+
+/// Pods that wait in B only.
+pub fn leaves(first: &str, others: usize) -> String {
+    match others {
+        0 => say!("In B {first} waits, which A places."),
+        others => counted!(
+            others,
+            "In B {first} and {others} more Pod wait, which A places.",
+            "In B {first} and {others} more Pods wait, which A places."
+        ),
+    }
+}
+
+/// Pods that are on another node.
+pub fn moves(pods: usize) -> String {
+    counted!(
+        pods,
+        "{pods} Pod lies on another node.",
+        "{pods} Pods lie on another node."
+    )
+}
+
+/// The most uneven workload of each side.
+pub fn spreads(a: Option<&Spread>, b: Option<&Spread>, key: &str) -> Option<String> {
+    let (a, b) = (a?, b?);
+    (a.skew() != b.skew()).then(|| {
+        say!(
+            "Most uneven over {key} are in A {first} with {of_a}, in B {other} with {of_b}.",
+            key = short_key(key),
+            first = workload(a),
+            of_a = counts(&a.domains),
+            other = workload(b),
+            of_b = counts(&b.domains)
+        )
+    })
+}
+
+fn workload(spread: &Spread) -> String {
+    let name = spread.workload.rsplit('/').next().unwrap_or_default();
+    name.to_owned()
+}
+
+fn counts(domains: &BTreeMap<String, usize>) -> String {
+    let counts: Vec<String> = domains.values().map(|count| number(*count)).collect();
+    counts.join(super::language::comma())
+}
+
+/// The last event of a side, behind its letter.
+pub fn event(side: Which, event: &str) -> String {
+    say!("{side}: {event}", side = side.letter())
+}
+
+/// A side that has nothing more to do.
+pub fn at_end(event: &str) -> String {
+    say!("{event} (end)")
+}
+
+/// A choice of nodes to remove: a label and how many nodes have it.
+pub fn selector(labels: &str, nodes: usize) -> String {
+    format!("{labels} ({})", super::nodes(nodes))
+}
