@@ -11,6 +11,7 @@ use berth_session::{Options, Printable, Session, SourceFile};
 use clap::Args;
 
 use super::args::{RunOptions, TieBreakChoice};
+use super::compare;
 use super::open::{open, status};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
@@ -190,6 +191,7 @@ pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
         Err(codec::Damage { error, salvaged }) => return salvage(options, &error, salvaged, out),
     };
     write_files(options, &link.files, out)?;
+    let pairing = link.compare.clone();
     let (recording, _) = link.visit();
     let changes = recording.recorded.len() - 1;
     let position = recording.at.position;
@@ -197,6 +199,15 @@ pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
         out,
         "at entry {position} of the run, after {changes} changes"
     )?;
+    if let Some(pairing) = pairing {
+        let [a, b] = [&pairing.a, &pairing.b].map(compare::side_name);
+        writeln!(
+            out,
+            "compared with itself: A is {}, B is {}",
+            Printable(&a),
+            Printable(&b)
+        )?;
+    }
     Ok(Status::Good)
 }
 

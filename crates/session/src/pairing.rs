@@ -7,6 +7,7 @@ use berth_core::api::scenario::Scenario;
 use berth_core::release::Version;
 use berth_protocol::compare::{Origin, Pairing, Side};
 use berth_protocol::edit::EditError;
+use berth_protocol::problem::Problem;
 
 use berth_sim::simulated_cluster::SimulatedCluster;
 
@@ -97,9 +98,13 @@ impl Session {
                     ..self.options.clone()
                 };
                 let OpenedSide { session, taken } = open(self.sources(), &options, side)?;
-                if !taken {
-                    let problem = session.problems().iter().find(|it| it.is_error());
-                    return Err(problem.map_or_else(String::new, |it| it.message.clone()));
+                // The manifests' own problems are known; those of the side's settings are in no file of theirs.
+                let is_of_side = |problem: &&Problem| {
+                    let mut files = self.sources().iter();
+                    problem.is_error() && (!taken || files.all(|file| file.name != problem.file))
+                };
+                if let Some(problem) = session.problems().iter().find(is_of_side) {
+                    return Err(in_full(problem));
                 }
                 session
             }
@@ -138,6 +143,27 @@ impl Session {
             since: self.since,
         })
     }
+}
+
+/// A problem as a sentence.
+fn in_full(problem: &Problem) -> String {
+    let Problem {
+        path,
+        message,
+        help,
+        ..
+    } = problem;
+    let path = if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}: ")
+    };
+    let help = if help.is_empty() {
+        String::new()
+    } else {
+        format!(" ({help})")
+    };
+    format!("{path}{message}{help}")
 }
 
 /// The moment until which both sides run on, in milliseconds since the start: a simulated cluster has no end of its

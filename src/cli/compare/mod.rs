@@ -15,6 +15,8 @@ use super::{Outcome, Status, Stop};
 use super::{input, open};
 use side::Setting;
 
+pub use side::name as side_name;
+
 pub const COMPARE_EXAMPLES: &str = "\
 Examples:
   # Spreading or bin packing: what does the other configuration change?

@@ -34,6 +34,15 @@ impl Pair {
         Rc::clone(&self.session)
     }
 
+    /// Lets the engine work until nothing is left, as its worker does between messages.
+    pub fn work(&mut self) {
+        while self.host.is_running() {
+            for update in self.host.work() {
+                self.act(Action::Update(Box::new(update)));
+            }
+        }
+    }
+
     /// Takes an action, and all updates that follow from it. Fixes are not searched.
     pub fn act(&mut self, action: Action) {
         let mut actions = VecDeque::from([action]);

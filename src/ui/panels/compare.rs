@@ -92,6 +92,15 @@ fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, before: &Bef
     }
 }
 
+/// What both sides are called.
+pub fn names(compare: &Compare) -> String {
+    let names = Which::BOTH.map(|which| {
+        let name = settings::name(compare.pairing.side(which));
+        words::event(which, &name)
+    });
+    names.join(" · ")
+}
+
 fn state(progress: &Progress) -> &'static str {
     match progress {
         Progress::Opening => "opening",

@@ -5,6 +5,7 @@ mod bookmark;
 use yew::{Callback, Html, MouseEvent, html};
 
 use crate::export::squares;
+use super::compare;
 use crate::ui::links::page;
 use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};
@@ -156,6 +157,9 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     html! {
         <>
             <p class="holds"><span /><span><b>{ words::LINK_MANIFESTS }</b>{ " " }<small>{ words::link_manifests(documents, nodes) }</small></span></p>
+            if let Some(compare) = &store.compare {
+                <p class="holds" data-holds="compare"><span /><span><b>{ words::compare::BOTH_SIDES }</b>{ " " }<small>{ compare::names(compare) }</small></span></p>
+            }
             { for rows }
         </>
     }

@@ -98,6 +98,8 @@ pub struct Compare {
     pub stages: Stages,
     pub shows_settings: bool,
     pub clock: Clock,
+    /// The Pod to choose once both runs are there: an opened link shows it.
+    awaited_pod: Option<String>,
     /// The engine has begun with it; earlier reports are of an earlier comparison.
     begun: bool,
 }
@@ -123,6 +125,7 @@ impl Compare {
             stages: Stages::default(),
             shows_settings: false,
             clock: Clock::new(page.time.speed),
+            awaited_pod: None,
             begun: false,
         }
     }
@@ -206,6 +209,8 @@ impl Compare {
                 }
                 if is_new && self.differences.len() == self.different {
                     self.mark();
+                    let awaited = self.awaited_pod.take();
+                    return awaited.map_or_else(Vec::new, |pod| self.choose(pod));
                 }
             }
             Compared::Side(which, update) => {
@@ -291,6 +296,16 @@ impl Store {
             true => self.begin_compare(None),
             false => Vec::new(),
         }
+    }
+
+    /// A link was opened: compares what it compares, with its Pod chosen.
+    #[inline(never)]
+    pub(super) fn compare_linked(&mut self, pairing: Pairing, pod: Option<String>) -> Vec<Effect> {
+        let effects = self.begin_compare(Some(pairing));
+        if let Some(compare) = &mut self.compare {
+            compare.awaited_pod = pod;
+        }
+        effects
     }
 
     /// Goes back to the page's own run, which stands where it stood.
@@ -442,5 +457,5 @@ impl Store {
     }
 }
 
-
-
+#[cfg(test)]
+mod tests;

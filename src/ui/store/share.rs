@@ -6,6 +6,7 @@ use crate::ui::address::Source;
 use crate::ui::words;
 use crate::ui::words::language::{self, Language};
 use berth_protocol::command::{Recording, Subject};
+use berth_protocol::compare::Pairing;
 use berth_protocol::link::{Link, LinkError, View, joined};
 
 /// What a link contains besides the manifests.
@@ -177,6 +178,7 @@ pub struct Share {
 struct Promised {
     digest: String,
     view: View,
+    compare: Option<Box<Pairing>>,
 }
 
 impl Store {
@@ -258,6 +260,10 @@ impl Store {
         let link = Link {
             digest: self.view.head.digest.clone(),
             view: self.link_view(),
+            compare: self
+                .compare
+                .as_ref()
+                .map(|compare| Box::new(compare.pairing.clone())),
             // English readers keep their own language.
             language: match language::spoken() {
                 Language::English => String::new(),
@@ -271,8 +277,9 @@ impl Store {
 
     fn link_view(&self) -> View {
         let stage = &self.stage;
+        let compared = self.compare.as_ref().and_then(|it| it.pod.as_deref());
         View {
-            pod: self.chosen_pod().map(str::to_owned),
+            pod: compared.or(self.chosen_pod()).map(str::to_owned),
             attempt: match (&self.explain.look.subject, self.time.progress) {
                 (_, Some(progress)) => Some(progress.attempt),
                 (Subject::Attempt(position), None) => Some(*position),
@@ -329,8 +336,13 @@ impl Store {
         self.terminal.shown = view.terminal;
         let language = Language::of_tag(&link.language);
         let language = language.filter(|language| *language != language::spoken());
+        let compare = link.compare.clone().filter(|_| self.page.embed.is_none());
         let (recording, text) = link.visit();
-        self.share.promised = Some(Promised { digest, view });
+        self.share.promised = Some(Promised {
+            digest,
+            view,
+            compare,
+        });
         let mut effects = self.restore(Visit {
             text,
             recording: Some(recording),
@@ -342,11 +354,20 @@ impl Store {
 
     /// The visit of a link is there: shows what the link shows, and compares the states.
     pub(super) fn link_restored(&mut self) -> Vec<Effect> {
-        let Some(Promised { digest, view }) = self.share.promised.take() else {
+        let promised = self.share.promised.take();
+        let Some(Promised {
+            digest,
+            view,
+            compare,
+        }) = promised
+        else {
             return Vec::new();
         };
         if !digest.is_empty() && digest != self.view.head.digest {
             self.page.notice = Some(words::LINK_DIFFERS.to_owned());
+        }
+        if let Some(pairing) = compare {
+            return self.compare_linked(*pairing, view.pod);
         }
         self.explain.awaited_cell = view.cell.map(|(node, plugin)| Cell { node, plugin });
         match (view.attempt, view.stop, view.pod) {

@@ -46,6 +46,7 @@ pub const STAGES: Text = text!("Stage, A and B side by side");
 pub const STAGE_DIFFERENCES: Text = text!("Stage of B, with what differs from A");
 pub const BOTH: Text = text!("A and B");
 pub const DRAWN: Text = text!("Differences");
+pub const BOTH_SIDES: Text = text!("Both sides");
 pub const WHAT_IS_DRAWN: Text = text!("What the stage shows");
 pub const DIFFERENCES: Text = text!("What differs");
 pub const SUMMARY: Text = text!("Summary of A and B");

@@ -85,7 +85,7 @@ fn row(compare: &Compare, difference: &PodDifference, act: &Callback<Action>) ->
     html! {
         <tr key={difference.pod.clone()} class={classes!(chosen.then_some("is-chosen"))} data-moved={difference.pod.clone()}>
             <th scope="row"><button class="moves__pod" aria-pressed={chosen.to_string()} title={difference.pod.clone()} {onclick}><i class={classes!("flag", flag)} /><span class="clip">{ summary::name_of(compare, &difference.pod) }</span></button></th>
-            <td><span class="moves__way">{ place(&difference.a) }<span class="visually-hidden">{ words::TO }</span>{ icon("arrow") }{ place(&difference.b) }</span></td>
+            <td><span class="moves__way">{ place(&difference.a) }<span class="visually-hidden">{ words::TO }</span><span class="muted" aria-hidden="true">{ "→" }</span>{ place(&difference.b) }</span></td>
             <td class="moves__why">{ why.unwrap_or_default() }</td>
         </tr>
     }
