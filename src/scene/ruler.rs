@@ -77,6 +77,18 @@ impl Ruler {
         }
     }
 
+    /// The ruler of a run that is at its end, or was.
+    pub fn of_whole(head: &Head, marks: &[Mark]) -> Self {
+        let at_end = Head {
+            finished: true,
+            position: head.log_length,
+            log_length: head.log_length,
+            now_ms: head.now_ms,
+            ..Head::default()
+        };
+        Self::new(&at_end, marks)
+    }
+
     /// The same scale, so much longer.
     #[must_use]
     pub fn lengthened(self, length: i64) -> Self {

@@ -48,7 +48,7 @@ pub fn view(store: &Store, compare: &Compare, act: &Callback<Action>, before: &B
         <>
             { stages(store, compare, act, before) }
             { differences::view(store, compare, act) }
-            { ruler::view(compare, act) }
+            { ruler::view(compare, act, before) }
         </>
     }
 }

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use super::{Action, Dialog, Effect, ExplainAction, Store};
 use berth_protocol::command::{Command, Subject};
 use berth_protocol::compare::{
-    Apart, Compared, Comparing, Origin, Pairing, PodDifference, Side, Summary, Which,
+    Apart, Compared, Comparing, Origin, Pairing, Place, PodDifference, Side, Summary, Which,
 };
+use berth_protocol::page::Update;
 
 pub use clock::Clock;
 pub use marks::{Elsewhere, Kind};
@@ -216,6 +217,7 @@ impl Compare {
             Compared::Side(which, update) => {
                 let effects = self.on_side(which, Action::Update(Box::new(update)));
                 self.clock.follow(&self.sides);
+                self.light();
                 return effects;
             }
             Compared::Refused { side, message } => {
@@ -223,6 +225,16 @@ impl Compare {
             }
         }
         Vec::new()
+    }
+
+    /// Lights the nodes of the chosen Pod.
+    fn light(&mut self) {
+        let places = self.chosen().map(|it| [it.a.clone(), it.b.clone()]);
+        for (side, place) in self.sides.iter_mut().zip(places.into_iter().flatten()) {
+            if let Place::Node(node) = place {
+                side.explain.lit = [node].into();
+            }
+        }
     }
 
     /// Marks what lies elsewhere on both stages.
@@ -249,9 +261,13 @@ impl Compare {
     fn choose(&mut self, pod: String) -> Vec<Effect> {
         if self.pod.as_deref() == Some(&pod) {
             self.pod = None;
+            self.sides
+                .iter_mut()
+                .for_each(|side| side.explain.lit.clear());
             return self.look_at_latest();
         }
         self.pod = Some(pod.clone());
+        self.light();
         self.on_both(&Action::Explain(ExplainAction::Find(pod)))
     }
 
@@ -268,6 +284,12 @@ impl Compare {
             .flatten()
             .collect()
     }
+}
+
+/// Whether a report changes what is drawn: a patch in pieces is drawn with the last piece.
+#[inline(never)]
+pub(super) fn shows(update: &Compared) -> bool {
+    !matches!(update, Compared::Side(_, Update::Patch(patch)) if patch.more)
 }
 
 /// The effect that sends a command to the comparison.

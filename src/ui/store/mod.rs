@@ -183,8 +183,8 @@ impl Store {
                 | Update::Printed(_)
                 | Update::Noted { .. }
                 | Update::Restored { .. }
-                | Update::Compared(_)
                 | Update::Completions { .. } => true,
+                Update::Compared(update) => compare::shows(&update.0),
             },
             Action::Save => false,
             Action::Editor(action) => self.editor.shows(action),

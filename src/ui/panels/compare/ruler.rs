@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
+use super::super::Before;
 use super::super::timeline::{described, labels, marks, moment, sizes, speed};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Compare, Store, TimeAction};
@@ -10,7 +11,7 @@ use crate::ui::words::compare as words;
 use crate::ui::words::{self as all};
 use berth_protocol::compare::Which;
 
-pub fn view(compare: &Compare, act: &Callback<Action>) -> Html {
+pub fn view(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
     let is_idle = !compare.is_done();
     let (at_start, at_end) = (is_idle || compare.is_at(false), is_idle || compare.is_at(true));
     let (label, mark) = if compare.clock.plays {
@@ -34,7 +35,7 @@ pub fn view(compare: &Compare, act: &Callback<Action>) -> Html {
                 <span class="muted timeline__wide">{ words::TOGETHER }</span>
                 <p class="timeline__event"><span class="clip" title={event(compare)}>{ event(compare) }</span></p>
             </div>
-            { drawn(compare, act) }
+            { drawn(compare, act, before) }
         </footer>
     }
 }
@@ -53,7 +54,7 @@ fn event(compare: &Compare) -> String {
     events.join(" · ")
 }
 
-fn drawn(compare: &Compare, act: &Callback<Action>) -> Html {
+fn drawn(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
     let rulers = compare.rulers();
     let here = compare.here();
     let [ruler, _] = &rulers;
@@ -62,6 +63,8 @@ fn drawn(compare: &Compare, act: &Callback<Action>) -> Html {
     let tracks = Which::BOTH.map(|which| {
         let view = &compare.side(which).view;
         let ruler = &rulers[which as usize];
+        let length = usize::try_from(ruler.length()).unwrap_or(usize::MAX);
+        let version = [view.timeline_version as usize, view.head.position, length];
         let done = match view.head.position.checked_sub(1) {
             Some(last) => ruler.percent(ruler.entry(last)),
             None => 0.0,
@@ -70,7 +73,7 @@ fn drawn(compare: &Compare, act: &Callback<Action>) -> Html {
             <div class="track" data-track={which.letter()} data-position={view.head.position.to_string()}>
                 <b aria-hidden="true">{ which.letter() }</b>
                 <i class="ruler__done" style={format!("--at:{done:.2}")} />
-                { marks(view, ruler) }
+                { before.side(which).marks.of(version, &|_| marks(view, ruler)) }
             </div>
         }
     });

@@ -49,7 +49,7 @@ impl Compare {
     /// The scale of each side on the common ruler.
     pub fn rulers(&self) -> [Ruler; 2] {
         let [a, b] = &self.sides;
-        let [a, b] = [a, b].map(|side| Ruler::new(&side.view.head, &side.view.timeline));
+        let [a, b] = [a, b].map(|side| Ruler::of_whole(&side.view.head, &side.view.timeline));
         let length = a.length().max(b.length());
         [a.lengthened(length), b.lengthened(length)]
     }
