@@ -203,7 +203,7 @@ pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
         let [a, b] = [&pairing.a, &pairing.b].map(compare::side_name);
         writeln!(
             out,
-            "compared with itself: A is {}, B is {}",
+            "it compares two runs of them: A is {}, B is {}",
             Printable(&a),
             Printable(&b)
         )?;

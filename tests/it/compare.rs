@@ -244,3 +244,49 @@ fn each_difference_has_its_cause() {
     let is_taint = |cause: &Cause| matches!(cause, Cause::Filter { plugin, node, feasible_in_a: true, feasible: (2, 1) } if plugin == "TaintToleration" && node == "a");
     assert!(causes.any(is_taint), "{comparison:?}");
 }
+
+/// Without settings, the command compares what the file's Scenario says; a setting takes the place of all of it.
+#[test]
+fn the_command_takes_the_sides_of_the_scenario() {
+    let run = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_berth"))
+            .args(["compare", "www/scenarios/two-versions.yaml"])
+            .args(more)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text)
+    };
+    let (status, table) = run(&[]);
+    assert_eq!(status, Some(1));
+    assert!(table.starts_with("A: v1.34\nB: v1.36\n"), "{table}");
+    assert!(table.contains("index   node-even   node-cpu"), "{table}");
+    let (status, table) = run(&["--a", "seed=2", "--b", "seed=2"]);
+    assert_eq!(status, Some(0), "{table}");
+    assert!(table.contains("All Pods came out the same."), "{table}");
+}
+
+/// What the examples say holds whichever seed breaks ties.
+#[test]
+fn the_examples_that_compare_differ_as_they_say() {
+    let side = |name: &str, seed: u64| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/scenarios/{name}.yaml"));
+        let given = session(&std::fs::read_to_string(path).unwrap(), seed);
+        let pairing = given.pairing().unwrap();
+        let [a, b] = [&pairing.a, &pairing.b].map(|side| run(given.open_side(side).unwrap()));
+        compared(&a, &b)
+    };
+    for seed in 0..40 {
+        let packing = side("spreading-or-packing", seed);
+        assert_eq!((packing.a.pending, packing.b.pending), (1, 0), "{seed}");
+        assert!(packing.b.nodes_in_use + 2 <= packing.a.nodes_in_use, "{seed}");
+        let versions = side("two-versions", seed);
+        assert_eq!(versions.pods.len(), 1, "{seed}");
+        assert_eq!(versions.pods[0].a, Place::Node("node-even".to_owned()));
+        assert_eq!(versions.pods[0].b, Place::Node("node-cpu".to_owned()));
+        let profiles = side("two-profiles", seed);
+        assert_eq!((profiles.a.nodes_in_use, profiles.b.nodes_in_use), (6, 4), "{seed}");
+        assert!(profiles.pods.iter().all(|it| it.pod.contains("job")), "{seed}");
+    }
+}

@@ -242,5 +242,14 @@ fn every_frozen_link_opens() {
         );
         count += 1;
     }
-    assert!(count >= 2);
+    assert!(count >= 3);
+}
+
+#[test]
+fn a_link_says_what_it_compares() {
+    let frozen = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/links/compare.txt");
+    let link = std::fs::read_to_string(frozen).expect("text");
+    let opened = Folder::new("compare").open(link.trim());
+    let said = text(&opened.stdout);
+    assert!(said.contains("A is spreading, B is packing"), "{said}");
 }

@@ -76,7 +76,8 @@ fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, before: &Bef
         }
     };
     html! {
-        <main class="panel stage pairstage" aria-label={label} data-compare={state(&compare.progress)} data-pods={compare.different.to_string()}>
+        <main class="panel stage pairstage" aria-label={label} data-compare={state(&compare.progress)} data-different={compare.different.to_string()}
+            data-position={store.view.head.position.to_string()} data-digest={store.view.head.digest.clone()}>
             { drawn(compare, act) }
             <div class={classes!("sides", one.then_some("sides--one"))}>
                 { side(Which::A) }

@@ -164,3 +164,18 @@ fn the_changes_of_version_1_are_read_for_ever() {
     frozen.as_object_mut().expect("an object").remove("k");
     assert_eq!(written, frozen);
 }
+
+/// As above: `version-1-compare.json` has each field of both sides, and is never rewritten.
+#[test]
+fn the_sides_of_version_1_are_read_for_ever() {
+    let frozen = include_str!("version-1-compare.json");
+    let read = Link::from_json(frozen).expect("frozen");
+    let pairing = read.compare.as_deref().expect("sides");
+    assert_eq!(pairing.a.seed, Some(7));
+    assert_eq!(pairing.b.without, ["pool=spot"]);
+    let written: serde_json::Value = serde_json::from_str(&read.to_json()).expect("JSON");
+    let frozen: serde_json::Value = serde_json::from_str(frozen).expect("JSON");
+    assert_eq!(written, frozen);
+    // Nor does a link without a comparison have a field for it.
+    assert!(!Link::default().to_json().contains("\"c\""));
+}

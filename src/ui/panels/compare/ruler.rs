@@ -70,7 +70,7 @@ fn drawn(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
             None => 0.0,
         };
         html! {
-            <div class="track" data-track={which.letter()} data-position={view.head.position.to_string()}>
+            <div class="track" data-track={which.letter()} data-entries={view.head.position.to_string()}>
                 <b aria-hidden="true">{ which.letter() }</b>
                 <i class="ruler__done" style={format!("--at:{done:.2}")} />
                 { before.side(which).marks.of(version, &|_| marks(view, ruler)) }

@@ -1,0 +1,305 @@
+// Two runs side by side: what differs, one timeline, a Pod on both stages, links, and large clusters in short tasks.
+//
+// BERTH_LARGE=NODESxPODS changes the size of the large one; on a slow machine BERTH_STRICT=2 allows tasks twice as long.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import axe from "axe-core";
+import { DIST, withPage } from "./harness.mjs";
+import { cluster, open, tasks } from "./speed.mjs";
+import * as on from "./steps.mjs";
+
+const example = (name) => readFileSync(join(DIST, "scenarios", `${name}.yaml`), "utf8");
+
+/** Waits until both runs are there. */
+const done = (page, timeout = 60_000) => page.waitForSelector('[data-compare="done"]', { timeout });
+
+const entries = (page) =>
+  page.locator("[data-track]").evaluateAll((tracks) => tracks.map((track) => Number(track.dataset.entries)));
+
+const entriesAre = (page, a, b) =>
+  page.waitForFunction(
+    ([a, b]) => {
+      const tracks = [...document.querySelectorAll("[data-track]")].map((track) => Number(track.dataset.entries));
+      return tracks[0] === a && tracks[1] === b;
+    },
+    [a, b],
+  );
+
+/** The rows of the summary: name, A, B, B − A. */
+const tally = (page) =>
+  page.locator("[data-tally] tbody tr").evaluateAll((rows) =>
+    Object.fromEntries(rows.map((row) => {
+      const [name, ...values] = [...row.cells].map((cell) => cell.textContent.trim());
+      return [name, values];
+    })),
+  );
+
+/** The Pods on one side's stage, by node. */
+const stage = (page, side) =>
+  page.locator(`[data-side="${side}"] [data-node]`).evaluateAll((nodes) =>
+    nodes.map((node) => [node.dataset.node, [...node.querySelectorAll("[data-pod]")].map((pod) => pod.dataset.pod).sort()]),
+  );
+
+/** Begins a comparison in the form. */
+async function choose(page, topic, fill = async () => {}) {
+  await page.keyboard.press("b");
+  await page.locator(`[data-topic="${topic}"]`).click();
+  await fill(page.locator('[data-form="compare"]'));
+  await on.action(page, "begin-compare").click();
+}
+
+test("an example opens in Compare: figures, both stages, a Pod and its points", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, example("spreading-or-packing"));
+    await done(page);
+    const figures = await tally(page);
+    assert.deepEqual(figures.Placed, ["31 of 32", "32 of 32", "+1"]);
+    assert.deepEqual(figures.Pending, ["1", "0", "−1"]);
+    assert.deepEqual(figures["Nodes empty"], ["0", "2", "+2"]);
+    assert.match(await page.locator("[data-sentence]").textContent(), /places train, which waits in A/);
+
+    // What both stages draw is what the list says.
+    const [a, b] = [await stage(page, "A"), await stage(page, "B")];
+    const place = (stage) => new Map(stage.flatMap(([node, pods]) => pods.map((pod) => [pod, node])));
+    const [inA, inB] = [place(a), place(b)];
+    const moved = [...inB.keys()].filter((pod) => inA.get(pod) !== inB.get(pod));
+    assert.equal(Number(await page.locator("[data-compare]").getAttribute("data-different")), moved.length);
+    const corners = await page.locator('[data-side="B"] .node .pod--moved[data-pod]').count();
+    assert.equal(corners, moved.length);
+
+    // A click on one shows its attempt on both sides, and the course between its places.
+    await page.waitForSelector(".moves__why b");
+    const row = page.locator("[data-moved]", { hasText: "NodeResourcesFit" }).first();
+    const pod = await row.getAttribute("data-moved");
+    await row.locator("button").click();
+    await page.waitForSelector(`[data-duel="${pod}"] .duel`);
+    const sums = await page.locator(".duel tbody tr").evaluateAll((rows) =>
+      rows.map((row) => [...row.cells].slice(1, -1).map((cell) => Number(cell.textContent.replace("±", "").replace("−", "-")))),
+    );
+    for (const terms of sums) {
+      assert.equal(terms.slice(0, -1).reduce((sum, term) => sum + term, 0), terms.at(-1), "the terms add up");
+    }
+    assert.notDeepEqual(sums[0], sums[1]);
+    for (const side of ["A", "B"]) {
+      assert.equal(await page.locator(`[data-side="${side}"] .pod--selected[data-pod="${pod}"]`).count(), 1);
+      assert.ok(await page.locator(`[data-side="${side}"] .node--chosen`).count());
+    }
+    assert.match(await page.locator("[data-course] path").getAttribute("d"), /^M/);
+
+    // Nothing can be edited, and the way back leaves the page as it was.
+    await page.locator('[data-side="A"] [data-node="node-a1"]').focus();
+    await page.keyboard.press("c");
+    await on.action(page, "leave-compare").click();
+    await page.waitForSelector('[data-action="add"]');
+    await on.inStep(page);
+    assert.equal(await on.text(page), example("spreading-or-packing"));
+    assert.equal((await on.moment(page)).position, 0);
+  });
+});
+
+test("one timeline steps both runs, by Pod, point and plugin, with keys", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, example("two-versions"));
+    await done(page);
+    const ends = await entries(page);
+    await page.keyboard.press("Home");
+    await entriesAre(page, 0, 0);
+    assert.equal(await page.locator('[data-side="A"] [data-pod="default/index"]').count(), 1, "it waits in the head");
+    await page.keyboard.press("ArrowRight");
+    await entriesAre(page, 1, 1);
+    await page.keyboard.press("ArrowLeft");
+    await entriesAre(page, 0, 0);
+    await page.keyboard.press("2");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector('[data-side="A"] .node--rejected, [data-side="A"] .node--feasible');
+    await page.keyboard.press("End");
+    await entriesAre(page, ...ends);
+    await page.locator(".ruler--pair .ruler__scrub").fill("1");
+    await entriesAre(page, 1, 1);
+    await page.keyboard.press("1");
+    await page.keyboard.press("Home");
+    await on.action(page, "play").click();
+    await entriesAre(page, ...ends);
+  });
+});
+
+test("versions, seeds, gates, node pools, configurations and edits are compared", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await choose(page, "versions");
+    await done(page);
+    const names = () => page.locator(".side__name").evaluateAll((names) => names.map((name) => name.textContent));
+    assert.deepEqual(await names(), ["A: v1.36", "B: v1.34"]);
+
+    // The seed of one side runs that side again.
+    await on.field(page, "seed-B").fill("9");
+    await on.field(page, "seed-B").blur();
+    await page.waitForFunction(() => document.querySelectorAll(".side__name")[1].textContent.includes("9"));
+    await done(page);
+    await on.action(page, "settings").click();
+    assert.match(await page.locator("[data-settings]").textContent(), /v1\.36\.2.*v1\.34\.1/s);
+
+    await choose(page, "seeds");
+    await done(page);
+    assert.deepEqual(await names(), ["A: seed 1", "B: seed 2"]);
+
+    await choose(page, "nodes", (form) => form.locator('[name="without"]').fill("topology.kubernetes.io/zone=zone-c"));
+    await done(page);
+    assert.deepEqual((await tally(page))["Nodes in use"].map((text) => text.split(" of ").at(-1)).slice(0, 2), ["7", "5"]);
+    // The skew by another label.
+    await on.field(page, "topology").selectOption("kubernetes.io/hostname");
+    await page.waitForFunction(() => document.querySelector('[data-field="topology"]').title.endsWith("hostname"));
+
+    await choose(page, "gates", (form) => form.locator('[name="gate"]').fill("NoSuchGate"));
+    await page.waitForSelector('[data-compare="refused"]');
+    assert.match(await page.locator(".pair__wait").textContent(), /NoSuchGate/);
+
+    await choose(page, "configurations", (form) => form.locator('[name="preset"]').selectOption("packing"));
+    await done(page);
+    assert.ok((await page.locator('[data-side="B"] .chip--differs').count()) >= 1);
+    await page.locator('[data-stages="differences"]').click();
+    await page.waitForSelector(".node__left [data-left]");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector('[data-action="add"]');
+
+    // An edit of the past is compared with the run before it.
+    await on.does(page, "run");
+    await page.waitForFunction(() => document.querySelector('[data-action="run"]').disabled);
+    await on.does(page, "step-back");
+    await on.edit(page, "node-a1");
+    await on.change(page.locator('[data-form="node-a1"] [data-field="allocatable.cpu"], [data-form="node-a1"] [data-field="cpu"]').first(), "1");
+    await page.locator("[data-fork]").waitFor();
+    await on.action(page, "compare-fork").click();
+    await done(page);
+    assert.deepEqual(await names(), ["A: before the edits", "B: with the edits"]);
+  });
+});
+
+test("a link holds both sides", async () => {
+  let address, shown;
+  const state = async (page) => [await tally(page), await stage(page, "A"), await stage(page, "B")];
+  await withPage(async (page) => {
+    await on.started(page);
+    await choose(page, "configurations", (form) => form.locator('[name="preset"]').selectOption("packing"));
+    await done(page);
+    await page.waitForSelector(".moves__why b");
+    await page.locator("[data-moved] button").first().click();
+    await page.waitForSelector("[data-duel]");
+    shown = await state(page);
+    await on.action(page, "share").click();
+    await page.waitForSelector('[data-holds="compare"]');
+    address = await on.field(page, "link").inputValue();
+  });
+  await withPage(
+    async (page) => {
+      await page.waitForFunction(() => globalThis.berth !== undefined);
+      await done(page);
+      await page.waitForSelector("[data-duel]");
+      assert.deepEqual(await state(page), shown);
+    },
+    { path: address.slice(address.indexOf("#")) },
+  );
+});
+
+test("in Chinese, no sentence is left in English", async () => {
+  await withPage(
+    async (page) => {
+      await page.waitForFunction(() => globalThis.berth !== undefined);
+      await page.waitForSelector("[data-node]");
+      await page.locator('[data-action="language"]').selectOption("zh-CN");
+      await page.waitForFunction(() => document.documentElement.lang === "zh-CN");
+      await on.open(page, example("spreading-or-packing"));
+      await done(page);
+      await page.waitForSelector(".moves__why b");
+      assert.match(await page.locator("[data-sentence]").textContent(), /train.*等待/);
+      const names = Object.keys(await tally(page));
+      assert.ok(names.every((name) => /[\u4e00-\u9fff]/.test(name)), names.join());
+    },
+    { contextOptions: { locale: "en-US" } },
+  );
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing serious, ${colorScheme}`, async () => {
+    const contextOptions = { colorScheme, reducedMotion: "reduce", bypassCSP: true };
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        await on.open(page, example("spreading-or-packing"));
+        await done(page);
+        await page.waitForSelector(".moves__why b");
+        await page.locator("[data-moved] button").first().click();
+        await page.waitForSelector("[data-duel]");
+        await on.action(page, "settings").click();
+        await page.evaluate(axe.source);
+        const grave = async () => {
+          const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+          return violations
+            .filter(({ impact }) => impact === "serious" || impact === "critical")
+            .map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(" "))]);
+        };
+        assert.deepEqual(await grave(), []);
+        await page.locator('[data-stages="differences"]').click();
+        assert.deepEqual(await grave(), []);
+        await page.keyboard.press("b");
+        for (const topic of ["configurations", "nodes", "edits"]) {
+          await page.locator(`[data-topic="${topic}"]`).click();
+          assert.deepEqual(await grave(), [], topic);
+        }
+      },
+      { viewport: { width: 1440, height: 900 }, contextOptions },
+    );
+  });
+}
+
+const [NODES, PODS] = (process.env.BERTH_LARGE ?? "5000x10000").split("x").map(Number);
+const LONG_MS = 50;
+const ALLOWED_MS = LONG_MS * (Number(process.env.BERTH_STRICT ?? 0) || 1);
+const TIMEOUT = 600_000;
+const ROUNDS = { least: 2, most: 4 };
+
+test(`${NODES} nodes and ${PODS} Pods are compared without a long task`, { timeout: TIMEOUT }, async (t) => {
+  await withPage(async (page, _, { context }) => {
+    page.setDefaultTimeout(TIMEOUT);
+    await on.started(page);
+    await open(page, cluster("A large cluster", NODES, PODS), "A large cluster");
+    const longest = new Map();
+    const measure = async (phase, body) => {
+      const all = await tasks(page, context, body);
+      t.diagnostic(`${phase}: longest task worked ${Math.round(all[0])} ms`);
+      longest.set(phase, Math.min(longest.get(phase) ?? Infinity, all[0]));
+    };
+    const isShort = () => longest.size > 0 && [...longest.values()].every((worked) => worked <= ALLOWED_MS);
+    for (let round = 0; round < ROUNDS.least || (round < ROUNDS.most && !isShort()); round += 1) {
+      await measure("comparing", async () => {
+        await choose(page, "configurations", (form) => form.locator('[name="preset"]').selectOption("packing"));
+        await page.waitForSelector('[data-compare="running"]');
+        await done(page, TIMEOUT);
+        await page.waitForSelector(".moves__why b");
+      });
+      await measure("choosing a Pod", async () => {
+        await page.locator("[data-moved] button").first().click();
+        await page.waitForSelector("[data-duel]");
+      });
+      await measure("moving both", async () => {
+        await on.action(page, "step-back").click();
+        await page.waitForFunction(() => !document.querySelector('[data-action="run"]').disabled);
+        await on.action(page, "reset").click();
+        await entriesAre(page, 0, 0);
+      });
+      await on.action(page, "leave-compare").click();
+      await on.inStep(page);
+    }
+    // A comparison that is cancelled leaves no trace.
+    await choose(page, "seeds");
+    await on.action(page, "cancel-compare").click();
+    await on.inStep(page);
+    for (const [phase, worked] of longest) {
+      assert.ok(worked <= ALLOWED_MS, `${phase}: a task worked ${Math.round(worked)} ms at best`);
+    }
+  });
+});
