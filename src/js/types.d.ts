@@ -92,6 +92,8 @@ export interface AboutFrame {
     description: string;
     /** Shown one after another. */
     hints: string[];
+    /** The Scenario says what to compare. */
+    compares?: boolean;
 }
 
 /** A node. */

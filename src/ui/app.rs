@@ -16,8 +16,8 @@ use super::keys::Keys;
 use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, board, compare, dialog, embed, explain, finder, fork, opening, regions, share, sources, stage,
-    tabs, timeline, topbar,
+    Before, board, compare, dialog, embed, explain, finder, fork, opening, regions, share, sources,
+    stage, tabs, timeline, topbar,
 };
 use super::parts::focus;
 use super::persistence::{

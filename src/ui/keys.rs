@@ -12,8 +12,8 @@ use super::parts::focus;
 use super::store::progress::StepSize;
 use super::store::share::ShareAction;
 use super::store::{
-    Action, Arrange, CompareAction, Dialog, EditAction, PageAction, Panel, Place, Shortcut, StageAction,
-    TimeAction,
+    Action, Arrange, CompareAction, Dialog, EditAction, PageAction, Panel, Place, Shortcut,
+    StageAction, TimeAction,
 };
 
 /// Listens until it is dropped.

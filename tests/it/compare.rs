@@ -280,13 +280,23 @@ fn the_examples_that_compare_differ_as_they_say() {
     for seed in 0..40 {
         let packing = side("spreading-or-packing", seed);
         assert_eq!((packing.a.pending, packing.b.pending), (1, 0), "{seed}");
-        assert!(packing.b.nodes_in_use + 2 <= packing.a.nodes_in_use, "{seed}");
+        assert!(
+            packing.b.nodes_in_use + 2 <= packing.a.nodes_in_use,
+            "{seed}"
+        );
         let versions = side("two-versions", seed);
         assert_eq!(versions.pods.len(), 1, "{seed}");
         assert_eq!(versions.pods[0].a, Place::Node("node-even".to_owned()));
         assert_eq!(versions.pods[0].b, Place::Node("node-cpu".to_owned()));
         let profiles = side("two-profiles", seed);
-        assert_eq!((profiles.a.nodes_in_use, profiles.b.nodes_in_use), (6, 4), "{seed}");
-        assert!(profiles.pods.iter().all(|it| it.pod.contains("job")), "{seed}");
+        assert_eq!(
+            (profiles.a.nodes_in_use, profiles.b.nodes_in_use),
+            (6, 4),
+            "{seed}"
+        );
+        assert!(
+            profiles.pods.iter().all(|it| it.pod.contains("job")),
+            "{seed}"
+        );
     }
 }

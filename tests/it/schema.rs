@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use berth_core::api::decode::decode;
-use berth_core::api::scenario::{Compare, CompareSide, Expectation, Predict, PredictWrong, Scenario};
+use berth_core::api::scenario::{
+    Compare, CompareSide, Expectation, Predict, PredictWrong, Scenario,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};

@@ -23,6 +23,7 @@ kind: Scenario
 title: Types
 description: All of them.
 hints: [Look closely.]
+compare: {b: {seed: 2}}
 ---
 apiVersion: v1
 kind: ServiceAccount

@@ -12,13 +12,13 @@ use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
 use super::restoring::{Restoring, moment};
 use super::{prewarm, rows, terminal};
-use pair::Pair;
 use berth_protocol::command::{
     Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
 };
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
 use berth_session::{GroupSearch, Options, Session};
+use pair::Pair;
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;

@@ -40,7 +40,15 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
             let is_current = current.is_some_and(|now| now.key == *key);
             let selected = store.chosen_pod() == Some(key) || (is_current && !now.has_left);
             let more = (is_current && now.has_left).then_some("pod--left");
-            Some(block_as(pod, &store.view.owners, selected, None, more, None, act))
+            Some(block_as(
+                pod,
+                &store.view.owners,
+                selected,
+                None,
+                more,
+                None,
+                act,
+            ))
         });
         // The label is also the tooltip, because a narrow lane cuts its name.
         let label = words::followed(name, words::pods(lane.count));

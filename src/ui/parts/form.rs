@@ -1,9 +1,7 @@
 //! Parts shared by forms.
 
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{
-    Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
-};
+use web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{
     Callback, Children, Event, Html, InputEvent, Properties, SubmitEvent, TargetCast,
     function_component, html, use_effect_with, use_mut_ref, use_node_ref,

@@ -35,9 +35,8 @@ pub const GATE_OFF: Text = text!("off in B");
 pub const SELECTOR: Text = text!("Nodes with this label are removed from B");
 pub const SELECTOR_HELP: Text =
     text!("Choose a node, or a label that several have; or write a selector as kubectl's -l.");
-pub const FORK_HELP: Text = text!(
-    "A is the run before your edits, B the one with them. Both go on to their ends."
-);
+pub const FORK_HELP: Text =
+    text!("A is the run before your edits, B the one with them. Both go on to their ends.");
 pub const NO_FORK: Text =
     text!("There are no edits of this run yet. Edit something after its first step.");
 pub const MANIFESTS_HELP: Text =
@@ -98,7 +97,11 @@ pub fn waiting(pods: usize) -> String {
 }
 
 pub fn settings(differ: usize) -> String {
-    counted!(differ, "{differ} setting differs", "{differ} settings differ")
+    counted!(
+        differ,
+        "{differ} setting differs",
+        "{differ} settings differ"
+    )
 }
 
 pub fn more(pods: usize) -> String {
@@ -217,10 +220,7 @@ pub fn cause(cause: &Cause, nodes: usize) -> (String, String) {
                 in_b = signed(points.1)
             ),
         ),
-        Cause::Tie { among } => (
-            String::new(),
-            say!("{among} nodes tie: the draw differs"),
-        ),
+        Cause::Tie { among } => (String::new(), say!("{among} nodes tie: the draw differs")),
         Cause::Preempted { by } => (String::new(), say!("evicted for {by}", by = short(by))),
         Cause::NotTried { in_a } => {
             let side = if *in_a { Which::A } else { Which::B };

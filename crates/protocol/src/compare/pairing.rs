@@ -187,7 +187,10 @@ pub enum Compared {
     /// One side's run.
     Side(Which, Update),
     /// A side cannot be run.
-    Refused { side: Option<Which>, message: String },
+    Refused {
+        side: Option<Which>,
+        message: String,
+    },
 }
 
 /// A message within another one, read by a function of its own: a first visit reads the outer message, and need not

@@ -37,7 +37,9 @@ struct Opened {
 
 enum Phase {
     Opening,
-    Running { slices: usize },
+    Running {
+        slices: usize,
+    },
     Done,
     /// A side cannot be run.
     Refused,
@@ -89,7 +91,11 @@ impl Pair {
                 let session = Rc::new(RefCell::new(session));
                 let mut host = Host::of(Rc::clone(&session));
                 // The page does not show the sides' texts.
-                host.sent.text = session.borrow().sources().first().map(|it| Arc::clone(&it.text));
+                host.sent.text = session
+                    .borrow()
+                    .sources()
+                    .first()
+                    .map(|it| Arc::clone(&it.text));
                 self.sides.push(Opened { session, host });
                 if self.sides.len() == 2 {
                     self.phase = Phase::Running { slices: 0 };

@@ -49,10 +49,18 @@ fn path(svg: &Element, pod: &str, one: bool) -> Option<String> {
     let top = stage.get_bounding_client_rect().y() - origin.y();
     let edge = |place: &Element| {
         let card = place.closest(".node").ok().flatten();
-        let card = card.map_or_else(|| place.get_bounding_client_rect(), |it| it.get_bounding_client_rect());
+        let card = card.map_or_else(
+            || place.get_bounding_client_rect(),
+            |it| it.get_bounding_client_rect(),
+        );
         card.x() - origin.x() - 4.0
     };
-    let left = |rect: &DomRect| (rect.x() - origin.x(), rect.y() + rect.height() / 2.0 - origin.y());
+    let left = |rect: &DomRect| {
+        (
+            rect.x() - origin.x(),
+            rect.y() + rect.height() / 2.0 - origin.y(),
+        )
+    };
     let (start, end) = (
         left(&from.get_bounding_client_rect()),
         left(&to.get_bounding_client_rect()),

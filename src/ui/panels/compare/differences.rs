@@ -36,7 +36,10 @@ fn moves(compare: &Compare, act: &Callback<Action>) -> Html {
     if different == 0 {
         return html! {};
     }
-    let all = compare.ends.as_ref().map_or(0, |ends| ends.0.pods.max(ends.1.pods));
+    let all = compare
+        .ends
+        .as_ref()
+        .map_or(0, |ends| ends.0.pods.max(ends.1.pods));
     let listed = compare.differences.iter().take(compare.listed);
     let rows = listed.map(|difference| row(compare, difference, act));
     let rest = different.saturating_sub(compare.listed);

@@ -41,7 +41,11 @@ const OFFERED: usize = 60;
 /// The dialog's body.
 pub fn view(store: &Store, topic: Topic, act: &Callback<Action>) -> Html {
     let topics = [
-        (Topic::Configurations, "configurations", words::CONFIGURATIONS),
+        (
+            Topic::Configurations,
+            "configurations",
+            words::CONFIGURATIONS,
+        ),
         (Topic::Versions, "versions", words::VERSIONS),
         (Topic::Seeds, "seeds", words::SEEDS),
         (Topic::Nodes, "nodes", words::WITHOUT_NODES),
@@ -111,9 +115,10 @@ fn versions(store: &Store) -> Html {
     let known = release.known.iter();
     let other = known.clone().rfind(|minor| **minor != release.minor);
     let choice = |side: &str, name: &'static str, chosen: Option<&String>| {
-        let options = release.known.iter().map(|minor| {
-            option(minor, &format!("v{minor}"), Some(minor) == chosen)
-        });
+        let options = release
+            .known
+            .iter()
+            .map(|minor| option(minor, &format!("v{minor}"), Some(minor) == chosen));
         html! { <label class="cmpform__line"><span>{ side }</span><select class="field" {name}>{ for options }</select></label> }
     };
     html! {

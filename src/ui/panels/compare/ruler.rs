@@ -13,7 +13,10 @@ use berth_protocol::compare::Which;
 
 pub fn view(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
     let is_idle = !compare.is_done();
-    let (at_start, at_end) = (is_idle || compare.is_at(false), is_idle || compare.is_at(true));
+    let (at_start, at_end) = (
+        is_idle || compare.is_at(false),
+        is_idle || compare.is_at(true),
+    );
     let (label, mark) = if compare.clock.plays {
         (all::PAUSE, "pause")
     } else {

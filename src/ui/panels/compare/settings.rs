@@ -62,10 +62,7 @@ pub fn differing(compare: &Compare) -> Vec<Setting> {
 fn all(compare: &Compare, which: Which) -> Vec<(String, String)> {
     let (side, view) = (compare.pairing.side(which), &compare.side(which).view);
     let mut all = vec![
-        (
-            words::KUBERNETES.to_owned(),
-            view.head.release.full.clone(),
-        ),
+        (words::KUBERNETES.to_owned(), view.head.release.full.clone()),
         (words::SEED.to_owned(), view.head.seed.to_string()),
     ];
     let gates = side.feature_gates.iter();

@@ -129,7 +129,15 @@ fn waiting(compare: &Compare, which: Which, on_side: &Callback<Action>) -> Html 
         let told = there.map(|place| words::in_other(which.other(), place));
         let chosen = compare.pod.as_ref() == Some(&pod.key);
         let more = there.is_some().then_some("pod--moved");
-        block_as(pod, &view.owners, chosen, None, more, told.as_deref(), on_side)
+        block_as(
+            pod,
+            &view.owners,
+            chosen,
+            None,
+            more,
+            told.as_deref(),
+            on_side,
+        )
     });
     html! {
         <span class="pair__queue">{ icon("waiting") }<span>{ words::waiting(count) }</span>{ for blocks }</span>

@@ -35,7 +35,9 @@ pub fn kinds(compare: &Compare) -> Vec<Html> {
 
 /// A Pod's name as its block has it.
 pub fn name_of(compare: &Compare, key: &str) -> String {
-    let mut views = Which::BOTH.map(|which| &compare.side(which).view).into_iter();
+    let mut views = Which::BOTH
+        .map(|which| &compare.side(which).view)
+        .into_iter();
     let pod = views.find_map(|view| view.pod(key));
     pod.map_or_else(|| short(key).to_owned(), |pod| label(pod))
 }

@@ -135,7 +135,12 @@ impl Blocks {
             return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, told, act) }</span> };
         };
         // Only the main piece has the fold.
-        let class = classes!("pod", "pod--piece", owners.class(pod), more.filter(|_| told.is_none()));
+        let class = classes!(
+            "pod",
+            "pod--piece",
+            owners.class(pod),
+            more.filter(|_| told.is_none())
+        );
         // A key: else a block becomes another Pod's when one before it leaves.
         html! {
             <key={pod.key.clone()}>

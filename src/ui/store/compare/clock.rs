@@ -32,8 +32,7 @@ impl Clock {
 
     /// Milliseconds between two steps while playing.
     pub fn tick_ms(&self) -> Option<u32> {
-        self.plays
-            .then(|| super::super::time::pause_ms(self.speed))
+        self.plays.then(|| super::super::time::pause_ms(self.speed))
     }
 
     /// A side has reported where it stands.
@@ -66,8 +65,7 @@ impl Compare {
     pub fn is_at(&self, end: bool) -> bool {
         self.sides.iter().all(|side| {
             let head = &side.view.head;
-            side.time.progress.is_none()
-                && head.position == if end { head.log_length } else { 0 }
+            side.time.progress.is_none() && head.position == if end { head.log_length } else { 0 }
         })
     }
 

@@ -65,8 +65,16 @@ fn of_equal_sides_nothing_differs() {
         assert!(compare.is_done(), "{name}");
         let (a, b) = compare.ends.as_deref().unwrap();
         assert_eq!(a, b, "{name}");
-        assert_eq!((compare.different, &*compare.differences), (0, &[][..]), "{name}");
-        assert_eq!(compare.side(Which::A).view.pods, compare.side(Which::B).view.pods, "{name}");
+        assert_eq!(
+            (compare.different, &*compare.differences),
+            (0, &[][..]),
+            "{name}"
+        );
+        assert_eq!(
+            compare.side(Which::A).view.pods,
+            compare.side(Which::B).view.pods,
+            "{name}"
+        );
     }
 }
 
@@ -74,9 +82,9 @@ fn of_equal_sides_nothing_differs() {
 fn recomputed(side: &Store) -> (usize, usize, usize, [f64; 3]) {
     let view = &side.view;
     let placed = view.pods.iter().filter(|pod| pod.node.is_some());
-    let own = placed.clone().filter(|pod| {
-        !pod.owner.starts_with("DaemonSet/") && !pod.owner.starts_with("Node/")
-    });
+    let own = placed
+        .clone()
+        .filter(|pod| !pod.owner.starts_with("DaemonSet/") && !pod.owner.starts_with("Node/"));
     let used: BTreeSet<&str> = own.filter_map(|pod| pod.node.as_deref()).collect();
     let mut asked: BTreeMap<&str, f64> = BTreeMap::new();
     for pod in placed.clone() {
@@ -110,19 +118,32 @@ fn the_figures_are_those_of_what_both_stages_draw() {
         let (a, b) = compare.ends.as_deref().unwrap();
         for (which, summary) in [(Which::A, a), (Which::B, b)] {
             let (placed, pending, used, cpu) = recomputed(compare.side(which));
-            assert_eq!((summary.placed, summary.pending), (placed, pending), "{name}");
+            assert_eq!(
+                (summary.placed, summary.pending),
+                (placed, pending),
+                "{name}"
+            );
             assert_eq!(summary.nodes_in_use, used, "{name}");
             let told = [summary.cpu.mean, summary.cpu.deviation, summary.cpu.highest];
-            let close = told.iter().zip(cpu).all(|(one, two)| (one - two).abs() < 1e-9);
+            let close = told
+                .iter()
+                .zip(cpu)
+                .all(|(one, two)| (one - two).abs() < 1e-9);
             assert!(close, "{name}: {told:?} {cpu:?}");
         }
         // Each listed difference is one on the stages, and the other way round.
         let [a, b] = &compare.sides;
-        let moved = a.view.pods.iter().filter(|pod| {
-            b.view.pod(&pod.key).map(|other| &other.node) != Some(&pod.node)
-        });
+        let moved = a
+            .view
+            .pods
+            .iter()
+            .filter(|pod| b.view.pod(&pod.key).map(|other| &other.node) != Some(&pod.node));
         let moved: BTreeSet<&str> = moved.map(|pod| pod.key.as_str()).collect();
-        let listed: BTreeSet<&str> = compare.differences.iter().map(|it| it.pod.as_str()).collect();
+        let listed: BTreeSet<&str> = compare
+            .differences
+            .iter()
+            .map(|it| it.pod.as_str())
+            .collect();
         assert!(!listed.is_empty(), "{name}");
         assert_eq!(moved, listed, "{name}");
     }
@@ -163,7 +184,10 @@ fn an_example_that_compares_opens_in_compare() {
 }
 
 fn positions(pair: &Pair) -> [usize; 2] {
-    compare(pair).sides.each_ref().map(|side| side.view.head.position)
+    compare(pair)
+        .sides
+        .each_ref()
+        .map(|side| side.view.head.position)
 }
 
 #[test]
@@ -203,11 +227,17 @@ fn a_chosen_pod_is_explained_on_both_sides() {
     pair.act(Action::Compare(CompareAction::Pod("default/index".into())));
     pair.work();
     for side in &compare(&pair).sides {
-        assert_eq!(side.cycle().map(|cycle| cycle.pod.as_str()), Some("default/index"));
+        assert_eq!(
+            side.cycle().map(|cycle| cycle.pod.as_str()),
+            Some("default/index")
+        );
     }
     pair.act(Action::Compare(CompareAction::Leave));
     assert!(pair.store.compare.is_none());
-    assert_eq!(pair.store.view, before, "the page's own run stands where it stood");
+    assert_eq!(
+        pair.store.view, before,
+        "the page's own run stands where it stood"
+    );
 }
 
 #[test]
@@ -224,13 +254,16 @@ fn a_fork_is_compared_with_its_first_run() {
     pair.act(Action::Edit(EditAction::Gesture(add)));
     pair.work();
     assert!(pair.store.view.head.fork.is_some());
-    pair.act(Action::Compare(CompareAction::Begin(Some(Box::new(Store::fork_pairing())))));
+    pair.act(Action::Compare(CompareAction::Begin(Some(Box::new(
+        Store::fork_pairing(),
+    )))));
     pair.work();
     let compare = compare(&pair);
     let (a, b) = compare.ends.as_deref().unwrap();
     assert_eq!(a.nodes + 1, b.nodes);
     assert!(b.placed > a.placed);
-    let is_placed = |it: &PodDifference| it.a == Place::Pending && Kind::of(it) == Kind::NewlyPlaced;
+    let is_placed =
+        |it: &PodDifference| it.a == Place::Pending && Kind::of(it) == Kind::NewlyPlaced;
     assert!(compare.differences.iter().any(is_placed));
 }
 
@@ -251,9 +284,17 @@ fn sides_that_cannot_be_run_are_told() {
         ..Pairing::default()
     };
     let fork = Store::fork_pairing();
-    for (pairing, side) in [(without("pool=none"), Which::B), (gate, Which::B), (fork, Which::A)] {
+    for (pairing, side) in [
+        (without("pool=none"), Which::B),
+        (gate, Which::B),
+        (fork, Which::A),
+    ] {
         let pair = compared(&example("default"), Some(pairing));
-        let Progress::Refused { side: told, message } = &compare(&pair).progress else {
+        let Progress::Refused {
+            side: told,
+            message,
+        } = &compare(&pair).progress
+        else {
             panic!("{:?}", compare(&pair).progress);
         };
         assert_eq!(*told, Some(side), "{message}");

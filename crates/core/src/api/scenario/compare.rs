@@ -131,7 +131,10 @@ mod tests {
         assert_eq!(findings, []);
         assert!(pairing.a.is_as_given());
         let b = pairing.b;
-        assert_eq!((b.name.as_str(), b.seed, b.first_on_ties), ("packed", Some(3), Some(true)));
+        assert_eq!(
+            (b.name.as_str(), b.seed, b.first_on_ties),
+            ("packed", Some(3), Some(true))
+        );
         assert_eq!(b.without, ["pool=spot"]);
         assert!(b.config.unwrap().1.contains("KubeSchedulerConfiguration"));
         assert!(scenario("title: a").pairing().is_none());
@@ -143,11 +146,17 @@ mod tests {
             ("{compare: {a: {seed: 1}, b: {seed: 1}}}", "compare"),
             ("{compare: {b: {seed: -1}}}", "compare.b.seed"),
             ("{compare: {b: {tieBreak: last}}}", "compare.b.tieBreak"),
-            ("{compare: {b: {kubernetes: '1.20'}}}", "compare.b.kubernetes"),
+            (
+                "{compare: {b: {kubernetes: '1.20'}}}",
+                "compare.b.kubernetes",
+            ),
             ("{compare: {b: {config: x}}}", "compare.b.config"),
         ] {
             let (_, findings) = scenario(text).pairing().unwrap();
-            assert!(findings.iter().any(|finding| finding.path == path), "{text}: {findings:?}");
+            assert!(
+                findings.iter().any(|finding| finding.path == path),
+                "{text}: {findings:?}"
+            );
         }
     }
 }
