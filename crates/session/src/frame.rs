@@ -98,7 +98,7 @@ fn told(session: &Session) -> (String, AboutFrame) {
     let about = AboutFrame {
         description: scenario.description.clone().unwrap_or_default(),
         hints: scenario.hints.clone().unwrap_or_default(),
-        compares: !scenario.compare.is_null(),
+        compares: session.compares(),
     };
     (scenario.title.clone().unwrap_or_default(), about)
 }

@@ -81,6 +81,12 @@ impl Session {
         })
     }
 
+    /// Whether the Scenario says what to compare.
+    pub fn compares(&self) -> bool {
+        self.scenario()
+            .is_some_and(|scenario| !scenario.compare.is_null())
+    }
+
     /// What the Scenario says to compare.
     pub fn pairing(&self) -> Option<Pairing> {
         self.scenario()?.pairing().map(|(pairing, _)| pairing)

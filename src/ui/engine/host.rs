@@ -146,12 +146,17 @@ impl Host {
             self.sent.text = Some(text.into());
         }
         let then_runs = mutation.then_runs();
+        let opens = mutation.opens();
         let refused = mutate_soon(session, mutation);
         self.draws = false;
         updates.push(noted(before, false, session));
         let runs_on = then_runs && refused.is_none();
         updates.extend(refused);
-        self.settle(session, runs_on, updates)
+        let mut updates = self.settle(session, runs_on, updates);
+        if opens && session.compares() {
+            updates.push(pair::told());
+        }
+        updates
     }
 
     fn travel(&mut self, session: &mut Session, to: Travel) -> Vec<Update> {

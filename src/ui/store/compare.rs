@@ -7,6 +7,7 @@ mod marks;
 use std::rc::Rc;
 
 use super::{Action, Dialog, Effect, ExplainAction, Store};
+use crate::scene::{self, Detail};
 use berth_protocol::command::{Command, Subject};
 use berth_protocol::compare::{
     Apart, Compared, Comparing, Origin, Pairing, Place, PodDifference, Side, Summary, Which,
@@ -184,6 +185,8 @@ impl Compare {
 
     fn take(&mut self, update: Compared) -> Vec<Effect> {
         match update {
+            // Not about a comparison under way.
+            Compared::Told => {}
             Compared::Begun(pairing) => self.pairing = pairing,
             Compared::Progress { attempts, pods } => {
                 self.progress = Progress::Running {
@@ -227,11 +230,15 @@ impl Compare {
         Vec::new()
     }
 
-    /// Lights the nodes of the chosen Pod.
+    /// Lights the cells of the chosen Pod.
     fn light(&mut self) {
         let places = self.chosen().map(|it| [it.a.clone(), it.b.clone()]);
         for (side, place) in self.sides.iter_mut().zip(places.into_iter().flatten()) {
-            if let Place::Node(node) = place {
+            // A card shows the Pod itself.
+            let is_far = scene::detail(side.view.nodes.len(), side.stage.zoom) == Detail::Cell;
+            if let Place::Node(node) = place
+                && is_far
+            {
                 side.explain.lit = [node].into();
             }
         }
@@ -310,20 +317,20 @@ impl Store {
         vec![Effect::StyleCompare, ask(Comparing::Begin(pairing))]
     }
 
-    /// A scenario was opened: compares what it says to compare.
+    /// A visit was restored in which two runs were compared.
     #[inline(never)]
-    pub(super) fn compare_as_told(&mut self) -> Vec<Effect> {
-        self.awaits_compare = false;
-        match self.view.about.compares && self.page.embed.is_none() {
-            true => self.begin_compare(None),
-            false => Vec::new(),
+    pub(super) fn compare_restored(&mut self) -> Vec<Effect> {
+        let says = self.view.about.compares;
+        let pairing = match self.awaits_compare.take() {
+            Some(Some(pairing)) => Some(*pairing),
+            Some(None) if says => None,
+            _ => return Vec::new(),
+        };
+        if self.page.embed.is_some() {
+            return Vec::new();
         }
-    }
-
-    /// A link was opened: compares what it compares, with its Pod chosen.
-    #[inline(never)]
-    pub(super) fn compare_linked(&mut self, pairing: Pairing, pod: Option<String>) -> Vec<Effect> {
-        let effects = self.begin_compare(Some(pairing));
+        let effects = self.begin_compare(pairing);
+        let pod = self.share.compared_pod.take();
         if let Some(compare) = &mut self.compare {
             compare.awaited_pod = pod;
         }
@@ -395,6 +402,12 @@ impl Store {
     /// Takes what the engine reports of the comparison; ignores reports of an earlier one that ended.
     #[inline(never)]
     pub(super) fn take_compared(&mut self, update: Compared) -> Vec<Effect> {
+        if matches!(update, Compared::Told) {
+            return match self.page.embed {
+                Some(_) => Vec::new(),
+                None => self.begin_compare(None),
+            };
+        }
         let Some(compare) = &mut self.compare else {
             return Vec::new();
         };

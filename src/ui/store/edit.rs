@@ -92,7 +92,6 @@ impl Store {
 
     pub(super) fn open(&mut self, text: String) -> Vec<Effect> {
         self.editor.set_text(&text);
-        self.awaits_compare = true;
         self.another_scenario(Mutation::Open { text })
     }
 

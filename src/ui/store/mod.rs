@@ -32,6 +32,7 @@ mod updates;
 
 pub use crate::scene::{ZONE, progress, view};
 pub use action::Action;
+use berth_protocol::compare::Pairing;
 use berth_protocol::page::Update;
 pub use board::{Board, BoardAction};
 pub use compare::{Compare, CompareAction};
@@ -84,8 +85,8 @@ pub struct Store {
     pub lesson: Lessons,
     /// Two runs are shown side by side in place of the page's own.
     pub compare: Option<Box<Compare>>,
-    /// A scenario was opened: if it says what to compare, that is shown.
-    awaits_compare: bool,
+    /// What to compare once the visit is restored: `None` is what its Scenario says, if anything.
+    awaits_compare: Option<Option<Box<Pairing>>>,
     /// The timer that stores the visit is running.
     saves_soon: bool,
 }

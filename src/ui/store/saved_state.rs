@@ -8,6 +8,7 @@ use super::progress::StepSize;
 use super::terminal::Entry;
 use super::{Effect, Store};
 use berth_protocol::command::{Command, Control, Moment, Recording};
+use berth_protocol::compare::{Apart, Pairing};
 
 /// Maximum bytes of the terminal's transcript to store.
 const ENTRIES_BYTES: usize = 200_000;
@@ -22,6 +23,8 @@ pub struct PageState {
     terminal_shown: bool,
     /// The terminal's transcript.
     entries: Rc<Vec<Rc<Entry>>>,
+    /// The two runs that are compared.
+    compare: Option<Apart<Pairing>>,
 }
 
 /// The stored state of the last visit.
@@ -59,6 +62,10 @@ impl Store {
             speed: self.time.speed,
             terminal_shown: self.terminal.shown,
             entries: last_entries(&self.terminal.entries),
+            compare: self
+                .compare
+                .as_ref()
+                .map(|compare| Apart::new(compare.pairing.clone())),
         }
     }
 
@@ -88,6 +95,7 @@ impl Store {
             self.terminal.shown = page.terminal_shown;
             self.terminal.diverged = page.entries.iter().any(|entry| entry.changed_cluster());
             self.terminal.entries = page.entries;
+            self.awaits_compare = page.compare.map(|pairing| Some(pairing.0));
         }
         self.editor.set_text(&text);
         let mut effects = vec![

@@ -6,7 +6,6 @@ use crate::ui::address::Source;
 use crate::ui::words;
 use crate::ui::words::language::{self, Language};
 use berth_protocol::command::{Recording, Subject};
-use berth_protocol::compare::Pairing;
 use berth_protocol::link::{Link, LinkError, View, joined};
 
 /// What a link contains besides the manifests.
@@ -170,6 +169,8 @@ pub struct Share {
     pub salvaged: Vec<(String, String)>,
     /// The visit that a link replaced.
     pub before: Option<Box<Visit>>,
+    /// The Pod that a link shows on both sides, until both runs are there.
+    pub(super) compared_pod: Option<String>,
     /// The state that a link promises, until it is reached.
     promised: Option<Promised>,
 }
@@ -178,7 +179,6 @@ pub struct Share {
 struct Promised {
     digest: String,
     view: View,
-    compare: Option<Box<Pairing>>,
 }
 
 impl Store {
@@ -320,6 +320,9 @@ impl Store {
             Some(Opened::Link(link)) => {
                 self.share.before = before;
                 self.page.dialog = None;
+                // An example that compares opens so, unless the address asks for a step of it.
+                let opens = matches!(&source, Source::Example { step: 0, .. });
+                self.awaits_compare = opens.then_some(None);
                 let mut effects = vec![Effect::KeepVisit(source)];
                 effects.extend(self.open_link(*link));
                 effects
@@ -336,13 +339,12 @@ impl Store {
         self.terminal.shown = view.terminal;
         let language = Language::of_tag(&link.language);
         let language = language.filter(|language| *language != language::spoken());
-        let compare = link.compare.clone().filter(|_| self.page.embed.is_none());
+        if let Some(pairing) = link.compare.clone() {
+            self.awaits_compare = Some(Some(pairing));
+            self.share.compared_pod.clone_from(&view.pod);
+        }
         let (recording, text) = link.visit();
-        self.share.promised = Some(Promised {
-            digest,
-            view,
-            compare,
-        });
+        self.share.promised = Some(Promised { digest, view });
         let mut effects = self.restore(Visit {
             text,
             recording: Some(recording),
@@ -354,20 +356,11 @@ impl Store {
 
     /// The visit of a link is there: shows what the link shows, and compares the states.
     pub(super) fn link_restored(&mut self) -> Vec<Effect> {
-        let promised = self.share.promised.take();
-        let Some(Promised {
-            digest,
-            view,
-            compare,
-        }) = promised
-        else {
+        let Some(Promised { digest, view }) = self.share.promised.take() else {
             return Vec::new();
         };
         if !digest.is_empty() && digest != self.view.head.digest {
             self.page.notice = Some(words::LINK_DIFFERS.to_owned());
-        }
-        if let Some(pairing) = compare {
-            return self.compare_linked(*pairing, view.pod);
         }
         self.explain.awaited_cell = view.cell.map(|(node, plugin)| Cell { node, plugin });
         match (view.attempt, view.stop, view.pod) {

@@ -97,9 +97,6 @@ impl Store {
         let mut effects = Vec::new();
         effects.extend(self.followed_position().map(Effect::FollowRun));
         if is_whole {
-            if self.awaits_compare {
-                effects.extend(self.compare_as_told());
-            }
             effects.extend(self.draw_first());
             effects.extend(self.ask_again());
             effects.extend(self.play_opening());
@@ -139,6 +136,9 @@ impl Store {
             effects.push(self.mutate(Mutation::Type { text, goes_on }));
         }
         effects.extend(self.link_restored());
+        if self.awaits_compare.is_some() {
+            effects.extend(self.compare_restored());
+        }
         effects
     }
 }

@@ -11,7 +11,7 @@ pub const COMPARE: Text = text!("Compare");
 pub const COMPARE_TITLE: Text = text!("Compare two runs");
 pub const COMPARES: Text = text!("compare two runs");
 pub const LEAVE: Text = text!("Leave compare");
-pub const CHANGE_SIDES: Text = text!("Other sides");
+pub const CHANGE_SIDES: Text = text!("Choose sides");
 pub const AS_TOLD: Text = text!("Compare what the scenario says");
 pub const CONFIGURATIONS: Text = text!("Configurations");
 pub const VERSIONS: Text = text!("Versions");
@@ -194,7 +194,12 @@ pub fn signed(points: i64) -> String {
 }
 
 /// What made the difference, behind the plugin's name if there is one.
-pub fn cause(cause: &Cause, nodes: usize) -> (String, String) {
+/// `short`: a node's name where there is little room.
+pub fn cause<'n>(
+    cause: &'n Cause,
+    nodes: usize,
+    short_node: impl Fn(&'n str) -> &'n str,
+) -> (String, String) {
     match cause {
         Cause::Filter {
             plugin, feasible, ..
@@ -216,6 +221,7 @@ pub fn cause(cause: &Cause, nodes: usize) -> (String, String) {
             plugin.clone(),
             say!(
                 "{node} {in_a} in A, {in_b} in B",
+                node = short_node(node),
                 in_a = signed(points.0),
                 in_b = signed(points.1)
             ),
@@ -231,7 +237,10 @@ pub fn cause(cause: &Cause, nodes: usize) -> (String, String) {
         }
         Cause::NotExamined { node } => (
             String::new(),
-            say!("the search ended before {node} in one run"),
+            say!(
+                "the search ended before {node} in one run",
+                node = short_node(node)
+            ),
         ),
     }
 }
@@ -264,7 +273,7 @@ pub fn cause_in_full(cause: &Cause, nodes: usize) -> String {
             in_b = signed(points.1),
             in_a = signed(points.0)
         ),
-        other => self::cause(other, nodes).1,
+        other => self::cause(other, nodes, |node| node).1,
     }
 }
 
@@ -329,7 +338,7 @@ pub fn spreads(a: Option<&Spread>, b: Option<&Spread>, key: &str) -> Option<Stri
     let (a, b) = (a?, b?);
     (a.skew() != b.skew()).then(|| {
         say!(
-            "Most uneven over {key} are in A {first} with {of_a}, in B {other} with {of_b}.",
+            "Most unevenly spread over {key}: {first} in A ({of_a}), {other} in B ({of_b}).",
             key = short_key(key),
             first = workload(a),
             of_a = counts(&a.domains),
@@ -340,8 +349,11 @@ pub fn spreads(a: Option<&Spread>, b: Option<&Spread>, key: &str) -> Option<Stri
 }
 
 fn workload(spread: &Spread) -> String {
-    let name = spread.workload.rsplit('/').next().unwrap_or_default();
-    name.to_owned()
+    let mut parts = spread.workload.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    // A ReplicaSet's name is that of its Deployment and a hash.
+    let deployment = (parts.next() == Some("ReplicaSet")).then(|| name.rsplit_once('-'));
+    deployment.flatten().map_or(name, |(name, _)| name).to_owned()
 }
 
 fn counts(domains: &BTreeMap<String, usize>) -> String {

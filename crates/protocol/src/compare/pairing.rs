@@ -170,6 +170,8 @@ pub enum Comparing {
 #[allow(clippy::large_enum_variant, reason = "boxed as a whole")]
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Compared {
+    /// A scenario was opened that says what to compare.
+    Told,
     /// It begins with these sides.
     Begun(Pairing),
     /// Attempts made so far in both runs, and the number of unfinished Pods of both.

@@ -255,6 +255,12 @@ impl Host {
     }
 }
 
+/// The opened scenario says what to compare.
+#[inline(never)]
+pub fn told() -> Update {
+    reported(Compared::Told)
+}
+
 fn reported(update: Compared) -> Update {
     Update::Compared(Apart::new(update))
 }

@@ -55,21 +55,15 @@ fn path(svg: &Element, pod: &str, one: bool) -> Option<String> {
         );
         card.x() - origin.x() - 4.0
     };
-    let left = |rect: &DomRect| {
-        (
-            rect.x() - origin.x(),
-            rect.y() + rect.height() / 2.0 - origin.y(),
-        )
-    };
-    let (start, end) = (
-        left(&from.get_bounding_client_rect()),
-        left(&to.get_bounding_client_rect()),
-    );
+    let middle = |rect: &DomRect| rect.y() + rect.height() / 2.0 - origin.y();
+    let start = middle(&from.get_bounding_client_rect());
+    let end = middle(&to.get_bounding_client_rect());
     // Beside the card, up to the gap above the basins, across, and down beside the other card.
     let (out, back) = (edge(&from), edge(&to));
     let fairway = top - 4.0;
     Some(format!(
-        "M{:.1} {:.1}H{out:.1}V{fairway:.1}H{back:.1}V{:.1}H{:.1}",
-        start.0, start.1, end.1, end.0
+        "M{:.1} {start:.1}H{out:.1}V{fairway:.1}H{back:.1}V{end:.1}H{:.1}",
+        out + 4.0,
+        back + 4.0
     ))
 }

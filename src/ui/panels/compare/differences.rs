@@ -41,7 +41,8 @@ fn moves(compare: &Compare, act: &Callback<Action>) -> Html {
         .as_ref()
         .map_or(0, |ends| ends.0.pods.max(ends.1.pods));
     let listed = compare.differences.iter().take(compare.listed);
-    let rows = listed.map(|difference| row(compare, difference, act));
+    let prefix = common_prefix(compare);
+    let rows = listed.map(|difference| row(compare, difference, &prefix, act));
     let rest = different.saturating_sub(compare.listed);
     html! {
         <section class="sect">
@@ -58,7 +59,30 @@ fn moves(compare: &Compare, act: &Callback<Action>) -> Html {
     }
 }
 
-fn row(compare: &Compare, difference: &PodDifference, act: &Callback<Action>) -> Html {
+/// The beginning that all names of nodes share, up to a hyphen: where there is little room, they are told apart by the
+/// rest.
+fn common_prefix(compare: &Compare) -> String {
+    let views = compare.sides.iter().map(|side| &side.view);
+    let mut names = views.flat_map(|view| view.nodes.iter().map(|node| node.name.as_str()));
+    let Some(first) = names.next() else {
+        return String::new();
+    };
+    let common = names.fold(first.len(), |length, name| {
+        let same = first.bytes().zip(name.bytes()).take(length);
+        same.take_while(|(one, other)| one == other).count()
+    });
+    let common = first.get(..common).unwrap_or_default();
+    let end = common.rfind('-').map_or(0, |at| at + 1);
+    common.get(..end).unwrap_or_default().to_owned()
+}
+
+fn row(
+    compare: &Compare,
+    difference: &PodDifference,
+    prefix: &str,
+    act: &Callback<Action>,
+) -> Html {
+    let short_node = |name: &str| name.strip_prefix(prefix).unwrap_or(name).to_owned();
     let key = difference.pod.clone();
     let chosen = compare.pod.as_ref() == Some(&key);
     let views = Which::BOTH.map(|which| &compare.side(which).view);
@@ -73,11 +97,18 @@ fn row(compare: &Compare, difference: &PodDifference, act: &Callback<Action>) ->
             Place::Evicted { .. } => Some("victim"),
             Place::Absent => Some("minus"),
         };
-        html! { <span>{ for mark.map(icon) }{ words::place(place) }</span> }
+        let told = words::place(place);
+        let shown = match place {
+            Place::Node(node) => short_node(node),
+            _ => told.clone(),
+        };
+        html! { <span title={told}>{ for mark.map(icon) }{ shown }</span> }
     };
     let nodes = compare.ends.as_ref().map_or(0, |ends| ends.0.nodes);
     let why = difference.cause.as_ref().map(|cause| {
-        let (plugin, number) = words::cause(cause, nodes);
+        let (plugin, number) = words::cause(cause, nodes, |name| {
+            name.strip_prefix(prefix).unwrap_or(name)
+        });
         let title = words::cause_in_full(cause, nodes);
         html! { <span {title}><b>{ plugin }</b>{ " " }{ number }</span> }
     });

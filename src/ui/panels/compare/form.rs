@@ -100,7 +100,7 @@ fn configurations() -> Html {
         <>
             <label class="cmpform__line"><span>{ words::WITH_THIS }</span>
                 <select class="field" name="preset" data-first="">
-                    { option("packing", words::BIN_PACKING.get(), false) }
+                    { option("packing", words::BIN_PACKING.get(), true) }
                     { option("default", words::THE_DEFAULTS.get(), false) }
                     { option("own", words::OWN_TEXT.get(), false) }
                 </select>
