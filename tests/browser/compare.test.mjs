@@ -175,7 +175,7 @@ test("versions, seeds, gates, node pools, configurations and edits are compared"
     await page.waitForFunction(() => document.querySelector('[data-action="run"]').disabled);
     await on.does(page, "step-back");
     await on.edit(page, "node-a1");
-    await on.change(page.locator('[data-form="node-a1"] [data-field="allocatable.cpu"], [data-form="node-a1"] [data-field="cpu"]').first(), "1");
+    await on.change(page.locator('[data-form="node-a1"] [data-field="allocatable-cpu"]'), "1");
     await page.locator("[data-fork]").waitFor();
     await on.action(page, "compare-fork").click();
     await done(page);
