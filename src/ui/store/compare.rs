@@ -434,6 +434,8 @@ impl Store {
         };
         match action {
             Action::Time(action) => Ok(compare.through_time(action)),
+            // The finder's choice.
+            Action::Explain(ExplainAction::Find(pod)) => Ok(compare.choose(pod)),
             Action::Stage(super::StageAction::DrawMore) => Ok(compare.on_both(&action)),
             Action::Page(super::PageAction::Escape) => {
                 let was_open =
