@@ -31,7 +31,9 @@ use super::store::{
     PageAction, StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
-use super::{examples, files, languages, lazy_module, lessons, links, lms, prefetch, styles, words};
+use super::{
+    examples, files, languages, lazy_module, lessons, links, lms, prefetch, styles, words,
+};
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::page::Update;
 

@@ -13,7 +13,7 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Files that a first visit in English does not ask for: the editor and its data, the second part of the program, other
 /// languages, lessons, and what only other people's pages and exported pictures need.
-const LATER: [&str; 16] = [
+const LATER: [&str; 18] = [
     "_rest.wasm",
     "bookmarklet.js",
     "docks.css",

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-use crate::remark::Remark;
 use super::frame::Frame;
+use crate::remark::Remark;
 
 /// Input to a lesson.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]

@@ -8,6 +8,7 @@ use berth_core::release::Version;
 use berth_protocol::compare::{Origin, Pairing, Side};
 use berth_protocol::edit::EditError;
 use berth_protocol::problem::Problem;
+use berth_protocol::remark::Remark;
 
 use berth_sim::simulated_cluster::SimulatedCluster;
 
@@ -26,7 +27,7 @@ pub struct OpenedSide {
 ///
 /// # Errors
 /// If there is no such release.
-pub fn open(files: &[SourceFile], options: &Options, side: &Side) -> Result<OpenedSide, String> {
+pub fn open(files: &[SourceFile], options: &Options, side: &Side) -> Result<OpenedSide, Remark> {
     let mut options = options.clone();
     if let Some(version) = &side.kubernetes {
         options.release.kubernetes = Some(Version::parse(version)?);
@@ -96,7 +97,7 @@ impl Session {
     ///
     /// # Errors
     /// Why it cannot be run.
-    pub fn open_side(&self, side: &Side) -> Result<Session, String> {
+    pub fn open_side(&self, side: &Side) -> Result<Session, Remark> {
         let mut session = match side.from {
             Origin::Manifests => {
                 let options = Options {
@@ -114,12 +115,12 @@ impl Session {
                 }
                 session
             }
-            Origin::FirstRun => self.first_run().ok_or("there is no first run")?,
+            Origin::FirstRun => self.first_run().ok_or_else(Remark::no_first_run)?,
             Origin::Fork => self
                 .branch(self.log().len())
-                .ok_or("there is no such moment")?,
+                .ok_or_else(Remark::no_position)?,
         };
-        vary(&mut session, side).map_err(|(_, error)| error.to_string())?;
+        vary(&mut session, side).map_err(|(_, error)| error.remark())?;
         Ok(session)
     }
 
@@ -139,6 +140,7 @@ impl Session {
             fork: None,
             undo: Undo::default(),
             leaves_runs: false,
+            keeps_run: false,
             due: None,
             terminal_files: self.terminal_files.clone(),
             wait: None,
@@ -152,24 +154,15 @@ impl Session {
 }
 
 /// A problem as a sentence.
-fn in_full(problem: &Problem) -> String {
-    let Problem {
-        path,
-        message,
-        help,
-        ..
-    } = problem;
-    let path = if path.is_empty() {
-        String::new()
-    } else {
-        format!("{path}: ")
+fn in_full(problem: &Problem) -> Remark {
+    let message = match problem.path.as_str() {
+        "" => problem.message.clone(),
+        path => Remark::told_of(path, problem.message.clone()),
     };
-    let help = if help.is_empty() {
-        String::new()
-    } else {
-        format!(" ({help})")
-    };
-    format!("{path}{message}{help}")
+    match problem.help.is_empty() {
+        true => message,
+        false => Remark::advised(message, problem.help.clone()),
+    }
 }
 
 /// The moment until which both sides run on, in milliseconds since the start: a simulated cluster has no end of its

@@ -86,7 +86,7 @@ impl Session {
         targets: &[Target],
     ) -> Result<(usize, usize), EditError> {
         let position = self.position();
-        let gone = || EditError::new("there is no such position of the log", "try again");
+        let gone = || EditError::new(Remark::no_position(), Remark::try_again());
         let mut branch = self.branch(position).ok_or_else(gone)?;
         let places: Vec<Option<usize>> = targets
             .iter()

@@ -136,7 +136,8 @@ pub fn open(
     files: &[SourceFile],
     terminal: &Terminal,
 ) -> Result<Option<Session>, Stop> {
-    let OpenedSide { mut session, taken } = pairing::open(files, options, side)?;
+    let OpenedSide { mut session, taken } =
+        pairing::open(files, options, side).map_err(|error| error.to_string())?;
     open::print_problems(&session, terminal)?;
     if !taken {
         return Ok(None);

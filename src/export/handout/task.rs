@@ -17,7 +17,7 @@ const LINES: usize = 24;
 pub fn page(handout: &Handout, page: &str) -> String {
     let lesson = &handout.end;
     let goals = lesson.goals.iter();
-    let goals = goals.map(|goal| format!("<li>{}</li>", inline(&goal.words)));
+    let goals = goals.map(|goal| format!("<li>{}</li>", inline(&words::remark(&goal.words))));
     let questions: String = lesson.questions.iter().map(question).collect();
     format!(
         "<section class=\"sheet\" id=\"{}\">\n<header><p>{}</p><p class=\"name\">{}</p></header>\n<h1>{}</h1>\n\

@@ -12,7 +12,7 @@ fn handout() -> Handout {
             task: "Mend it.".to_owned(),
             hints: vec!["Look twice.".to_owned()],
             goals: vec![GoalFrame {
-                words: "`db` runs".to_owned(),
+                words: "`db` runs".into(),
                 ..GoalFrame::default()
             }],
             questions: vec![QuestionFrame {

@@ -94,7 +94,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
             return session.on_trial(|session| match what {
                 WhatIf::Gesture(gesture) => {
                     let made = session.gesture(&gesture);
-                    made.err().map(|error| refused(&error.to_string()))
+                    made.err().map(|error| refused(error.remark()))
                 }
                 WhatIf::Line(line) => terminal::take(session, Input::Line { line }),
             });

@@ -4,8 +4,8 @@ mod bookmark;
 
 use yew::{Callback, Html, MouseEvent, html};
 
-use crate::export::squares;
 use super::compare;
+use crate::export::squares;
 use crate::ui::links::page;
 use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};

@@ -13,6 +13,7 @@ use berth_protocol::compare::{
     Apart, Compared, Comparing, Origin, Pairing, Place, PodDifference, Side, Summary, Which,
 };
 use berth_protocol::page::Update;
+use berth_protocol::remark::Remark;
 
 pub use clock::Clock;
 pub use marks::{Elsewhere, Kind};
@@ -43,7 +44,7 @@ pub enum Progress {
     Done,
     Refused {
         side: Option<Which>,
-        message: String,
+        message: Remark,
     },
 }
 

@@ -121,7 +121,7 @@ impl PageAction {
                 | Dialog::Find
                 | Dialog::Share
                 | Dialog::Export
-                | Dialog::Handout,
+                | Dialog::Handout
                 | Dialog::Compare(_),
             ))
             | Self::OpenExample(_)

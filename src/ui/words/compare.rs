@@ -6,6 +6,7 @@ use berth_words::{counted, say, text};
 
 use super::{Text, number, short, short_key};
 use berth_protocol::compare::{Cause, Place, Spread, Which};
+use berth_protocol::remark::Remark;
 
 pub const COMPARE: Text = text!("Compare");
 pub const COMPARE_TITLE: Text = text!("Compare two runs");
@@ -117,10 +118,11 @@ pub fn running(attempts: usize, pods: usize) -> String {
     )
 }
 
-pub fn refused(side: Option<Which>, message: &str) -> String {
+pub fn refused(side: Option<Which>, message: &Remark) -> String {
+    let message = super::remark::remark(message);
     match side {
         Some(side) => say!("{side} cannot be run: {message}", side = side.letter()),
-        None => message.to_owned(),
+        None => message,
     }
 }
 
@@ -353,7 +355,10 @@ fn workload(spread: &Spread) -> String {
     let name = parts.next().unwrap_or_default();
     // A ReplicaSet's name is that of its Deployment and a hash.
     let deployment = (parts.next() == Some("ReplicaSet")).then(|| name.rsplit_once('-'));
-    deployment.flatten().map_or(name, |(name, _)| name).to_owned()
+    deployment
+        .flatten()
+        .map_or(name, |(name, _)| name)
+        .to_owned()
 }
 
 fn counts(domains: &BTreeMap<String, usize>) -> String {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Comparison, PodDifference, Summary};
 use crate::command::Command;
 use crate::page::Update;
+use crate::remark::Remark;
 
 /// The key of the node label that workloads are spread over, unless another one is chosen.
 pub const ZONE: &str = "topology.kubernetes.io/zone";
@@ -191,7 +192,7 @@ pub enum Compared {
     /// A side cannot be run.
     Refused {
         side: Option<Which>,
-        message: String,
+        message: Remark,
     },
 }
 

@@ -35,6 +35,16 @@ macro_rules! remarks {
             among_manifests() = "pass it among the manifests instead";
             starts_as_config() = "it must start with `apiVersion: kubescheduler.config.k8s.io/v1`";
             write_lock() = "write Kind, Kind/name or Kind/namespace/name, with .field.path behind it if only a field is locked";
+            device_count(count) = "a node cannot have {count} devices";
+            device_limit(most) = "a ResourceSlice publishes 1 to {most}";
+            add_device_class() = "add the DeviceClass first, or name one that the manifests have";
+            equal_sides() = "the sides are the same";
+            vary_a_side() = "give `b` a config, a version, a seed, gates, a patch or `without`";
+            unsupported(text) = "{text} is not supported";
+            negative() = "must not be negative";
+            random_or_first() = "write `random` or `first`";
+            not_an_object() = "must be an object";
+            whole_configuration() = "write a whole KubeSchedulerConfiguration";
             whole_number() = "write a whole number";
             number_between(min, max) = "write a number between {min} and {max}";
             without_quotes(text) = "write {text} without quotes";
@@ -186,6 +196,7 @@ macro_rules! remarks {
             no_such_change() = "there is no such change";
             command_stays() = "a command cannot be taken back by itself";
             undo_last() = "Undo takes back what was done last.";
+            no_first_run() = "there is no first run";
             no_position() = "there is no such position of the log";
             selector_as_kubectl() = "write it as kubectl's -l";
             no_node_matches(selector) = "no node matches {selector}";

@@ -9,6 +9,7 @@ use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
 use berth_protocol::gesture::{ClaimForm, DevicesForm};
+use berth_protocol::remark::Remark;
 
 /// The driver of a cluster that has none, and the class of its devices.
 const DRIVER: &str = "gpu.example.com";
@@ -23,8 +24,8 @@ pub(super) fn published(
 ) -> Result<Vec<Edit>, EditError> {
     if !(1..=MOST).contains(&form.count) {
         return Err(EditError::new(
-            format!("a node cannot have {} devices", form.count),
-            format!("a ResourceSlice publishes 1 to {MOST}"),
+            Remark::device_count(form.count),
+            Remark::device_limit(MOST),
         ));
     }
     let driver = driver(loaded);
@@ -149,8 +150,10 @@ pub(super) fn claimed(
     if !known(class_name) {
         if class_name != driver {
             return Err(EditError::new(
-                format!("deviceclass.resource.k8s.io {class_name:?} not found"),
-                "add the DeviceClass first, or name one that the manifests have",
+                Remark::quoted(format!(
+                    "deviceclass.resource.k8s.io {class_name:?} not found"
+                )),
+                Remark::add_device_class(),
             ));
         }
         edits.push(class(driver));

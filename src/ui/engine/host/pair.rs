@@ -173,7 +173,7 @@ impl Pair {
             }
             Err(message) => vec![Compared::Refused {
                 side: None,
-                message,
+                message: message.into(),
             }],
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use berth_protocol::compare::{Pairing, Side};
+use berth_protocol::remark::Remark;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -66,8 +67,8 @@ impl Scenario {
             topology: topology.unwrap_or_default(),
         };
         if findings.is_empty() && pairing.a == pairing.b {
-            let help = "give `b` a config, a version, a seed, gates, a patch or `without`";
-            findings.push(Finding::error("compare", "the sides are the same").help(help));
+            let finding = Finding::error("compare", Remark::equal_sides());
+            findings.push(finding.help(Remark::vary_a_side()));
         }
         (pairing, findings)
     }
@@ -75,26 +76,29 @@ impl Scenario {
 
 impl CompareSide {
     fn side(self, path: &str, findings: &mut Vec<Finding>) -> Side {
-        let mut wrong = |field: &str, message: String, help: &str| {
+        let mut wrong = |field: &str, message: Remark, help: Remark| {
             findings.push(Finding::error(format!("{path}.{field}"), message).help(help));
         };
         if let Some(text) = &self.kubernetes
             && let Err(help) = Version::parse(text)
         {
-            wrong("kubernetes", format!("{text:?} is not supported"), &help);
+            wrong("kubernetes", Remark::unsupported(format!("{text:?}")), help);
         }
         let seed = self.seed.map(u64::try_from);
         if let Some(Err(_)) = seed {
-            wrong("seed", "must not be negative".to_owned(), "");
+            wrong("seed", Remark::negative(), Remark::whole_number());
         }
         let tie_break = self.tie_break.as_deref();
         if let Some(text) = tie_break.filter(|text| !TIE_BREAKS.contains(text)) {
-            let message = format!("{text:?} is not supported");
-            wrong("tieBreak", message, "write `random` or `first`");
+            let message = Remark::unsupported(format!("{text:?}"));
+            wrong("tieBreak", message, Remark::random_or_first());
         }
         if !self.config.is_null() && !self.config.is_object() {
-            let help = "write a whole KubeSchedulerConfiguration";
-            wrong("config", "must be an object".to_owned(), help);
+            wrong(
+                "config",
+                Remark::not_an_object(),
+                Remark::whole_configuration(),
+            );
         }
         let file = |name: String, value: &Value| (name, format!("{value:#}"));
         let patches = self.patch.iter().flatten().enumerate();
