@@ -386,6 +386,53 @@ export interface Cycle {
     /** Whether the cycle ended with an error instead of a verdict. */
     error: boolean;
     preemption: PreemptionReport | null;
+    /** What became of ResourceClaims; absent in clusters without dynamic resource allocation. */
+    devices?: DeviceReport;
+}
+
+/** What a cycle did to ResourceClaims (`namespace/name`). */
+export interface DeviceReport {
+    /** Claims that the cycle allocated, also if it failed afterwards. */
+    claims: ClaimReport[];
+    /** Claims that it reserved for the Pod, sorted. */
+    reserved: string[];
+    /** Claims that PostFilter deallocated. */
+    deallocated: string[];
+    /** What Filter would allocate on the nodes that it accepted. */
+    allocations: NodeAllocations[];
+}
+
+/** The allocation of a claim. */
+export interface ClaimReport {
+    claim: string;
+    devices: AllocatedDevice[];
+    /** The v1.NodeSelector as JSON; `null` if there is none. */
+    nodeSelector: string;
+    /** The configurations as JSON; empty if there are none. */
+    config: string;
+}
+
+/** A device of an allocation. */
+export interface AllocatedDevice {
+    /** `REQUEST` or `REQUEST/SUBREQUEST`. */
+    request: string;
+    driver: string;
+    pool: string;
+    device: string;
+    adminAccess: boolean;
+}
+
+/** What the open claims of a Pod would get on a node. */
+export interface NodeAllocations {
+    node: string;
+    claims: ClaimDevices[];
+}
+
+/** The devices that a claim would get. */
+export interface ClaimDevices {
+    claim: string;
+    /** `REQUEST=DRIVER/POOL/DEVICE`. */
+    devices: string[];
 }
 
 /** The combined result of the PreFilter plugins. */

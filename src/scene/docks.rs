@@ -196,7 +196,7 @@ impl Moment<'_> {
         if standing.may_take() {
             let report = cycle.devices.iter().flat_map(|it| &it.allocations);
             let claims = report.filter(|it| it.node == node.name);
-            let results = claims.flat_map(|it| it.claims.iter().flat_map(|(_, results)| results));
+            let results = claims.flat_map(|it| it.claims.iter().flat_map(|claim| &claim.devices));
             let devices = results.filter_map(|it| it.split_once('='));
             trials.extend(devices.map(|(_, device)| (device.to_owned(), Trial::Wanted)));
             return trials;

@@ -136,8 +136,18 @@ pub struct AllocatedDevice {
 )]
 pub struct NodeAllocations {
     pub node: String,
-    /// By claim: `REQUEST=DRIVER/POOL/DEVICE`.
-    pub claims: Vec<(String, Vec<String>)>,
+    pub claims: Vec<ClaimDevices>,
+}
+
+/// The devices that a claim would get.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+pub struct ClaimDevices {
+    /// `namespace/name`.
+    pub claim: String,
+    /// `REQUEST=DRIVER/POOL/DEVICE`.
+    pub devices: Vec<String>,
 }
 
 /// Why a Pod may not preempt others (`PodEligibleToPreemptOthers`).

@@ -17,9 +17,9 @@ use crate::framework::status::{Facts, Rejected, Rejection};
 use crate::scheduler::cycle::{Outcome, Unschedulable};
 use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
 use berth_protocol::cycle::{
-    Candidate, Clause, Code, Cycle, DeviceReport, MAX_RANK, NodeAllocations, NodeReport, NodeScore,
-    PluginScore, PreFilterReport, PreemptionReport, SearchReport, TieBreak, Verdict,
-    WeightedPlugin,
+    Candidate, ClaimDevices, Clause, Code, Cycle, DeviceReport, MAX_RANK, NodeAllocations,
+    NodeReport, NodeScore, PluginScore, PreFilterReport, PreemptionReport, SearchReport, TieBreak,
+    Verdict, WeightedPlugin,
 };
 
 /// Records one cycle.
@@ -212,7 +212,12 @@ impl<'a> Recorder<'a> {
             let claims = filter.map_or_else(Vec::new, |filter| filter.devices(cx, state, node));
             if !claims.is_empty() {
                 let node = node.name.to_string();
-                report.allocations.push(NodeAllocations { node, claims });
+                let claims = claims.into_iter();
+                let claims = claims.map(|(claim, devices)| ClaimDevices { claim, devices });
+                report.allocations.push(NodeAllocations {
+                    node,
+                    claims: claims.collect(),
+                });
             }
         }
     }
