@@ -56,7 +56,6 @@ impl Scene<'_> {
         devices: &NodeDevices,
         standing: &Standing,
     ) -> Box<CardDocks> {
-        styles::load(DOCKS);
         let store = self.store;
         let holders = devices.devices.iter().flat_map(|it| &it.holders);
         let keys = holders.flat_map(|it| &it.pods);
@@ -82,6 +81,7 @@ impl CardDocks {
         let Some(devices) = &node.devices else {
             return html! {};
         };
+        styles::load(DOCKS);
         let docks = Docks::of(devices, &self.trials, &self.drivers);
         let rows = docks
             .rows
