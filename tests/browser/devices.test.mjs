@@ -46,7 +46,7 @@ test("a GPU is added, claimed, waited for and freed", async () => {
     assert.match(text, /kind: ResourceClaimTemplate/);
     const taken = dock(page, "taken");
     await taken.waitFor();
-    assert.match(await taken.getAttribute("aria-label"), /^gpu-0, h100 80Gi, taken by train-0 \(claim train-0-gpu-/);
+    assert.match(await taken.getAttribute("aria-label"), /^gpu-0, h100 80Gi, taken by train-0 \(claim train-0-gpu\)/);
 
     // A click says it in words, and leads to the Pod.
     await taken.click();
