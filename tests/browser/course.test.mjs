@@ -36,6 +36,12 @@ test("it begins with the course, and its handouts open the lessons", { timeout: 
         await page.locator("a").click();
         await page.locator(".lesson h2").waitFor();
         assert.equal(await page.locator(".course").count(), 0);
+        // The page's policy allows the paper and its style sheet.
+        await page.locator('.lesson [data-action="handout"]').click();
+        await page.locator('[data-print="task"]').click();
+        const paper = page.frameLocator("iframe[data-paper]");
+        await paper.locator(".sheet").waitFor();
+        assert.equal(await paper.locator("h1").evaluate((title) => getComputedStyle(title).fontSize), `${(17 * 96) / 72}px`);
         await page.goto(`${url}?lang=zh`);
         await page.locator(".course .stop--next").waitFor();
         assert.match(await page.locator(".course h2").innerText(), /[\u4e00-\u9fff]/);

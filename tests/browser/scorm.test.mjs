@@ -11,13 +11,12 @@ import { firstVisit, lmsPage } from "./lms.mjs";
 import { drawing } from "./published.mjs";
 
 const SLUG = "05-node-selector";
-const HANDOUTS = [["handouts.html", "<!doctype html><title>Handouts</title>"]];
 let work;
 let files;
 
 before(async () => {
   work = mkdtempSync(join(tmpdir(), "berth-scorm-"));
-  const { bytes } = await scormZip({ build: DIST, drawn: await drawing(), handouts: HANDOUTS, mastery: 80 });
+  const { bytes } = await scormZip({ build: DIST, drawn: await drawing(), mastery: 80 });
   files = unzipSync(bytes);
   for (const [name, content] of Object.entries(files)) {
     const file = join(work, "package", name);

@@ -26,20 +26,21 @@ pub fn course(args: &[String]) -> Result {
     }
     setup::for_page()?;
     site::build_if_stale()?;
-    let handouts = target_dir().join("handouts");
-    print_handouts(&handouts, wanted.url.unwrap_or("../"))?;
-    let mastery = wanted.mastery.map(|percent| format!("--mastery={percent}"));
-    run(node(&["xtask/src/node/course.mjs"])
-        .arg(root().join(RELEASED))
-        .arg(handouts)
-        .arg(folder)
-        .args(wanted.scorm.then_some("--scorm"))
-        .args(mastery)
-        .env("BERTH_CHROMIUM", chromium::chromium()?))
+    let mut make = node(&["xtask/src/node/course.mjs"]);
+    make.arg(root().join(RELEASED)).arg(folder);
+    if wanted.scorm {
+        make.arg("--scorm");
+        make.args(wanted.mastery.map(|percent| format!("--mastery={percent}")));
+    } else {
+        let handouts = target_dir().join("handouts");
+        write_handouts(&handouts, wanted.url.unwrap_or("../"))?;
+        make.arg(handouts);
+    }
+    run(make.env("BERTH_CHROMIUM", chromium::chromium()?))
 }
 
 /// Writes the handouts and the solution sheets of all lessons, in both languages.
-fn print_handouts(folder: &Path, url: &str) -> Result {
+fn write_handouts(folder: &Path, url: &str) -> Result {
     std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let command = ["run", "--locked", "--quiet", "--package", "berth", "--"];
     for (language, ending) in [("en", "html"), ("zh-CN", "zh-CN.html")] {
@@ -78,10 +79,13 @@ fn read(args: &[String]) -> Result<Wanted<'_>> {
             arg => wanted.folder = Some(arg),
         }
     }
-    match wanted.mastery.is_some() && !wanted.scorm {
-        true => Err("--mastery is of a SCORM package: add --scorm".to_string()),
-        false => Ok(wanted),
+    if wanted.mastery.is_some() && !wanted.scorm {
+        return Err("--mastery is of a SCORM package: add --scorm".to_string());
     }
+    if wanted.url.is_some() && wanted.scorm {
+        return Err("--url is for links on paper, which a SCORM package has not".to_string());
+    }
+    Ok(wanted)
 }
 
 #[cfg(test)]
@@ -95,12 +99,18 @@ mod tests {
     #[test]
     fn folder_address_and_mastery_may_be_given() {
         assert_eq!(read(&[]), Ok(Wanted::default()));
-        let line = args("out --scorm --mastery 80 --url https://example.org/berth/");
+        let line = args("out --url https://example.org/berth/");
         let wanted = Wanted {
             folder: Some("out"),
             url: Some("https://example.org/berth/"),
+            ..Wanted::default()
+        };
+        assert_eq!(read(&line), Ok(wanted));
+        let line = args("--scorm --mastery 80");
+        let wanted = Wanted {
             scorm: true,
             mastery: Some(80),
+            ..Wanted::default()
         };
         assert_eq!(read(&line), Ok(wanted));
     }
@@ -112,6 +122,7 @@ mod tests {
             ("--url https://example.org/berth", "end it with /"),
             ("--scorm --mastery 101", "1 to 100"),
             ("--mastery 80", "--scorm"),
+            ("--scorm --url https://example.org/", "on paper"),
             ("--zip", "`--zip`"),
         ] {
             let error = read(&args(line)).unwrap_err();

@@ -35,9 +35,11 @@ Usage: cargo xtask COMMAND
   site [DIR] [--url URL]
                      the released page as a folder to publish (site), and as a zip
                      beside it; URL is where it will be
-  course [DIR] [--url URL] [--scorm [--mastery PERCENT]]
-                     the lessons as a zip for a stick, with handouts, written into
-                     DIR (.); --scorm: as a SCORM 1.2 package for an LMS
+  course [DIR] [--url URL]
+                     the page that begins with the course, and handouts, as a zip
+                     for a stick in DIR (.); URL is for links on paper
+  course [DIR] --scorm [--mastery PERCENT]
+                     the course as a SCORM 1.2 package for an LMS
   test [STEPS]       setup, then every check, or only the named steps:
                      STEP_NAMES
   tidy               layer direction, file size and other rules of the house

@@ -1,8 +1,10 @@
 // Makes the course as a zip for a stick, or as a SCORM 1.2 package, from a build of the page.
 //
-// Usage: node xtask/src/node/course.mjs BUILD HANDOUTS FOLDER [--scorm] [--mastery PERCENT]
+// Usage: node xtask/src/node/course.mjs BUILD FOLDER HANDOUTS
+//        node xtask/src/node/course.mjs BUILD FOLDER --scorm [--mastery PERCENT]
 //
-// HANDOUTS has documents of `berth handout`; both zips have them in their folder `handouts`.
+// HANDOUTS has documents of `berth handout`, for the zip's folder `handouts`. A package has none: learners would find the
+// solutions.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,10 +37,9 @@ export async function courseZip({ handouts, ...options }) {
 }
 
 /** The package for learning management systems. `mastery`: the percentage of lessons that passes; all if not given. */
-export async function scormZip({ handouts, mastery, ...options }) {
+export async function scormZip({ mastery, ...options }) {
   const files = await siteFiles({ ...options, course: "scorm" });
   for (const name of OF_SITES) files.delete(name);
-  for (const [name, html] of handouts) files.set(`handouts/${name}`, html);
   const manifest = manifestOf([...files.keys()], mastery);
   const named = new Map([["imsmanifest.xml", manifest], ...files]);
   return { name: `berth-course-${version}-scorm.zip`, bytes: zip(named) };
@@ -83,12 +84,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     allowPositionals: true,
     options: { scorm: { type: "boolean" }, mastery: { type: "string" } },
   });
-  const [build, from, folder] = positionals;
-  if (!folder) throw new Error("say from where to where: node xtask/src/node/course.mjs BUILD HANDOUTS FOLDER");
+  const [build, folder, from] = positionals;
+  if (!folder || !from === !values.scorm) {
+    throw new Error("say from where to where: node xtask/src/node/course.mjs BUILD FOLDER HANDOUTS");
+  }
   if (!existsSync(join(build, "index.html"))) throw new Error("the page is not built: run `cargo xtask test page` first");
-  const handouts = readdirSync(from).sort().map((name) => [name, readFileSync(join(from, name), "utf8")]);
-  const make = values.scorm ? scormZip : courseZip;
-  const { name, bytes } = await make({ build: resolve(build), handouts, mastery: values.mastery });
+  const read = (name) => [name, readFileSync(join(from, name), "utf8")];
+  const { name, bytes } = values.scorm
+    ? await scormZip({ build: resolve(build), mastery: values.mastery })
+    : await courseZip({ build: resolve(build), handouts: readdirSync(from).sort().map(read) });
   const file = join(resolve(folder), name);
   write(file, bytes);
   console.log(`the course is in ${file}`);
