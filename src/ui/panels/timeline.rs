@@ -152,7 +152,9 @@ fn event(store: &Store) -> Html {
         let text = words::fork(fork);
         return html! { <>{ icon("fork") }<span class="clip" title={text.clone()}>{ text }</span></> };
     }
-    if let Some(next) = store.rests_until() {
+    // In a lesson that is done, nobody waits for what comes next.
+    let rests = store.rests_until().filter(|_| !store.lesson.is_done());
+    if let Some(next) = rests {
         let text = words::quiet_until(next);
         return html! { <>{ icon("waiting") }<span class="clip" data-quiet={next.to_string()} title={text.clone()}>{ text }</span></> };
     }

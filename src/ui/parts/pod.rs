@@ -5,6 +5,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::block_label::block_label;
 use super::icon::icon;
 use super::owner::Owners;
+use crate::scene::label::{self, width};
 use crate::ui::store::{Action, ExplainAction};
 use crate::ui::words;
 use berth_protocol::frame::{PodFrame, PodState};
@@ -39,7 +40,10 @@ pub fn block_as(
         act.emit(Action::Explain(ExplainAction::Pod(key.clone())));
     });
     let queued = place.is_none();
-    let style = place.unwrap_or_else(|| format!("--m:{}", pod.milli_cpu.clamp(50, WIDEST)));
+    let style = place.unwrap_or_else(|| {
+        let (milli_cpu, full) = (pod.milli_cpu.clamp(50, WIDEST), width(&label::name(pod)));
+        format!("--m:{milli_cpu};--name:{full:.2}rem")
+    });
     let mut title = words::pod_title(&name, pod.milli_cpu, pod.memory_bytes);
     if let Some(status) = &pod.status {
         title = words::followed(title, status);
