@@ -236,3 +236,21 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
     assert.ok(added.every(({ labels }) => labels["topology.kubernetes.io/zone"] === "zone-c"), JSON.stringify(added));
   });
 });
+
+for (const lang of ["en", "zh"]) {
+  test(`the queue cuts neither a lane's name nor a Pod's (${lang})`, async () => {
+    const path = lang === "en" ? "" : `?lang=${lang}`;
+    await withPage(async (page) => {
+      await on.started(page);
+      const cut = (selector) =>
+        page.locator(selector).evaluateAll((all) =>
+          all.filter((text) => text.clientWidth > 1 && text.scrollWidth > text.clientWidth + 1).map((text) => text.textContent),
+        );
+      for (const moment of ["at the start", "at the end"]) {
+        assert.deepEqual(await cut(".queue .lane__head b"), [], moment);
+        assert.deepEqual(await cut(".queue .pod__label > span"), [], moment);
+        await on.runToEnd(page);
+      }
+    }, { path, viewport: { width: 1440, height: 900 } });
+  });
+}
