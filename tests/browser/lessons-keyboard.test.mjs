@@ -51,7 +51,12 @@ async function isRefused(page, words) {
 /** Adds a label to a node in its form. */
 async function label(page, node, text) {
   await goTo(page, node);
+  // Enter leads into the card, and the arrows from button to button.
   await page.keyboard.press("Enter");
+  const isThere = () => page.evaluate(() => document.activeElement.matches('[data-action="edit-node"]'));
+  for (let button = 0; button < 30 && !(await isThere()); button += 1) await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.locator(`[data-form="${node}"]`).waitFor();
   await tabTo(page, '[data-field="label"]');
   await page.keyboard.type(text);
   await page.keyboard.press("Enter");
