@@ -27,14 +27,15 @@ use super::persistence::{
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, LessonAction,
-    PageAction, StageAction, Store, TimeAction, Timer,
+    Action, BuilderAction, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction,
+    LessonAction, PageAction, StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
 use super::{
     examples, files, languages, lazy_module, lessons, links, lms, prefetch, styles, words,
 };
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
+use berth_protocol::link::Link;
 use berth_protocol::page::Update;
 
 /// The storage name of the terminal's history.
@@ -341,6 +342,9 @@ impl App {
             Effect::FetchHandouts(slugs) => lessons::fetch_all(slugs, self.act.clone()),
             Effect::PrintHandouts(handouts, sheet) => lessons::print(&handouts, sheet),
             Effect::StyleCompare => styles::load("./compare.css"),
+            Effect::StyleBuilder => lessons::style_builder(),
+            Effect::MakeLessonLink(link) => self.make_lesson_link(*link),
+            Effect::FocusField(path) => focus_field(path),
             Effect::StoreProgress => lessons::store(&self.store.lesson.done),
             Effect::SaveProgress => {
                 download(
@@ -493,6 +497,16 @@ impl App {
         });
     }
 
+    /// Makes the link that opens a lesson.
+    #[inline(never)]
+    fn make_lesson_link(&self, link: Link) {
+        let act = self.act.clone();
+        spawn_local(async move {
+            let fragment = links::encode(&link).await;
+            act.emit(Action::Builder(BuilderAction::Linked(fragment)));
+        });
+    }
+
     /// Reads the manifests that the address names; the visit so far can be returned to.
     #[inline(never)]
     fn read_source(&mut self, source: Source) {
@@ -584,6 +598,22 @@ fn show_arithmetic() {
             let options = ScrollIntoViewOptions::new();
             options.set_block(ScrollLogicalPosition::Nearest);
             arithmetic.scroll_into_view_with_scroll_into_view_options(&options);
+        }
+    });
+}
+
+/// Moves the focus to the field of the level builder that a path of the file means, or to the one around it.
+#[inline(never)]
+fn focus_field(path: String) {
+    focus::when_drawn(move || {
+        let mut path = path.as_str();
+        while !path.is_empty() {
+            let selector = format!("[data-place=\"{path}\"], [data-place^=\"{path}.\"], [data-place^=\"{path}[\"]");
+            let field = gloo::utils::document().query_selector(&selector);
+            if let Ok(Some(field)) = field {
+                return focus::reveal(&field);
+            }
+            path = path.rfind(['.', '[']).map_or("", |at| &path[..at]);
         }
     });
 }

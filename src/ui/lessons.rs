@@ -141,7 +141,14 @@ pub fn store(done: &BTreeSet<String>) {
     }
 }
 
-/// Adds the style sheet, which a first visit does not load.
+/// Adds the style sheet of lessons, which a first visit does not load.
 pub fn style() {
     styles::load(STYLE);
+}
+
+/// Adds the style sheets of the level builder.
+#[inline(never)]
+pub fn style_builder() {
+    style();
+    styles::load("./builder.css");
 }

@@ -134,7 +134,8 @@ pub async fn make(link: &Link, parts: Parts) -> Option<(String, Lengths)> {
     Some((whole, lengths))
 }
 
-async fn encode(link: &Link) -> Option<String> {
+/// The fragment of a link.
+pub async fn encode(link: &Link) -> Option<String> {
     let text = link.to_json();
     let payload = call(MODULE, "encode", &[text.into()]).await?.as_string()?;
     Some(fragment(&payload))

@@ -13,11 +13,12 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Files that a first visit in English does not ask for: the editor and its data, the second part of the program, other
 /// languages, lessons, and what only other people's pages and exported pictures need.
-const LATER: [&str; 18] = [
+const LATER: [&str; 19] = [
     "_rest.wasm",
     "bookmarklet.js",
-    "docks.css",
+    "builder.css",
     "compare.css",
+    "docks.css",
     "editor.js",
     "embed.css",
     "embed.js",

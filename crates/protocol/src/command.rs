@@ -4,6 +4,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::compare::{Apart, Comparing};
+use super::draft::DraftQuery;
 use super::edit::Edit;
 use super::gesture::{Gesture, Label};
 use super::lesson::LessonInput;
@@ -153,6 +154,8 @@ pub enum Query {
     },
     /// Completions of the word before the cursor (in bytes).
     Complete { line: String, cursor: usize },
+    /// About a lesson that is being made.
+    Draft(Box<DraftQuery>),
 }
 
 /// A command for the engine itself.
@@ -262,7 +265,7 @@ impl Mutation {
     pub fn opens(&self) -> bool {
         matches!(
             self,
-            Self::Open { .. } | Self::Lesson(LessonInput::Begin { .. })
+            Self::Open { .. } | Self::Lesson(LessonInput::Begin { .. } | LessonInput::Start(_))
         )
     }
 

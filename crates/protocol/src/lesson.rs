@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::Frame;
 use crate::remark::Remark;
+use super::draft::DraftStart;
 
 /// Input to a lesson.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
@@ -20,6 +21,8 @@ pub enum LessonInput {
         /// Its texts in the reader's language, if they are not its own.
         translation: Option<String>,
     },
+    /// Opens the start of a lesson that is being made.
+    Start(DraftStart),
     /// Takes a step of the solution, and lets the cluster come to rest.
     Step { number: usize },
     /// Lets the cluster come to rest.

@@ -8,6 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use super::command::Moment;
 use super::compare::{Apart, Compared};
 use super::cycle::Cycle;
+use super::draft::DraftAnswer;
 use super::drain::{DrainPlan, InferredOwner};
 use super::fact::FactKind;
 use super::fix::{Fix, GroupFix};
@@ -71,6 +72,8 @@ pub enum Update {
     Handout(Result<Box<Handout>, String>),
     /// The lesson at this moment; `None`: there is none any more.
     Lesson(Option<Box<LessonFrame>>),
+    /// The answer to [`super::command::Query::Draft`].
+    Draft(Box<DraftAnswer>),
     /// The label is valid for nodes.
     Fine(Label),
     /// A command was refused; nothing changed.

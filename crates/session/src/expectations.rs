@@ -13,9 +13,9 @@ use berth_protocol::expectation::Outcome;
 use berth_protocol::remark::Remark;
 
 use super::Session;
+pub(crate) use asked::asked;
 use moment::Moment;
 
-use asked::asked;
 
 impl Session {
     /// Whether the sources have expectations.
@@ -56,6 +56,11 @@ impl Session {
             ..self.outcome(&moment, expectation)
         });
         outcomes.collect()
+    }
+
+    /// An object at this moment, by `Kind/name` or `Kind/namespace/name`.
+    pub(crate) fn object(&self, name: &str) -> Option<serde_json::Value> {
+        Moment::now(self).object(name)
     }
 
     fn outcome(&self, moment: &Moment, expectation: &Expectation) -> Outcome {

@@ -3,11 +3,13 @@
 //! A lesson is a file whose first document is a `Scenario` with `solution`; the manifests of the start follow. A
 //! session plays it with the means that a learner has: lines of the terminal and edits of the manifests.
 
+mod draft;
 mod frame;
 mod handout;
 mod lock_trial;
 mod play;
 mod predict;
+mod propose;
 mod read;
 mod rules;
 
@@ -17,7 +19,12 @@ use berth_core::api::scenario::{self, Scenario};
 use super::SourceFile;
 
 pub use handout::handout;
+pub use draft::check;
+pub use propose::propose;
 pub use rules::test;
+
+/// The seeds with which a lesson that is being made is played: a lesson holds however ties are decided.
+pub const SEEDS: [u64; 3] = [1, 2, 3];
 
 /// A lesson that can be played.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, refused, travel};
+use super::drafting::{self, Playing};
 use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
 use super::restoring::{Restoring, moment};
@@ -43,6 +44,8 @@ pub struct Host {
     fixing: Option<Fixing>,
     /// The search for the fix of a group of Pods; comes after `fixing`.
     nearest: Option<GroupSearch>,
+    /// A lesson that is being made, while it is played; comes after both.
+    drafted: Option<Box<Playing>>,
     restoring: Option<Restoring>,
     pair: Option<Box<Pair>>,
 }
@@ -66,6 +69,7 @@ impl Host {
             tries_fork: false,
             fixing: None,
             nearest: None,
+            drafted: None,
             restoring: None,
             pair: None,
         }
@@ -75,9 +79,13 @@ impl Host {
     pub fn is_running(&self) -> bool {
         self.running
             || self.tries_fork
-            || self.fixing.is_some()
-            || self.nearest.is_some()
+            || self.is_searching()
+            || self.drafted.is_some()
             || self.compares()
+    }
+
+    fn is_searching(&self) -> bool {
+        self.fixing.is_some() || self.nearest.is_some()
     }
 
     /// Whether a comparison has something to do.
@@ -266,6 +274,11 @@ impl Host {
                 },
                 Err(message) => refused(message),
             },
+            Query::Draft(query) => {
+                let (update, playing) = drafting::answer(session, *query);
+                self.drafted = playing.or(self.drafted.take());
+                update
+            }
             Query::Export => Update::Exported {
                 text: session.export_yaml(),
             },
@@ -341,6 +354,9 @@ impl Host {
         }
         if !self.running && self.tries_fork {
             return self.try_fork(&mut session);
+        }
+        if !self.running && !self.is_searching() {
+            return self.play_draft();
         }
         if !self.running {
             return self.fix(&session);
@@ -420,6 +436,13 @@ impl Host {
             return Vec::new();
         }
         pieces(&mut self.sent, session)
+    }
+
+    /// Plays one rule of a lesson that is being made.
+    fn play_draft(&mut self) -> Vec<Update> {
+        let update = self.drafted.as_mut().and_then(|it| it.play_next());
+        self.drafted.take_if(|it| it.is_done());
+        update.into_iter().collect()
     }
 
     /// Tries one candidate for a fix.

@@ -19,6 +19,7 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
             text,
             translation,
         } => begin(session, slug, text, translation),
+        LessonInput::Start(start) => session.begin_start(&start),
         LessonInput::Step { number } => session.take_solution_step(number).map(drop),
         LessonInput::Settle => {
             session.settle();

@@ -4,6 +4,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod changes;
+mod drafting;
 mod fixing;
 mod host;
 mod journal;

@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast, classes, html};
 
+use super::builder;
 use super::handout;
 use super::sources::drop;
 use crate::ui::lessons::read_done;
@@ -44,7 +45,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                         <h2 class="welcome__title">{ words::COURSE_TITLE }</h2>
                         <p class="welcome__lead">{ words::COURSE_LEAD }</p>
                     </div>
-                    <div class="doors">{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ close }</div>
+                    <div class="doors">{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ builder::door(store, act) }{ close }</div>
                 </div>
                 { body }
             </div>

@@ -2,6 +2,7 @@
 
 use yew::{Callback, Html, MouseEvent, html};
 
+use super::builder;
 use crate::export::svg::Theme;
 use crate::ui::store::{Action, ExportAction, Store};
 use crate::ui::words;
@@ -57,6 +58,10 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <section class="exports__row">
                 <div><h3>{ words::EXPORT_MANIFESTS }</h3><p class="note">{ words::EXPORT_MANIFESTS_MEANS }</p></div>
                 <div class="exports__do">{ save("yaml", words::SAVE_YAML.get(), true, ExportAction::Manifests, act) }</div>
+            </section>
+            <section class="exports__row">
+                <div><h3>{ words::LESSON }</h3><p class="note">{ words::builder::MAKE_LESSON_MEANS }</p></div>
+                <div class="exports__do">{ builder::door(store, act) }</div>
             </section>
         </div>
     }

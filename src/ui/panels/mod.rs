@@ -7,6 +7,7 @@ use berth_protocol::compare::Which;
 use super::parts::drawn::Drawn;
 
 pub mod board;
+mod builder;
 pub mod compare;
 mod course;
 pub mod dialog;

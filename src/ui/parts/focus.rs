@@ -63,6 +63,22 @@ pub fn when_drawn(act: impl FnOnce() + 'static) {
     Timeout::new(DRAWN_MS, act).forget();
 }
 
+/// Moves the focus to an element, and opens what hides it.
+#[inline(never)]
+pub fn reveal(element: &Element) {
+    let mut around = element.parent_element();
+    while let Some(outer) = around {
+        if outer.tag_name().eq_ignore_ascii_case("details") {
+            // If a browser cannot open it, it stays closed.
+            let _ = outer.set_attribute("open", "");
+        }
+        around = outer.parent_element();
+    }
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.focus();
+    }
+}
+
 /// Moves the focus to the first tab stop of the next or previous visible region, wrapping around. Returns false if
 /// there is none, as below a modal dialog.
 pub fn to_region(forwards: bool) -> bool {

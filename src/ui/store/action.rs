@@ -1,6 +1,7 @@
 //! The page's actions: one enum per concern.
 
 use super::board::BoardAction;
+use super::builder::BuilderAction;
 use super::compare::CompareAction;
 use super::edit::EditAction;
 use super::editor::EditorAction;
@@ -38,6 +39,7 @@ pub enum Action {
     Share(ShareAction),
     Export(ExportAction),
     Lesson(LessonAction),
+    Builder(BuilderAction),
     Compare(CompareAction),
 }
 
@@ -56,6 +58,7 @@ impl Action {
             | Self::Shortcut(..)
             | Self::Terminal(_)
             | Self::Lesson(_)
+            | Self::Builder(_)
             | Self::Compare(_)
             | Self::Share(_)
             | Self::Export(_) => true,
@@ -77,6 +80,7 @@ impl Action {
             | Self::Shortcut(..)
             | Self::Terminal(_)
             | Self::Lesson(_)
+            | Self::Builder(_)
             | Self::Compare(_)
             | Self::Share(_)
             | Self::Export(_) => true,

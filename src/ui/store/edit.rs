@@ -103,6 +103,7 @@ impl Store {
         self.view.begin_anew();
         self.terminal.diverged = false;
         self.stage.forget_scenario();
+        self.leave_draft();
         let open = self.mutate(opens);
         self.follow_run(open)
     }

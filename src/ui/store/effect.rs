@@ -10,6 +10,7 @@ use crate::ui::address::Source;
 use crate::ui::words::language::Language;
 use berth_protocol::command::Command;
 use berth_protocol::lesson::Handout;
+use berth_protocol::link::Link;
 
 /// A side effect of an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +94,12 @@ pub enum Effect {
     StyleLessons,
     /// Adds the style sheet of comparisons.
     StyleCompare,
+    /// Adds the style sheets of lessons and of the level builder.
+    StyleBuilder,
+    /// Makes the link that opens a lesson.
+    MakeLessonLink(Box<Link>),
+    /// Moves the focus to a field of the level builder once it is drawn, by its path in the file.
+    FocusField(String),
     /// Stores which lessons are done.
     StoreProgress,
     /// Downloads which lessons are done.

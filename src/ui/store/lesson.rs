@@ -262,6 +262,7 @@ impl Store {
             LessonAction::Listed(arrived) => lesson.arrived(arrived),
             LessonAction::Show => {
                 lesson.shown = true;
+                self.hide_builder();
                 self.terminal.shown = false;
             }
             LessonAction::Hint => lesson.hints += 1,
@@ -293,15 +294,12 @@ impl Store {
     }
 
     /// Opens the fetched lesson at its start.
-    fn begin_lesson(&mut self) -> Vec<Effect> {
+    pub(super) fn begin_lesson(&mut self) -> Vec<Effect> {
         let Some(fetched) = self.lesson.fetched.clone() else {
             return Vec::new();
         };
-        let mut effects = self.another_scenario(Mutation::Lesson(LessonInput::Begin {
-            slug: fetched.slug.clone(),
-            text: fetched.text.clone(),
-            translation: fetched.translation.clone(),
-        }));
+        let mut effects = self.another_scenario(fetched.begin());
+        self.hide_builder();
         self.lesson = Lessons {
             shown: true,
             hints: 0,

@@ -5,6 +5,7 @@
 
 mod action;
 pub mod board;
+pub mod builder;
 pub mod compare;
 pub mod documents;
 mod drain;
@@ -35,6 +36,8 @@ pub use action::Action;
 use berth_protocol::compare::Pairing;
 use berth_protocol::page::Update;
 pub use board::{Board, BoardAction};
+pub use builder::BuilderAction;
+use builder::Builder;
 pub use compare::{Compare, CompareAction};
 pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
@@ -87,6 +90,8 @@ pub struct Store {
     pub compare: Option<Box<Compare>>,
     /// What to compare once the visit is restored: `None` is what its Scenario says, if anything.
     awaits_compare: Option<Option<Box<Pairing>>>,
+    /// The lesson that is being made.
+    pub builder: Option<Box<Builder>>,
     /// The timer that stores the visit is running.
     saves_soon: bool,
 }
@@ -153,6 +158,7 @@ impl Store {
             Action::Share(action) => self.share(action),
             Action::Lesson(action) => self.on_lesson(action),
             Action::Compare(action) => self.on_compare(action),
+            Action::Builder(action) => self.on_builder(action),
         };
         if !std::mem::replace(&mut self.saves_soon, true) {
             effects.push(Effect::Start(Timer::Save, SAVE_MS));
@@ -178,6 +184,7 @@ impl Store {
                 | Update::Drain(_)
                 | Update::Lesson(_)
                 | Update::Handout(_)
+                | Update::Draft(_)
                 | Update::Fine(_)
                 | Update::Refused { .. }
                 | Update::Running { .. }
@@ -201,6 +208,7 @@ impl Store {
             | Action::Page(_)
             | Action::Lesson(_)
             | Action::Compare(_)
+            | Action::Builder(_)
             | Action::Share(_) => true,
         }
     }

@@ -58,6 +58,7 @@ impl Action {
             | Self::Export(_)
             | Self::Lesson(_)
             | Self::Compare(_)
+            | Self::Builder(_)
             | Self::Stage(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

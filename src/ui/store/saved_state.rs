@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
+use super::builder::last_lesson;
 use super::progress::StepSize;
 use super::terminal::Entry;
 use super::{Effect, Store};
@@ -25,6 +26,8 @@ pub struct PageState {
     entries: Rc<Vec<Rc<Entry>>>,
     /// The two runs that are compared.
     compare: Option<Apart<Pairing>>,
+    /// The lesson that is being made, serialized.
+    builder: Option<Vec<u8>>,
 }
 
 /// The stored state of the last visit.
@@ -66,6 +69,7 @@ impl Store {
                 .compare
                 .as_ref()
                 .map(|compare| Apart::new(compare.pairing.clone())),
+            builder: self.builder.as_ref().and_then(|it| it.stored()),
         }
     }
 
@@ -84,9 +88,16 @@ impl Store {
             recording,
             page,
         } = visit;
+        let built = page.as_ref().and_then(|page| page.builder.clone());
+        self.leave_draft();
         let Some(recording) = recording else {
-            return self.open(text);
+            let mut effects = self.open(text);
+            effects.extend(built.into_iter().flat_map(|built| self.restore_builder(&built)));
+            // What was done is not there any more.
+            self.leave_draft();
+            return effects;
         };
+        self.lesson.fetched = last_lesson(&recording);
         if let Some(page) = page {
             self.stage.group_by = page.group_by;
             self.stage.zones = page.zones;
@@ -102,6 +113,7 @@ impl Store {
             Effect::VisitRestores,
             Effect::Send(Command::Control(Control::Restore { recording, text })),
         ];
+        effects.extend(built.into_iter().flat_map(|built| self.restore_builder(&built)));
         if self.terminal.shown && self.terminal.history.is_empty() {
             effects.push(Effect::LoadHistory);
         }

@@ -241,8 +241,9 @@ impl Store {
         match action {
             TerminalAction::Show(shown) => {
                 terminal.shown = shown;
-                self.lesson.shown = false;
                 let loads = shown && terminal.history.is_empty();
+                self.lesson.shown = false;
+                self.hide_builder();
                 return loads.then_some(Effect::LoadHistory).into_iter().collect();
             }
             TerminalAction::Run(lines) => {

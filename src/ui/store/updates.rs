@@ -22,6 +22,7 @@ impl Store {
             } => self.completions(&line, cursor, words),
             Update::Sources { text } => self.sources_changed(&text),
             Update::Drain(plan) => self.take_drain(*plan),
+            Update::Draft(answer) => effects = self.take_draft(*answer),
             Update::Lesson(frame) => effects = self.take_lesson(frame.map(|frame| *frame)),
             Update::Handout(made) => effects = self.take_handout(made.map(|made| *made)),
             Update::Fine(label) => {
@@ -101,6 +102,9 @@ impl Store {
             effects.extend(self.ask_again());
             effects.extend(self.play_opening());
             effects.extend(self.arrived().map(Effect::FocusNode));
+            if self.builder.is_some() {
+                effects.extend(self.ask_for_steps());
+            }
             if self.time.is_running() {
                 effects.push(Effect::Acknowledge);
             }

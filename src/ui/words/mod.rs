@@ -3,6 +3,7 @@
 #[cfg(feature = "ui")]
 mod board;
 mod bookmark;
+pub mod builder;
 pub mod card;
 pub mod chip;
 #[cfg(feature = "ui")]

@@ -32,7 +32,7 @@ impl Moment<'_> {
     }
 
     /// An object by `Kind/namespace/name`: the API server's in a simulated cluster, else that of the manifests.
-    fn object(&self, name: &str) -> Option<Value> {
+    pub(super) fn object(&self, name: &str) -> Option<Value> {
         let meant = Lock::parse(name)?;
         let object = ObjectRef {
             kind: meant.kind,

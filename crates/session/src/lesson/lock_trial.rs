@@ -7,6 +7,7 @@ use berth_core::api::load::Document;
 use berth_core::api::scenario::{Lock, at};
 use berth_core::api::yaml;
 use berth_protocol::edit::{Edit, ObjectRef};
+use berth_protocol::rule::LockFault;
 
 use crate::Session;
 use crate::locks::value;
@@ -15,26 +16,26 @@ use crate::locks::value;
 const TRIALS: usize = 40;
 
 /// Why a lock does not hold, or cannot be tested; `None` if every change is refused in words.
-pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<String> {
+pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
     session.settle();
     let Some((object, original)) = locked_object(lock, &session) else {
         // Nothing of a kind that is locked as a whole may be added.
         let forbids_all = lock.name.is_none() && lock.path.is_none();
-        return (!forbids_all).then(|| "there is no such object in the manifests".to_owned());
+        return (!forbids_all).then_some(LockFault::NoObject);
     };
     if lock.path.is_none() {
         let deletion = Edit::Delete {
             object: object.clone(),
         };
         if session.make_edits(&[deletion]).is_ok() {
-            return Some("its document can be deleted nevertheless".to_owned());
+            return Some(LockFault::Deletes);
         }
     }
     let says_so = |why: &str| why.contains(&format!("locks {lock}"));
     let mut other = String::new();
     for trial in trials(&original, lock).into_iter().take(TRIALS) {
         match session.write_manifests(&yaml::emit(&trial.object)) {
-            Ok(()) => return Some("the manifests can be changed nevertheless".to_owned()),
+            Ok(()) => return Some(LockFault::Changes),
             Err(error) if says_so(&error.message.to_string()) => {
                 Kind::of_name(&object.kind)?;
                 return try_command(&trial.command(&object, lock), &mut session, says_so);
@@ -43,21 +44,24 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<String> {
             Err(error) => other = error.to_string(),
         }
     }
-    Some(format!("no change is refused because of it: {other}"))
+    Some(LockFault::Untested { why: other })
 }
 
 fn try_command(
     line: &str,
     session: &mut Session,
     says_so: impl Fn(&str) -> bool,
-) -> Option<String> {
+) -> Option<LockFault> {
     let output = session.command(line);
     let is_refused = output.code != 0 && says_so(&output.stderr);
     // The API server fills some fields in again.
     let stays = output.stdout.contains("(no change)");
     (!is_refused && !stays).then(|| {
         let said = format!("{}{}", output.stdout, output.stderr);
-        format!("`{line}` is not refused: {}", said.trim_end())
+        LockFault::Command {
+            line: line.to_owned(),
+            printed: said.trim_end().to_owned(),
+        }
     })
 }
 

@@ -89,7 +89,7 @@ impl Lesson {
 }
 
 /// The file as the learner gets it: without texts, goals and answers.
-fn start(file: &SourceFile, loaded: &Loaded) -> SourceFile {
+pub(super) fn start(file: &SourceFile, loaded: &Loaded) -> SourceFile {
     let Some(first) = loaded.documents.first() else {
         return file.clone();
     };

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use berth_core::api::scenario::Step;
 use berth_protocol::problem::Problem;
+use berth_protocol::rule::{Broken, Rule};
 
 use super::{Lesson, lock_trial};
 use crate::{Options, Session, SourceFile};
@@ -36,110 +37,120 @@ pub fn test(file: &SourceFile, translations: &[SourceFile], seeds: &[u64]) -> Ve
 impl Lesson {
     /// The broken rules, with these options.
     pub fn broken_rules(&self, options: &Options) -> Vec<Problem> {
-        let lesson = Rc::new(self.clone());
-        let begun = || {
-            let mut session = Session::new(options.clone());
-            session.begin_lesson(&lesson).map(|()| session)
-        };
-        let session = match begun() {
-            Ok(session) => session,
-            Err(why) => return vec![self.problem("", format!("the lesson does not start: {why}"))],
-        };
         let mut broken = Vec::new();
-        broken.extend(self.starts_unmet(session));
-        if let Ok(session) = begun() {
-            broken.extend(self.is_solved(session));
-        }
-        for index in 0..self.parts.wrong.len() {
-            if let Ok(session) = begun() {
-                broken.extend(self.is_recognised(index, session));
-            }
-        }
-        for (index, lock) in self.parts.locked.iter().enumerate() {
-            if let Ok(session) = begun() {
-                let path = format!("locked[{index}]");
-                broken.extend(lock_trial::holds(lock, session).map(|why| self.problem(&path, why)));
+        for rule in self.rules() {
+            let found = self.broken(rule, options);
+            let is_at_start = matches!(found.as_slice(), [Broken::NoStart { .. }]);
+            let found = found.iter();
+            broken.extend(found.map(|it| self.problem(&it.path(), it.to_string())));
+            if is_at_start {
+                break;
             }
         }
         broken
     }
 
+    /// The rules that it has to keep.
+    pub fn rules(&self) -> Vec<Rule> {
+        let wrong = (0..self.parts.wrong.len()).map(Rule::Wrong);
+        let locks = (0..self.parts.locked.len()).map(Rule::Lock);
+        [Rule::Start, Rule::Solution]
+            .into_iter()
+            .chain(wrong)
+            .chain(locks)
+            .collect()
+    }
+
+    /// Plays one rule; returns how it is broken.
+    pub fn broken(&self, rule: Rule, options: &Options) -> Vec<Broken> {
+        let mut session = Session::new(options.clone());
+        if let Err(why) = session.begin_lesson(&Rc::new(self.clone())) {
+            return vec![Broken::NoStart { why }];
+        }
+        match rule {
+            Rule::Start => self.starts_unmet(session).into_iter().collect(),
+            Rule::Solution => self.is_solved(session),
+            Rule::Wrong(index) => self.is_recognised(index, session).into_iter().collect(),
+            Rule::Lock(lock) => {
+                let locked = self.parts.locked.get(lock);
+                let fault = locked.and_then(|locked| lock_trial::holds(locked, session));
+                let broken = fault.map(|fault| Broken::Lock { lock, fault });
+                broken.into_iter().collect()
+            }
+        }
+    }
+
     /// The start must leave something to do: a goal, or a question.
-    fn starts_unmet(&self, mut session: Session) -> Option<Problem> {
+    fn starts_unmet(&self, mut session: Session) -> Option<Broken> {
         session.settle();
         let goals = session.goals(self);
         let is_done = self.parts.predict.is_empty() && goals.iter().all(|goal| goal.met);
-        is_done.then(|| self.problem("expectations", "the start meets all goals already"))
+        is_done.then_some(Broken::NothingToDo)
     }
 
     /// The solution must meet all goals, and answer all questions.
-    fn is_solved(&self, mut session: Session) -> Vec<Problem> {
+    fn is_solved(&self, mut session: Session) -> Vec<Broken> {
         session.settle();
-        if let Err(problem) = self.take(&mut session, "solution", &self.parts.solution) {
-            return vec![problem];
+        if let Err(broken) = session.take_steps("solution", &self.parts.solution) {
+            return vec![broken];
         }
-        let goals = session.goals(self);
-        let unmet = goals.iter().filter(|goal| !goal.met).map(|goal| {
-            let path = format!("expectations[{}]", goal.index);
-            let message = format!(
-                "the solution does not meet this goal ({}): {}",
-                goal.expected, goal.why
-            );
-            self.problem(&path, message)
+        let goals = session.goals(self).into_iter();
+        let unmet = goals.filter(|goal| !goal.met).map(|goal| Broken::Unmet {
+            goal: goal.index,
+            expected: goal.expected,
+            why: goal.why,
         });
-        let mut broken: Vec<Problem> = unmet.collect();
+        let mut broken: Vec<Broken> = unmet.collect();
         for (index, question) in self.parts.predict.iter().enumerate() {
-            let path = format!("predict[{index}]");
             let Some(answer) = session.answer(question) else {
-                broken.push(self.problem(&path, "the scheduler never gives an answer to this"));
+                broken.push(Broken::NoAnswer { question: index });
                 continue;
             };
-            for (number, wrong) in question.wrong.iter().enumerate() {
-                if answer.is(&wrong.answer) {
-                    let path = format!("{path}.wrong[{number}]");
-                    broken.push(self.problem(&path, "this answer is right"));
-                }
-            }
+            let wrong = question.wrong.iter().enumerate();
+            let right = wrong.filter(|(_, wrong)| answer.is(&wrong.answer));
+            broken.extend(right.map(|(wrong, _)| Broken::AnswerRight {
+                question: index,
+                wrong,
+            }));
         }
         broken
     }
 
     /// A wrong answer must not meet the goals, and must be told apart from the others.
-    fn is_recognised(&self, index: usize, mut session: Session) -> Option<Problem> {
-        let answer = self.parts.wrong.get(index)?;
-        let path = format!("wrong[{index}]");
+    fn is_recognised(&self, wrong: usize, mut session: Session) -> Option<Broken> {
+        let answer = self.parts.wrong.get(wrong)?;
         session.settle();
-        let steps = format!("{path}.steps");
-        if let Err(problem) = self.take(&mut session, &steps, &answer.steps) {
-            return Some(problem);
+        let path = format!("wrong[{wrong}].steps");
+        if let Err(broken) = session.take_steps(&path, &answer.steps) {
+            return Some(broken);
         }
         if session.goals(self).iter().all(|goal| goal.met) {
-            return Some(self.problem(&path, "this wrong answer meets all goals"));
+            return Some(Broken::WrongMeets { wrong });
         }
-        let recognised = session.wrong_answer(self);
-        if recognised == Some(index) {
-            return None;
-        }
-        let unmet = session.check(&answer.when).into_iter().find(|it| !it.met);
-        let message = match (recognised, unmet) {
-            (Some(other), _) => format!("it is recognised as wrong[{other}], which comes first"),
-            (None, Some(unmet)) => {
-                format!(
-                    "it is not recognised: {} does not hold: {}",
-                    unmet.expected, unmet.why
-                )
+        match session.wrong_answer(self) {
+            Some(recognised) if recognised == wrong => None,
+            Some(other) => Some(Broken::OtherWrong { wrong, other }),
+            None => {
+                let unmet = session.check(&answer.when).into_iter().find(|it| !it.met);
+                let unmet = unmet.map(|unmet| (unmet.expected, unmet.why));
+                Some(Broken::Unrecognised { wrong, unmet })
             }
-            (None, None) => "it is not recognised".to_owned(),
-        };
-        Some(self.problem(&format!("{path}.when"), message))
+        }
     }
+}
 
-    fn take(&self, session: &mut Session, path: &str, steps: &[Step]) -> Result<(), Problem> {
+impl Session {
+    /// Takes steps one after another, each until the cluster comes to rest. `path`: the field that has them.
+    ///
+    /// # Errors
+    /// The first step that fails.
+    pub(super) fn take_steps(&mut self, path: &str, steps: &[Step]) -> Result<(), Broken> {
         for (number, step) in steps.iter().enumerate() {
-            let taken = session.take_step(step);
-            let path = format!("{path}[{number}]");
-            taken.map_err(|why| self.problem(&path, format!("the step fails: {why}")))?;
-            session.settle();
+            self.take_step(step).map_err(|why| Broken::StepFails {
+                path: format!("{path}[{number}]"),
+                why,
+            })?;
+            self.settle();
         }
         Ok(())
     }

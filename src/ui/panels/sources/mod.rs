@@ -9,7 +9,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use self::editor::{Editor, Lines};
-use super::{Before, lesson, regions};
+use super::{Before, builder, lesson, regions};
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::remark::remark;
@@ -29,7 +29,7 @@ const AREA_BYTES: usize = 1 << 20;
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     html! {
         <section
-            class={classes!("panel", "sources", store.editor.ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"), store.lesson.shown.then_some("sources--lesson"))}
+            class={classes!("panel", "sources", store.editor.ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"), store.lesson.shown.then_some("sources--lesson"), store.builds().then_some("sources--lesson sources--builder"))}
             aria-label={words::SOURCES}
         >
             <header class="panel__head">
@@ -46,6 +46,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
             if store.lesson.shown { { lesson::view(store, act) } }
+            if store.builds() { { builder::view(store, act) } }
             { regions::edges(Panel::Sources, words::SOURCES.get(), &store.page.layout, act) }
         </section>
     }
@@ -60,7 +61,7 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
     let tabs = tabs.map(|(shown, name, label)| {
         let show = Action::Terminal(TerminalAction::Show(shown));
         let onclick = act.reform(move |_: MouseEvent| show.clone());
-        let chosen = store.terminal.shown == shown && !store.lesson.shown;
+        let chosen = store.terminal.shown == shown && !store.lesson.shown && !store.builds();
         html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-source={name} {onclick}>{ label }</button> }
     });
     let lesson = store
@@ -68,7 +69,9 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
         .frame
         .is_some()
         .then(|| lesson::tab(store, act));
-    html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for lesson }{ for tabs }</span> }
+    let builder = store.builder.as_ref();
+    let builder = builder.map(|builder| builder::tab(builder, act));
+    html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for lesson }{ for builder }{ for tabs }</span> }
 }
 
 /// The list of documents to jump to.

@@ -1,0 +1,129 @@
+//! Makes a lesson: its start and its steps from what a session did, and its file from what the author gave.
+
+mod capture;
+mod write;
+
+use std::rc::Rc;
+
+use berth_core::api::load::load;
+use berth_core::api::scenario::{self, Action, Scenario, Step};
+use berth_protocol::command::Moment;
+use berth_protocol::draft::{Draft, DraftStart, DraftStep, Written};
+
+use super::Lesson;
+use crate::expectations::asked;
+use crate::{Options, Session, SourceFile};
+
+pub(super) use capture::name_of;
+pub(super) use write::expectation;
+use write::write;
+
+/// The name of the file, as problems give it.
+const FILE: &str = "lesson.yaml";
+/// Stands for a text that is still missing, so that the rest can be played.
+const MISSING: &str = "…";
+
+/// Writes a draft as a file; also the lesson to play, as soon as it has all but its texts.
+pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
+    let (text, problems) = write(draft);
+    let mut written = Written {
+        problems,
+        goals: draft
+            .goals
+            .iter()
+            .map(|goal| expectation(&goal.text).map_or_else(|_| String::new(), |it| words(&it)))
+            .collect(),
+        objects: draft.start.as_ref().map(objects).unwrap_or_default(),
+        ..Written::default()
+    };
+    match Lesson::read(&SourceFile::new(FILE, text.as_str())) {
+        Ok(lesson) => {
+            let manifests = lesson.sources.first();
+            written.manifests = manifests.map_or_else(String::new, |file| file.text.to_string());
+            let mut session = Session::new(Options::default());
+            if session.begin_lesson(&Rc::new(lesson)).is_ok() {
+                written.at = Moment {
+                    log_length: session.log().len(),
+                    position: session.position(),
+                };
+            }
+        }
+        // A goal that cannot be read is missing from the text: its own problem says more.
+        Err(problems) if written.problems.is_empty() => written.problems = problems,
+        Err(_) => {}
+    }
+    if draft.title.trim().is_empty() {
+        let untitled = write::problem("title", "Required value: a lesson has one");
+        written.problems.insert(0, untitled);
+    }
+    written.text = text;
+    let (text, problems) = write(&filled(draft));
+    let lesson = Lesson::read(&SourceFile::new(FILE, text));
+    let lesson = lesson.ok().filter(|_| problems.is_empty());
+    written.rules = lesson.as_ref().map_or(0, |lesson| lesson.rules().len());
+    (written, lesson)
+}
+
+/// The draft with a text in place of each that is missing.
+fn filled(draft: &Draft) -> Draft {
+    let mut draft = draft.clone();
+    let say = draft.wrong.iter_mut().map(|wrong| &mut wrong.say);
+    let why = draft.predict.iter_mut().map(|question| &mut question.say);
+    let texts = [&mut draft.title, &mut draft.description, &mut draft.task];
+    for text in texts.into_iter().chain(say).chain(why) {
+        if text.trim().is_empty() {
+            MISSING.clone_into(text);
+        }
+    }
+    draft
+}
+
+/// What can be locked at this start: kinds, and objects.
+fn objects(start: &DraftStart) -> Vec<String> {
+    let loaded = load(&[SourceFile::new(FILE, start.manifests.as_str())]);
+    let documents = loaded.documents.iter();
+    let documents = documents.filter(|it| it.object.is_some() && it.kind != "Scenario");
+    let (mut kinds, mut names) = (Vec::new(), Vec::new());
+    for document in documents {
+        if !kinds.contains(&document.kind) {
+            kinds.push(document.kind.clone());
+        }
+        names.extend(name_of(&document.reference()));
+    }
+    kinds.extend(names);
+    kinds
+}
+
+impl Lesson {
+    /// A lesson with this start, and nothing else.
+    pub(super) fn of_start(start: &DraftStart) -> Self {
+        let mode = if start.live { "live" } else { "schedule" };
+        Self {
+            slug: String::new(),
+            scenario: Scenario {
+                mode: Some(mode.to_owned()),
+                before: Some(start.before.clone()),
+                ..Scenario::default()
+            },
+            parts: scenario::Lesson::default(),
+            sources: vec![SourceFile::new(FILE, start.manifests.as_str())],
+            loaded: Default::default(),
+        }
+    }
+}
+
+/// A step of a draft, to be taken.
+pub(super) fn step(step: &DraftStep) -> Step {
+    let action = match step.is_command {
+        true => Action::Run,
+        false => Action::Apply,
+    };
+    Step {
+        action: action(step.text.clone()),
+        note: None,
+        fails: false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! Answers questions about a lesson that is being made, and plays it by the rules.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use std::collections::VecDeque;
+
+use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery};
+use berth_protocol::page::Update;
+use berth_protocol::rule::Rule;
+use berth_session::lesson::{Lesson, SEEDS, check, propose};
+use berth_session::{Options, Session};
+
+/// A lesson that is being played by the rules, one at a time.
+pub struct Playing {
+    lesson: Lesson,
+    rules: VecDeque<Rule>,
+}
+
+/// Answers a query; [`Playing`] if rules are to be played after it.
+#[inline(never)]
+pub fn answer(session: &Session, query: DraftQuery) -> (Update, Option<Box<Playing>>) {
+    let answer = match query {
+        DraftQuery::Start => DraftAnswer::Start(session.lesson_start()),
+        DraftQuery::Steps(start) => DraftAnswer::Steps(session.steps_since(&start)),
+        DraftQuery::Propose {
+            draft,
+            steps,
+            wrong,
+        } => DraftAnswer::Proposed {
+            proposals: propose(&draft, &steps, wrong),
+            steps,
+            wrong,
+        },
+        DraftQuery::Check(draft) => return checked(&draft),
+    };
+    (Update::Draft(Box::new(answer)), None)
+}
+
+fn checked(draft: &Draft) -> (Update, Option<Box<Playing>>) {
+    let (written, lesson) = check(draft);
+    let playing = lesson.map(|lesson| {
+        let rules = lesson.rules().into();
+        Box::new(Playing { lesson, rules })
+    });
+    (Update::Draft(Box::new(DraftAnswer::Written(written))), playing)
+}
+
+impl Playing {
+    /// Plays the next rule; `None` after the last.
+    #[inline(never)]
+    pub fn play_next(&mut self) -> Option<Update> {
+        let rule = self.rules.pop_front()?;
+        let found = SEEDS.iter().map(|&seed| {
+            let options = Options {
+                seed,
+                ..Options::default()
+            };
+            self.lesson.broken(rule, &options)
+        });
+        let broken = found.into_iter().find(|found| !found.is_empty());
+        let played = DraftAnswer::Played {
+            rule,
+            broken: broken.unwrap_or_default(),
+            left: self.rules.len(),
+        };
+        Some(Update::Draft(Box::new(played)))
+    }
+
+    /// Whether all rules were played.
+    pub fn is_done(&self) -> bool {
+        self.rules.is_empty()
+    }
+}

@@ -1,0 +1,649 @@
+//! The level builder: a lesson that is being made.
+
+use std::rc::Rc;
+
+use super::lesson::Fetched;
+use super::{Effect, Panel, Store};
+use crate::ui::words;
+use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
+use berth_protocol::draft::{
+    Draft, DraftAnswer, DraftGoal, DraftQuery, DraftQuestion, DraftStep, DraftWrong, Proposal,
+    Written,
+};
+use berth_protocol::lesson::{Ask, LessonInput};
+use berth_protocol::link::Link;
+use berth_protocol::rule::{Broken, Rule};
+use borsh::{BorshDeserialize, BorshSerialize};
+
+/// What the things that are done on the page will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Taking {
+    Solution,
+    Wrong,
+}
+
+/// A list of the draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    Hints,
+    Goals,
+    Locks,
+    Solution,
+    Wrong,
+    /// The steps of a wrong answer, and the expectations that recognise it.
+    Steps(usize),
+    When(usize),
+    Questions,
+}
+
+/// A text of the draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Title,
+    Description,
+    Task,
+    Minutes,
+    Hint(usize),
+    Goal(usize),
+    Words(usize),
+    Step(usize),
+    Note(usize),
+    Lock(usize),
+    WrongStep(usize, usize),
+    When(usize, usize),
+    Say(usize),
+    Pod(usize),
+    Why(usize),
+}
+
+/// An action of the level builder.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BuilderAction {
+    /// Shows the builder, with the draft so far.
+    Show,
+    /// Throws the draft away.
+    Discard,
+    /// Makes this moment the start.
+    MarkStart,
+    /// Opens the start again, and takes down what is done from there.
+    Take(Taking),
+    /// What was done is the solution, or a wrong answer.
+    Done,
+    /// It is not.
+    Stop,
+    Set(Place, String),
+    /// What a question asks for.
+    Ask(usize, Ask),
+    /// A text is complete: the lesson is written and played again.
+    Check,
+    Add(List),
+    Remove(List, usize),
+    /// Moves an item before the one in front of it.
+    Up(List, usize),
+    /// Takes over a proposed goal.
+    Offer(usize),
+    Lock(String),
+    /// Goes to the field of this path of the file.
+    GoTo(String),
+    Save,
+    MakeLink,
+    /// The link was made; `None`: the module that makes links could not be loaded.
+    Linked(Option<String>),
+    /// Opens the lesson as learners see it.
+    Try,
+}
+
+/// The level builder.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Builder {
+    pub draft: Draft,
+    /// Its tab is chosen in Sources.
+    pub shown: bool,
+    pub taking: Option<Taking>,
+    /// What was done since the start was opened, while it is taken down.
+    pub steps: Vec<DraftStep>,
+    /// Proposed goals that were not taken over.
+    pub offered: Vec<Proposal>,
+    /// Proposals are being looked for.
+    pub proposing: bool,
+    /// Why there are no proposals.
+    pub failed: Option<Broken>,
+    /// The file; `None` until the engine has written it.
+    pub written: Option<Written>,
+    /// Rules played so far, and how they are broken.
+    pub played: Vec<(Rule, Vec<Broken>)>,
+    /// Asked to throw the draft away once; a second time does it.
+    pub discards: bool,
+    /// The fragment of the link.
+    pub link: Option<String>,
+    /// The draft has changed since it was written.
+    stale: bool,
+    /// The moment whose steps were asked for.
+    asked: Option<(Moment, String)>,
+}
+
+/// What is stored of the builder between visits.
+type Stored = (Draft, bool, Option<Taking>, Vec<Proposal>);
+
+impl Builder {
+    /// The state to store.
+    #[inline(never)]
+    pub fn stored(&self) -> Option<Vec<u8>> {
+        let stored: Stored = (
+            self.draft.clone(),
+            self.shown,
+            self.taking,
+            self.offered.clone(),
+        );
+        borsh::to_vec(&stored).ok()
+    }
+
+    /// The builder of an earlier visit.
+    #[inline(never)]
+    pub fn restored(bytes: &[u8]) -> Option<Box<Self>> {
+        let (draft, shown, taking, offered): Stored = borsh::from_slice(bytes).ok()?;
+        Some(Box::new(Self {
+            draft,
+            shown,
+            taking,
+            offered,
+            ..Self::default()
+        }))
+    }
+
+    /// Whether the file is a lesson that keeps all rules.
+    pub fn is_ready(&self) -> bool {
+        self.problem_count() == Some(0) && self.broken().is_empty() && self.is_played()
+    }
+
+    /// Number of problems of the file; `None` before it was written.
+    pub fn problem_count(&self) -> Option<usize> {
+        let written = self.written.as_ref().filter(|_| !self.stale)?;
+        Some(written.problems.len())
+    }
+
+    /// Whether the file, as it is now, can be taken away.
+    pub fn is_written(&self) -> bool {
+        self.problem_count() == Some(0)
+    }
+
+    /// Whether all rules were played.
+    pub fn is_played(&self) -> bool {
+        let rules = self.written.as_ref().map_or(0, |written| written.rules);
+        !self.stale && rules > 0 && self.played.len() == rules
+    }
+
+    /// How rules are broken.
+    pub fn broken(&self) -> Vec<&Broken> {
+        self.played.iter().flat_map(|(_, broken)| broken).collect()
+    }
+
+    /// The name of the file, without its ending: the title in letters that every system takes.
+    pub fn slug(&self) -> String {
+        let title = self.draft.title.to_lowercase();
+        let words = title.split(|letter: char| !letter.is_ascii_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(6).collect();
+        match words.is_empty() {
+            true => "own-lesson".to_owned(),
+            false => format!("own-{}", words.join("-")),
+        }
+    }
+
+    /// The lesson as the page opens it.
+    fn fetched(&self) -> Option<Fetched> {
+        let written = self.written.as_ref().filter(|_| self.is_written())?;
+        Some(Fetched {
+            slug: self.slug(),
+            text: written.text.clone(),
+            translation: None,
+        })
+    }
+
+    /// The link that opens the lesson.
+    pub fn lesson_link(&self) -> Option<Link> {
+        let written = self.written.as_ref()?;
+        let begin = self.fetched()?.begin();
+        let recording = Recording {
+            recorded: vec![Recorded {
+                before: Moment::default(),
+                what: Replay::Mutation(begin),
+            }],
+            at: written.at,
+            waits: false,
+        };
+        let name = crate::ui::engine::FILE_NAME.to_owned();
+        Some(Link::of(recording, vec![(name, written.manifests.clone())]))
+    }
+
+    fn text(&mut self, place: Place) -> Option<&mut String> {
+        let draft = &mut self.draft;
+        match place {
+            Place::Title => Some(&mut draft.title),
+            Place::Description => Some(&mut draft.description),
+            Place::Task => Some(&mut draft.task),
+            Place::Minutes => None,
+            Place::Hint(at) => draft.hints.get_mut(at),
+            Place::Goal(at) => draft.goals.get_mut(at).map(|goal| &mut goal.text),
+            Place::Words(at) => draft.goals.get_mut(at).map(|goal| &mut goal.words),
+            Place::Step(at) => draft.solution.get_mut(at).map(|step| &mut step.text),
+            Place::Note(at) => draft.solution.get_mut(at).map(|step| &mut step.note),
+            Place::Lock(at) => draft.locked.get_mut(at),
+            Place::WrongStep(wrong, at) => {
+                let steps = &mut draft.wrong.get_mut(wrong)?.steps;
+                steps.get_mut(at).map(|step| &mut step.text)
+            }
+            Place::When(wrong, at) => draft.wrong.get_mut(wrong)?.when.get_mut(at),
+            Place::Say(wrong) => draft.wrong.get_mut(wrong).map(|wrong| &mut wrong.say),
+            Place::Pod(at) => draft.predict.get_mut(at).map(|it| &mut it.pod),
+            Place::Why(at) => draft.predict.get_mut(at).map(|it| &mut it.say),
+        }
+    }
+
+    fn set(&mut self, place: Place, text: String) {
+        self.stale = true;
+        self.link = None;
+        if place == Place::Minutes {
+            self.draft.minutes = text.trim().parse().unwrap_or(0).min(600);
+        } else if let Some(own) = self.text(place) {
+            *own = text;
+        }
+    }
+
+    /// Adds an empty item; returns the test hook of its field.
+    fn add(&mut self, list: List) -> String {
+        let draft = &mut self.draft;
+        let hook = |name: &str, at: usize| format!("{name}[{at}]");
+        match list {
+            List::Hints => {
+                draft.hints.push(String::new());
+                hook("hints", draft.hints.len() - 1)
+            }
+            List::Goals => {
+                draft.goals.push(DraftGoal::default());
+                hook("expectations", draft.goals.len() - 1)
+            }
+            List::Locks => {
+                draft.locked.push(String::new());
+                hook("locked", draft.locked.len() - 1)
+            }
+            List::Solution => {
+                draft.solution.push(command());
+                hook("solution", draft.solution.len() - 1)
+            }
+            List::Wrong => {
+                draft.wrong.push(DraftWrong::default());
+                format!("wrong[{}].say", draft.wrong.len() - 1)
+            }
+            List::Steps(wrong) => {
+                let steps = draft.wrong.get_mut(wrong).map(|it| &mut it.steps);
+                let at = steps.map_or(0, |steps| {
+                    steps.push(command());
+                    steps.len() - 1
+                });
+                format!("wrong[{wrong}].steps[{at}]")
+            }
+            List::When(wrong) => {
+                let when = draft.wrong.get_mut(wrong).map(|it| &mut it.when);
+                let at = when.map_or(0, |when| {
+                    when.push(String::new());
+                    when.len() - 1
+                });
+                format!("wrong[{wrong}].when[{at}]")
+            }
+            List::Questions => {
+                draft.predict.push(DraftQuestion::default());
+                format!("predict[{}].pod", draft.predict.len() - 1)
+            }
+        }
+    }
+
+    fn remove(&mut self, list: List, at: usize) {
+        let draft = &mut self.draft;
+        match list {
+            List::Hints => remove(&mut draft.hints, at),
+            List::Goals => remove(&mut draft.goals, at),
+            List::Locks => remove(&mut draft.locked, at),
+            List::Solution => remove(&mut draft.solution, at),
+            List::Wrong => remove(&mut draft.wrong, at),
+            List::Steps(wrong) => {
+                if let Some(wrong) = draft.wrong.get_mut(wrong) {
+                    remove(&mut wrong.steps, at);
+                }
+            }
+            List::When(wrong) => {
+                if let Some(wrong) = draft.wrong.get_mut(wrong) {
+                    remove(&mut wrong.when, at);
+                }
+            }
+            List::Questions => remove(&mut draft.predict, at),
+        }
+    }
+
+    fn up(&mut self, list: List, at: usize) {
+        let draft = &mut self.draft;
+        match list {
+            List::Hints => up(&mut draft.hints, at),
+            List::Goals => up(&mut draft.goals, at),
+            List::Locks => up(&mut draft.locked, at),
+            List::Solution => up(&mut draft.solution, at),
+            List::Wrong => up(&mut draft.wrong, at),
+            List::Questions => up(&mut draft.predict, at),
+            List::Steps(_) | List::When(_) => {}
+        }
+    }
+
+    /// Takes over what was done, with the smallest set of proposals.
+    fn take(&mut self, steps: Vec<DraftStep>, wrong: bool, proposals: Vec<Proposal>) {
+        self.taking = None;
+        self.steps = Vec::new();
+        let (main, more): (Vec<_>, Vec<_>) = proposals.into_iter().partition(|it| it.main);
+        if wrong {
+            self.draft.wrong.push(DraftWrong {
+                steps,
+                when: main.into_iter().map(|it| it.text).collect(),
+                say: String::new(),
+            });
+            return;
+        }
+        let noted = std::mem::take(&mut self.draft.solution);
+        let solution = steps.into_iter().map(|step| {
+            let same = noted.iter().find(|old| old.text == step.text);
+            let note = same.map_or_else(String::new, |old| old.note.clone());
+            DraftStep { note, ..step }
+        });
+        self.draft.solution = solution.collect();
+        if self.draft.goals.is_empty() {
+            self.draft.goals = main.iter().map(goal).collect();
+            self.offered = more;
+        } else {
+            // The author has changed the goals: they stay.
+            self.offered = main.into_iter().chain(more).collect();
+        }
+        let known = &self.draft.goals;
+        self.offered
+            .retain(|it| known.iter().all(|goal| goal.text != it.text));
+    }
+}
+
+fn goal(proposal: &Proposal) -> DraftGoal {
+    DraftGoal {
+        text: proposal.text.clone(),
+        words: words::builder::goal(&proposal.meaning),
+    }
+}
+
+fn command() -> DraftStep {
+    DraftStep {
+        is_command: true,
+        ..DraftStep::default()
+    }
+}
+
+fn remove<T>(list: &mut Vec<T>, at: usize) {
+    if at < list.len() {
+        list.remove(at);
+    }
+}
+
+fn up<T>(list: &mut [T], at: usize) {
+    if at > 0 && at < list.len() {
+        list.swap(at, at - 1);
+    }
+}
+
+impl Fetched {
+    /// The mutation that opens it.
+    pub fn begin(&self) -> Mutation {
+        Mutation::Lesson(LessonInput::Begin {
+            slug: self.slug.clone(),
+            text: self.text.clone(),
+            translation: self.translation.clone(),
+        })
+    }
+}
+
+impl Store {
+    /// Whether the builder is shown in place of the manifests.
+    pub fn builds(&self) -> bool {
+        self.builder.as_ref().is_some_and(|builder| builder.shown)
+    }
+
+    #[inline(never)]
+    pub(super) fn on_builder(&mut self, action: BuilderAction) -> Vec<Effect> {
+        let builder = &mut **self.builder.get_or_insert_default();
+        builder.discards &= action == BuilderAction::Discard;
+        match action {
+            BuilderAction::Show => {
+                builder.shown = true;
+                self.lesson.shown = false;
+                self.terminal.shown = false;
+                self.page.dialog = None;
+                self.page.open_panel(Panel::Sources);
+                let mut effects = vec![Effect::StyleBuilder];
+                effects.extend(self.check_draft());
+                return effects;
+            }
+            BuilderAction::Discard if builder.discards => self.builder = None,
+            BuilderAction::Discard => builder.discards = true,
+            BuilderAction::MarkStart => return vec![ask(DraftQuery::Start)],
+            BuilderAction::Take(taking) => return self.take_down(taking),
+            BuilderAction::Done => {
+                builder.proposing = true;
+                builder.failed = None;
+                return vec![ask(DraftQuery::Propose {
+                    draft: Box::new(builder.draft.clone()),
+                    steps: builder.steps.clone(),
+                    wrong: builder.taking == Some(Taking::Wrong),
+                })];
+            }
+            BuilderAction::Stop => {
+                builder.taking = None;
+                builder.failed = None;
+            }
+            BuilderAction::Set(place, text) => builder.set(place, text),
+            BuilderAction::Ask(at, asks) => {
+                if let Some(question) = builder.draft.predict.get_mut(at) {
+                    question.ask = asks;
+                }
+                return self.check_draft();
+            }
+            BuilderAction::Check => {
+                return match builder.stale {
+                    true => self.check_draft(),
+                    false => Vec::new(),
+                };
+            }
+            BuilderAction::Add(list) => {
+                let field = builder.add(list);
+                let mut effects = self.check_draft();
+                effects.push(Effect::FocusField(field));
+                return effects;
+            }
+            BuilderAction::Remove(list, at) => {
+                builder.remove(list, at);
+                return self.check_draft();
+            }
+            BuilderAction::Up(list, at) => {
+                builder.up(list, at);
+                return self.check_draft();
+            }
+            BuilderAction::Offer(at) => {
+                if at < builder.offered.len() {
+                    let offered = builder.offered.remove(at);
+                    builder.draft.goals.push(goal(&offered));
+                }
+                return self.check_draft();
+            }
+            BuilderAction::Lock(lock) => {
+                if !builder.draft.locked.contains(&lock) {
+                    builder.draft.locked.push(lock);
+                }
+                return self.check_draft();
+            }
+            BuilderAction::GoTo(path) => return vec![Effect::FocusField(path)],
+            BuilderAction::Save => {
+                let name = format!("{}.yaml", builder.slug());
+                let text = builder.fetched().map(|fetched| fetched.text.into());
+                return text.map(|text| Effect::Download { name, text }).into_iter().collect();
+            }
+            BuilderAction::MakeLink => {
+                let link = builder.lesson_link().map(Box::new);
+                return link.map(Effect::MakeLessonLink).into_iter().collect();
+            }
+            BuilderAction::Linked(None) => {
+                self.page.notice = Some(words::REST_MISSING.to_owned());
+            }
+            BuilderAction::Linked(link) => {
+                builder.link = link;
+                return vec![Effect::FocusField("link".to_owned())];
+            }
+            BuilderAction::Try => {
+                let Some(fetched) = builder.fetched() else {
+                    return Vec::new();
+                };
+                builder.shown = false;
+                self.lesson.fetched = Some(Rc::new(fetched));
+                return self.begin_lesson();
+            }
+        }
+        Vec::new()
+    }
+
+    /// Opens the start, and takes down what is done from there.
+    fn take_down(&mut self, taking: Taking) -> Vec<Effect> {
+        let start = self.builder.as_ref().and_then(|it| it.draft.start.clone());
+        let Some(start) = start else {
+            return Vec::new();
+        };
+        let effects = self.another_scenario(Mutation::Lesson(LessonInput::Start(start)));
+        if let Some(builder) = &mut self.builder {
+            builder.taking = Some(taking);
+            builder.steps = Vec::new();
+            builder.failed = None;
+            builder.asked = None;
+        }
+        effects
+    }
+
+    /// Writes the draft as a file, and plays it by the rules.
+    fn check_draft(&mut self) -> Vec<Effect> {
+        let Some(builder) = self.builder.as_mut() else {
+            return Vec::new();
+        };
+        builder.link = None;
+        builder.stale = true;
+        if builder.draft.start.is_none() {
+            return Vec::new();
+        }
+        vec![ask(DraftQuery::Check(Box::new(builder.draft.clone())))]
+    }
+
+    /// What is shown is no longer the start of the draft, or what follows it.
+    #[inline(never)]
+    pub(super) fn leave_draft(&mut self) {
+        if let Some(builder) = &mut self.builder {
+            builder.taking = None;
+        }
+    }
+
+    /// Shows the tab of something else.
+    #[inline(never)]
+    pub(super) fn hide_builder(&mut self) {
+        if let Some(builder) = &mut self.builder {
+            builder.shown = false;
+        }
+    }
+
+    /// Asks what was done, if the moment is another one.
+    #[inline(never)]
+    pub(super) fn ask_for_steps(&mut self) -> Option<Effect> {
+        let now = (self.run_moment(), self.view.head.digest.clone());
+        let builder = self.builder.as_mut()?;
+        builder.taking?;
+        if builder.asked.as_ref() == Some(&now) {
+            return None;
+        }
+        builder.asked = Some(now);
+        Some(ask(DraftQuery::Steps(builder.draft.start.clone()?)))
+    }
+
+    /// Restores the builder of an earlier visit.
+    #[inline(never)]
+    pub(super) fn restore_builder(&mut self, bytes: &[u8]) -> Vec<Effect> {
+        self.builder = Builder::restored(bytes);
+        let shown = self.builder.as_ref().is_some_and(|it| it.shown);
+        let style = shown.then_some(Effect::StyleBuilder);
+        style.into_iter().chain(self.check_draft()).collect()
+    }
+
+    #[inline(never)]
+    pub(super) fn take_draft(&mut self, answer: DraftAnswer) -> Vec<Effect> {
+        let Some(builder) = self.builder.as_mut() else {
+            return Vec::new();
+        };
+        match answer {
+            DraftAnswer::Start(start) => {
+                builder.draft.start = Some(start);
+                let effects = self.take_down(Taking::Solution);
+                return effects.into_iter().chain(self.check_draft()).collect();
+            }
+            DraftAnswer::Steps(steps) if builder.taking.is_some() => builder.steps = steps,
+            DraftAnswer::Steps(_) => {}
+            DraftAnswer::Proposed {
+                steps,
+                wrong,
+                proposals,
+            } => {
+                builder.proposing = false;
+                match proposals {
+                    Err(broken) => builder.failed = Some(broken),
+                    Ok(proposals) => {
+                        builder.take(steps, wrong, proposals);
+                        let field = match wrong {
+                            true => format!("wrong[{}].say", builder.draft.wrong.len() - 1),
+                            false => "expectations[0].words".to_owned(),
+                        };
+                        let mut effects = self.check_draft();
+                        effects.push(Effect::FocusField(field));
+                        return effects;
+                    }
+                }
+            }
+            DraftAnswer::Written(written) => {
+                builder.stale = false;
+                builder.played = Vec::new();
+                builder.written = Some(written);
+            }
+            DraftAnswer::Played { rule, broken, .. } => builder.played.push((rule, broken)),
+        }
+        Vec::new()
+    }
+}
+
+fn ask(query: DraftQuery) -> Effect {
+    Effect::Send(Command::Ask(Query::Draft(Box::new(query))))
+}
+
+/// The lesson that a recording opened last, so that it can be started over: nobody else may have its file.
+#[inline(never)]
+pub fn last_lesson(recording: &Recording) -> Option<Rc<Fetched>> {
+    let last = recording.recorded.iter().rev().find_map(|it| match &it.what {
+        Replay::Mutation(mutation) if mutation.opens() => Some(mutation),
+        Replay::Mutation(_) | Replay::Interrupt => None,
+    });
+    match last? {
+        Mutation::Lesson(LessonInput::Begin {
+            slug,
+            text,
+            translation,
+        }) => Some(Rc::new(Fetched {
+            slug: slug.clone(),
+            text: text.clone(),
+            translation: translation.clone(),
+        })),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

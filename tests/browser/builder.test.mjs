@@ -1,0 +1,175 @@
+// The level builder by the keyboard alone: a lesson from nothing, its rules, and its link in another browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withPage } from "./harness.mjs";
+import * as on from "./steps.mjs";
+
+const MANIFESTS = `apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {disk: hdd}}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: db, labels: {app: db}}
+spec:
+  nodeSelector: {disk: ssd}
+  containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}]
+`;
+const place = (path) => `[data-place="${path}"]`;
+
+/** Moves the focus with Tab until it is on an element; from the end of the page it begins again. */
+async function tabTo(page, selector) {
+  await page.locator(selector).first().waitFor();
+  for (let pressed = 0; pressed < 300; pressed++) {
+    if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab does not reach ${selector}`);
+}
+
+async function press(page, selector) {
+  await tabTo(page, selector);
+  await page.keyboard.press("Enter");
+}
+
+async function write(page, path, text) {
+  await tabTo(page, place(path));
+  await page.keyboard.type(text);
+}
+
+/** Types a line into the terminal, and returns to the builder or the lesson. */
+async function run(page, line, tab) {
+  await press(page, '[data-source="terminal"]');
+  await tabTo(page, '[data-field="terminal"]');
+  const before = await page.locator("[data-printed]").count();
+  await page.keyboard.type(line);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(
+    (before) => document.querySelectorAll("[data-printed]").length > before && document.querySelector('[data-terminal="ready"]'),
+    before,
+  );
+  // Tab completes words in the terminal: Shift+Tab leaves it.
+  await page.keyboard.press("Shift+Tab");
+  await press(page, `[data-source="${tab}"]`);
+}
+
+/** What the rules say once all of them are played: `true` for one that holds. */
+async function rules(page, count) {
+  await page.waitForFunction(
+    (count) => {
+      const list = document.querySelector('[data-build="played"][aria-busy="false"]');
+      return list?.querySelectorAll("[data-rule]").length === count;
+    },
+    count,
+    { timeout: 60_000 },
+  );
+  return page.locator("[data-rule]").evaluateAll((rows) => rows.map((row) => row.dataset.rule));
+}
+
+const value = (page, path) => page.locator(place(path)).inputValue();
+
+test("a lesson is made from nothing by the keyboard, and its link opens as a lesson", { timeout: 300_000 }, async () => {
+  let link = "";
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, MANIFESTS);
+    await press(page, '[data-action="export"]');
+    await press(page, '[data-action="make-lesson"]');
+    await press(page, '[data-action="mark-start"]');
+    await page.locator('[data-build="noted"]').waitFor();
+
+    await run(page, "kubectl label node b disk=ssd", "builder");
+    await page.locator('[data-build="noted"] .cmd').waitFor();
+    assert.match(await page.locator('[data-build="noted"]').innerText(), /kubectl label node b disk=ssd/);
+    await press(page, '[data-action="this-is-goal"]');
+
+    // Goals are proposed from what differs, the smallest set first.
+    await page.locator(place("expectations[0]")).waitFor({ state: "attached" });
+    assert.equal(await value(page, "expectations[0]"), "pod: db\nstate: Bound");
+    assert.equal(await value(page, "expectations[0].words"), "`db` has a node");
+    assert.equal(await page.locator(place("expectations[1]")).count(), 0);
+    assert.ok((await page.locator("[data-offer]").count()) > 0);
+    assert.deepEqual(await rules(page, 2), ["true", "true"]);
+    assert.ok(await page.locator('[data-action="link-lesson"]').isDisabled(), "texts are missing");
+    assert.equal(await page.locator('[data-missing="title"]').count(), 1);
+
+    await write(page, "title", "Where is the fast disk?");
+    await write(page, "description", "`db` has waited since yesterday.");
+    await write(page, "task", "Get `db` running.");
+    await press(page, '[data-action="add-hint"]');
+    await write(page, "hints[0]", "Look at `kubectl describe pod db`.");
+
+    // An unfinished lesson survives a reload.
+    await page.waitForTimeout(800);
+    await page.reload();
+    await page.locator("[data-build]").first().waitFor();
+    assert.equal(await value(page, "title"), "Where is the fast disk?");
+    assert.equal(await value(page, "hints[0]"), "Look at `kubectl describe pod db`.");
+    await on.started(page);
+
+    // A wrong answer is done, not described.
+    await press(page, '[data-action="take-wrong"]');
+    await page.locator('[data-build="noted"]').waitFor();
+    await run(page, "kubectl label node b disk=hdd", "builder");
+    await page.locator('[data-build="noted"] .cmd').waitFor();
+    await press(page, '[data-action="this-is-wrong"]');
+    await page.locator(place("wrong[0].say")).waitFor();
+    assert.equal(
+      await value(page, "wrong[0].when[0]"),
+      "object: Node/b\npath: metadata.labels.disk\nequals: hdd",
+    );
+    await write(page, "wrong[0].say", "A label, but another value.");
+    await tabTo(page, '[data-field="lock"]');
+    await page.keyboard.type("Pod/db");
+    await press(page, '[data-action="lock"]');
+    await page.locator(place("locked[0]")).waitFor();
+    assert.equal(await value(page, "locked[0]"), "Pod/db");
+    assert.deepEqual(await rules(page, 4), ["true", "true", "true", "true"]);
+
+    // A lock that forbids the solution is named, and so is a goal that cannot be read.
+    await press(page, '[data-action="add-lock"]');
+    await write(page, "locked[1]", "Node");
+    await press(page, '[data-action="add-goal"]');
+    await page.locator('[data-rule="false"]').first().waitFor();
+    await write(page, "expectations[1]", "pod: [");
+    await page.keyboard.press("Shift+Tab");
+    await page.locator('[data-missing="expectations[1]"]').waitFor();
+    assert.match(await page.locator('[data-missing="expectations[1]"]').innerText(), /^Goal 2: /);
+    await press(page, '[data-missing="expectations[1]"] [data-action="go-to"]');
+    await page.waitForFunction((selector) => document.activeElement?.matches(selector), place("expectations[1]"));
+    await press(page, '[aria-label="Goals"] > ol > li:nth-child(2) [data-action="remove"]');
+    await press(page, '[aria-label="Locks"] > ol > li:nth-child(2) [data-action="remove"]');
+    assert.deepEqual(await rules(page, 4), ["true", "true", "true", "true"]);
+
+    await press(page, '[data-action="link-lesson"]');
+    await page.locator('[data-field="lesson-link"]').waitFor();
+    link = await page.locator('[data-field="lesson-link"]').inputValue();
+    assert.match(link, /#1\./);
+    const downloaded = page.waitForEvent("download");
+    await press(page, '[data-action="save-lesson"]');
+    assert.equal((await downloaded).suggestedFilename(), "own-where-is-the-fast-disk.yaml");
+  });
+
+  // Another browser, which has nothing but the link.
+  await withPage(async (page) => {
+    const title = page.locator(".lesson h2");
+    await title.waitFor();
+    assert.equal(await title.innerText(), "Where is the fast disk?");
+    assert.ok(!(await on.text(page)).includes("solution"), "the manifests give nothing away");
+    assert.equal(await page.locator('[data-goal="false"]').count(), 1);
+    await run(page, "kubectl label node b disk=hdd", "lesson");
+    await page.locator('[data-lesson="wrong"]').waitFor();
+    assert.match(await page.locator('[data-lesson="wrong"]').innerText(), /A label, but another value\./);
+    await press(page, '[data-action="start-over"]');
+    await page.locator('[data-lesson="wrong"]').waitFor({ state: "detached" });
+    await press(page, '[data-action="hint"]');
+    await press(page, '[data-action="solve"]');
+    await page.locator('[data-lesson="done"]').waitFor();
+  }, { path: new URL(link).hash });
+});
