@@ -608,7 +608,9 @@ fn focus_field(path: String) {
     focus::when_drawn(move || {
         let mut path = path.as_str();
         while !path.is_empty() {
-            let selector = format!("[data-place=\"{path}\"], [data-place^=\"{path}.\"], [data-place^=\"{path}[\"]");
+            let selector = format!(
+                "[data-place=\"{path}\"], [data-place^=\"{path}.\"], [data-place^=\"{path}[\"]"
+            );
             let field = gloo::utils::document().query_selector(&selector);
             if let Ok(Some(field)) = field {
                 return focus::reveal(&field);

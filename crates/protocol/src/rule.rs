@@ -21,11 +21,16 @@ pub enum Rule {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Broken {
     /// Its manifests, or a line of `before`, are refused.
-    NoStart { why: String },
+    NoStart {
+        why: String,
+    },
     /// The start meets all goals already.
     NothingToDo,
     /// A step fails; `path` is that of the field.
-    StepFails { path: String, why: String },
+    StepFails {
+        path: String,
+        why: String,
+    },
     /// The solution does not meet a goal.
     Unmet {
         goal: usize,
@@ -33,19 +38,32 @@ pub enum Broken {
         why: String,
     },
     /// The scheduler never answers this question.
-    NoAnswer { question: usize },
+    NoAnswer {
+        question: usize,
+    },
     /// An answer that counts as wrong is right.
-    AnswerRight { question: usize, wrong: usize },
+    AnswerRight {
+        question: usize,
+        wrong: usize,
+    },
     /// A wrong answer meets all goals.
-    WrongMeets { wrong: usize },
+    WrongMeets {
+        wrong: usize,
+    },
     /// It is recognised as another one, which comes first.
-    OtherWrong { wrong: usize, other: usize },
+    OtherWrong {
+        wrong: usize,
+        other: usize,
+    },
     /// It is not recognised; the first expectation of its `when` that does not hold.
     Unrecognised {
         wrong: usize,
         unmet: Option<(String, String)>,
     },
-    Lock { lock: usize, fault: LockFault },
+    Lock {
+        lock: usize,
+        fault: LockFault,
+    },
 }
 
 /// Why a lock does not hold, or cannot be tested.
@@ -92,7 +110,10 @@ impl fmt::Display for Broken {
             Self::NothingToDo => f.write_str("the start meets all goals already"),
             Self::StepFails { why, .. } => write!(f, "the step fails: {why}"),
             Self::Unmet { expected, why, .. } => {
-                write!(f, "the solution does not meet this goal ({expected}): {why}")
+                write!(
+                    f,
+                    "the solution does not meet this goal ({expected}): {why}"
+                )
             }
             Self::NoAnswer { .. } => f.write_str("the scheduler never gives an answer to this"),
             Self::AnswerRight { .. } => f.write_str("this answer is right"),

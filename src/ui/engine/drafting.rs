@@ -42,7 +42,10 @@ fn checked(draft: &Draft) -> (Update, Option<Box<Playing>>) {
         let rules = lesson.rules().into();
         Box::new(Playing { lesson, rules })
     });
-    (Update::Draft(Box::new(DraftAnswer::Written(written))), playing)
+    (
+        Update::Draft(Box::new(DraftAnswer::Written(written))),
+        playing,
+    )
 }
 
 impl Playing {

@@ -62,7 +62,10 @@ fn on(act: &Callback<Action>, action: BuilderAction) -> Callback<MouseEvent> {
 }
 
 fn crumb(builder: &Builder) -> Html {
-    let hold = builder.played.iter().filter(|(_, broken)| broken.is_empty());
+    let hold = builder
+        .played
+        .iter()
+        .filter(|(_, broken)| broken.is_empty());
     let pips = builder.played.iter().map(|(_, broken)| {
         let class = if broken.is_empty() { "on" } else { "now" };
         html! { <i {class} /> }
@@ -90,7 +93,10 @@ fn start(fields: &Fields<'_>) -> Html {
     };
     let names = builder.written.iter().flat_map(|written| &written.objects);
     let objects: Vec<&String> = names.filter(|name| name.contains('/')).collect();
-    let nodes = objects.iter().filter(|name| name.starts_with("Node/")).count();
+    let nodes = objects
+        .iter()
+        .filter(|name| name.starts_with("Node/"))
+        .count();
     let made = say::start(nodes, objects.len() - nodes, start.before.len(), start.live);
     html! {
         <section class="build__part" aria-label={say::START}>
@@ -115,8 +121,20 @@ fn solution(fields: &Fields<'_>) -> Html {
     }
     let steps = builder.draft.solution.iter().enumerate().map(|(at, step)| {
         let buttons = fields.order(List::Solution, at);
-        let note = fields.area(Place::Note(at), &format!("solution[{at}].note"), say::NOTE, &step.note, 1);
-        fields.step(Place::Step(at), &format!("solution[{at}]"), step, html! { <>{ note }</> }, buttons)
+        let note = fields.area(
+            Place::Note(at),
+            &format!("solution[{at}].note"),
+            say::NOTE,
+            &step.note,
+            1,
+        );
+        fields.step(
+            Place::Step(at),
+            &format!("solution[{at}]"),
+            step,
+            html! { <>{ note }</> },
+            buttons,
+        )
     });
     html! {
         <section class="build__part" aria-label={say::STEPS}>
@@ -131,7 +149,12 @@ fn solution(fields: &Fields<'_>) -> Html {
 }
 
 /// What was done since the start.
-fn noted(builder: &Builder, done: &'static str, name: &'static str, act: &Callback<Action>) -> Html {
+fn noted(
+    builder: &Builder,
+    done: &'static str,
+    name: &'static str,
+    act: &Callback<Action>,
+) -> Html {
     let steps = builder.steps.iter().map(done_step);
     let failed = builder.failed.as_ref().map(say::broken);
     let again = builder.taking.unwrap_or(Taking::Solution);
@@ -326,7 +349,12 @@ fn locks(fields: &Fields<'_>) -> Html {
 
 fn questions(store: &Store, fields: &Fields<'_>) -> Html {
     let all = fields.builder.draft.predict.len();
-    let pods: Vec<&str> = store.view.pods.iter().map(|pod| words::short(&pod.key)).collect();
+    let pods: Vec<&str> = store
+        .view
+        .pods
+        .iter()
+        .map(|pod| words::short(&pod.key))
+        .collect();
     let rows = fields.builder.draft.predict.iter().enumerate().map(|(at, question)| {
         let path = format!("predict[{at}]");
         let asks = [

@@ -484,7 +484,10 @@ impl Store {
             BuilderAction::Save => {
                 let name = format!("{}.yaml", builder.slug());
                 let text = builder.fetched().map(|fetched| fetched.text.into());
-                return text.map(|text| Effect::Download { name, text }).into_iter().collect();
+                return text
+                    .map(|text| Effect::Download { name, text })
+                    .into_iter()
+                    .collect();
             }
             BuilderAction::MakeLink => {
                 let link = builder.lesson_link().map(Box::new);
@@ -627,10 +630,14 @@ fn ask(query: DraftQuery) -> Effect {
 /// The lesson that a recording opened last, so that it can be started over: nobody else may have its file.
 #[inline(never)]
 pub fn last_lesson(recording: &Recording) -> Option<Rc<Fetched>> {
-    let last = recording.recorded.iter().rev().find_map(|it| match &it.what {
-        Replay::Mutation(mutation) if mutation.opens() => Some(mutation),
-        Replay::Mutation(_) | Replay::Interrupt => None,
-    });
+    let last = recording
+        .recorded
+        .iter()
+        .rev()
+        .find_map(|it| match &it.what {
+            Replay::Mutation(mutation) if mutation.opens() => Some(mutation),
+            Replay::Mutation(_) | Replay::Interrupt => None,
+        });
     match last? {
         Mutation::Lesson(LessonInput::Begin {
             slug,

@@ -92,7 +92,11 @@ impl Store {
         self.leave_draft();
         let Some(recording) = recording else {
             let mut effects = self.open(text);
-            effects.extend(built.into_iter().flat_map(|built| self.restore_builder(&built)));
+            effects.extend(
+                built
+                    .into_iter()
+                    .flat_map(|built| self.restore_builder(&built)),
+            );
             // What was done is not there any more.
             self.leave_draft();
             return effects;
@@ -113,7 +117,11 @@ impl Store {
             Effect::VisitRestores,
             Effect::Send(Command::Control(Control::Restore { recording, text })),
         ];
-        effects.extend(built.into_iter().flat_map(|built| self.restore_builder(&built)));
+        effects.extend(
+            built
+                .into_iter()
+                .flat_map(|built| self.restore_builder(&built)),
+        );
         if self.terminal.shown && self.terminal.history.is_empty() {
             effects.push(Effect::LoadHistory);
         }

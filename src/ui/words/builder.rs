@@ -25,9 +25,8 @@ pub const BEGIN_AGAIN: Text = text!("Go to the start");
 pub const SOLUTION_LEAD: Text = text!(
     "Now do what solves it, on the stage, in the manifests or in the terminal. It is noted here; undo takes it back."
 );
-pub const WRONG_NOW: Text = text!(
-    "Now do what a learner would do wrong. It is noted here; undo takes it back."
-);
+pub const WRONG_NOW: Text =
+    text!("Now do what a learner would do wrong. It is noted here; undo takes it back.");
 pub const NOTHING_DONE: Text = text!("Nothing yet.");
 pub const THIS_IS_GOAL: Text = text!("This is the goal");
 pub const THIS_IS_WRONG: Text = text!("This is the wrong answer");
@@ -38,7 +37,8 @@ pub const STEPS: Text = text!("Solution | steps");
 pub const ADD_STEP: Text = text!("Add a command");
 pub const STEP: Text = text!("Step | of a solution");
 pub const NOTE: Text = text!("Why, for those who look at the solution");
-pub const NO_GOALS: Text = text!("Nothing that can be seen differs from the start. Write a goal, or go on.");
+pub const NO_GOALS: Text =
+    text!("Nothing that can be seen differs from the start. Write a goal, or go on.");
 pub const GOAL_WORDS: Text = text!("The goal in a sentence");
 pub const GOAL_TEXT: Text = text!("The goal as fields");
 pub const ALSO: Text = text!("Also true now:");
@@ -51,16 +51,16 @@ pub const MINUTES_FIELD: Text = text!("Minutes");
 pub const HINTS: Text = text!("Hints");
 pub const ADD_HINT: Text = text!("Add a hint");
 pub const WRONG: Text = text!("Wrong answers");
-pub const WRONG_LEAD: Text = text!(
-    "What learners typically try instead, and what each of them is told."
-);
+pub const WRONG_LEAD: Text =
+    text!("What learners typically try instead, and what each of them is told.");
 pub const DO_WRONG: Text = text!("Do a wrong answer now");
 pub const SAY: Text = text!("What the learner is told");
 pub const WHEN: Text = text!("It is recognised when all of this holds:");
 pub const WHEN_FIELD: Text = text!("Recognised by");
 pub const ADD_WHEN: Text = text!("Add a sign");
 pub const LOCKS: Text = text!("Locks");
-pub const LOCKS_LEAD: Text = text!("What learners must not change: a kind, an object, or one field of it.");
+pub const LOCKS_LEAD: Text =
+    text!("What learners must not change: a kind, an object, or one field of it.");
 pub const LOCK: Text = text!("Lock");
 pub const CHOOSE_OBJECT: Text = text!("Choose what to lock");
 pub const LOCK_IT: Text = text!("Lock it");
@@ -250,7 +250,9 @@ pub fn goal(meaning: &Meaning) -> String {
         Meaning::Gone { pods } => say!("`{pods}` is gone"),
         Meaning::NotEvicted { pods } => say!("`{pods}` was never evicted"),
         Meaning::Evicted { pods } => say!("`{pods}` was evicted"),
-        Meaning::NeverBelow { pods, least } => say!("At least {least} of `{pods}` were always ready"),
+        Meaning::NeverBelow { pods, least } => {
+            say!("At least {least} of `{pods}` were always ready")
+        }
         Meaning::Empty { count } => counted!(
             count = *count,
             "At least {count} node is empty",

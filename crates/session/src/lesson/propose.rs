@@ -92,11 +92,7 @@ fn holds(session: &Session, expectation: &Expectation) -> bool {
 ///
 /// # Errors
 /// If the start or a step fails.
-pub fn propose(
-    draft: &Draft,
-    steps: &[DraftStep],
-    wrong: bool,
-) -> Result<Vec<Proposal>, Broken> {
+pub fn propose(draft: &Draft, steps: &[DraftStep], wrong: bool) -> Result<Vec<Proposal>, Broken> {
     let start = draft.start.clone().unwrap_or_default();
     let path = match wrong {
         true => format!("wrong[{}].steps", draft.wrong.len()),
@@ -134,7 +130,14 @@ pub fn propose(
             continue;
         }
         let main = tells && !candidate.adds;
-        proposals.push((candidate.of_state, Proposal { text, meaning: candidate.meaning, main }));
+        proposals.push((
+            candidate.of_state,
+            Proposal {
+                text,
+                meaning: candidate.meaning,
+                main,
+            },
+        ));
     }
     Ok(chosen(proposals, wrong))
 }
@@ -172,7 +175,11 @@ fn nodes(start: &Session, end: &Session) -> Vec<Candidate> {
         let text = yaml::emit(&json!({"node": node, field: true}));
         draft::expectation(&text).is_ok_and(|it| holds(session, &it))
     };
-    let names = end.run().cluster().nodes().map(|node| node.name.to_string());
+    let names = end
+        .run()
+        .cluster()
+        .nodes()
+        .map(|node| node.name.to_string());
     let names: Vec<String> = names.collect();
     let were_used = |node: &&String| {
         let had = start.run().cluster().find_node(node).is_some();

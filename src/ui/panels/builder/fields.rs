@@ -22,7 +22,14 @@ pub struct Fields<'b> {
 
 impl Fields<'_> {
     /// A field of one line.
-    pub fn line(&self, place: Place, path: &str, label: Text, value: &str, placeholder: &str) -> Html {
+    pub fn line(
+        &self,
+        place: Place,
+        path: &str,
+        label: Text,
+        value: &str,
+        placeholder: &str,
+    ) -> Html {
         let typed = self.act.clone();
         let oninput = Callback::from(move |event: InputEvent| {
             if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
@@ -42,7 +49,14 @@ impl Fields<'_> {
     }
 
     /// The same with a label that is made.
-    pub fn labelled(&self, place: Place, path: &str, label: &str, value: &str, rows: usize) -> Html {
+    pub fn labelled(
+        &self,
+        place: Place,
+        path: &str,
+        label: &str,
+        value: &str,
+        rows: usize,
+    ) -> Html {
         html! {
             <label class="build__field"><span>{ label.to_owned() }</span>{ self.text(place, path, None, value, rows, false) }</label>
         }
@@ -76,10 +90,29 @@ impl Fields<'_> {
     }
 
     /// A command or manifests, and what belongs to it.
-    pub fn step(&self, place: Place, path: &str, step: &DraftStep, more: Html, buttons: Html) -> Html {
+    pub fn step(
+        &self,
+        place: Place,
+        path: &str,
+        step: &DraftStep,
+        more: Html,
+        buttons: Html,
+    ) -> Html {
         let field = match step.is_command {
-            true => self.code(place, path, say::STEP, &step.text, step.text.lines().count()),
-            false => self.code(place, path, say::STEP, &step.text, step.text.lines().count().max(3)),
+            true => self.code(
+                place,
+                path,
+                say::STEP,
+                &step.text,
+                step.text.lines().count(),
+            ),
+            false => self.code(
+                place,
+                path,
+                say::STEP,
+                &step.text,
+                step.text.lines().count().max(3),
+            ),
         };
         let class = classes!("build__item", step.is_command.then_some("build__item--cmd"));
         html! { <li {class}><div class="build__line">{ field }{ buttons }</div>{ more }{ self.problem(path) }</li> }
@@ -93,12 +126,24 @@ impl Fields<'_> {
 
     /// The buttons that move an item up and remove it.
     pub fn order(&self, list: List, at: usize) -> Html {
-        let up = (at > 0).then(|| self.small("earlier", say::EARLIER, "caret", BuilderAction::Up(list, at)));
+        let up = (at > 0).then(|| {
+            self.small(
+                "earlier",
+                say::EARLIER,
+                "caret",
+                BuilderAction::Up(list, at),
+            )
+        });
         html! { <span class="build__buttons">{ for up }{ self.remove(list, at) }</span> }
     }
 
     pub fn remove(&self, list: List, at: usize) -> Html {
-        self.small("remove", words::REMOVE, "close", BuilderAction::Remove(list, at))
+        self.small(
+            "remove",
+            words::REMOVE,
+            "close",
+            BuilderAction::Remove(list, at),
+        )
     }
 
     fn small(&self, name: &'static str, label: Text, mark: &str, action: BuilderAction) -> Html {
@@ -164,7 +209,8 @@ impl Fields<'_> {
 
     /// A text is complete when the field is left.
     fn check(&self) -> Callback<Event> {
-        self.act.reform(|_: Event| Action::Builder(BuilderAction::Check))
+        self.act
+            .reform(|_: Event| Action::Builder(BuilderAction::Check))
     }
 }
 

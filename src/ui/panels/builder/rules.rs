@@ -6,9 +6,9 @@ use super::fields::Fields;
 use super::on;
 use crate::ui::links::page;
 use crate::ui::parts::icon::icon;
+use crate::ui::store::Action;
 use crate::ui::store::builder::{Builder, BuilderAction};
 use crate::ui::store::share::ShareAction;
-use crate::ui::store::Action;
 use crate::ui::words;
 use crate::ui::words::builder as say;
 use berth_protocol::link::{LONGEST, SHORT};
@@ -21,10 +21,16 @@ const QR: usize = 2953;
 pub fn view(fields: &Fields<'_>) -> Html {
     let Fields { builder, act } = fields;
     let draft = &builder.draft;
-    let has_rules = builder.written.as_ref().is_some_and(|written| written.rules > 0);
+    let has_rules = builder
+        .written
+        .as_ref()
+        .is_some_and(|written| written.rules > 0);
     let wrong = (0..draft.wrong.len()).map(Rule::Wrong);
     let locks = (0..draft.locked.len()).map(Rule::Lock);
-    let rules = [Rule::Start, Rule::Solution].into_iter().chain(wrong).chain(locks);
+    let rules = [Rule::Start, Rule::Solution]
+        .into_iter()
+        .chain(wrong)
+        .chain(locks);
     let rows = rules.map(|rule| row(builder, rule, act));
     let problems = builder.written.iter().flat_map(|written| &written.problems);
     let problems = problems.map(|problem| {

@@ -79,7 +79,11 @@ fn a_marked_start_is_opened_and_what_is_done_is_noted() {
         ..DraftStart::default()
     };
     let sent = answered(&mut store, DraftAnswer::Start(start.clone()));
-    assert!(sent.contains(&Command::Mutate(Mutation::Lesson(LessonInput::Start(start)))));
+    assert!(
+        sent.contains(&Command::Mutate(Mutation::Lesson(LessonInput::Start(
+            start
+        ))))
+    );
     assert_eq!(builder(&store).taking, Some(Taking::Solution));
     assert!(store.ask_for_steps().is_some());
     assert!(store.ask_for_steps().is_none(), "once for each moment");
@@ -88,17 +92,25 @@ fn a_marked_start_is_opened_and_what_is_done_is_noted() {
     let [Command::Ask(Query::Draft(query))] = sent.as_slice() else {
         panic!("{sent:?}");
     };
-    assert!(matches!(&**query, DraftQuery::Propose { steps, wrong: false, .. } if steps.len() == 1));
+    assert!(
+        matches!(&**query, DraftQuery::Propose { steps, wrong: false, .. } if steps.len() == 1)
+    );
     // Another scenario is not the lesson's start.
     store.act(Action::Edit(EditAction::Open("kind: Node".to_owned())));
     assert_eq!(builder(&store).taking, None);
-    assert_eq!(builder(&store).draft.start.as_ref().map(|it| it.live), Some(true));
+    assert_eq!(
+        builder(&store).draft.start.as_ref().map(|it| it.live),
+        Some(true)
+    );
 }
 
 #[test]
 fn proposed_goals_are_taken_once_and_then_only_offered() {
     let mut store = begun();
-    solved(&mut store, vec![proposal("a: 1", true), proposal("b: 1", false)]);
+    solved(
+        &mut store,
+        vec![proposal("a: 1", true), proposal("b: 1", false)],
+    );
     let goals = |store: &Store| -> Vec<String> {
         let goals = builder(store).draft.goals.iter();
         goals.map(|goal| goal.text.clone()).collect()
@@ -110,8 +122,14 @@ fn proposed_goals_are_taken_once_and_then_only_offered() {
     act(&mut store, BuilderAction::Up(List::Goals, 1));
     act(&mut store, BuilderAction::Remove(List::Goals, 1));
     assert_eq!(goals(&store), ["b: 1"]);
-    act(&mut store, BuilderAction::Set(Place::Note(0), "why".to_owned()));
-    solved(&mut store, vec![proposal("b: 1", true), proposal("c: 1", true)]);
+    act(
+        &mut store,
+        BuilderAction::Set(Place::Note(0), "why".to_owned()),
+    );
+    solved(
+        &mut store,
+        vec![proposal("b: 1", true), proposal("c: 1", true)],
+    );
     assert_eq!(goals(&store), ["b: 1"], "the author's own goals stay");
     assert_eq!(builder(&store).offered.len(), 1);
     assert_eq!(builder(&store).draft.solution[0].note, "why");
@@ -140,7 +158,10 @@ fn a_failed_step_is_said_and_nothing_is_taken() {
 #[test]
 fn a_lesson_is_ready_when_it_is_written_and_keeps_its_rules() {
     let mut store = begun();
-    act(&mut store, BuilderAction::Set(Place::Title, "Where? 在哪里".to_owned()));
+    act(
+        &mut store,
+        BuilderAction::Set(Place::Title, "Where? 在哪里".to_owned()),
+    );
     assert!(act(&mut store, BuilderAction::MakeLink).is_empty());
     answered(&mut store, written("the lesson"));
     assert!(builder(&store).is_written() && !builder(&store).is_played());
@@ -158,7 +179,10 @@ fn a_lesson_is_ready_when_it_is_written_and_keeps_its_rules() {
     assert_eq!(link.files[0].1, "kind: Node");
     let (recording, _) = link.visit();
     let lesson = last_lesson(&recording).unwrap();
-    assert_eq!((lesson.slug.as_str(), lesson.text.as_str()), ("own-where", "the lesson"));
+    assert_eq!(
+        (lesson.slug.as_str(), lesson.text.as_str()),
+        ("own-where", "the lesson")
+    );
     // Typing makes it stale until it is written again.
     act(&mut store, BuilderAction::Set(Place::Title, "x".to_owned()));
     assert!(!builder(&store).is_written());
@@ -172,7 +196,10 @@ fn a_lesson_is_ready_when_it_is_written_and_keeps_its_rules() {
 fn an_unfinished_lesson_survives_a_reload() {
     let mut store = begun();
     act(&mut store, BuilderAction::Add(List::Hints));
-    act(&mut store, BuilderAction::Set(Place::Hint(0), "look".to_owned()));
+    act(
+        &mut store,
+        BuilderAction::Set(Place::Hint(0), "look".to_owned()),
+    );
     let bytes = builder(&store).stored().unwrap();
     let mut other = Store::default();
     let effects = other.restore_builder(&bytes);

@@ -66,10 +66,16 @@ fn whole() -> Draft {
         description: "`db` waits.\n\nIt has waited since yesterday: nobody knows why.".to_owned(),
         task: "Get it running.".to_owned(),
         minutes: 5,
-        hints: vec!["Look at `kubectl describe pod db`.".to_owned(), "A label: value".to_owned()],
+        hints: vec![
+            "Look at `kubectl describe pod db`.".to_owned(),
+            "A label: value".to_owned(),
+        ],
         start: Some(opened(CLUSTER, true).lesson_start()),
         locked: vec!["Pod/db.spec.nodeSelector".to_owned(), "Node/b".to_owned()],
-        goals: vec![goal("pod: db\nstate: Bound", "`db` runs"), goal("{pod: db, node: a}", "")],
+        goals: vec![
+            goal("pod: db\nstate: Bound", "`db` runs"),
+            goal("{pod: db, node: a}", ""),
+        ],
         solution: vec![DraftStep {
             note: "It has the disk: *only* the label is missing.".to_owned(),
             ..run("kubectl label node a disk=ssd")
@@ -91,7 +97,11 @@ fn whole() -> Draft {
 fn a_start_keeps_what_the_cluster_depends_on_and_no_texts() {
     let (session, start) = begun(&opened(CLUSTER, false));
     assert!(!start.live && start.before.is_empty());
-    assert!(start.manifests.contains("kubernetes: '1.34'"), "{}", start.manifests);
+    assert!(
+        start.manifests.contains("kubernetes: '1.34'"),
+        "{}",
+        start.manifests
+    );
     assert!(!start.manifests.contains("says too much"));
     assert_eq!(session.undo_depth(), (0, 0));
     assert!(session.lesson().is_none());
@@ -107,23 +117,45 @@ fn lines_of_the_terminal_lead_to_the_start() {
     assert!(start.live);
     assert_eq!(start.before, ["kubectl cordon b"]);
     assert_eq!(begun.command("kubectl label node a disk=ssd").code, 0);
-    assert_eq!(begun.steps_since(&start), [run("kubectl label node a disk=ssd")]);
+    assert_eq!(
+        begun.steps_since(&start),
+        [run("kubectl label node a disk=ssd")]
+    );
 }
 
 #[test]
 fn pods_that_would_go_elsewhere_are_written_with_their_nodes() {
     let mut session = opened(CLUSTER, false);
     // Placed while b was full; then b is as a was.
-    let labelled = CLUSTER.replacen("metadata: {name: b}", "metadata: {name: b, labels: {disk: ssd}}", 1);
-    assert!(session.edit(&[SourceFile::new("scenario.yaml", labelled.as_str())], false));
+    let labelled = CLUSTER.replacen(
+        "metadata: {name: b}",
+        "metadata: {name: b, labels: {disk: ssd}}",
+        1,
+    );
+    assert!(session.edit(
+        &[SourceFile::new("scenario.yaml", labelled.as_str())],
+        false
+    ));
     session.settle();
     let moved = labelled
-        .replacen("metadata: {name: a}", "metadata: {name: a, labels: {disk: ssd}}", 1)
-        .replacen("metadata: {name: b, labels: {disk: ssd}}", "metadata: {name: b}", 1);
+        .replacen(
+            "metadata: {name: a}",
+            "metadata: {name: a, labels: {disk: ssd}}",
+            1,
+        )
+        .replacen(
+            "metadata: {name: b, labels: {disk: ssd}}",
+            "metadata: {name: b}",
+            1,
+        );
     assert!(session.edit(&[SourceFile::new("scenario.yaml", moved)], false));
     session.settle();
     let (begun, start) = begun(&session);
-    assert!(start.manifests.contains("nodeName: b"), "{}", start.manifests);
+    assert!(
+        start.manifests.contains("nodeName: b"),
+        "{}",
+        start.manifests
+    );
     let db = begun.run().cluster().pods().find("default", "db").unwrap();
     assert_eq!(db.object.node_name.as_deref(), Some("b"));
 }
@@ -132,7 +164,11 @@ fn pods_that_would_go_elsewhere_are_written_with_their_nodes() {
 fn what_is_done_on_the_page_becomes_steps() {
     for live in [false, true] {
         let (mut session, start) = begun(&opened(CLUSTER, live));
-        let typed = start.manifests.replacen("metadata: {name: a}", "metadata: {name: a, labels: {disk: ssd}}", 1);
+        let typed = start.manifests.replacen(
+            "metadata: {name: a}",
+            "metadata: {name: a, labels: {disk: ssd}}",
+            1,
+        );
         assert!(session.edit(&[SourceFile::new("lesson.yaml", typed)], false));
         session.settle();
         let node = ObjectRef {
@@ -140,12 +176,18 @@ fn what_is_done_on_the_page_becomes_steps() {
             namespace: String::new(),
             name: "b".to_owned(),
         };
-        session.make_edits(&[Edit::Delete { object: node }]).unwrap();
+        session
+            .make_edits(&[Edit::Delete { object: node }])
+            .unwrap();
         session.settle();
         let steps = session.steps_since(&start);
         assert_eq!(steps.len(), 2, "live {live}: {steps:#?}");
         assert!(!steps[0].is_command && steps[0].text.contains("disk: ssd"));
-        assert!(!steps[0].text.contains("name: b"), "only what changed: {}", steps[0].text);
+        assert!(
+            !steps[0].text.contains("name: b"),
+            "only what changed: {}",
+            steps[0].text
+        );
         assert_eq!(steps[1], run("kubectl delete node b"));
         // Undone things are no steps.
         assert!(session.undo());
@@ -155,14 +197,33 @@ fn what_is_done_on_the_page_becomes_steps() {
 
 #[test]
 fn a_drain_and_another_configuration_are_steps_too() {
-    let cluster = CLUSTER.replace("nodeSelector: {disk: ssd}", "nodeSelector: {kubernetes.io/hostname: a}");
-    let (mut session, start) = begun(&opened(&cluster.replace("{name: a}", "{name: a, labels: {kubernetes.io/hostname: a}}"), false));
-    session.gesture(&Gesture::Drain { node: "a".to_owned() }).unwrap();
+    let cluster = CLUSTER.replace(
+        "nodeSelector: {disk: ssd}",
+        "nodeSelector: {kubernetes.io/hostname: a}",
+    );
+    let (mut session, start) = begun(&opened(
+        &cluster.replace(
+            "{name: a}",
+            "{name: a, labels: {kubernetes.io/hostname: a}}",
+        ),
+        false,
+    ));
+    session
+        .gesture(&Gesture::Drain {
+            node: "a".to_owned(),
+        })
+        .unwrap();
     let steps = session.steps_since(&start);
     assert_eq!(steps.len(), 1, "{steps:#?}");
-    assert!(steps[0].is_command && steps[0].text.starts_with("kubectl drain a "), "{steps:#?}");
+    assert!(
+        steps[0].is_command && steps[0].text.starts_with("kubectl drain a "),
+        "{steps:#?}"
+    );
     let (mut session, start) = begun(&opened(CLUSTER, false));
-    let configured = format!("{}---\napiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 100\n", start.manifests);
+    let configured = format!(
+        "{}---\napiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 100\n",
+        start.manifests
+    );
     assert!(session.edit(&[SourceFile::new("lesson.yaml", configured)], false));
     let steps = session.steps_since(&start);
     assert_eq!(steps.len(), 1, "{steps:#?}");
@@ -178,11 +239,17 @@ fn a_draft_is_written_as_a_lesson_that_reads_back_and_keeps_the_rules() {
     assert_eq!(written.text.matches("kind: Scenario").count(), 1);
     assert_eq!(written.rules, 5);
     assert_eq!(written.goals[1], "Pod db is Bound on a");
-    assert!(written.objects.contains(&"Node".to_owned()) && written.objects.contains(&"Pod/db".to_owned()));
+    assert!(
+        written.objects.contains(&"Node".to_owned())
+            && written.objects.contains(&"Pod/db".to_owned())
+    );
     assert!(!written.manifests.contains("solution"));
     let read = Lesson::read(&SourceFile::new("lesson.yaml", written.text.as_str())).unwrap();
     assert_eq!(read.scenario.hints.as_ref().unwrap().len(), 2);
-    assert_eq!(read.parts.solution[0].note.as_deref(), Some("It has the disk: *only* the label is missing."));
+    assert_eq!(
+        read.parts.solution[0].note.as_deref(),
+        Some("It has the disk: *only* the label is missing.")
+    );
     assert_eq!(read.parts.locked, lesson.unwrap().parts.locked);
     for seed in SEEDS {
         let options = Options {
@@ -218,7 +285,14 @@ fn a_goal_that_cannot_be_read_is_named() {
     assert_eq!(written.problems[0].path, "expectations[1]");
     draft.goals[1].text = "pod: db\nstates: Bound\nstate: Nowhere".to_owned();
     let (written, _) = check(&draft);
-    assert!(written.problems.iter().any(|it| it.path == "expectations[1].state"), "{:#?}", written.problems);
+    assert!(
+        written
+            .problems
+            .iter()
+            .any(|it| it.path == "expectations[1].state"),
+        "{:#?}",
+        written.problems
+    );
     draft.goals[1].text = "pod: db".to_owned();
     draft.locked[0] = "Pod/db/".to_owned();
     assert_eq!(check(&draft).0.problems[0].path, "locked[0]");

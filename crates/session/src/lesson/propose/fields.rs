@@ -47,7 +47,9 @@ pub fn candidates(start: &Session, end: &Session) -> Vec<Candidate> {
     let all: BTreeSet<&ObjectRef> = old.iter().chain(&new).collect();
     let mut candidates = Vec::new();
     for object in all {
-        let Some(name) = name_of(object) else { continue };
+        let Some(name) = name_of(object) else {
+            continue;
+        };
         let (before, after) = (start.object(&name), end.object(&name));
         let mut changes = Vec::new();
         match (before, after) {
@@ -57,7 +59,11 @@ pub fn candidates(start: &Session, end: &Session) -> Vec<Candidate> {
             }
             _ => {}
         }
-        candidates.extend(changes.into_iter().map(|(path, change)| candidate(&name, path, change)));
+        candidates.extend(
+            changes
+                .into_iter()
+                .map(|(path, change)| candidate(&name, path, change)),
+        );
     }
     candidates.truncate(MOST);
     candidates
@@ -76,21 +82,37 @@ fn candidate(object: &str, path: String, change: Change) -> Candidate {
     let meaning = match change {
         Change::Field(None) => {
             fields.insert("exists".to_owned(), json!(false));
-            Meaning::Field { object, path, value: None }
+            Meaning::Field {
+                object,
+                path,
+                value: None,
+            }
         }
         Change::Field(Some(value)) => {
             let shown = Some(shown(&value));
             fields.insert("equals".to_owned(), value);
-            Meaning::Field { object, path, value: shown }
+            Meaning::Field {
+                object,
+                path,
+                value: shown,
+            }
         }
         Change::Item(item) => {
             let shown = shown(&item);
             fields.insert("contains".to_owned(), item);
-            Meaning::Item { object, path, item: shown }
+            Meaning::Item {
+                object,
+                path,
+                item: shown,
+            }
         }
     };
     let value = Value::Object(fields);
-    let value = if is_config { json!({"config": value}) } else { value };
+    let value = if is_config {
+        json!({"config": value})
+    } else {
+        value
+    };
     Candidate {
         of_state: false,
         ..Candidate::new(value, meaning)
@@ -131,7 +153,8 @@ fn compare(path: String, before: &Value, after: &Value, changes: &mut Vec<(Strin
             let old = before.as_object().unwrap_or(&empty);
             let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
             for name in names {
-                let of = |fields: &Map<String, Value>| fields.get(name).cloned().unwrap_or_default();
+                let of =
+                    |fields: &Map<String, Value>| fields.get(name).cloned().unwrap_or_default();
                 compare(child(&path, name), &of(old), &of(new), changes);
             }
         }

@@ -31,9 +31,15 @@ type Labels = BTreeMap<String, String>;
 /// Pods that a lesson speaks of together: those of a workload, or one without.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
-    Pod { namespace: String, name: String },
+    Pod {
+        namespace: String,
+        name: String,
+    },
     /// The workload's name, without the hash of a revision.
-    Workload { namespace: String, name: String },
+    Workload {
+        namespace: String,
+        name: String,
+    },
 }
 
 #[derive(Default)]
@@ -74,13 +80,20 @@ fn groups(session: &Session) -> Groups {
         let Some((_, group)) = groups.get_mut(at) else {
             continue;
         };
-        group.nodes.push(pod.object.node_name.as_deref().map(str::to_owned));
+        group
+            .nodes
+            .push(pod.object.node_name.as_deref().map(str::to_owned));
         let own = &pod.object.template.labels;
         match &mut group.labels {
             Some(labels) => labels.retain(|key, value| own.get(key) == Some(value)),
             None => {
-                let own = own.iter().filter(|(key, _)| !MADE_UP.contains(&key.as_str()));
-                group.labels = Some(own.map(|(key, value)| (key.clone(), value.clone())).collect());
+                let own = own
+                    .iter()
+                    .filter(|(key, _)| !MADE_UP.contains(&key.as_str()));
+                group.labels = Some(
+                    own.map(|(key, value)| (key.clone(), value.clone()))
+                        .collect(),
+                );
             }
         }
     }
@@ -136,7 +149,11 @@ fn named(who: &Who, group: &Group, all: &[&Groups]) -> Option<Named> {
         };
         fields.insert("pod".to_owned(), json!(pod));
         let pods = pod;
-        return Some(Named { fields, pods, is_one });
+        return Some(Named {
+            fields,
+            pods,
+            is_one,
+        });
     }
     let labels = group.labels.as_ref().filter(|labels| !labels.is_empty())?;
     let others = all.iter().flat_map(|groups| groups.iter());
@@ -145,7 +162,11 @@ fn named(who: &Who, group: &Group, all: &[&Groups]) -> Option<Named> {
         .filter_map(|(_, group)| group.labels.as_ref())
         .collect();
     let selects_others = |wanted: &Labels| {
-        let is_of = |labels: &&&Labels| wanted.iter().all(|(key, value)| labels.get(key) == Some(value));
+        let is_of = |labels: &&&Labels| {
+            wanted
+                .iter()
+                .all(|(key, value)| labels.get(key) == Some(value))
+        };
         others.iter().any(|labels| is_of(&labels))
     };
     let usual = USUAL.iter().filter_map(|key| labels.get_key_value(*key));
@@ -153,12 +174,19 @@ fn named(who: &Who, group: &Group, all: &[&Groups]) -> Option<Named> {
     let mut single = single.map(|(key, value)| Labels::from([(key.clone(), value.clone())]));
     let selector = single.find(|labels| !selects_others(labels));
     let selector = selector.or_else(|| Some(labels.clone()).filter(|it| !selects_others(it)))?;
-    let pods: Vec<String> = selector.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let pods: Vec<String> = selector
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
     fields.insert("selector".to_owned(), json!(selector));
     if namespace != "default" {
         fields.insert("namespace".to_owned(), json!(namespace));
     }
-    Some(Named { fields, pods: pods.join(","), is_one })
+    Some(Named {
+        fields,
+        pods: pods.join(","),
+        is_one,
+    })
 }
 
 fn namespace_of(who: &Who) -> &String {
@@ -181,10 +209,14 @@ pub fn candidates(start: &Session, ends: &[Session]) -> Vec<Candidate> {
         let Some(named) = named(who, group, &all) else {
             continue;
         };
-        let old = find(&before, who).and_then(|at| before.get(at)).map(|(_, group)| group);
+        let old = find(&before, who)
+            .and_then(|at| before.get(at))
+            .map(|(_, group)| group);
         candidates.extend(placed(&named, group));
         candidates.extend(spread(&named, group, ends));
-        let ends_of = after.iter().filter_map(|groups| groups.get(find(groups, who)?));
+        let ends_of = after
+            .iter()
+            .filter_map(|groups| groups.get(find(groups, who)?));
         let used = ends_of.flat_map(|(_, group)| group.used());
         let used: BTreeSet<&str> = used.collect();
         candidates.extend(on(&named, group, &used, old, ends));
@@ -199,7 +231,9 @@ pub fn candidates(start: &Session, ends: &[Session]) -> Vec<Candidate> {
                 true => json!({"state": "Deleted"}),
                 false => json!({"count": 0}),
             };
-            let meaning = Meaning::Gone { pods: named.pods.clone() };
+            let meaning = Meaning::Gone {
+                pods: named.pods.clone(),
+            };
             candidates.push(Candidate::new(named.expects(gone), meaning));
         }
     }
@@ -219,7 +253,10 @@ fn placed(named: &Named, group: &Group) -> Vec<Candidate> {
             ),
             false => Candidate::new(
                 named.expects(json!({"state": "Bound", "count": group.placed()})),
-                Meaning::AllPlaced { pods: pods.clone(), count: group.placed() },
+                Meaning::AllPlaced {
+                    pods: pods.clone(),
+                    count: group.placed(),
+                },
             ),
         };
         // Where some of them wait, that is the point.
@@ -233,7 +270,10 @@ fn placed(named: &Named, group: &Group) -> Vec<Candidate> {
             true => json!({"state": "Pending"}),
             false => json!({"state": "Pending", "count": waiting}),
         };
-        let meaning = Meaning::Waiting { pods, count: waiting };
+        let meaning = Meaning::Waiting {
+            pods,
+            count: waiting,
+        };
         candidates.push(Candidate::new(named.expects(expected), meaning));
     }
     candidates
@@ -268,7 +308,11 @@ fn spread(named: &Named, group: &Group, ends: &[Session]) -> Vec<Candidate> {
             };
             let candidate = Candidate::new(named.expects(json!({"maxPer": {*key: most}})), meaning);
             // Where some wait, fewer stand anywhere by that alone.
-            if group.all_placed() && is_new { candidate } else { candidate.adding() }
+            if group.all_placed() && is_new {
+                candidate
+            } else {
+                candidate.adding()
+            }
         })
     });
     candidates.collect()
@@ -288,15 +332,23 @@ fn on(
         return None;
     }
     // All nodes with a label that just these have are meant.
-    let labelled = cluster.nodes().find(|node| used.contains(&*node.name)).map(|node| {
-        let own = node.labels.iter().filter(|(key, _)| !SPREAD.contains(&key.as_str()));
-        own.map(|(key, value)| {
-            let having = cluster.nodes().filter(|node| node.labels.get(key) == Some(value));
-            having.map(|node| &*node.name).collect::<BTreeSet<&str>>()
-        })
-        .filter(|having| having.is_superset(used) && having.len() < all)
-        .min_by_key(BTreeSet::len)
-    });
+    let labelled = cluster
+        .nodes()
+        .find(|node| used.contains(&*node.name))
+        .map(|node| {
+            let own = node
+                .labels
+                .iter()
+                .filter(|(key, _)| !SPREAD.contains(&key.as_str()));
+            own.map(|(key, value)| {
+                let having = cluster
+                    .nodes()
+                    .filter(|node| node.labels.get(key) == Some(value));
+                having.map(|node| &*node.name).collect::<BTreeSet<&str>>()
+            })
+            .filter(|having| having.is_superset(used) && having.len() < all)
+            .min_by_key(BTreeSet::len)
+        });
     let labelled = labelled.flatten();
     let is_meant = labelled.is_some() || used.len() == 1;
     let nodes = labelled.unwrap_or_else(|| used.clone());
@@ -312,7 +364,11 @@ fn on(
     let candidate = Candidate::new(named.expects(expected), Meaning::On { pods, nodes });
     // If they had no node before, it is enough that they have one.
     let moved = old.is_some_and(Group::all_placed);
-    Some(if moved && is_meant { candidate } else { candidate.adding() })
+    Some(if moved && is_meant {
+        candidate
+    } else {
+        candidate.adding()
+    })
 }
 
 /// What they went through since the start.
@@ -335,10 +391,22 @@ fn past(named: &Named, old: &Group, is_live: bool) -> Vec<Candidate> {
         let most = old.placed();
         let levels: BTreeSet<usize> = [most, most.saturating_sub(1), 1].into();
         // The highest that holds is the one to propose; lower ones follow from it.
-        candidates.extend(levels.into_iter().rev().filter(|least| *least > 0).map(|least| {
-            let value = named.expects(json!({"neverBelow": least}));
-            Candidate::new(value, Meaning::NeverBelow { pods: pods(), least })
-        }));
+        candidates.extend(
+            levels
+                .into_iter()
+                .rev()
+                .filter(|least| *least > 0)
+                .map(|least| {
+                    let value = named.expects(json!({"neverBelow": least}));
+                    Candidate::new(
+                        value,
+                        Meaning::NeverBelow {
+                            pods: pods(),
+                            least,
+                        },
+                    )
+                }),
+        );
     }
     candidates.into_iter().map(Candidate::adding).collect()
 }
