@@ -135,8 +135,10 @@ test("a lesson is made from nothing by the keyboard, and its link opens as a les
     // A lock that forbids the solution is named, and so is a goal that cannot be read.
     await press(page, '[data-action="add-lock"]');
     await write(page, "locked[1]", "Node");
+    await page.keyboard.press("Shift+Tab");
+    assert.deepEqual(await rules(page, 5), ["true", "false", "false", "true", "true"]);
+    assert.match(await page.locator('[data-rule="false"]').first().innerText(), /Step 1 of the solution fails: .*this lesson locks Node/s);
     await press(page, '[data-action="add-goal"]');
-    await page.locator('[data-rule="false"]').first().waitFor();
     await write(page, "expectations[1]", "pod: [");
     await page.keyboard.press("Shift+Tab");
     await page.locator('[data-missing="expectations[1]"]').waitFor();

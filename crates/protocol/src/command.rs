@@ -3,7 +3,8 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-use super::compare::{Apart, Comparing};
+use super::apart::Apart;
+use super::compare::Comparing;
 use super::draft::DraftQuery;
 use super::edit::Edit;
 use super::gesture::{Gesture, Label};
@@ -155,7 +156,7 @@ pub enum Query {
     /// Completions of the word before the cursor (in bytes).
     Complete { line: String, cursor: usize },
     /// About a lesson that is being made.
-    Draft(Box<DraftQuery>),
+    Draft(Apart<DraftQuery>),
 }
 
 /// A command for the engine itself.

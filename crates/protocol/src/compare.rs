@@ -9,7 +9,7 @@ use super::frame::{Frame, MarkKind, NodeFrame, PodFrame};
 
 mod pairing;
 
-pub use pairing::{Apart, Compared, Comparing, Origin, Pairing, Side, Which, ZONE};
+pub use pairing::{Compared, Comparing, Origin, Pairing, Side, Which, ZONE};
 
 /// The ends of two runs.
 #[derive(

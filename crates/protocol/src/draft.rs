@@ -105,7 +105,7 @@ pub enum DraftAnswer {
         steps: Vec<DraftStep>,
         wrong: bool,
         /// An error if the start or a step fails.
-        proposals: Result<Vec<Proposal>, Broken>,
+        proposals: std::result::Result<Vec<Proposal>, Broken>,
     },
     Written(Written),
     /// A rule was played; `broken` is empty if it holds.

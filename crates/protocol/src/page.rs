@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::command::Moment;
-use super::compare::{Apart, Compared};
+use super::apart::Apart;
+use super::compare::Compared;
 use super::cycle::Cycle;
 use super::draft::DraftAnswer;
 use super::drain::{DrainPlan, InferredOwner};
@@ -73,7 +74,7 @@ pub enum Update {
     /// The lesson at this moment; `None`: there is none any more.
     Lesson(Option<Box<LessonFrame>>),
     /// The answer to [`super::command::Query::Draft`].
-    Draft(Box<DraftAnswer>),
+    Draft(Apart<DraftAnswer>),
     /// The label is valid for nodes.
     Fine(Label),
     /// A command was refused; nothing changed.

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use berth_protocol::apart::Apart;
 use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery};
 use berth_protocol::page::Update;
 use berth_protocol::rule::Rule;
@@ -33,7 +34,7 @@ pub fn answer(session: &Session, query: DraftQuery) -> (Update, Option<Box<Playi
         },
         DraftQuery::Check(draft) => return checked(&draft),
     };
-    (Update::Draft(Box::new(answer)), None)
+    (Update::Draft(Apart(Box::new(answer))), None)
 }
 
 fn checked(draft: &Draft) -> (Update, Option<Box<Playing>>) {
@@ -43,7 +44,7 @@ fn checked(draft: &Draft) -> (Update, Option<Box<Playing>>) {
         Box::new(Playing { lesson, rules })
     });
     (
-        Update::Draft(Box::new(DraftAnswer::Written(written))),
+        Update::Draft(Apart(Box::new(DraftAnswer::Written(written)))),
         playing,
     )
 }
@@ -66,7 +67,7 @@ impl Playing {
             broken: broken.unwrap_or_default(),
             left: self.rules.len(),
         };
-        Some(Update::Draft(Box::new(played)))
+        Some(Update::Draft(Apart(Box::new(played))))
     }
 
     /// Whether all rules were played.

@@ -275,7 +275,7 @@ impl Host {
                 Err(message) => refused(message),
             },
             Query::Draft(query) => {
-                let (update, playing) = drafting::answer(session, *query);
+                let (update, playing) = drafting::answer(session, *query.0);
                 self.drafted = playing.or(self.drafted.take());
                 update
             }

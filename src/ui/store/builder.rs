@@ -7,8 +7,8 @@ use super::{Effect, Panel, Store};
 use crate::ui::words;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
 use berth_protocol::draft::{
-    Draft, DraftAnswer, DraftGoal, DraftQuery, DraftQuestion, DraftStep, DraftWrong, Proposal,
-    Written,
+    Apart, Draft, DraftAnswer, DraftGoal, DraftQuery, DraftQuestion, DraftStep, DraftWrong,
+    Proposal, Written,
 };
 use berth_protocol::lesson::{Ask, LessonInput};
 use berth_protocol::link::Link;
@@ -624,7 +624,7 @@ impl Store {
 }
 
 fn ask(query: DraftQuery) -> Effect {
-    Effect::Send(Command::Ask(Query::Draft(Box::new(query))))
+    Effect::Send(Command::Ask(Query::Draft(Apart(Box::new(query)))))
 }
 
 /// The lesson that a recording opened last, so that it can be started over: nobody else may have its file.

@@ -9,7 +9,8 @@ use super::progress::StepSize;
 use super::terminal::Entry;
 use super::{Effect, Store};
 use berth_protocol::command::{Command, Control, Moment, Recording};
-use berth_protocol::compare::{Apart, Pairing};
+use berth_protocol::apart::Apart;
+use berth_protocol::compare::Pairing;
 
 /// Maximum bytes of the terminal's transcript to store.
 const ENTRIES_BYTES: usize = 200_000;

@@ -22,7 +22,7 @@ impl Store {
             } => self.completions(&line, cursor, words),
             Update::Sources { text } => self.sources_changed(&text),
             Update::Drain(plan) => self.take_drain(*plan),
-            Update::Draft(answer) => effects = self.take_draft(*answer),
+            Update::Draft(answer) => effects = self.take_draft(*answer.0),
             Update::Lesson(frame) => effects = self.take_lesson(frame.map(|frame| *frame)),
             Update::Handout(made) => effects = self.take_handout(made.map(|made| *made)),
             Update::Fine(label) => {

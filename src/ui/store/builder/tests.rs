@@ -4,7 +4,7 @@ use super::{Builder, BuilderAction, List, Place, Taking, last_lesson};
 use crate::ui::store::{Action, EditAction, Store};
 use berth_protocol::command::{Command, Mutation, Query};
 use berth_protocol::draft::{
-    DraftAnswer, DraftQuery, DraftStart, DraftStep, Meaning, Proposal, Written,
+    Apart, DraftAnswer, DraftQuery, DraftStart, DraftStep, Meaning, Proposal, Written,
 };
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::page::Update;
@@ -15,7 +15,9 @@ fn act(store: &mut Store, action: BuilderAction) -> Vec<Command> {
 }
 
 fn answered(store: &mut Store, answer: DraftAnswer) -> Vec<Command> {
-    store.commands(Action::Update(Box::new(Update::Draft(Box::new(answer)))))
+    store.commands(Action::Update(Box::new(Update::Draft(Apart(Box::new(
+        answer,
+    ))))))
 }
 
 fn steps() -> Vec<DraftStep> {
@@ -93,7 +95,7 @@ fn a_marked_start_is_opened_and_what_is_done_is_noted() {
         panic!("{sent:?}");
     };
     assert!(
-        matches!(&**query, DraftQuery::Propose { steps, wrong: false, .. } if steps.len() == 1)
+        matches!(&*query.0, DraftQuery::Propose { steps, wrong: false, .. } if steps.len() == 1)
     );
     // Another scenario is not the lesson's start.
     store.act(Action::Edit(EditAction::Open("kind: Node".to_owned())));

@@ -177,7 +177,8 @@ fn without_marker(text: &str) -> String {
 fn value(text: &str) -> Result<Value, String> {
     match yaml::parse(text).map(|parsed| parsed.value) {
         Ok(value) if value.is_object() => Ok(value),
-        Ok(_) => Err("write fields: `pod: web-0`".to_owned()),
+        Ok(Value::Null) => Err("Required value: fields of an expectation".to_owned()),
+        Ok(_) => Err("Invalid value: must be a map of fields".to_owned()),
         Err(error) => Err(format!("line {}: {}", error.position.line, error.message)),
     }
 }
