@@ -1,6 +1,7 @@
 // The level builder by the keyboard alone: a lesson from nothing, its rules, and its link in another browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import axe from "axe-core";
 import { withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
@@ -174,4 +175,38 @@ test("a lesson is made from nothing by the keyboard, and its link opens as a les
     await press(page, '[data-action="solve"]');
     await page.locator('[data-lesson="done"]').waitFor();
   }, { path: new URL(link).hash });
+});
+
+test("the builder in Chinese proposes Chinese goals, fits its place, and is accessible", { timeout: 120_000 }, async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, MANIFESTS);
+    await on.action(page, "examples").click();
+    await on.action(page, "course").click();
+    await page.locator('.course [data-action="make-lesson"]').click();
+    await on.action(page, "mark-start").click();
+    await page.locator('[data-build="noted"]').waitFor();
+    await run(page, "kubectl label node b disk=ssd", "builder");
+    await page.locator('[data-build="noted"] .cmd').waitFor();
+    await on.action(page, "this-is-goal").click();
+    await page.locator(place("expectations[0]")).waitFor({ state: "attached" });
+    assert.equal(await value(page, "expectations[0].words"), "`db` 有节点");
+    for (const name of ["add-hint", "add-lock", "add-question"]) await on.action(page, name).click();
+    await rules(page, 3).catch(() => []);
+    await page.locator(".build details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
+    const shown = await page.locator(".build").innerText();
+    const english = shown.match(/\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/g) ?? [];
+    assert.deepEqual(english.filter((words) => !words.startsWith("kubectl") && !words.includes("node")), []);
+    const wide = await page.locator(".sources :is(button, h3, p, summary, span, label)").evaluateAll((all) =>
+      all.filter((it) => it.scrollWidth > it.clientWidth + 1 && it.clientWidth > 1 && getComputedStyle(it).display !== "inline").map((it) => it.textContent),
+    );
+    assert.deepEqual(wide, [], "nothing is wider than its place");
+    await page.evaluate(axe.source);
+    const grave = await page.evaluate(async () => {
+      const { violations } = await globalThis.axe.run(document.querySelector(".sources"), { resultTypes: ["violations"] });
+      const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+    });
+    assert.deepEqual(grave, []);
+  }, { viewport: { width: 1366, height: 768 }, contextOptions: { locale: "zh-CN", bypassCSP: true, reducedMotion: "reduce" } });
 });

@@ -49,7 +49,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { start(&fields) }
                 if has_start { { solution(&fields) } }
                 if has_end { { goals(&fields) } { texts(&fields) } { hints(&fields) } { wrong(&fields) } { locks(&fields) } { questions(store, &fields) } }
-                if has_start { { rules::view(&fields) } }
+                if has_end { { rules::view(&fields) } }
                 { discard(builder, act) }
             </div></div>
             if has_end { { rules::take_away(builder, act) } }
@@ -198,12 +198,10 @@ fn goals(fields: &Fields<'_>) -> Html {
             &derived.unwrap_or_default(),
         );
         let rows = goal.text.lines().count().max(2);
-        // A goal that was added by hand has no fields yet.
-        let open = goal.text.is_empty();
         html! {
             <li class="build__item">
                 <div class="build__line">{ words }{ fields.order(List::Goals, at) }</div>
-                <details {open}><summary>{ say::GOAL_TEXT }</summary>{ fields.code(Place::Goal(at), &path, say::GOAL_TEXT, &goal.text, rows) }</details>
+                <details><summary>{ say::GOAL_TEXT }</summary>{ fields.code(Place::Goal(at), &path, say::GOAL_TEXT, &goal.text, rows) }</details>
                 { fields.problem(&path) }
             </li>
         }
@@ -308,7 +306,7 @@ fn one_wrong(fields: &Fields<'_>, at: usize, wrong: &DraftWrong) -> Html {
     html! {
         <li class="build__item build__item--wrong" data-wrong={at.to_string()}>
             <div class="build__line">
-                { fields.labelled(Place::Say(at), &format!("{path}.say"), &format!("{} {}", at + 1, say::SAY), &wrong.say, 3) }
+                { fields.labelled(Place::Say(at), &format!("{path}.say"), &say::place(&format!("{path}.say")), &wrong.say, 3) }
                 { fields.order(List::Wrong, at) }
             </div>
             { fields.problem(&format!("{path}.say")) }

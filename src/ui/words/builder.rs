@@ -54,7 +54,6 @@ pub const WRONG: Text = text!("Wrong answers");
 pub const WRONG_LEAD: Text =
     text!("What learners typically try instead, and what each of them is told.");
 pub const DO_WRONG: Text = text!("Do a wrong answer now");
-pub const SAY: Text = text!("What the learner is told");
 pub const WHEN: Text = text!("It is recognised when all of this holds:");
 pub const WHEN_FIELD: Text = text!("Recognised by");
 pub const ADD_WHEN: Text = text!("Add a sign");
@@ -76,7 +75,7 @@ pub const ASK_WHY: Text = text!("Which plugin keeps it waiting?");
 pub const QUESTION_SAY: Text = text!("Why the answer is what it is");
 pub const RULES: Text = text!("Rules");
 pub const RULES_LEAD: Text = text!(
-    "Played after each change, as `berth test` does. They need a start, a solution and a goal."
+    "Played after each change, as berth test does. They need a start, a solution and a goal."
 );
 pub const PLAYING: Text = text!("playing…");
 pub const HOLDS: Text = text!("holds");
@@ -207,7 +206,11 @@ pub fn place(path: &str) -> String {
         "expectations" => say!("Goal {number}"),
         "solution" if number == 0 => text!("The solution").to_owned(),
         "solution" => say!("Step {number} of the solution"),
-        "predict" => say!("Question {number}"),
+        "predict" => match rest {
+            ".pod" => say!("The Pod of question {number}"),
+            ".say" => say!("The reason for the answer to question {number}"),
+            _ => say!("Question {number}"),
+        },
         "before" => START.to_owned(),
         "wrong" => in_wrong(number, rest.trim_start_matches('.')),
         _ => path.to_owned(),

@@ -49,6 +49,10 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
             }
         }
         // A goal that cannot be read is missing from the text: its own problem says more.
+        Err(_) if written.problems.is_empty() && draft.solution.is_empty() => {
+            let unsolved = write::problem("solution", "Required value: a lesson has one");
+            written.problems.push(unsolved);
+        }
         Err(problems) if written.problems.is_empty() => written.problems = problems,
         Err(_) => {}
     }

@@ -66,6 +66,13 @@ impl Seen {
         Ok(Self(sessions.collect::<Result<_, Broken>>()?))
     }
 
+    /// The start, with the first seed.
+    fn first_played(start: &DraftStart) -> Option<Session> {
+        let mut session = Session::new(Options::default());
+        let begun = session.begin_lesson(&Lesson::of_start(start).into());
+        begun.ok().map(|()| session)
+    }
+
     /// With the first seed.
     fn first(&self) -> Option<&Session> {
         self.0.first()
@@ -106,7 +113,7 @@ pub fn propose(draft: &Draft, steps: &[DraftStep], wrong: bool) -> Result<Vec<Pr
     };
     let mut proposals = Vec::new();
     let mut known = BTreeSet::new();
-    for candidate in candidates(&before, &after) {
+    for candidate in candidates(&start, &before, &after) {
         let text = yaml::emit(&candidate.value).trim_end().to_owned();
         let Ok(expectation) = draft::expectation(&text) else {
             continue;
@@ -159,13 +166,23 @@ fn chosen(proposals: Vec<(bool, Proposal)>, wrong: bool) -> Vec<Proposal> {
     all
 }
 
-fn candidates(before: &Seen, after: &Seen) -> Vec<Candidate> {
+fn candidates(draft: &DraftStart, before: &Seen, after: &Seen) -> Vec<Candidate> {
     let (Some(start), Some(end)) = (before.first(), after.first()) else {
         return Vec::new();
     };
     let mut candidates = pods::candidates(start, &after.0);
     candidates.extend(nodes(start, end));
-    candidates.extend(fields::candidates(start, end));
+    // A simulated API server fills in fields: what it holds is compared with what it held.
+    if end.is_live() && !start.is_live() {
+        let live = DraftStart {
+            live: true,
+            ..draft.clone()
+        };
+        let live = Seen::first_played(&live);
+        candidates.extend(live.iter().flat_map(|start| fields::candidates(start, end)));
+    } else {
+        candidates.extend(fields::candidates(start, end));
+    }
     candidates
 }
 

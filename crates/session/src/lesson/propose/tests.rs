@@ -96,6 +96,10 @@ fn a_pod_that_waited_is_to_have_a_node() {
             "{more:?}"
         );
         assert!(
+            !more.iter().any(|it| it.contains("imagePullPolicy")),
+            "what the API server fills in is no change: {more:?}"
+        );
+        assert!(
             !more.iter().any(|it| it.starts_with("pod: web node")),
             "{more:?}"
         );
