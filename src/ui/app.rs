@@ -606,16 +606,21 @@ fn show_arithmetic() {
 #[inline(never)]
 fn focus_field(path: String) {
     focus::when_drawn(move || {
+        let document = gloo::utils::document();
         let mut path = path.as_str();
         while !path.is_empty() {
-            let selector = format!(
-                "[data-place=\"{path}\"], [data-place^=\"{path}.\"], [data-place^=\"{path}[\"]"
-            );
-            let field = gloo::utils::document().query_selector(&selector);
-            if let Ok(Some(field)) = field {
-                return focus::reveal(&field);
+            // The field itself, or else the first one in it.
+            let own = format!("[data-place=\"{path}\"]");
+            let inner = format!("[data-place^=\"{path}.\"], [data-place^=\"{path}[\"]");
+            for selector in [own, inner] {
+                if let Ok(Some(field)) = document.query_selector(&selector) {
+                    return focus::reveal(&field);
+                }
             }
-            path = path.rfind(['.', '[']).map_or("", |at| &path[..at]);
+            path = path
+                .rfind(['.', '['])
+                .and_then(|at| path.get(..at))
+                .unwrap_or_default();
         }
     });
 }
