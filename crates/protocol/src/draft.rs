@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::command::Moment;
 use super::lesson::Ask;
 use super::problem::Problem;
+use super::remark::Remark;
 use super::rule::{Broken, Rule};
 
 /// A lesson that is being made. Texts are Markdown; an empty one is missing.
@@ -127,7 +128,7 @@ pub struct Written {
     pub manifests: String,
     pub at: Moment,
     /// The derived sentence of each goal; empty if it cannot be read.
-    pub goals: Vec<String>,
+    pub goals: Vec<Remark>,
     /// What can be locked: kinds, and `Kind/name` of the start's objects.
     pub objects: Vec<String>,
     /// Number of rules to be played.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use super::draft::DraftStart;
 use super::frame::Frame;
 use crate::remark::Remark;
-use super::draft::DraftStart;
 
 /// Input to a lesson.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use super::command::Moment;
 use super::apart::Apart;
+use super::command::Moment;
 use super::compare::Compared;
 use super::cycle::Cycle;
 use super::draft::DraftAnswer;

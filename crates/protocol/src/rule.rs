@@ -4,6 +4,8 @@ use std::fmt;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
+use crate::remark::Remark;
+
 /// A rule of a lesson, which is played on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Rule {
@@ -22,20 +24,20 @@ pub enum Rule {
 pub enum Broken {
     /// Its manifests, or a line of `before`, are refused.
     NoStart {
-        why: String,
+        why: Remark,
     },
     /// The start meets all goals already.
     NothingToDo,
     /// A step fails; `path` is that of the field.
     StepFails {
         path: String,
-        why: String,
+        why: Remark,
     },
     /// The solution does not meet a goal.
     Unmet {
         goal: usize,
-        expected: String,
-        why: String,
+        expected: Remark,
+        why: Remark,
     },
     /// The scheduler never answers this question.
     NoAnswer {
@@ -58,7 +60,7 @@ pub enum Broken {
     /// It is not recognised; the first expectation of its `when` that does not hold.
     Unrecognised {
         wrong: usize,
-        unmet: Option<(String, String)>,
+        unmet: Option<(Remark, Remark)>,
     },
     Lock {
         lock: usize,
@@ -79,7 +81,7 @@ pub enum LockFault {
     },
     /// Every change that was tried is refused for another reason.
     Untested {
-        why: String,
+        why: Remark,
     },
 }
 

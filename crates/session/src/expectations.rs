@@ -16,7 +16,6 @@ use super::Session;
 pub(crate) use asked::asked;
 use moment::Moment;
 
-
 impl Session {
     /// Whether the sources have expectations.
     pub fn has_expectations(&self) -> bool {

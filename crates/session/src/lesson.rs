@@ -18,8 +18,8 @@ use berth_core::api::scenario::{self, Scenario};
 
 use super::SourceFile;
 
-pub use handout::handout;
 pub use draft::check;
+pub use handout::handout;
 pub use propose::propose;
 pub use rules::test;
 

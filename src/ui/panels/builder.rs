@@ -189,7 +189,7 @@ fn goals(fields: &Fields<'_>) -> Html {
     let derived = builder.written.as_ref().map(|written| &written.goals);
     let rows = builder.draft.goals.iter().enumerate().map(|(at, goal)| {
         let path = format!("expectations[{at}]");
-        let derived = derived.and_then(|goals| goals.get(at)).cloned();
+        let derived = derived.and_then(|goals| goals.get(at)).map(words::remark);
         let words = fields.line(
             Place::Words(at),
             &format!("{path}.words"),

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use super::lesson::Fetched;
 use super::{Effect, Panel, Store};
 use crate::ui::words;
+use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
 use berth_protocol::draft::{
-    Apart, Draft, DraftAnswer, DraftGoal, DraftQuery, DraftQuestion, DraftStep, DraftWrong,
-    Proposal, Written,
+    Draft, DraftAnswer, DraftGoal, DraftQuery, DraftQuestion, DraftStep, DraftWrong, Proposal,
+    Written,
 };
 use berth_protocol::lesson::{Ask, LessonInput};
 use berth_protocol::link::Link;

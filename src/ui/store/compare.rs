@@ -8,9 +8,10 @@ use std::rc::Rc;
 
 use super::{Action, Dialog, Effect, ExplainAction, Store};
 use crate::scene::{self, Detail};
+use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Subject};
 use berth_protocol::compare::{
-    Apart, Compared, Comparing, Origin, Pairing, Place, PodDifference, Side, Summary, Which,
+    Compared, Comparing, Origin, Pairing, Place, PodDifference, Side, Summary, Which,
 };
 use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
@@ -473,6 +474,7 @@ impl Store {
             Action::Update(_)
             | Action::Save
             | Action::Editor(_)
+            | Action::Builder(_)
             | Action::Page(_)
             | Action::Share(_)
             | Action::Export(_)

@@ -8,8 +8,8 @@ use super::builder::last_lesson;
 use super::progress::StepSize;
 use super::terminal::Entry;
 use super::{Effect, Store};
-use berth_protocol::command::{Command, Control, Moment, Recording};
 use berth_protocol::apart::Apart;
+use berth_protocol::command::{Command, Control, Moment, Recording};
 use berth_protocol::compare::Pairing;
 
 /// Maximum bytes of the terminal's transcript to store.

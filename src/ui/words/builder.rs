@@ -4,7 +4,9 @@ use berth_words::{counted, say, text};
 
 use super::Text;
 use super::language::comma;
+use super::remark::remark;
 use berth_protocol::draft::Meaning;
+use berth_protocol::remark::Remark;
 use berth_protocol::rule::{Broken, LockFault, Rule};
 
 pub const MAKE_LESSON: Text = text!("Make a lesson");
@@ -142,13 +144,21 @@ pub fn rule(rule: Rule, lock: &str) -> String {
 /// How a rule is broken.
 pub fn broken(broken: &Broken) -> String {
     match broken {
-        Broken::NoStart { why } => say!("The lesson does not start: {why}"),
+        Broken::NoStart { why } => say!("The lesson does not start: {why}", why = remark(why)),
         Broken::NothingToDo => text!("The start meets all goals already.").to_owned(),
         Broken::StepFails { path, why } => {
-            say!("{place} fails: {why}", place = place(path))
+            say!(
+                "{place} fails: {why}",
+                place = place(path),
+                why = remark(why)
+            )
         }
         Broken::Unmet { goal, why, .. } => {
-            say!("Goal {number} is not reached: {why}", number = goal + 1)
+            say!(
+                "Goal {number} is not reached: {why}",
+                number = goal + 1,
+                why = remark(why)
+            )
         }
         Broken::NoAnswer { question } => say!(
             "The scheduler never answers question {number}.",
@@ -166,7 +176,7 @@ pub fn broken(broken: &Broken) -> String {
         Broken::Unrecognised {
             unmet: Some((_, why)),
             ..
-        } => say!("It is not recognised: {why}"),
+        } => say!("It is not recognised: {why}", why = remark(why)),
         Broken::Unrecognised { unmet: None, .. } => text!("It is not recognised.").to_owned(),
         Broken::Lock { fault, .. } => lock_fault(fault),
     }
@@ -178,13 +188,17 @@ fn lock_fault(fault: &LockFault) -> String {
         LockFault::Deletes => text!("It can be deleted nevertheless.").to_owned(),
         LockFault::Changes => text!("It can be changed in the manifests nevertheless.").to_owned(),
         LockFault::Command { line, printed } => say!("{line} is not refused: {printed}"),
-        LockFault::Untested { why } => say!("No change is refused because of it: {why}"),
+        LockFault::Untested { why } => say!(
+            "No change is refused because of it: {why}",
+            why = remark(why)
+        ),
     }
 }
 
 /// A problem of the file.
-pub fn problem(path: &str, message: &str) -> String {
+pub fn problem(path: &str, message: &Remark) -> String {
     let place = place(path);
+    let message = remark(message);
     match message.starts_with("Required value") {
         true => say!("{place} is missing."),
         false => say!("{place}: {message}"),
@@ -297,9 +311,9 @@ mod tests {
         assert_eq!(place("wrong[1].when"), "A sign of wrong answer 2");
         assert_eq!(place("locked[0]"), "Lock 1");
         assert_eq!(
-            problem("wrong[0].say", "Required value: a lesson has one"),
+            problem("wrong[0].say", &"Required value: a lesson has one".into()),
             "What is told about wrong answer 1 is missing."
         );
-        assert_eq!(problem("spec.x", "unknown"), "spec.x: unknown");
+        assert_eq!(problem("spec.x", &"unknown".into()), "spec.x: unknown");
     }
 }

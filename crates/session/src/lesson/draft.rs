@@ -9,6 +9,7 @@ use berth_core::api::load::load;
 use berth_core::api::scenario::{self, Action, Scenario, Step};
 use berth_protocol::command::Moment;
 use berth_protocol::draft::{Draft, DraftStart, DraftStep, Written};
+use berth_protocol::remark::Remark;
 
 use super::Lesson;
 use crate::expectations::asked;
@@ -31,7 +32,7 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
         goals: draft
             .goals
             .iter()
-            .map(|goal| expectation(&goal.text).map_or_else(|_| String::new(), |it| words(&it)))
+            .map(|goal| expectation(&goal.text).map_or_else(|_| Remark::default(), |it| asked(&it)))
             .collect(),
         objects: draft.start.as_ref().map(objects).unwrap_or_default(),
         ..Written::default()

@@ -7,6 +7,7 @@ use berth_core::api::load::Document;
 use berth_core::api::scenario::{Lock, at};
 use berth_core::api::yaml;
 use berth_protocol::edit::{Edit, ObjectRef};
+use berth_protocol::remark::Remark;
 use berth_protocol::rule::LockFault;
 
 use crate::Session;
@@ -32,7 +33,7 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
         }
     }
     let says_so = |why: &str| why.contains(&format!("locks {lock}"));
-    let mut other = String::new();
+    let mut other = Remark::default();
     for trial in trials(&original, lock).into_iter().take(TRIALS) {
         match session.write_manifests(&yaml::emit(&trial.object)) {
             Ok(()) => return Some(LockFault::Changes),
@@ -41,7 +42,7 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
                 return try_command(&trial.command(&object, lock), &mut session, says_so);
             }
             // Invalid for another reason.
-            Err(error) => other = error.to_string(),
+            Err(error) => other = error.remark(),
         }
     }
     Some(LockFault::Untested { why: other })

@@ -58,7 +58,7 @@ impl Seen {
                 ..Options::default()
             });
             let begun = session.begin_lesson(&Lesson::of_start(start).into());
-            begun.map_err(|why| Broken::NoStart { why })?;
+            begun.map_err(|why| Broken::NoStart { why: why.into() })?;
             let steps: Vec<_> = steps.iter().map(draft::step).collect();
             session.take_steps(path, &steps)?;
             Ok(session)

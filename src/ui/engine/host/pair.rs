@@ -6,10 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Host, SLICE};
+use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Travel};
-use berth_protocol::compare::{
-    Apart, Compared, Comparing, Pairing, PodDifference, Summary, Which, ZONE,
-};
+use berth_protocol::compare::{Compared, Comparing, Pairing, PodDifference, Summary, Which, ZONE};
 use berth_protocol::page::Update;
 use berth_session::compare::{cause, compare};
 use berth_session::{Session, pairing};

@@ -2,9 +2,10 @@
 
 use super::{Builder, BuilderAction, List, Place, Taking, last_lesson};
 use crate::ui::store::{Action, EditAction, Store};
+use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Mutation, Query};
 use berth_protocol::draft::{
-    Apart, DraftAnswer, DraftQuery, DraftStart, DraftStep, Meaning, Proposal, Written,
+    DraftAnswer, DraftQuery, DraftStart, DraftStep, Meaning, Proposal, Written,
 };
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::page::Update;
@@ -142,7 +143,7 @@ fn a_failed_step_is_said_and_nothing_is_taken() {
     let mut store = begun();
     let broken = Broken::StepFails {
         path: "solution[0]".to_owned(),
-        why: "no".to_owned(),
+        why: "no".into(),
     };
     answered(
         &mut store,

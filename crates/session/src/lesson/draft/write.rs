@@ -9,6 +9,7 @@ use berth_core::api::yaml;
 use berth_protocol::draft::{Draft, DraftStart, DraftStep};
 use berth_protocol::lesson::Ask;
 use berth_protocol::problem::{Problem, Severity};
+use berth_protocol::remark::Remark;
 
 use super::FILE;
 use crate::SourceFile;
@@ -39,7 +40,7 @@ pub fn write(draft: &Draft) -> (String, Vec<Problem>) {
     let mut value_of = |path: String, text: &str| match value(text) {
         Ok(value) => Some(value),
         Err(message) => {
-            problems.push(problem(&path, &message));
+            problems.push(problem(&path, message));
             None
         }
     };
@@ -89,15 +90,15 @@ pub fn write(draft: &Draft) -> (String, Vec<Problem>) {
 }
 
 /// A problem with a field of the draft.
-pub fn problem(path: &str, message: &str) -> Problem {
+pub fn problem(path: &str, message: impl Into<Remark>) -> Problem {
     Problem {
         severity: Severity::Error,
         file: FILE.to_owned(),
         line: 1,
         column: 1,
         path: path.to_owned(),
-        message: message.to_owned(),
-        help: String::new(),
+        message: message.into(),
+        help: Remark::default(),
         unlisted: 0,
     }
 }
