@@ -46,9 +46,10 @@ test("a GPU is added, claimed, waited for and freed", async () => {
     assert.match(text, /kind: ResourceClaimTemplate/);
     const taken = dock(page, "taken");
     await taken.waitFor();
-    assert.match(await taken.getAttribute("aria-label"), /^gpu-0, h100 80Gi, taken by train-0 \(claim train-0-gpu\)/);
+    assert.match(await taken.getAttribute("title"), /^gpu-0, h100 80Gi, taken by train-0 \(claim train-0-gpu\)/);
 
     // A click says it in words, and leads to the Pod.
+    await on.action(page, "close-form").click();
     await taken.click();
     const about = page.locator(".dock__about");
     await about.waitFor();
@@ -58,6 +59,7 @@ test("a GPU is added, claimed, waited for and freed", async () => {
     await taken.click();
     await about.waitFor({ state: "detached" });
 
+    await on.action(page, "add").click();
     await claim(page, "train-1");
     await on.action(page, "close-form").click();
     await on.pod(page, "default/train-1").first().click();
@@ -77,7 +79,7 @@ test("a GPU is added, claimed, waited for and freed", async () => {
     const holders = nodes.flatMap((node) => node.devices?.devices ?? []).flatMap((device) => device.holders);
     assert.deepEqual(holders.map((holder) => holder.pods), [["default/train-1"]]);
     await page.waitForFunction(() =>
-      document.querySelector('[data-device][data-state="taken"]')?.getAttribute("aria-label").includes("train-1"),
+      document.querySelector('[data-device][data-state="taken"]')?.title.includes("train-1"),
     );
   });
 });

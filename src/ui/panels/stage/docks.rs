@@ -159,12 +159,12 @@ impl CardDocks {
                 data-state={state(dock)}
                 tabindex="-1"
                 aria-expanded={is_open.to_string()}
-                aria-label={name.clone()}
-                title={name}
+                title={name.clone()}
                 onclick={opens((!is_open).then(|| OpenDevice { node: node.name.clone(), device: id }), act)}
             >
-                <span class="dock__name clip">{ dock.name() }<small class="clip">{ &dock.kind }</small></span>
-                <span class="dock__berth">{ self.inside(dock, holder, owners) }</span>
+                <span class="visually-hidden">{ name }</span>
+                <span class="dock__name clip" aria-hidden="true">{ dock.name() }<small class="clip">{ &dock.kind }</small></span>
+                <span class="dock__berth" aria-hidden="true">{ self.inside(dock, holder, owners) }</span>
             </button>
         }
     }
