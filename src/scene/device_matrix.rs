@@ -80,6 +80,14 @@ impl DeviceMatrix {
         })
     }
 
+    /// Whether devices were looked at for several requests.
+    pub fn has_requests(&self) -> bool {
+        let mut rows = self.groups.iter().flat_map(|group| &group.rows);
+        let mut requests = rows.by_ref().map(|row| row.request.as_str());
+        let first = requests.find(|request| !request.is_empty());
+        first.is_some_and(|first| requests.any(|it| !it.is_empty() && it != first))
+    }
+
     /// Whether a rule lets a device pass.
     pub fn mark(&self, row: &Row, column: usize) -> Mark {
         let Some(rule) = self.rules.get(column) else {
@@ -148,15 +156,19 @@ fn group(report: &NodeReport) -> Option<Group> {
         else {
             continue;
         };
+        // What is in use for one request is in use for all.
+        let in_use = DeviceOutcome::InUse;
+        let is_known = |row: &Row| row.device == *device && row.outcome == in_use;
+        if *outcome == in_use && rows.iter().any(is_known) {
+            continue;
+        }
         let is_same = |row: &&mut Row| {
             row.device == *device && row.request == *request && row.claim == *claim
         };
         match rows.iter_mut().find(is_same) {
             Some(row) if row.outcome == DeviceOutcome::GivenBack => {}
             // What this search took itself is in use for its later requests.
-            Some(row) if *outcome == DeviceOutcome::InUse => {
-                let _ = row;
-            }
+            Some(_) if *outcome == DeviceOutcome::InUse => {}
             Some(row) => row.outcome = outcome.clone(),
             None => rows.push(Row {
                 claim: claim.clone(),

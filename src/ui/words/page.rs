@@ -196,7 +196,7 @@ pub fn template(name: &str) -> (&'static str, &'static str) {
         "gpu" => (text!("GPU node"), "8 CPU · 64 GiB · 1 GPU"),
         "devices" => (
             text!("Node with devices"),
-            text!("16 CPU · 128 GiB · 4 GPUs to claim").get(),
+            text!("16 CPU · 128 GiB · 4 GPUs").get(),
         ),
         "control-plane" => (
             text!("Control plane"),

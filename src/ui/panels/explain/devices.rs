@@ -9,6 +9,7 @@ use super::text;
 use crate::scene::device_matrix::{DeviceMatrix, Group, Mark, Row, read_in};
 use crate::ui::panels::stage::DOCKS;
 use crate::ui::parts::icon::icon;
+use crate::ui::parts::owner::label_of;
 use crate::ui::store::Store;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::styles;
@@ -38,7 +39,11 @@ fn shown(store: &Store, cycle: &Cycle) -> Html {
         .iter()
         .filter_map(|node| node.devices.as_ref());
     let devices = devices.flat_map(|it| &it.devices).cloned();
-    let known: Vec<DeviceFrame> = devices.collect();
+    let mut known: Vec<DeviceFrame> = devices.collect();
+    let holders = known.iter_mut().flat_map(|device| &mut device.holders);
+    for pod in holders.flat_map(|holder| &mut holder.pods) {
+        *pod = label_of(&store.view, pod);
+    }
     let free = known.iter().filter(|it| !it.is_taken()).count();
     let sum = html! { said::free_among(free, known.len()) };
     let props = Props {
@@ -66,6 +71,7 @@ fn Devices(props: &Props) -> Html {
     let matrix = &props.matrix;
     // Node, row and column.
     let chosen = use_state(|| None::<(usize, usize, usize)>);
+    let has_requests = matrix.has_requests();
     let head = matrix.rules.iter().map(|rule| {
         let (name, title) = said::rule(rule);
         html! { <th scope="col" {title}><span>{ name }</span></th> }
@@ -87,7 +93,7 @@ fn Devices(props: &Props) -> Html {
             html! {
                 <tr>
                     { for first }
-                    <th scope="row"><span class="clip">{ device_name(row) }<small>{ kind(row, &props.known) }</small></span></th>
+                    <th scope="row"><span class="clip">{ device_name(row) }<small>{ kind(row, &props.known, has_requests) }</small></span></th>
                     { for cells }
                     <td class="is-end"><span class="clip" title={words::device_step(&row.claim, &row.request, &row.device, &row.outcome)}>{ end(row, &props.known) }</span></td>
                 </tr>
@@ -179,10 +185,16 @@ fn device<'k>(row: &Row, known: &'k [DeviceFrame]) -> Option<&'k DeviceFrame> {
     known.iter().find(|it| it.id() == row.device)
 }
 
-fn kind(row: &Row, known: &[DeviceFrame]) -> String {
+/// What the device is, and for which request it was looked at, if there are several.
+fn kind(row: &Row, known: &[DeviceFrame], has_requests: bool) -> String {
     let kind = device(row, known).map(crate::scene::docks::kind_of);
-    kind.filter(|kind| !kind.is_empty())
-        .map_or_else(String::new, |kind| format!(" {kind}"))
+    let kind = kind.filter(|kind| !kind.is_empty());
+    let request = Some(row.request.clone()).filter(|it| has_requests && !it.is_empty());
+    let parts: Vec<String> = kind.into_iter().chain(request).collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(" {}", parts.join(" · "))
 }
 
 /// The value that was seen, or who has the device.

@@ -172,8 +172,11 @@ impl CardDocks {
     /// Who has the device, or that it is free, with the mark of the attempt.
     fn inside(&self, dock: &Dock, holder: Option<&DeviceHolder>, owners: &Owners) -> Html {
         if let Some(holder) = holder {
-            let name = text::holder_of(holder);
             let pod = holder.pods.iter().find_map(|key| self.pod(key));
+            let name = match (pod, holder.pods.len()) {
+                (Some(pod), 1) => label(pod),
+                _ => text::holder_of(holder),
+            };
             return match pod {
                 Some(pod) => html! {
                     <span class={classes!("pod", "dock__pod", owners.class(pod), (self.placed.as_ref() == Some(&pod.key)).then_some("pod--new"))}><span class="clip">{ name }</span></span>
