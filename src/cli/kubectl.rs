@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use berth_session::terminal::{OpenRequest, Output, Terminal as Shell};
+use berth_session::terminal::{OpenRequest, Output, Printed, Terminal as Shell};
 
 use super::args::KubectlOptions;
 use super::play::{cluster, show_progress};
@@ -41,9 +41,16 @@ pub fn run(options: &KubectlOptions, terminal: &Terminal, out: &mut dyn Write) -
 }
 
 fn print(output: &Output, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(output.stdout.as_bytes())?;
-    out.flush()?;
-    io::stderr().lock().write_all(output.stderr.as_bytes())
+    for part in output.printed() {
+        match part {
+            Printed::Out(text) => {
+                out.write_all(text.as_bytes())?;
+                out.flush()?;
+            }
+            Printed::Err(text) => io::stderr().lock().write_all(text.as_bytes())?,
+        }
+    }
+    Ok(())
 }
 
 /// Adds the files of `-f` and `--patch-file` to the shell. Returns whether the command reads standard input.

@@ -24,7 +24,7 @@ pub mod suspended;
 use berth_shell::Files;
 use berth_sim::server::ApiServer;
 
-pub use berth_shell::{OpenRequest, Output};
+pub use berth_shell::{OpenRequest, Output, Printed};
 pub use resource::selector::parse_labels;
 
 /// The cluster that kubectl acts on, with the files that its commands name.

@@ -15,7 +15,7 @@ use berth_protocol::problem::Problem;
 
 use super::{Options, configuration_problem, drain, live};
 
-pub use berth_kubectl::{OpenRequest, Output};
+pub use berth_kubectl::{OpenRequest, Output, Printed};
 pub use script::{Failure, Played};
 
 /// Maximum number of moments that the cluster plays at once.

@@ -11,6 +11,7 @@ mod files;
 mod jobs;
 pub mod lex;
 mod parse;
+mod printed;
 mod programs;
 mod redirect;
 mod run;
@@ -23,6 +24,7 @@ use syntax::Fault;
 
 pub use berth_protocol::terminal::OpenRequest;
 pub use duration::duration_ms;
+pub use printed::{Printed, Said};
 pub use watch::Watch;
 
 /// The exit code of a command that Ctrl+C ended: 128 and the number of SIGINT.
@@ -112,6 +114,8 @@ pub enum Poll {
 pub struct Output {
     pub stdout: String,
     pub stderr: String,
+    /// Where parts of `stderr` were printed: see [`Output::printed`].
+    pub said: Vec<Said>,
     /// The exit code.
     pub code: i32,
     /// What to open in an editor.
@@ -146,8 +150,7 @@ impl Output {
     /// Adds later output; the larger exit code counts.
     #[must_use]
     pub fn and(mut self, later: Output) -> Self {
-        self.stdout.push_str(&later.stdout);
-        self.stderr.push_str(&later.stderr);
+        self.push(&later);
         self.code = self.code.max(later.code);
         self.open = later.open.or(self.open);
         self
@@ -172,6 +175,7 @@ impl Output {
         if !line.ends_with('\n') {
             self.stderr.push('\n');
         }
+        self.say();
     }
 }
 

@@ -1,8 +1,8 @@
 //! Redirections: where a command's input comes from, and where its output goes.
 
-use super::Output;
 use super::run::Run;
 use super::syntax::{Redirect, Stream};
+use super::{Output, Printed};
 
 /// The destination of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,14 +91,21 @@ impl Run<'_> {
         }
         let mut output = Output {
             code: ran.code,
-            open: ran.open,
+            open: ran.open.clone(),
             ..Output::default()
         };
-        for (text, sink) in [(ran.stdout, &sinks.out), (ran.stderr, &sinks.err)] {
+        for part in ran.printed() {
+            let (text, sink) = match part {
+                Printed::Out(text) => (text, &sinks.out),
+                Printed::Err(text) => (text, &sinks.err),
+            };
             match sink {
-                Sink::Out => output.stdout.push_str(&text),
-                Sink::Err => output.stderr.push_str(&text),
-                Sink::File(name) => self.write(name, text, true),
+                Sink::Out => output.stdout.push_str(text),
+                Sink::Err => {
+                    output.stderr.push_str(text);
+                    output.say();
+                }
+                Sink::File(name) => self.write(name, text.to_owned(), true),
             }
         }
         output

@@ -514,8 +514,7 @@ fn is_only_shown(pipeline: &Pipeline) -> bool {
 
 /// Appends the output of a command; its exit code replaces the previous one.
 fn append(output: &mut Output, ran: Output) {
-    output.stdout.push_str(&ran.stdout);
-    output.stderr.push_str(&ran.stderr);
+    output.push(&ran);
     output.code = ran.code;
     output.open = ran.open.or(output.open.take());
 }

@@ -95,8 +95,7 @@ impl Session {
                     let later = self.act_live(&wait.line, !wait.is_new, &mut |live| {
                         live.shell.resume(code, &mut live.cluster)
                     });
-                    output.stdout.push_str(&later.stdout);
-                    output.stderr.push_str(&later.stderr);
+                    output.push(&later);
                     output.code = later.code;
                     output.open = later.open;
                     continue;

@@ -9,8 +9,8 @@
 //! #! 1
 //! ```
 
-use berth_kubectl::Output;
 use berth_kubectl::shell::Shell;
+use berth_kubectl::{Output, Printed};
 
 use super::Terminal;
 
@@ -118,7 +118,8 @@ impl Played {
             self.transcript.push_str(line);
             self.transcript.push('\n');
         }
-        for text in [&output.stdout, &output.stderr] {
+        for part in output.printed() {
+            let (Printed::Out(text) | Printed::Err(text)) = part;
             self.transcript.push_str(text);
             if !text.is_empty() && !text.ends_with('\n') {
                 self.transcript.push('\n');

@@ -1,0 +1,101 @@
+//! What a command printed, in the order in which it was printed.
+
+use super::Output;
+
+/// A part of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Printed<'a> {
+    Out(&'a str),
+    Err(&'a str),
+}
+
+/// Where a part of standard error was printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Bytes of standard output before it.
+    after: usize,
+    /// Bytes of standard error up to its end.
+    until: usize,
+}
+
+impl Output {
+    /// Notes that standard error was printed here, unless it is noted already.
+    pub(super) fn say(&mut self) {
+        let until = self.stderr.len();
+        if self.said.last().map_or(0, |last| last.until) < until {
+            let after = self.stdout.len();
+            self.said.push(Said { after, until });
+        }
+    }
+
+    /// Adds later output; its exit code is left out.
+    pub fn push(&mut self, later: &Output) {
+        self.say();
+        let (after, until) = (self.stdout.len(), self.stderr.len());
+        self.said.extend(later.said.iter().map(|said| Said {
+            after: said.after + after,
+            until: said.until + until,
+        }));
+        self.stdout.push_str(&later.stdout);
+        self.stderr.push_str(&later.stderr);
+    }
+
+    /// The output in order. Standard error of which it is not known where it was printed comes last.
+    pub fn printed(&self) -> Vec<Printed<'_>> {
+        let mut all = Vec::new();
+        let (mut out, mut err) = (self.stdout.as_str(), self.stderr.as_str());
+        let (mut out_from, mut err_from) = (0, 0);
+        for said in &self.said {
+            let after = said.after.saturating_sub(out_from).min(out.len());
+            let until = said.until.saturating_sub(err_from).min(err.len());
+            let parts = out.split_at_checked(after).zip(err.split_at_checked(until));
+            let Some(((before, rest), (line, later))) = parts else {
+                continue;
+            };
+            all.extend([Printed::Out(before), Printed::Err(line)]);
+            (out, err) = (rest, later);
+            (out_from, err_from) = (out_from + after, err_from + until);
+        }
+        all.extend([Printed::Out(out), Printed::Err(err)]);
+        all.retain(|part| !matches!(part, Printed::Out("") | Printed::Err("")));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Printed::{Err, Out};
+    use crate::Output;
+
+    #[test]
+    fn standard_error_comes_where_it_was_printed() {
+        let mut output = Output::default();
+        output.warn("first");
+        output.line("a");
+        output.complain("between");
+        output.line("b");
+        assert_eq!(
+            output.printed(),
+            [Err("first\n"), Out("a\n"), Err("between\n"), Out("b\n")]
+        );
+        let mut later = Output::text("c\n");
+        later.stderr.push_str("last\n");
+        later.push(&output);
+        let text: String = later
+            .printed()
+            .into_iter()
+            .map(|part| match part {
+                Out(text) | Err(text) => text,
+            })
+            .collect();
+        assert_eq!(text, "c\nlast\nfirst\na\nbetween\nb\n");
+    }
+
+    #[test]
+    fn output_that_is_replaced_comes_after_what_was_said_before() {
+        let mut output = Output::default();
+        output.warn("deprecated");
+        output.stdout = "NAME\n".to_owned();
+        assert_eq!(output.printed(), [Err("deprecated\n"), Out("NAME\n")]);
+    }
+}
