@@ -18,6 +18,7 @@ pub mod quay;
 pub mod queue;
 pub mod rows;
 pub mod ruler;
+pub mod turns;
 pub mod view;
 
 use std::collections::BTreeMap;

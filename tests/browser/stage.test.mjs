@@ -275,3 +275,19 @@ test("presentation size fills the stage, keeps numbers, hides tools and shows ke
     { viewport: { width: 1920, height: 1080 } },
   );
 });
+
+test("rejected cards dim one after the other, in the order of the search", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.runToEnd(page);
+    await on.pod(page, "default/report").first().click();
+    await page.waitForSelector('[data-attempt="default/report"]');
+    const delays = await page.locator(".node--rejected").evaluateAll((cards) =>
+      cards.map((card) => parseFloat(getComputedStyle(card).transitionDelay) * 1000),
+    );
+    const sorted = delays.map(Math.round).sort((one, other) => one - other);
+    assert.deepEqual(sorted, [0, 12, 24, 36, 48, 60]);
+    // Zone by zone in turn, so not as the cards lie.
+    assert.notDeepEqual(delays.map(Math.round), sorted);
+  });
+});

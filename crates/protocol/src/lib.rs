@@ -16,6 +16,7 @@ pub mod gesture;
 pub mod happening;
 pub mod lesson;
 pub mod link;
+pub mod node_order;
 pub mod page;
 pub mod problem;
 pub mod quantity;

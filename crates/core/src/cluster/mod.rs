@@ -9,7 +9,6 @@ pub mod event;
 pub mod matcher;
 pub mod namespaces;
 pub mod node;
-mod node_list;
 pub mod nominations;
 pub mod owners;
 pub mod pod;
@@ -35,6 +34,7 @@ use crate::api::prepared::{DocumentIndex, PodObject, PodTemplate};
 use crate::base::index::IndexVec;
 use crate::base::sort;
 use crate::release::Release;
+use berth_protocol::node_order::interleaved;
 use class::{ClassIx, Hit, PodClass, SpecIx};
 use counts::NodeCounts;
 use devices::Devices;
@@ -304,7 +304,7 @@ impl Cluster {
             self.apply_one(event);
         }
         if self.node_version != version {
-            self.node_order = node_list::interleaved(self.nodes());
+            self.node_order = interleaved(self.nodes().map(|node| (&*node.labels, node.ix)));
             self.count_images();
             self.rank_names();
         }

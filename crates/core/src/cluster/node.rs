@@ -103,22 +103,4 @@ impl NodeInfo {
         let (milli_cpu, memory_bytes) = self.non_zero_requested;
         self.non_zero_requested = (change(milli_cpu, by.0), change(memory_bytes, by.1));
     }
-
-    /// The zone for interleaving the node list: region and zone, from current or deprecated labels
-    /// (`GetZoneKey` of component-helpers).
-    pub fn zone_key(&self) -> Option<(String, String)> {
-        let label = |new: &str, old: &str| {
-            let value = self.labels.get(new).or_else(|| self.labels.get(old));
-            value.cloned().unwrap_or_default()
-        };
-        let region = label(
-            "topology.kubernetes.io/region",
-            "failure-domain.beta.kubernetes.io/region",
-        );
-        let zone = label(
-            "topology.kubernetes.io/zone",
-            "failure-domain.beta.kubernetes.io/zone",
-        );
-        (!region.is_empty() || !zone.is_empty()).then_some((region, zone))
-    }
 }

@@ -40,15 +40,21 @@ pub struct Card {
     is_carried: bool,
     /// More than its name is drawn.
     is_whole: bool,
+    /// Its turn in the search, if it is rejected there.
+    turn: Option<usize>,
 }
 
 impl Scene<'_> {
     /// The card of the node at a position, cached if its state is unchanged.
     pub(super) fn card(&self, position: usize, is_whole: bool) -> Option<Html> {
-        let card = Card {
+        let mut card = Card {
             is_whole,
             ..self.shown(self.store.view.nodes.get(position)?)
         };
+        if matches!(card.standing, Standing::Rejected { .. }) {
+            let turns = self.turns.as_ref();
+            card.turn = turns.and_then(|turns| turns.get(position).copied());
+        }
         let mut before = self.before.cards.borrow_mut();
         while before.len() <= position {
             before.push(Drawn::default());
@@ -80,6 +86,7 @@ impl Scene<'_> {
             is_selected: store.stage.chosen.contains(&node.name),
             is_carried: carried.is_some_and(|carried| carried.nodes.contains(&node.name)),
             is_whole: true,
+            turn: None,
             standing,
             node: Same::of(node),
         }
@@ -105,6 +112,7 @@ impl Card {
                     (!self.is_whole).then_some("node--head"),
                     self.is_carried.then_some("node--gone"),
                 )}
+                style={self.turn.map(|turn| format!("--turn:{turn}"))}
                 data-node={node.name.clone()}
                 aria-label={name}
                 draggable="true"

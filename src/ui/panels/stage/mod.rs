@@ -34,7 +34,7 @@ pub use docks::DOCKS;
 use super::presenting::Fit;
 use super::{Before, queue};
 use crate::scene::moment::Moment;
-use crate::scene::{self, Basin, Detail};
+use crate::scene::{self, Basin, CARDS, Detail};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
@@ -65,6 +65,8 @@ struct Scene<'a> {
     telling: Rc<Vec<String>>,
     /// The drivers of all devices, once a card asks.
     drivers: OnceCell<Rc<Vec<String>>>,
+    /// The turn of each node in the search, while the cards dim one after the other.
+    turns: Option<Vec<usize>>,
     /// The node that is the tab stop.
     tab_stop: Option<String>,
     act: &'a Callback<Action>,
@@ -78,6 +80,7 @@ impl<'a> Scene<'a> {
             store,
             owners: &store.view.owners,
             telling: Rc::new(moment.telling()),
+            turns: turns(store, &moment),
             moment,
             drivers: OnceCell::new(),
             tab_stop: None,
@@ -188,8 +191,9 @@ impl Scene<'_> {
         };
         let row = scene::quay::scale(nodes.iter().map(|node| node.milli_cpu()));
         let style = format!(
-            "--zones:{};zoom:calc({zoom} * var(--fit, 1));--row-milli:{row}",
-            zones.max(1)
+            "--zones:{};zoom:calc({zoom} * var(--fit, 1));--row-milli:{row};--stagger:{:.1}ms",
+            zones.max(1),
+            stagger_ms(nodes.len(), store.time.speed)
         );
         html! {
             <div
@@ -271,6 +275,27 @@ impl Scene<'_> {
             </div>
         }
     }
+}
+
+/// Time between two cards that dim, and maximum time of all of them, at speed 1.
+const STAGGER_MS: (f64, f64) = (12.0, 240.0);
+/// Above this speed all cards dim at once.
+const FASTEST: f64 = 8.0;
+
+#[allow(clippy::cast_precision_loss, reason = "a time on the screen")]
+fn stagger_ms(nodes: usize, speed: f64) -> f64 {
+    let (each, all) = STAGGER_MS;
+    if speed > FASTEST {
+        return 0.0;
+    }
+    each.min(all / nodes.max(1) as f64) / speed
+}
+
+/// The turns of the explained attempt's search. A run draws each card once for several attempts.
+fn turns(store: &Store, moment: &Moment<'_>) -> Option<Vec<usize>> {
+    let is_near = store.view.nodes.len() <= CARDS && !store.time.is_running();
+    let cycle = moment.cycle.filter(|_| is_near)?;
+    scene::turns::of(&store.view.nodes, &cycle.search)
 }
 
 /// Added zones that have no node yet.
