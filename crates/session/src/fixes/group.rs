@@ -13,6 +13,8 @@ use crate::preview::Target;
 
 /// Maximum number of Pods whose own candidates are collected.
 const MAX_PODS: usize = 50;
+/// Maximum number of Pods that changes are tried for.
+const MAX_TRIED: usize = 200;
 /// Maximum number of nodes that a fix adds.
 const MAX_NODES: u32 = 50;
 
@@ -32,6 +34,7 @@ impl GroupSearch {
     pub fn new(mut positions: Vec<usize>) -> Self {
         positions.sort_unstable();
         positions.dedup();
+        positions.truncate(MAX_TRIED);
         Self {
             positions,
             targets: Vec::new(),

@@ -1,7 +1,9 @@
 use crate::{Options, Session};
 use berth_core::api::source::SourceFile;
 use berth_protocol::command::Mutation;
+use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{ForkChange, ForkFrame, MarkKind};
+use berth_protocol::gesture::{Gesture, PodForm};
 
 const NODES: &str = "
 apiVersion: v1
@@ -267,4 +269,59 @@ fn commands_of_the_terminal_are_changes() {
     assert!(session.undo());
     session.undo_change(0).unwrap();
     assert!(session.fork().is_none());
+}
+
+#[test]
+fn a_change_on_trial_is_a_fork_even_at_the_end_of_the_run() {
+    let mut session = at_two(Options::default());
+    session.run_to_end();
+    let (digest, end) = (session.run().cluster().digest(), session.position());
+    let lost = Gesture::Delete {
+        objects: vec![ObjectRef {
+            kind: "Node".into(),
+            namespace: String::new(),
+            name: "node-b".into(),
+        }],
+    };
+    session.on_trial(|session| session.gesture(&lost)).unwrap();
+    let fork = tried(&mut session);
+    assert_eq!((fork.at, fork.placed_first), (end, 4), "{fork:?}");
+    assert!(fork.placed_now < 4 && fork.different > 0, "{fork:?}");
+    assert!(session.back_to_first_run());
+    assert_eq!(session.run().cluster().digest(), digest);
+    // A refused change leaves no fork.
+    let gone = Gesture::Drain {
+        node: "gone".into(),
+    };
+    assert!(session.on_trial(|session| session.gesture(&gone)).is_err());
+    assert!(session.fork().is_none());
+    // Without a trial, an edit at the end goes on.
+    session.gesture(&lost).unwrap();
+    assert!(session.fork().is_none());
+}
+
+#[test]
+fn in_a_simulated_cluster_a_trial_is_compared_some_time_later() {
+    let mut session = at_two(Options {
+        live: true,
+        ..Options::default()
+    });
+    while session.position() < session.log().len() && session.step() {}
+    let node = "node-b".to_owned();
+    let cordon = Gesture::Cordon { nodes: vec![node] };
+    let more = Gesture::AddPod {
+        name: Some("five".into()),
+        namespace: String::new(),
+        pod: PodForm::default(),
+    };
+    session
+        .on_trial(|session| session.gesture(&cordon))
+        .unwrap();
+    session.gesture(&more).unwrap();
+    let fork = tried(&mut session);
+    assert_eq!((fork.pods_first, fork.pods_now), (4, 5), "{fork:?}");
+    assert_eq!(
+        fork.placed_now, 5,
+        "the fork is tried beyond its beginning: {fork:?}"
+    );
 }
