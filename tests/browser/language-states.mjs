@@ -93,7 +93,6 @@ export const REASONS = [
   lone("holder", "", "nodeName: busy-e, "),
   lone("loner", "", "nodeName: apart-f, ").replace(", hostPort: 80", "").replace("app: loner", "app: victim"),
   lone("asks", "", `
-  priority: 10,
   affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: NotIn, values: [other]}]}]}, preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, preference: {matchExpressions: [{key: pool, operator: Exists}]}}]}, podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: victim}}}]}},
   topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: holder}}}],
   `),

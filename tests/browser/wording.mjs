@@ -21,10 +21,10 @@ export function english(names) {
   const manifests = document.querySelector('[data-field="manifests"]')?.value ?? "";
   const known = new Set([...names, ...words(manifests), ...words(manifests).flatMap((word) => word.split(/[-./_:=]/))]);
   const isEnglish = (word) => /^[A-Za-z]?[a-z]{2,}$/.test(word) && !known.has(word);
-  const quoted = [...document.querySelectorAll('[translate="no"]')].map((element) => element.textContent.trim());
+  const quoted = [...document.querySelectorAll('[translate="no"]')].flatMap((element) => [element.textContent.trim(), element.title]);
   quoted.sort((one, other) => other.length - one.length);
-  // What a Pod's last attempt said, in the log and in names.
-  const message = /\d+\/\d+ nodes are available.*/;
+  // What a Pod's last attempt said, in the log and in names; and commands.
+  const message = /\d+\/\d+ nodes are available.*|kubectl( [a-z]+)*/g;
   const found = new Set();
   const look = (element, text) => {
     let own = text.replace(message, "");

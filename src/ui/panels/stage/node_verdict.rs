@@ -37,7 +37,7 @@ impl Card {
         html! {
             <div class="node__verdict" {title} translate={quotes.then_some("no")}>
                 { icon(mark) }
-                if !text.is_empty() { <span class="clip">{ text }</span> }
+                if !text.is_empty() { <span class="clip" translate="yes">{ text }</span> }
                 if let Some(score) = score {
                     { bar(score) }
                     if let Some(total) = score.total { <span class="push node__total">{ total }</span> }
