@@ -94,7 +94,7 @@ export const REASONS = [
   lone("loner", "", "nodeName: apart-f, ").replace(", hostPort: 80", "").replace("app: loner", "app: victim"),
   lone("asks", "", `
   affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: NotIn, values: [other]}]}]}, preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, preference: {matchExpressions: [{key: pool, operator: Exists}]}}]}, podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: victim}}}]}},
-  topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: holder}}}],
+  topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchExpressions: [{key: app, operator: Exists}]}}],
   `),
 ].join("---\n");
 
@@ -126,6 +126,7 @@ const closeAll = async (page) => {
 
 /** Opens the problems' list with this text typed in. */
 async function write(page, text) {
+  await page.locator('[data-source="manifests"]').click();
   await page.locator(".cm-content").waitFor();
   await page.locator(".cm-content").focus();
   await page.keyboard.press("Control+a");
@@ -175,7 +176,7 @@ export const MORE = [
   }],
   ["a lesson with a prediction", lesson("01-where-does-it-go")],
   ["a prediction that was wrong", async (page) => {
-    await page.locator("[data-predict]").last().evaluate((button) => button.click());
+    for (const question of await page.locator("[data-question]").all()) await question.locator("[data-predict]").last().click();
     await press(page, "settle");
     await on.inStep(page);
     await page.locator(".predict__wrong, .predict__right").first().waitFor();

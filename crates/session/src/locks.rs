@@ -45,7 +45,7 @@ impl Locks {
                 let mut locks = self.all.iter();
                 locks.find(|lock| lock.path.is_none() && is_of(lock, object) && replaced(object))
             })?;
-            Some(problem(lock, object, after))
+            Some(problem(lock, object, after, edits.is_empty()))
         });
         let scenario = |loaded: &Loaded| {
             let mut documents = loaded.documents.iter();
@@ -68,6 +68,7 @@ impl Locks {
                     name: String::new(),
                 },
                 after,
+                edits.is_empty(),
             )
         });
         refused.chain(of_lesson).collect()
@@ -100,8 +101,12 @@ pub(super) fn value(document: &Document) -> Option<Value> {
     }
 }
 
-fn problem(lock: &Lock, object: &ObjectRef, after: &Loaded) -> Problem {
-    let help = Remark::put_back();
+/// `is_typed`: the change stands in the text, and is not refused as a whole.
+fn problem(lock: &Lock, object: &ObjectRef, after: &Loaded, is_typed: bool) -> Problem {
+    let help = match is_typed {
+        true => Remark::put_back(),
+        false => Remark::default(),
+    };
     let locked = lock.to_string();
     if let Some(document) = document(after, object) {
         let path = lock.path.clone().unwrap_or_default();

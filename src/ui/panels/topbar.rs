@@ -83,7 +83,10 @@ pub fn show_language() {
 
 /// The scenario's title; a button if there is a description.
 fn about(store: &Store, act: &Callback<Action>) -> Html {
-    let title = Some(store.view.head.title.clone()).filter(|title| !title.is_empty());
+    // A lesson's title is in the reader's language.
+    let lesson = store.lesson.frame.as_ref().map(|frame| &frame.title);
+    let title = lesson.unwrap_or(&store.view.head.title).clone();
+    let title = Some(title).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| words::UNTITLED.to_owned());
     if store.view.about.is_empty() {
         return html! { <span class="topbar__title clip">{ title }</span> };

@@ -76,7 +76,7 @@ impl<'s> Moment<'s> {
             meant.iter().partition(|pod| holds(expectation, pod));
         match expectation.count() {
             Some((min, max)) if !(min..=max).contains(&good.len()) => {
-                let listed = match bad.is_empty() {
+                let listed = match bad.is_empty() || good.len() > max {
                     true => &good,
                     false => &bad,
                 };
