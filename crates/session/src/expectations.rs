@@ -80,7 +80,9 @@ impl Session {
         if let Some(others) = &expectation.one_of {
             let whys = others.iter().map(|other| self.why_unmet(moment, other));
             let whys: Option<Vec<Remark>> = whys.collect();
-            return whys?.into_iter().reduce(Remark::neither);
+            let mut whys = whys?;
+            whys.dedup();
+            return whys.into_iter().reduce(Remark::neither);
         }
         let now = moment.check(expectation);
         if now.is_some() || expectation.is_plain() {
