@@ -160,14 +160,6 @@ export const MORE = [
       await page.locator(".problem").first().waitFor();
     },
   ],
-  [
-    "a refusal, as the manifests cannot be read",
-    async (page) => {
-      await on.node(page, "small-c").focus();
-      await page.keyboard.press("c");
-      await on.notice(page).waitFor();
-    },
-  ],
   ["the course", async (page) => {
     await lesson("01-where-does-it-go")(page);
     await press(page, "course");

@@ -8,7 +8,7 @@ const points = read("src/scene/progress.rs").match(/"[A-Z][a-z]+"/g).map((name) 
 export const NAMES = [
   ...new Set([...kinds, ...points]),
   ...["Bound", "Pending", "Running", "Gated", "Succeeded", "Failed", "Terminating", "Deleted", "Ready", "Exists"],
-  ...["Berth", "Kubernetes", "kubectl", "kubelet", "Markdown", "Tab", "Esc", "Enter", "Shift", "Ctrl", "Home", "End", "Delete"],
+  ...["Berth", "Kubernetes", "kubectl", "kubelet", "Webhook", "Markdown", "Tab", "Esc", "Enter", "Shift", "Ctrl", "Home", "End", "Delete"],
 ];
 
 /**
@@ -52,7 +52,7 @@ export function overflowing() {
   for (const element of document.querySelectorAll("body *")) {
     if (!(owns(element) || element.matches(".topbar, .panel__head, .timeline__bar, .clip")) || !element.checkVisibility()) continue;
     const style = getComputedStyle(element);
-    const hidden = element.closest(".visually-hidden, .cm-editor, .term, select, option, textarea, svg, .pod__label");
+    const hidden = element.closest(".visually-hidden, .cm-editor, .term, select, option, textarea, svg, .pod");
     if (hidden || style.display === "inline" || style.display === "contents" || element.clientWidth < 2) continue;
     const scrolls = (overflow) => /auto|scroll/.test(overflow);
     const wide = scrolls(style.overflowX) ? 0 : element.scrollWidth - element.clientWidth;

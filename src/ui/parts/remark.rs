@@ -2,6 +2,7 @@
 
 use yew::{Html, html};
 
+use super::markdown::inline;
 use crate::ui::words;
 use berth_protocol::remark::Remark;
 
@@ -10,7 +11,7 @@ pub fn remark(remark: &Remark) -> Html {
     let parts = words::remark_parts(remark).into_iter();
     let parts = parts.map(|(quoted, text)| match quoted {
         true => html! { <span translate="no">{ text }</span> },
-        false => html! { { text } },
+        false => inline(&text, &|label, _| html! { { label } }),
     });
     html! { <>{ for parts }</> }
 }
