@@ -164,11 +164,12 @@ impl Compare {
     /// An action on one side's store; what it asks of the engine is asked of that side's run.
     fn on_side(&mut self, which: Which, action: Action) -> Vec<Effect> {
         let effects = self.side_mut(which).act(action);
-        let effects = effects.into_iter().filter_map(|effect| match effect {
-            Effect::Send(command) => Some(ask(Comparing::Side(which, Box::new(command)))),
-            Effect::DrawMore => Some(Effect::DrawMore),
-            // The rest concerns the page, or edits.
-            _ => None,
+        // The rest concerns the page, or edits.
+        let effects = effects.into_iter().filter_map(|effect| {
+            if let Effect::Send(command) = effect {
+                return Some(ask(Comparing::Side(which, Box::new(command))));
+            }
+            (effect == Effect::DrawMore).then_some(effect)
         });
         effects.collect()
     }
@@ -323,14 +324,14 @@ impl Store {
     #[inline(never)]
     pub(super) fn compare_restored(&mut self) -> Vec<Effect> {
         let says = self.view.about.compares;
-        let pairing = match self.awaits_compare.take() {
-            Some(Some(pairing)) => Some(*pairing),
-            Some(None) if says => None,
-            _ => return Vec::new(),
+        let Some(awaited) = self.awaits_compare.take() else {
+            return Vec::new();
         };
-        if self.page.embed.is_some() {
+        let is_there = awaited.is_some() || says;
+        if !is_there || self.page.embed.is_some() {
             return Vec::new();
         }
+        let pairing = awaited.map(|pairing| *pairing);
         let effects = self.begin_compare(pairing);
         let pod = self.share.compared_pod.take();
         if let Some(compare) = &mut self.compare {
@@ -368,12 +369,16 @@ impl Store {
             return Vec::new();
         };
         match action {
-            CompareAction::Side(which, action) => match *action {
+            CompareAction::Side(which, action) => {
                 // A Pod is chosen in both runs.
-                Action::Explain(ExplainAction::Pod(pod)) => compare.choose(pod),
-                action @ (Action::Stage(_) | Action::Explain(_)) => compare.on_side(which, action),
-                _ => Vec::new(),
-            },
+                if let Action::Explain(ExplainAction::Pod(pod)) = *action {
+                    compare.choose(pod)
+                } else if matches!(*action, Action::Stage(_) | Action::Explain(_)) {
+                    compare.on_side(which, *action)
+                } else {
+                    Vec::new()
+                }
+            }
             CompareAction::Pod(pod) => compare.choose(pod),
             CompareAction::More => {
                 let from = compare.listed;
