@@ -119,13 +119,8 @@ impl Builder {
         }))
     }
 
-    /// Whether the file is a lesson that keeps all rules.
-    pub fn is_ready(&self) -> bool {
-        self.problem_count() == Some(0) && self.broken().is_empty() && self.is_played()
-    }
-
     /// Number of problems of the file; `None` before it was written.
-    pub fn problem_count(&self) -> Option<usize> {
+    fn problem_count(&self) -> Option<usize> {
         let written = self.written.as_ref().filter(|_| !self.stale)?;
         Some(written.problems.len())
     }
