@@ -9,6 +9,7 @@ use berth_core::api::load::load;
 use berth_core::api::scenario::{self, Action, Scenario, Step};
 use berth_protocol::command::Moment;
 use berth_protocol::draft::{Draft, DraftStart, DraftStep, Written};
+use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
 
 use super::Lesson;
@@ -49,13 +50,17 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
                 };
             }
         }
-        // A goal that cannot be read is missing from the text: its own problem says more.
         Err(_) if written.problems.is_empty() && draft.solution.is_empty() => {
             let unsolved = write::problem("solution", "Required value: a lesson has one");
             written.problems.push(unsolved);
         }
-        Err(problems) if written.problems.is_empty() => written.problems = problems,
-        Err(_) => {}
+        Err(problems) => {
+            // An expectation that cannot be read is missing from the text: its own problem says more.
+            let own = written.problems.clone();
+            let is_said = |problem: &Problem| own.iter().any(|own| is_same_place(own, problem));
+            let others = problems.into_iter().filter(|problem| !is_said(problem));
+            written.problems.extend(others);
+        }
     }
     if draft.title.trim().is_empty() {
         let untitled = write::problem("title", "Required value: a lesson has one");
@@ -67,6 +72,15 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
     let lesson = lesson.ok().filter(|_| problems.is_empty());
     written.rules = lesson.as_ref().map_or(0, |lesson| lesson.rules().len());
     (written, lesson)
+}
+
+/// Whether two problems are about the same field, or the same list of expectations.
+fn is_same_place(one: &Problem, other: &Problem) -> bool {
+    let list = |problem: &Problem| {
+        let (name, _) = problem.path.split_once('[').unwrap_or((&problem.path, ""));
+        Some(name.to_owned()).filter(|name| matches!(name.as_str(), "expectations" | "wrong"))
+    };
+    one.path == other.path || (list(one).is_some() && list(one) == list(other))
 }
 
 /// The draft with a text in place of each that is missing.

@@ -296,4 +296,8 @@ fn a_goal_that_cannot_be_read_is_named() {
     draft.goals[1].text = "pod: db".to_owned();
     draft.locked[0] = "Pod/db/".to_owned();
     assert_eq!(check(&draft).0.problems[0].path, "locked[0]");
+    draft.locked[0] = String::new();
+    let (written, _) = check(&draft);
+    assert_eq!(written.problems.len(), 1, "{:#?}", written.problems);
+    assert!(written.problems[0].message.starts_with("Required value"));
 }

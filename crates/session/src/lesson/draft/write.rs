@@ -61,6 +61,12 @@ pub fn write(draft: &Draft) -> (String, Vec<Problem>) {
         json!({"steps": steps(&wrong.steps), "when": when, "say": paragraph(&wrong.say)})
     });
     let wrong: Vec<Value> = wrong.collect();
+    let locked = draft.locked.iter().enumerate();
+    let empty = locked.filter(|(_, lock)| lock.trim().is_empty());
+    problems.extend(empty.map(|(index, _)| {
+        let path = format!("locked[{index}]");
+        problem(&path, "Required value: what is locked")
+    }));
     let start = draft.start.clone().unwrap_or_default();
     let (of_cluster, manifests) = split(&start);
     let mut value = serde_json::to_value(scenario(draft, &start)).unwrap_or_default();
