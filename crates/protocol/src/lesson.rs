@@ -45,6 +45,10 @@ pub struct LessonFrame {
     /// What is said to the wrong answer that this moment shows.
     pub wrong: Option<String>,
     pub solution: Vec<StepFrame>,
+    /// Number of steps of the solution that were taken.
+    pub taken: usize,
+    /// All wrong answers that it recognises, for those who teach.
+    pub wrong_answers: Vec<WrongFrame>,
 }
 
 /// A goal.
@@ -140,6 +144,8 @@ pub struct StepFrame {
     /// A command line, or manifests.
     pub text: String,
     pub is_command: bool,
+    /// The objects of the manifests: `Deployment/web`.
+    pub objects: Vec<String>,
     /// Why it is taken; may be empty.
     pub note: String,
 }
@@ -156,16 +162,13 @@ pub struct Handout {
     pub minutes: Option<i32>,
     /// Exams that ask for it.
     pub exam: Vec<String>,
-    pub wrong: Vec<WrongFrame>,
 }
 
 /// A typical wrong answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct WrongFrame {
-    /// The command lines that lead to it.
-    pub commands: Vec<String>,
-    /// The objects whose manifests are changed for it: `Deployment/web`.
-    pub written: Vec<String>,
+    /// How one comes to it.
+    pub steps: Vec<StepFrame>,
     /// What is said to it. Markdown.
     pub say: String,
 }

@@ -119,6 +119,8 @@ pub struct Session {
     locks: Option<Rc<Locks>>,
     /// The position of the log from which expectations look at the past: the start of a lesson.
     since: usize,
+    /// Number of steps of the lesson's solution that were taken.
+    solution_taken: usize,
 }
 
 /// The way of a run that started again to its old position.
@@ -152,6 +154,7 @@ impl Session {
             lesson: None,
             locks: None,
             since: 0,
+            solution_taken: 0,
         }
     }
 

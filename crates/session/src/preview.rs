@@ -120,6 +120,7 @@ impl Session {
             lesson: self.lesson.clone(),
             locks: self.locks.clone(),
             since: self.since,
+            solution_taken: self.solution_taken,
         })
     }
 

@@ -25,6 +25,7 @@ struct Snapshot {
     lesson: Option<Rc<Lesson>>,
     locks: Option<Rc<Locks>>,
     since: usize,
+    solution_taken: usize,
 }
 
 /// The snapshots for undo and redo, the latest last.
@@ -93,6 +94,7 @@ impl Session {
             lesson: self.lesson.clone(),
             locks: self.locks.clone(),
             since: self.since,
+            solution_taken: self.solution_taken,
         }
     }
 
@@ -106,6 +108,7 @@ impl Session {
         self.lesson = snapshot.lesson;
         self.locks = snapshot.locks;
         self.since = snapshot.since;
+        self.solution_taken = snapshot.solution_taken;
         if !self.leaves_runs {
             self.catch_up(usize::MAX);
         }

@@ -16,7 +16,7 @@ pub fn page(handout: &Handout) -> String {
     let lesson = &handout.end;
     let questions: String = lesson.questions.iter().map(question).collect();
     let steps: String = lesson.solution.iter().map(step).collect();
-    let wrong: String = handout.wrong.iter().map(wrong).collect();
+    let wrong: String = handout.end.wrong_answers.iter().map(wrong).collect();
     let hints = lesson.hints.iter();
     let hints = hints.map(|hint| format!("<li>{}</li>", blocks(hint)));
     let hints: String = hints.collect();
@@ -92,7 +92,7 @@ fn step(step: &StepFrame) -> String {
 }
 
 fn wrong(answer: &WrongFrame) -> String {
-    let written = answer.written.iter();
+    let written = answer.steps.iter().flat_map(|step| &step.objects);
     let written: Vec<String> = written
         .map(|object| format!("<code>{}</code>", escaped(object)))
         .collect();
@@ -102,9 +102,15 @@ fn wrong(answer: &WrongFrame) -> String {
     };
     format!(
         "<div class=\"wrong\">{written}{}{}</div>\n",
-        commands(answer.commands.iter().map(String::as_str)),
+        commands(lines_of(answer)),
         blocks(&answer.say)
     )
+}
+
+/// The command lines that lead to a wrong answer.
+fn lines_of(answer: &WrongFrame) -> impl Iterator<Item = &str> {
+    let steps = answer.steps.iter().filter(|step| step.is_command);
+    steps.flat_map(|step| step.text.lines())
 }
 
 fn commands<'t>(lines: impl Iterator<Item = &'t str>) -> String {
@@ -130,9 +136,12 @@ fn lines(handout: &Handout) -> usize {
     let steps: usize = steps
         .map(|step| step.text.lines().count() + prose(&step.note))
         .sum();
-    let wrong = handout.wrong.iter();
+    let wrong = handout.end.wrong_answers.iter();
     let wrong: usize = wrong
-        .map(|it| it.commands.len() + it.written.len().min(1) + prose(&it.say))
+        .map(|it| {
+            let writes = it.steps.iter().any(|step| !step.objects.is_empty());
+            lines_of(it).count() + usize::from(writes) + prose(&it.say)
+        })
         .sum();
     let questions = lesson.questions.iter();
     let questions: usize = questions

@@ -24,17 +24,19 @@ fn handout() -> Handout {
             solution: vec![StepFrame {
                 text: "kubectl label node node-b disk=ssd".to_owned(),
                 is_command: true,
-                note: String::new(),
+                ..StepFrame::default()
+            }],
+            wrong_answers: vec![WrongFrame {
+                steps: vec![StepFrame {
+                    objects: vec!["Pod/db".to_owned()],
+                    ..StepFrame::default()
+                }],
+                say: "It has no disk.".to_owned(),
             }],
             ..LessonFrame::default()
         },
         minutes: Some(6),
         exam: vec!["CKA".to_owned()],
-        wrong: vec![WrongFrame {
-            written: vec!["Pod/db".to_owned()],
-            say: "It has no disk.".to_owned(),
-            ..WrongFrame::default()
-        }],
         ..Handout::default()
     }
 }

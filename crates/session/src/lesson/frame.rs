@@ -1,11 +1,14 @@
 //! A lesson at the current moment, as the page shows it.
 
-use berth_core::api::scenario::{Action, Predict, Step};
-use berth_protocol::lesson::{Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame, full};
+use berth_core::api::load::load;
+use berth_core::api::scenario::{Action, Predict, Step, Wrong};
+use berth_protocol::lesson::{
+    Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame, WrongFrame, full,
+};
 use berth_protocol::remark::Remark;
 
 use super::Lesson;
-use crate::Session;
+use crate::{Session, SourceFile};
 
 impl Session {
     /// The lesson that is played.
@@ -24,6 +27,7 @@ impl Session {
             .cloned();
         let printed = self.take_step(&step.ok_or("there is no such step")?)?;
         self.settle();
+        self.solution_taken = number + 1;
         Ok(printed)
     }
 
@@ -54,6 +58,8 @@ impl Session {
             questions: parts.predict.iter().map(|it| self.question(it)).collect(),
             wrong: wrong.map(|answer| answer.say.clone()),
             solution: parts.solution.iter().map(step).collect(),
+            taken: self.solution_taken,
+            wrong_answers: parts.wrong.iter().map(wrong_answer).collect(),
         })
     }
 
@@ -75,14 +81,30 @@ impl Session {
     }
 }
 
+fn wrong_answer(answer: &Wrong) -> WrongFrame {
+    WrongFrame {
+        steps: answer.steps.iter().map(step).collect(),
+        say: answer.say.clone(),
+    }
+}
+
 fn step(step: &Step) -> StepFrame {
-    let (text, is_command) = match &step.action {
-        Action::Run(line) => (line, true),
-        Action::Apply(manifests) => (manifests, false),
+    let (text, objects) = match &step.action {
+        Action::Run(line) => (line, Vec::new()),
+        Action::Apply(manifests) => (manifests, objects(manifests)),
     };
     StepFrame {
         text: text.trim_end().to_owned(),
-        is_command,
+        is_command: matches!(step.action, Action::Run(_)),
+        objects,
         note: step.note.clone().unwrap_or_default(),
     }
+}
+
+/// The objects of manifests: `Kind/name`.
+fn objects(manifests: &str) -> Vec<String> {
+    let loaded = load(&[SourceFile::new("", manifests)]);
+    let documents = loaded.documents.iter();
+    let names = documents.map(|own| format!("{}/{}", own.kind, own.name));
+    names.collect()
 }

@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use berth_core::api::load::load;
-use berth_core::api::scenario::{Action, Wrong};
-use berth_protocol::lesson::{Handout, WrongFrame};
+use berth_protocol::lesson::Handout;
 
 use super::Lesson;
-use crate::{Options, Session, SourceFile};
+use crate::{Options, Session};
 
 /// Plays a lesson to its end, as the page would show it.
 ///
@@ -29,25 +27,5 @@ pub fn handout(lesson: &Rc<Lesson>) -> Result<Handout, String> {
         end: session.lesson_frame().unwrap_or_default(),
         minutes: lesson.scenario.minutes,
         exam: lesson.scenario.exam.clone().unwrap_or_default(),
-        wrong: lesson.parts.wrong.iter().map(wrong).collect(),
     })
-}
-
-fn wrong(answer: &Wrong) -> WrongFrame {
-    let (mut commands, mut written) = (Vec::new(), Vec::new());
-    for step in &answer.steps {
-        match &step.action {
-            Action::Run(lines) => commands.extend(lines.lines().map(str::to_owned)),
-            Action::Apply(manifests) => {
-                let loaded = load(&[SourceFile::new("", manifests.as_str())]);
-                let names = loaded.documents.iter();
-                written.extend(names.map(|own| format!("{}/{}", own.kind, own.name)));
-            }
-        }
-    }
-    WrongFrame {
-        commands,
-        written,
-        say: answer.say.clone(),
-    }
 }

@@ -48,6 +48,7 @@ impl Session {
             }
         }
         self.since = self.position();
+        self.solution_taken = 0;
         let original = self.manifests().loaded.clone();
         self.locks = Some(Rc::new(Locks::new(lesson.parts.locked.clone(), original)));
         self.lesson = Some(Rc::clone(lesson));

@@ -48,6 +48,29 @@ fn begun(mode: &str) -> Session {
     session
 }
 
+#[test]
+fn who_teaches_sees_all_wrong_answers_and_how_much_of_the_solution_was_taken() {
+    let lesson = lesson(
+        "solution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\n\
+         wrong: [{steps: [kubectl cordon b], when: [{node: b, drained: true}], say: not so}]\n",
+    );
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&lesson).unwrap();
+    let frame = session.lesson_frame().unwrap();
+    let [wrong] = &*frame.wrong_answers else {
+        panic!("{:?}", frame.wrong_answers);
+    };
+    assert_eq!(
+        (&*wrong.say, &*wrong.steps[0].text),
+        ("not so", "kubectl cordon b")
+    );
+    assert_eq!(frame.taken, 0);
+    session.take_solution_step(0).unwrap();
+    assert_eq!(session.lesson_frame().unwrap().taken, 1);
+    session.begin_lesson(&lesson).unwrap();
+    assert_eq!(session.lesson_frame().unwrap().taken, 0, "from the start");
+}
+
 fn node(name: &str) -> ObjectRef {
     ObjectRef {
         kind: "Node".to_owned(),
