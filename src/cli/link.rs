@@ -1,5 +1,6 @@
 //! `berth link`: prints a link to manifests at a moment of their run. `berth open`: writes a link's files.
 
+mod class;
 mod codec;
 
 use std::io::{self, Read, Write};
@@ -24,6 +25,9 @@ Examples:
   berth link app.yaml nodes.yaml
   berth link lesson.yaml --at 7 --page https://example.org/berth/
   kubectl get nodes,pods -A -o yaml | berth link -
+
+  # Lessons for a class, in this order: of the course by name, own ones by file
+  berth link --class 'Monday' 05-node-selector quiz.yaml 08-taint-and-toleration
 
 The link holds the manifests themselves: no server keeps anything, and whoever has the link has them.
 
@@ -51,6 +55,10 @@ pub struct LinkOptions {
     /// The moment to show: after so many entries of the log
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub at: usize,
+
+    /// Make a class of this title: each FILE is a lesson's, or the name of one of the course
+    #[arg(long, value_name = "TITLE", conflicts_with = "at")]
+    pub class: Option<String>,
 
     /// The address of the page that opens it
     #[arg(long, value_name = "URL", default_value = PAGE, env = "BERTH_PAGE")]
@@ -94,9 +102,24 @@ fn refuse_unlinkable(run: &RunOptions) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Prints a link to a class.
+fn make_class(title: &str, options: &LinkOptions, out: &mut dyn Write) -> Outcome {
+    if options.run.seed != Options::default().seed || options.run.release.kubernetes.is_some() {
+        return Err(Stop::Message(
+            "lessons choose seed and release themselves: leave --seed and --kubernetes out"
+                .to_owned(),
+        ));
+    }
+    let link = class::link(title, &options.run.files)?;
+    print(&codec::encode(&link)?, options, Status::Good, out)
+}
+
 /// Prints a link to the files.
 pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
     refuse_unlinkable(&options.run)?;
+    if let Some(title) = &options.class {
+        return make_class(title, options, out);
+    }
     let opened = open(&options.run, terminal)?;
     let mut session = opened.session;
     session.advance(options.at);
@@ -139,14 +162,18 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
             files,
         )
     };
-    let fragment = codec::encode(&link)?;
+    let result = status(&session, Status::Good);
+    print(&codec::encode(&link)?, options, result, out)
+}
+
+/// Prints the address with a fragment, and warns if it is too long.
+fn print(fragment: &str, options: &LinkOptions, result: Status, out: &mut dyn Write) -> Outcome {
     writeln!(
         out,
         "{}{fragment}",
         options.page.split('#').next().unwrap_or_default()
     )?;
     out.flush()?;
-    let result = status(&session, Status::Good);
     if fragment.len() > LONGEST {
         writeln!(
             io::stderr(),
@@ -163,20 +190,23 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
 
 /// The session's files, by their last names: a link does not carry the writer's folders.
 fn files_of(session: &Session) -> Vec<(String, String)> {
-    let name = |file: &SourceFile| match file.name.as_str() {
+    let files = session.sources().iter();
+    files
+        .map(|file| (file_name(file), file.text.to_string()))
+        .collect()
+}
+
+fn file_name(file: &SourceFile) -> String {
+    match file.name.as_str() {
         "-" => "scenario.yaml".to_owned(),
         path => Path::new(path).file_name().map_or_else(
             || path.to_owned(),
             |name| name.to_string_lossy().into_owned(),
         ),
-    };
-    let files = session.sources().iter();
-    files
-        .map(|file| (name(file), file.text.to_string()))
-        .collect()
+    }
 }
 
-/// Writes the files of a link, and prints where its run stands.
+/// Writes the files of a link, and prints where its run stands, or the lessons of its class.
 pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
     let address = if options.link == "-" {
         // Links that are longer than an argument may be.
@@ -192,6 +222,12 @@ pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
     };
     write_files(options, &link.files, out)?;
     let pairing = link.compare.clone();
+    if let Some(class) = &link.class {
+        for line in class::listed(class, &link) {
+            writeln!(out, "{}", Printable(&line))?;
+        }
+        return Ok(Status::Good);
+    }
     let (recording, _) = link.visit();
     let changes = recording.recorded.len() - 1;
     let position = recording.at.position;

@@ -253,3 +253,49 @@ fn a_link_says_what_it_compares() {
     let said = text(&opened.stdout);
     assert!(said.contains("A is spreading, B is packing"), "{said}");
 }
+
+#[test]
+fn a_class_holds_lessons_of_the_course_and_own_ones_with_their_translations() {
+    let folder = Folder::new("class");
+    let own = "tests/it/lessons/05-labels.yaml";
+    let lessons = ["18-the-control-plane-counts", own, "05-node-selector"];
+    let made = berth(&[&["link", "--class", "Monday"], &lessons[..]].concat());
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let opened = folder.open(text(&made.stdout).trim());
+    let printed = text(&opened.stdout);
+    let listed = "class: Monday\n  1  18-the-control-plane-counts (of the course)\n  2  05-labels.yaml\n  \
+                  3  05-node-selector (of the course)\n";
+    assert!(printed.ends_with(listed), "{printed}");
+    for name in ["05-labels.yaml", "05-labels.zh-CN.yaml"] {
+        let beside = std::fs::read_to_string(Path::new("tests/it/lessons").join(name)).ok();
+        assert_eq!(folder.read(name), beside, "{name}");
+    }
+}
+
+#[test]
+fn a_class_refuses_in_words_what_is_no_lesson() {
+    let refused = |args: &[&str], words: &str| {
+        let made = berth(&[&["link", "--class", "Monday"], args].concat());
+        assert_eq!(made.status.code(), Some(2), "{args:?}");
+        let said = text(&made.stderr);
+        assert!(said.contains(words), "{args:?}: {said}");
+    };
+    refused(&["05-no-such"], "neither a file nor a lesson of the course");
+    refused(&["missing.yaml"], "missing.yaml");
+    refused(&["tests/it/cli/shop.yaml"], "this is no lesson");
+    refused(
+        &["tests/it/lessons/05-labels.yaml", "tests/it/lessons"],
+        "two files have this name",
+    );
+    refused(&["05-node-selector", "--seed", "7"], "--seed");
+}
+
+#[test]
+fn the_frozen_class_opens() {
+    let folder = Folder::new("frozen-class");
+    let opened = folder.open(include_str!("links/class.txt").trim());
+    let printed = text(&opened.stdout);
+    let listed = "class: Frozen: nodes and zones\n  1  05-node-selector (of the course)\n  2  scenario.yaml\n  \
+                  3  15-skew (of the course)\n";
+    assert!(printed.ends_with(listed), "{printed}");
+}

@@ -48,6 +48,20 @@ pub struct Link {
     /// The sides that are compared.
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
     pub compare: Option<Box<Pairing>>,
+    /// Lessons for a class, in place of a visit. A reader that does not know it opens the files.
+    #[serde(rename = "k", default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+}
+
+/// A list of lessons, in the order in which they are taught.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Class {
+    #[serde(rename = "t", default)]
+    pub title: String,
+    /// A lesson of the link, by the name of its file, or one of the course, by its own. `NAME.zh-CN.yaml` among the
+    /// link's files has the texts of `NAME.yaml` in that language.
+    #[serde(rename = "l")]
+    pub lessons: Vec<String>,
 }
 
 /// What the page shows of the moment.
@@ -208,6 +222,23 @@ impl Link {
         (recording, text)
     }
 
+    /// A link to a class; `files`: its own lessons and their translations.
+    pub fn of_class(class: Class, files: Vec<(String, String)>) -> Self {
+        Self {
+            files,
+            berth: env!("CARGO_PKG_VERSION").to_owned(),
+            class: Some(class),
+            ..Self::default()
+        }
+    }
+
+    /// The text of a file.
+    pub fn file(&self, name: &str) -> Option<&str> {
+        let mut files = self.files.iter();
+        let (_, text) = files.find(|(own, _)| own == name)?;
+        Some(text)
+    }
+
     /// The JSON text.
     pub fn to_json(&self) -> String {
         // Only maps with keys other than strings fail, and there are none.
@@ -233,6 +264,18 @@ impl Link {
         let files: Files = serde_json::from_str(&closed(text)).ok()?;
         Some(files.f).filter(|files| files.iter().any(|(_, text)| !text.trim().is_empty()))
     }
+}
+
+/// The name of the file with a lesson's texts in another language.
+pub fn translation_of(name: &str, language: &str) -> String {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "yaml"));
+    format!("{stem}.{language}.{ending}")
+}
+
+/// Whether a file has the texts of a lesson in another language.
+pub fn is_translation(name: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(stem, _)| stem.ends_with(".zh-CN"))
 }
 
 /// The manifests of several files as one text, as the page opens them.

@@ -179,3 +179,26 @@ fn the_sides_of_version_1_are_read_for_ever() {
     // Nor does a link without a comparison have a field for it.
     assert!(!Link::default().to_json().contains("\"c\""));
 }
+
+#[test]
+fn a_class_keeps_its_names_for_ever() {
+    // Frozen: the JSON text of version 1.
+    let text = r#"{"f":[["quiz.yaml","kind: Scenario"]],"k":{"t":"Monday","l":["05-node-selector","quiz.yaml"]}}"#;
+    let link = Link::from_json(text).expect("version 1");
+    let class = Class {
+        title: "Monday".into(),
+        lessons: vec!["05-node-selector".into(), "quiz.yaml".into()],
+    };
+    assert_eq!(link.class.as_ref(), Some(&class));
+    assert_eq!(link.file("quiz.yaml"), Some("kind: Scenario"));
+    assert_eq!(link.file("05-node-selector"), None, "one of the course");
+    let made = Link::of_class(class, link.files.clone());
+    assert_eq!(Link::from_json(&made.to_json()), Ok(made));
+}
+
+#[test]
+fn a_translation_is_named_after_its_lesson() {
+    assert_eq!(translation_of("a.yaml", "zh-CN"), "a.zh-CN.yaml");
+    assert_eq!(translation_of("a", "zh-CN"), "a.zh-CN.yaml");
+    assert!(is_translation("a.zh-CN.yaml") && !is_translation("a.yaml"));
+}
