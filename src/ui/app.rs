@@ -24,6 +24,7 @@ use super::persistence::{
     session::{self, Saver},
     storage,
 };
+use super::store::class::ClassAction;
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
@@ -32,7 +33,7 @@ use super::store::{
 };
 use super::words::language::Language;
 use super::{
-    examples, files, languages, lazy_module, lessons, links, lms, prefetch, styles, words,
+    classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, styles, words,
 };
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::link::Link;
@@ -131,6 +132,15 @@ impl Component for App {
         if source.as_ref().is_some_and(is_here) {
             // A reload: what was done since the link was opened stays, and so does the way back.
             app.store.share.before = app.saver.before().map(Box::new);
+        } else if let (Some(Source::Link(hash)), Some(visit), None) =
+            (&source, &last_visit, address.embed)
+            && classes::is_in(hash)
+        {
+            let visit = Box::new(visit.clone());
+            let resumes = ClassAction::Resumes(hash.clone(), visit);
+            ctx.link()
+                .send_message(Action::Lesson(LessonAction::Class(resumes)));
+            return app;
         } else if let Some(source) = source {
             ctx.link()
                 .send_message(Action::Share(ShareAction::Read(source)));
@@ -345,6 +355,7 @@ impl App {
             Effect::StyleBuilder => lessons::style_builder(),
             Effect::MakeLessonLink(link) => self.make_lesson_link(*link),
             Effect::FocusField(path) => focus_field(path),
+            Effect::Class(effect) => classes::execute(*effect, &self.store, self.act.clone()),
             Effect::StoreProgress => lessons::store(&self.store.lesson.done),
             Effect::SaveProgress => {
                 download(

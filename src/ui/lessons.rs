@@ -7,6 +7,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
+use super::classes;
 use super::files::fetch;
 use super::links;
 use super::lms;
@@ -72,6 +73,9 @@ pub fn print(handouts: &[Handout], sheet: Sheet) {
 }
 
 async fn fetch_lesson(slug: String, language: &str) -> Option<Fetched> {
+    if let Some(own) = classes::fetch_own(&slug, language) {
+        return Some(own);
+    }
     let is_plain = slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     if !is_plain {
         return None;
@@ -88,22 +92,29 @@ async fn fetch_lesson(slug: String, language: &str) -> Option<Fetched> {
     })
 }
 
-async fn arrived() -> Arrived {
-    let course = course().await;
+/// The course, or the class that stands in for it.
+pub async fn arrived() -> Arrived {
+    let class = classes::held();
+    let course = match &class {
+        Some(class) => Some(Rc::clone(&class.course)),
+        None => whole_course().await,
+    };
     let kept = match &course {
-        Some(course) => lms::done(course).await,
-        None => None,
+        Some(course) if class.is_none() => lms::done(course).await,
+        _ => None,
     };
     Arrived {
         course,
         done: kept.unwrap_or_else(done),
+        class: class.map(|class| Rc::clone(&class.about)),
         language: gloo::utils::document_element()
             .get_attribute("lang")
             .unwrap_or_default(),
     }
 }
 
-async fn course() -> Option<Rc<Course>> {
+/// The course itself.
+pub async fn whole_course() -> Option<Rc<Course>> {
     if let Some(read) = READ.with_borrow(Clone::clone) {
         return Some(read);
     }
@@ -115,7 +126,12 @@ async fn course() -> Option<Rc<Course>> {
 
 /// The slugs of the lessons that are done.
 fn done() -> BTreeSet<String> {
-    read_done(&storage::get(DONE).unwrap_or_default())
+    read_done(&storage::get(&progress()).unwrap_or_default())
+}
+
+/// The storage name of what is done: a class keeps its own.
+fn progress() -> String {
+    classes::held().map_or_else(|| DONE.to_owned(), |class| class.done.clone())
 }
 
 /// Reads slugs, one a line: the format of the file, too.
@@ -134,9 +150,11 @@ pub fn written(done: &BTreeSet<String>) -> String {
 pub fn store(done: &BTreeSet<String>) {
     match READ.with_borrow(Clone::clone) {
         // Another learner may use this browser.
-        Some(course) if lms::keeps() => spawn_local(lms::report(course, done.clone())),
+        Some(course) if lms::keeps() && classes::held().is_none() => {
+            spawn_local(lms::report(course, done.clone()));
+        }
         _ => {
-            storage::set(DONE, &written(done));
+            storage::set(&progress(), &written(done));
         }
     }
 }

@@ -99,7 +99,8 @@ pub async fn read(source: &Source) -> Option<Opened> {
     }
 }
 
-async fn read_fragment(hash: &str) -> Option<Opened> {
+/// Reads a fragment or an address; `None`: the module that reads links cannot be loaded.
+pub async fn read_fragment(hash: &str) -> Option<Opened> {
     let payload = match payload(hash) {
         Ok(payload) => payload,
         Err(error) => return Some(Opened::refused(error)),

@@ -2,6 +2,7 @@
 
 mod address;
 mod app;
+mod classes;
 pub mod engine;
 mod examples;
 mod files;

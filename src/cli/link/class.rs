@@ -8,7 +8,7 @@ use berth_session::lesson::Lesson;
 use serde::Deserialize;
 
 use super::super::open::problem_line;
-use super::super::{Stop, test};
+use super::super::{Stop, lessons};
 use super::file_name;
 
 /// The lessons of the course, in learning order.
@@ -70,13 +70,13 @@ fn own(path: &Path, course: &[String]) -> Result<Vec<SourceFile>, Stop> {
         )));
     }
     let mut all = Vec::new();
-    for file in test::files_of(path)? {
+    for file in lessons::files_of(path)? {
         let problem = |problem| problem_line(&problem, |_, text| text.to_owned());
         Lesson::read(&file).map_err(|problems| {
             let lines: Vec<String> = problems.into_iter().map(problem).collect();
             lines.join("\nerror: ")
         })?;
-        let translations = test::translations(Path::new(&file.name))?;
+        let translations = lessons::translations(Path::new(&file.name))?;
         all.push(file);
         all.extend(
             translations

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::changes::{FILE_NAME, refused};
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::page::Update;
+use berth_protocol::problem::Problem;
 use berth_session::lesson::{self, Lesson};
 use berth_session::{Session, SourceFile};
 
@@ -27,6 +28,46 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
         }
     };
     taken.err().map(|message| refused(message))
+}
+
+/// What a list says of a lesson.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    pub title: String,
+    /// In the language of the translation; empty without one.
+    pub translated: String,
+    pub minutes: u32,
+    pub exam: Vec<String>,
+}
+
+/// Reads what a list says of a lesson.
+///
+/// # Errors
+/// The first problem of the file, if it is no lesson that can be played: its line, and what it says.
+pub fn summary(
+    name: &str,
+    text: &str,
+    translation: Option<&str>,
+) -> Result<Summary, (u32, String)> {
+    let read = Lesson::read(&SourceFile::new(name, text));
+    let mut lesson = read.map_err(|problems| {
+        let mut problems = problems.into_iter();
+        let first = problems.find(Problem::is_error);
+        first.map_or_else(Default::default, |problem| (problem.line, problem.message))
+    })?;
+    let title = |lesson: &Lesson| lesson.scenario.title.clone().unwrap_or_default();
+    let minutes = lesson.scenario.minutes.unwrap_or_default();
+    let mut summary = Summary {
+        title: title(&lesson),
+        translated: String::new(),
+        minutes: minutes.try_into().unwrap_or_default(),
+        exam: lesson.scenario.exam.clone().unwrap_or_default(),
+    };
+    if let Some(texts) = translation {
+        lesson.translate(&SourceFile::new(name, texts));
+        summary.translated = title(&lesson);
+    }
+    Ok(summary)
 }
 
 fn begin(

@@ -41,6 +41,7 @@ use worker::Line;
 pub use berth_session::{LeaveOut, compact};
 pub use changes::FILE_NAME;
 pub use journal::read as read_journal;
+pub use lesson::{Summary, summary};
 pub use worker::{module_address, serve};
 
 /// The page's engine. Clones share the same engine.

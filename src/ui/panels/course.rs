@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast, classes, html};
 
+use super::class;
 use super::builder;
 use super::handout;
 use super::sources::drop;
@@ -33,19 +34,21 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         Action::Page(PageAction::Show(None)),
     );
     let body = match &lessons.course {
+        Some(course) if lessons.form.is_some() => class::form(store, course, act),
         None if lessons.missing => html! { <p class="note" role="alert">{ words::NO_COURSE }</p> },
         None => html! { <p class="note">{ words::LOADING }</p> },
         Some(course) => listed(lessons, course, act),
     };
+    let (title, lead) = class::head(lessons);
     html! {
         <Focused keeps=true><section class="welcome course" role="dialog" aria-modal="true" aria-label={words::COURSE} lang={lessons.language.clone()} {onkeydown}>
             <div class="welcome__in">
                 <div class="welcome__top">
                     <div>
-                        <h2 class="welcome__title">{ words::COURSE_TITLE }</h2>
-                        <p class="welcome__lead">{ words::COURSE_LEAD }</p>
+                        <h2 class="welcome__title" data-course="title">{ title }</h2>
+                        <p class="welcome__lead">{ lead }</p>
                     </div>
-                    <div class="doors">{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ builder::door(store, act) }{ close }</div>
+                    <div class="doors">{ class::door(lessons, act) }{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ builder::door(store, act) }{ close }</div>
                 </div>
                 { body }
             </div>
@@ -60,13 +63,14 @@ fn next<'c>(lessons: &Lessons, course: &'c Course) -> Option<(usize, &'c Listed)
 }
 
 fn door(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
-    let Some((number, lesson)) = next(lessons, course) else {
+    let next = next(lessons, course).filter(|_| lessons.form.is_none());
+    let Some((number, lesson)) = next else {
         return html! {};
     };
     let slug = lesson.slug.clone();
     let onclick = act.reform(move |_: MouseEvent| Action::Lesson(LessonAction::Open(slug.clone())));
     html! {
-        <button class="door door--first" data-action="go-on" {onclick}>
+        <button class="door door--first" data-action="go-on" data-first="" {onclick}>
             { icon("play") }<b>{ words::go_on_with(number) }</b><small>{ words::minutes(lesson.minutes) }</small>
         </button>
     }
@@ -90,8 +94,9 @@ fn listed(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     html! {
         <>
             { bar(lessons, course, act) }
+            { class::missing(lessons) }
             if lessons.codes.is_some() { { codes(lessons, course, act) } }
-            <div class="lines">{ for chapters }</div>
+            <div class={classes!("lines", lessons.class.is_some().then_some("lines--class"))}>{ for chapters }</div>
             <p class="course__foot">{ words::PROGRESS_HERE }</p>
         </>
     }
@@ -124,7 +129,7 @@ fn bar(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
             <span class="bar" style={format!("--v:{percent}")} aria-hidden="true" />
             <span class="muted">{ words::minutes_done(spent, minutes) }</span>
             <span class="push" />
-            <span class="seg" role="radiogroup" aria-label={words::EXAM}>{ for exams }</span>
+            if lessons.class.is_none() { <span class="seg" role="radiogroup" aria-label={words::EXAM}>{ for exams }</span> }
             <button class="btn btn--line" data-action="save-progress" onclick={save}>{ words::SAVE_PROGRESS }</button>
             <span class="muted">{ words::CODE }{ " " }<code data-lesson="code">{ progress_code::code(course, &lessons.done) }</code></span>
             { handout::of_course(act) }
@@ -227,7 +232,7 @@ fn stop(
                 <span class="stop__n">{ number }</span>
                 <span class="stop__t">{ lesson.title.of(&lessons.language) }</span>
                 <span class="stop__tags">{ for tags }</span>
-                <span class="stop__m">{ lesson.minutes }<span class="visually-hidden">{ " " }{ words::MINUTES }</span></span>
+                if lesson.minutes > 0 { <span class="stop__m">{ lesson.minutes }<span class="visually-hidden">{ " " }{ words::MINUTES }</span></span> }
             </a>
         </li>
     }

@@ -9,6 +9,7 @@ use super::parts::drawn::Drawn;
 pub mod board;
 mod builder;
 pub mod compare;
+mod class;
 mod course;
 pub mod dialog;
 pub mod embed;

@@ -85,15 +85,30 @@ fn link(store: &Store, address: &str, lengths: Lengths, act: &Callback<Action>) 
     html! {
         <div class="share__body">
             <div class="share__main">
-                { copyable(store, address, words::SHARE_LINK.get(), words::COPY_LINK.get(), act) }
-                <p class="share__len"><b>{ words::characters(length) }</b>{ " · " }{ words::link_fits(length, SHORT, QR) }</p>
-                { bar(length) }
+                { address_row(store, address, words::SHARE_LINK.get(), act) }
                 <h3>{ words::LINK_HOLDS }</h3>
                 { holds(store, lengths, act) }
                 { if too_long { too_long_note(length, act) } else { html! {} } }
             </div>
             { qr(address) }
         </div>
+    }
+}
+
+/// An address to copy, and where one of its length works.
+pub(super) fn address_row(
+    store: &Store,
+    address: &str,
+    label: &'static str,
+    act: &Callback<Action>,
+) -> Html {
+    let length = address.len();
+    html! {
+        <>
+            { copyable(store, address, label, words::COPY_LINK.get(), act) }
+            <p class="share__len"><b>{ words::characters(length) }</b>{ " · " }{ words::link_fits(length, SHORT, QR) }</p>
+            { bar(length) }
+        </>
     }
 }
 
@@ -174,7 +189,7 @@ fn too_long_note(length: usize, act: &Callback<Action>) -> Html {
 }
 
 /// The QR code, dark on light in both themes, with four squares of quiet zone.
-fn qr(address: &str) -> Html {
+pub(super) fn qr(address: &str) -> Html {
     let squares = squares(address).filter(|_| address.len() <= QR);
     let Some((size, path)) = squares else {
         return html! { <p class="qr note">{ words::no_qr(QR) }</p> };

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::action::Action;
+use super::class::ClassEffect;
 use super::editor::EditorAction;
 use super::share::Parts;
 use crate::export::handout::Sheet;
@@ -107,6 +108,7 @@ pub enum Effect {
     /// Fetches lessons, to print them.
     FetchHandouts(Vec<String>),
     PrintHandouts(Rc<[Handout]>, Sheet),
+    Class(Box<ClassEffect>),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.
     CarryKeys(bool),
 }

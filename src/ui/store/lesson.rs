@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
+use super::class::{ClassAction, ClassForm, OpenClass};
 use super::handout::{HandoutAction, Handouts};
 use super::{Dialog, Effect, Store};
 use crate::ui::words;
@@ -90,6 +91,8 @@ pub struct Arrived {
     pub done: BTreeSet<String>,
     /// The language of the page.
     pub language: String,
+    /// The class that `course` lists, if it is not the whole course.
+    pub class: Option<Rc<OpenClass>>,
 }
 
 /// An action on lessons.
@@ -121,6 +124,7 @@ pub enum LessonAction {
     Import(Option<BTreeSet<String>>),
     /// Saves what is done as a file.
     SaveProgress,
+    Class(ClassAction),
     /// Prints lessons.
     Handout(HandoutAction),
 }
@@ -129,6 +133,10 @@ pub enum LessonAction {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lessons {
     pub course: Option<Rc<Course>>,
+    /// The class that `course` lists, if it is not the whole course.
+    pub class: Option<Rc<OpenClass>>,
+    /// The class that is being made.
+    pub form: Option<Box<ClassForm>>,
     /// The course could not be fetched.
     pub missing: bool,
     pub done: BTreeSet<String>,
@@ -216,9 +224,10 @@ impl Lessons {
         Some((number + 1, next))
     }
 
-    fn arrived(&mut self, arrived: Arrived) {
+    pub(super) fn arrived(&mut self, arrived: Arrived) {
         self.missing = arrived.course.is_none() && self.course.is_none();
         self.course = arrived.course.or(self.course.take());
+        self.class = arrived.class;
         self.done = arrived.done;
         self.language = arrived.language;
     }
@@ -288,6 +297,7 @@ impl Store {
                 return vec![Effect::StoreProgress];
             }
             LessonAction::SaveProgress => return vec![Effect::SaveProgress],
+            LessonAction::Class(action) => return self.on_class(action),
             LessonAction::Handout(action) => return self.on_handout(action),
         }
         Vec::new()

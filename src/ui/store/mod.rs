@@ -7,6 +7,7 @@ mod action;
 pub mod board;
 pub mod builder;
 pub mod compare;
+pub mod class;
 pub mod documents;
 mod drain;
 pub mod edit;

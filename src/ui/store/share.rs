@@ -1,5 +1,6 @@
 //! Sharing: the link to this visit, and links that were opened.
 
+use super::class::ClassAction;
 use super::progress::StepSize;
 use super::{Cell, Dialog, Effect, Progress, Store, Visit};
 use crate::ui::address::Source;
@@ -211,7 +212,9 @@ impl Store {
             }
             ShareAction::Made(made) => share.made = Some(made),
             ShareAction::Copy(text) => return vec![Effect::CopyText(text)],
-            ShareAction::Copied(copied) if self.page.dialog == Some(Dialog::Share) => {
+            ShareAction::Copied(copied)
+                if matches!(self.page.dialog, Some(Dialog::Share | Dialog::Course)) =>
+            {
                 share.copied = Some(copied);
             }
             ShareAction::Copied(copied) => {
@@ -316,6 +319,9 @@ impl Store {
                 self.share.refused = Some(error);
                 self.share.salvaged = files;
                 Vec::new()
+            }
+            Some(Opened::Link(link)) if link.class.is_some() && self.page.embed.is_none() => {
+                self.on_class(ClassAction::Arrived(link, before))
             }
             Some(Opened::Link(link)) => {
                 self.share.before = before;

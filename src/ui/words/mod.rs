@@ -7,6 +7,7 @@ pub mod builder;
 pub mod card;
 pub mod chip;
 #[cfg(feature = "ui")]
+mod class;
 pub mod compare;
 mod device;
 pub mod docks;
@@ -35,6 +36,8 @@ mod trial;
 #[cfg(feature = "ui")]
 pub use board::*;
 pub use bookmark::*;
+#[cfg(feature = "ui")]
+pub use class::*;
 pub use device::*;
 pub use drain::*;
 pub use export::*;
