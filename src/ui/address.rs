@@ -4,6 +4,7 @@
 use web_sys::UrlSearchParams;
 
 use super::links;
+use super::presenter;
 use super::store::{EmbedView, Panel};
 use super::words::language::Language;
 
@@ -33,6 +34,8 @@ pub struct Address {
     pub language: Option<Language>,
     /// A lesson, by the name of its file.
     pub lesson: Option<String>,
+    /// The window shows the notes of the page with this channel.
+    pub notes: Option<String>,
     /// `light` or `dark`.
     pub theme: Option<String>,
     /// The page is embedded in another: it is small, and keeps nothing.
@@ -62,6 +65,7 @@ pub fn read() -> Address {
             .or_else(|| example(&query)),
         language: query.get("lang").and_then(|tag| Language::of_tag(&tag)),
         lesson: query.get("lesson"),
+        notes: query.get(presenter::NOTES),
         theme: theme.filter(|theme| matches!(theme.as_str(), "dark" | "light")),
         embed: query.has("embed").then_some(view),
         panel: match view {

@@ -13,7 +13,6 @@ use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 use super::address::{self, Source};
 use super::engine::{Engine, read_journal};
 use super::keys::Keys;
-use super::panels::presenting::PressedKey;
 use super::panels::sources::drop;
 use super::panels::{
     Before, board, compare, dialog, embed, explain, finder, fork, opening, regions, share, sources,
@@ -33,7 +32,7 @@ use super::store::{
 };
 use super::words::language::Language;
 use super::{
-    classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, styles, words,
+    classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter, styles, words,
 };
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::link::Link;
@@ -230,7 +229,7 @@ impl Component for App {
                 }
                 <div class="over">
                     { toast(store, act) }
-                    if store.page.layout.presentation { <PressedKey /> }
+                    if store.page.layout.presentation { { presenter::view(store, act) } }
                     { opening::view(store) }
                     { share::arrival(store, act) }
                     { dialog::view(store, act) }
@@ -355,6 +354,7 @@ impl App {
             Effect::StyleBuilder => lessons::style_builder(),
             Effect::MakeLessonLink(link) => self.make_lesson_link(*link),
             Effect::FocusField(path) => focus_field(path),
+            Effect::OpenNotes => presenter::open_notes(&self.act),
             Effect::Class(effect) => classes::execute(*effect, &self.store, self.act.clone()),
             Effect::StoreProgress => lessons::store(&self.store.lesson.done),
             Effect::SaveProgress => {

@@ -101,10 +101,7 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             .as_ref()
             .and_then(|element| element.dyn_ref::<HtmlInputElement>())
             .is_some_and(|input| input.type_() == "checkbox");
-    let writes = matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT")
-        || focused
-            .as_ref()
-            .is_some_and(|element| element.is_content_editable());
+    let writes = focus::writes(focused.as_deref());
     if event.ctrl_key() || event.meta_key() {
         // Text fields have no meaning of their own for it, and the browser would save the page's code.
         let is_save =

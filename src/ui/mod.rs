@@ -17,6 +17,7 @@ mod panels;
 mod parts;
 mod persistence;
 mod prefetch;
+mod presenter;
 pub mod store;
 mod styles;
 
@@ -27,7 +28,11 @@ use words::language::Language;
 
 /// Shows the page, once its language is there.
 pub fn start() {
-    match languages::wanted(&address::read()) {
+    let address = address::read();
+    if let Some(channel) = address.notes.clone() {
+        return presenter::show_notes(channel, address);
+    }
+    match languages::wanted(&address) {
         Language::English => show(),
         language => spawn_local(async move {
             // If the catalogue cannot be fetched, the page is in English.

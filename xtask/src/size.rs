@@ -13,7 +13,7 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Files that a first visit in English does not ask for: the editor and its data, the second part of the program, other
 /// languages, lessons, and what only other people's pages and exported pictures need.
-const LATER: [&str; 19] = [
+const LATER: [&str; 20] = [
     "_rest.wasm",
     "bookmarklet.js",
     "builder.css",
@@ -31,6 +31,7 @@ const LATER: [&str; 19] = [
     "lessons/index.json",
     "picture.js",
     "pictures.json",
+    "presenter.css",
     "scenario.schema.json",
     "zh-CN.txt",
 ];

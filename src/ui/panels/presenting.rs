@@ -7,6 +7,7 @@ use web_sys::wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlElement, KeyboardEvent, ResizeObserver};
 use yew::{Component, Context, Html, NodeRef, Properties, html};
 
+use crate::ui::parts::focus;
 use crate::ui::words;
 
 /// Maximum scale of the cards, beyond presentation size.
@@ -156,15 +157,10 @@ impl Component for PressedKey {
 
 /// The name of a pressed key; none for typed text and for modifiers alone.
 fn name(event: &KeyboardEvent) -> Option<String> {
-    let target = event
-        .target()
-        .and_then(|target| target.dyn_into::<HtmlElement>().ok());
-    let writes = target.is_some_and(|element| {
-        let tag = element.tag_name();
-        matches!(tag.as_str(), "TEXTAREA" | "INPUT" | "SELECT") || element.is_content_editable()
-    });
+    let target = event.target();
+    let target = target.as_ref().and_then(|target| target.dyn_ref());
     let has_command = event.ctrl_key() || event.meta_key();
-    if writes && !has_command {
+    if focus::writes(target) && !has_command {
         return None;
     }
     words::presenting::key(&event.key(), has_command, event.shift_key())

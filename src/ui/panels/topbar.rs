@@ -10,7 +10,7 @@ use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
 use crate::ui::words::language::{self, Language};
-use crate::ui::{languages, words};
+use crate::ui::{languages, presenter, words};
 
 /// The storage name of the theme.
 const THEME: &str = "theme";
@@ -45,6 +45,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             { export::button(act) }
             <span class="topbar__sep" />
             { language(act) }
+            if store.page.layout.presentation { { presenter::button(act) } }
             <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.page.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>
             <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} data-action="theme" onclick={toggle}>{ icon("theme") }</button>
             { action("help", words::HELP.get(), "help", false, act, Action::Page(PageAction::Show(Some(Dialog::Help)))) }

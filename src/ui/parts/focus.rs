@@ -58,6 +58,16 @@ pub fn Focused(props: &Props) -> Html {
     html! { <div class="focused" ref={place} {onkeydown}>{ props.children.clone() }</div> }
 }
 
+/// Whether keys that an element gets are its own: it is a field, or editable.
+pub fn writes(element: Option<&Element>) -> bool {
+    let Some(element) = element else {
+        return false;
+    };
+    let is_field = matches!(element.tag_name().as_str(), "TEXTAREA" | "INPUT" | "SELECT");
+    let html = element.dyn_ref::<HtmlElement>();
+    is_field || html.is_some_and(HtmlElement::is_content_editable)
+}
+
 /// Runs a function once an action's changes are drawn.
 pub fn when_drawn(act: impl FnOnce() + 'static) {
     Timeout::new(DRAWN_MS, act).forget();

@@ -2,4 +2,4 @@
 
 pub mod session;
 pub mod storage;
-mod tab;
+pub mod tab;

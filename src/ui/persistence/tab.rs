@@ -128,7 +128,7 @@ fn forget(id: &str) {
     clippy::cast_sign_loss,
     reason = "some milliseconds, and a number below 2³²"
 )]
-fn new_id() -> String {
+pub fn new_id() -> String {
     let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
     format!("{:x}-{random:x}", js_sys::Date::now() as u64)
 }

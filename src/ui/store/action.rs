@@ -9,6 +9,7 @@ use super::explain::ExplainAction;
 use super::export::ExportAction;
 use super::lesson::LessonAction;
 use super::page::PageAction;
+use super::presenter::PresenterAction;
 use super::share::ShareAction;
 use super::stage::StageAction;
 use super::terminal::TerminalAction;
@@ -41,6 +42,7 @@ pub enum Action {
     Lesson(LessonAction),
     Builder(BuilderAction),
     Compare(CompareAction),
+    Presenter(PresenterAction),
 }
 
 impl Action {
@@ -60,6 +62,7 @@ impl Action {
             | Self::Lesson(_)
             | Self::Builder(_)
             | Self::Compare(_)
+            | Self::Presenter(_)
             | Self::Share(_)
             | Self::Export(_) => true,
         }
@@ -82,6 +85,7 @@ impl Action {
             | Self::Lesson(_)
             | Self::Builder(_)
             | Self::Compare(_)
+            | Self::Presenter(_)
             | Self::Share(_)
             | Self::Export(_) => true,
         }

@@ -108,6 +108,8 @@ pub enum Effect {
     /// Fetches lessons, to print them.
     FetchHandouts(Vec<String>),
     PrintHandouts(Rc<[Handout]>, Sheet),
+    /// Opens the trainer's notes in a second window.
+    OpenNotes,
     Class(Box<ClassEffect>),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.
     CarryKeys(bool),

@@ -159,6 +159,8 @@ pub struct Lessons {
     pub answers: Vec<Option<String>>,
     /// What is to be printed; `None` unless its dialog is open.
     pub handouts: Option<Box<Handouts>>,
+    /// Once the lesson is opened again, so many steps of its solution are taken at once.
+    again: Option<usize>,
 }
 
 impl Lessons {
@@ -250,6 +252,7 @@ impl Store {
         match action {
             LessonAction::Open(slug) => {
                 self.page.dialog = None;
+                lesson.again = None;
                 return vec![Effect::OpenLesson(slug)];
             }
             LessonAction::Opened(fetched, arrived) => {
@@ -303,6 +306,12 @@ impl Store {
         Vec::new()
     }
 
+    /// Opens the lesson again and takes the first steps of its solution.
+    pub(super) fn play_again(&mut self, steps: usize) -> Vec<Effect> {
+        self.lesson.again = Some(steps);
+        self.on_lesson(LessonAction::StartOver)
+    }
+
     /// Opens the fetched lesson at its start.
     pub(super) fn begin_lesson(&mut self) -> Vec<Effect> {
         let Some(fetched) = self.lesson.fetched.clone() else {
@@ -310,6 +319,16 @@ impl Store {
         };
         let mut effects = self.another_scenario(fetched.begin());
         self.hide_builder();
+        effects.push(Effect::StyleLessons);
+        if let Some(steps) = self.lesson.again.take() {
+            // Hints and answers stay: it is the same lesson, some steps earlier.
+            self.lesson.steps = steps;
+            let steps = (0..steps).map(|number| LessonInput::Step { number });
+            for input in std::iter::once(LessonInput::Settle).chain(steps) {
+                effects.push(self.mutate(Mutation::Lesson(input)));
+            }
+            return effects;
+        }
         self.lesson = Lessons {
             shown: true,
             hints: 0,
@@ -318,7 +337,6 @@ impl Store {
             ..std::mem::take(&mut self.lesson)
         };
         self.terminal.shown = false;
-        effects.push(Effect::StyleLessons);
         effects
     }
 

@@ -20,6 +20,7 @@ mod layout;
 pub mod lesson;
 mod opening;
 pub mod page;
+pub mod presenter;
 pub mod progress_code;
 mod saved_state;
 pub mod scheduler;
@@ -50,6 +51,8 @@ pub use lesson::LessonAction;
 use lesson::Lessons;
 pub use opening::Opening;
 pub use page::{Dialog, EmbedView, Example, Page, PageAction, Panel, Picture};
+use presenter::Presenter;
+pub use presenter::PresenterAction;
 pub use saved_state::{PageState, Visit};
 use scheduler::SchedulerForm;
 use share::Share;
@@ -93,6 +96,8 @@ pub struct Store {
     awaits_compare: Option<Option<Box<Pairing>>>,
     /// The lesson that is being made.
     pub builder: Option<Box<Builder>>,
+    /// Only if the page is presented.
+    pub presenter: Option<Box<Presenter>>,
     /// The timer that stores the visit is running.
     saves_soon: bool,
 }
@@ -160,6 +165,7 @@ impl Store {
             Action::Lesson(action) => self.on_lesson(action),
             Action::Compare(action) => self.on_compare(action),
             Action::Builder(action) => self.on_builder(action),
+            Action::Presenter(action) => self.on_presenter(action),
         };
         if !std::mem::replace(&mut self.saves_soon, true) {
             effects.push(Effect::Start(Timer::Save, SAVE_MS));
@@ -210,6 +216,7 @@ impl Store {
             | Action::Lesson(_)
             | Action::Compare(_)
             | Action::Builder(_)
+            | Action::Presenter(_)
             | Action::Share(_) => true,
         }
     }

@@ -59,6 +59,7 @@ impl Action {
             | Self::Lesson(_)
             | Self::Compare(_)
             | Self::Builder(_)
+            | Self::Presenter(_)
             | Self::Stage(_)
             | Self::Shortcut(..)
             | Self::Terminal(_) => true,

@@ -133,6 +133,9 @@ impl Store {
     /// The last visit was restored, or another scenario was opened instead.
     fn restored(&mut self, same: bool) -> Vec<Effect> {
         let mut effects = vec![Effect::VisitRestored];
+        if let Some(frame) = &self.lesson.frame {
+            self.lesson.steps = frame.taken;
+        }
         if !same {
             // The visit ended before the engine read its last text.
             let text = self.editor.text.to_string();

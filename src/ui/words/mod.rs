@@ -23,6 +23,8 @@ mod lesson;
 mod living;
 mod offline;
 mod page;
+#[cfg(feature = "ui")]
+mod presenter;
 pub mod presenting;
 mod remark;
 pub mod ruler;
@@ -49,6 +51,8 @@ pub use lesson::*;
 pub use living::*;
 pub use offline::*;
 pub use page::*;
+#[cfg(feature = "ui")]
+pub use presenter::*;
 pub use remark::{remark, remark_parts};
 pub use scheduler::*;
 pub use share::*;

@@ -63,7 +63,7 @@ pub fn empty_scenario() -> String {
     format!("apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: {title}\n")
 }
 
-pub const KEYS: [(&str, Text); 27] = [
+pub const KEYS: [(&str, Text); 30] = [
     ("Space", text!("play or pause")),
     ("← →", text!("step back, forward")),
     ("Home End", text!("to the start, run to the end")),
@@ -102,6 +102,18 @@ pub const KEYS: [(&str, Text); 27] = [
     (
         "P",
         text!("presentation size: everything larger, for a room"),
+    ),
+    (
+        "PageDown PageUp",
+        text!("in presentation size: the next step of the run or the lesson, and back"),
+    ),
+    (
+        "N",
+        text!("in presentation size: the trainer's notes in a second window"),
+    ),
+    (
+        "L",
+        text!("in presentation size: while held, a ring follows the pointer"),
     ),
     ("Ctrl+Z Ctrl+Shift+Z", text!("undo, redo")),
     ("Esc", text!("close, or deselect")),

@@ -5,6 +5,8 @@ use berth_words::text;
 /// A pressed key; none for a modifier alone.
 pub fn key(key: &str, command: bool, shift: bool) -> Option<String> {
     let name = match key {
+        // A clicker is no key that one would learn.
+        "PageDown" | "PageUp" => return None,
         "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Unidentified" => return None,
         " " => text!("Space").get(),
         "ArrowLeft" => "←",
@@ -46,5 +48,6 @@ mod tests {
             ("?".into(), "Space".into())
         );
         assert_eq!(key("Shift", false, true), None);
+        assert_eq!(key("PageDown", false, false), None);
     }
 }
