@@ -32,7 +32,8 @@ use super::store::{
 };
 use super::words::language::Language;
 use super::{
-    classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter, styles, words,
+    classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
+    styles, words,
 };
 use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
 use berth_protocol::link::Link;

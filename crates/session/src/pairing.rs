@@ -141,6 +141,7 @@ impl Session {
             undo: Undo::default(),
             leaves_runs: false,
             keeps_run: false,
+            solution_taken: 0,
             due: None,
             terminal_files: self.terminal_files.clone(),
             wait: None,

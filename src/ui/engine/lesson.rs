@@ -8,6 +8,7 @@ use super::changes::{FILE_NAME, refused};
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::page::Update;
 use berth_protocol::problem::Problem;
+use berth_protocol::remark::Remark;
 use berth_session::lesson::{self, Lesson};
 use berth_session::{Session, SourceFile};
 
@@ -48,7 +49,7 @@ pub fn summary(
     name: &str,
     text: &str,
     translation: Option<&str>,
-) -> Result<Summary, (u32, String)> {
+) -> Result<Summary, (u32, Remark)> {
     let read = Lesson::read(&SourceFile::new(name, text));
     let mut lesson = read.map_err(|problems| {
         let mut problems = problems.into_iter();

@@ -3,8 +3,8 @@
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast, classes, html};
 
-use super::class;
 use super::builder;
+use super::class;
 use super::handout;
 use super::sources::drop;
 use crate::ui::lessons::read_done;

@@ -8,8 +8,8 @@ use super::parts::drawn::Drawn;
 
 pub mod board;
 mod builder;
-pub mod compare;
 mod class;
+pub mod compare;
 mod course;
 pub mod dialog;
 pub mod embed;

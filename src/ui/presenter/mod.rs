@@ -11,7 +11,6 @@ use std::rc::Rc;
 use yew::{Callback, Html, MouseEvent, html};
 
 use self::projector::Projector;
-use super::files;
 use super::panels::presenting::PressedKey;
 use super::parts::icon::icon;
 use super::parts::markdown::blocks;
@@ -19,7 +18,7 @@ use super::persistence::{storage, tab};
 use super::store::{Action, Panel, PresenterAction, Store};
 use super::words;
 use super::words::language;
-use super::{links, store};
+use super::{links, store, styles};
 
 pub use self::notes::show as show_notes;
 
@@ -124,7 +123,7 @@ fn refusal(address: &str, act: &Callback<Action>) -> Html {
 
 /// Adds the style sheet, which a first visit does not load.
 fn style() {
-    files::add_style(STYLE);
+    styles::load(STYLE);
 }
 
 /// The action for the other window's keys.

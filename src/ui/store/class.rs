@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::lesson::{Arrived, Course, Texts};
 use super::{Dialog, Effect, Store, Visit};
 use berth_protocol::link::{Class, Link, translation_of};
+use berth_protocol::remark::Remark;
 
 /// The class whose lessons stand in for the course.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub enum Refusal {
     File {
         name: String,
         line: u32,
-        message: String,
+        message: Remark,
     },
     /// The text is no link that can be opened.
     Link,

@@ -480,6 +480,7 @@ impl Store {
             | Action::Save
             | Action::Editor(_)
             | Action::Builder(_)
+            | Action::Presenter(_)
             | Action::Page(_)
             | Action::Share(_)
             | Action::Export(_)

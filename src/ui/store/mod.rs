@@ -6,8 +6,8 @@
 mod action;
 pub mod board;
 pub mod builder;
-pub mod compare;
 pub mod class;
+pub mod compare;
 pub mod documents;
 mod drain;
 pub mod edit;

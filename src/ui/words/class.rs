@@ -68,6 +68,9 @@ pub fn class_refused(refusal: &Refusal) -> String {
             name,
             line,
             message,
-        } => say!("{name} is no lesson that can be played. Line {line}: {message}"),
+        } => say!(
+            "{name} is no lesson that can be played. Line {line}: {message}",
+            message = super::remark(message)
+        ),
     }
 }

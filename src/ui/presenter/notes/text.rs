@@ -95,7 +95,7 @@ fn goal(goal: &GoalFrame) -> Html {
     html! {
         <li {class} data-goal={goal.met.to_string()}>
             <span class="box">{ if goal.met { icon("check") } else { html! {} } }</span>
-            <span>{ inline(&goal.words, &plain) }<span class="visually-hidden">{ format!(" ({state})") }</span></span>
+            <span>{ inline(&words::remark(&goal.words), &plain) }<span class="visually-hidden">{ words::in_parentheses(state) }</span></span>
         </li>
     }
 }

@@ -299,5 +299,10 @@ fn a_goal_that_cannot_be_read_is_named() {
     draft.locked[0] = String::new();
     let (written, _) = check(&draft);
     assert_eq!(written.problems.len(), 1, "{:#?}", written.problems);
-    assert!(written.problems[0].message.to_string().starts_with("Required value"));
+    assert!(
+        written.problems[0]
+            .message
+            .to_string()
+            .starts_with("Required value")
+    );
 }
