@@ -12,6 +12,7 @@ use super::lesson::LessonInput;
 use super::terminal::OpenRequest;
 
 /// A message from the page to the engine.
+#[allow(clippy::large_enum_variant, reason = "one at a time, and gone at once")]
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Command {
     /// Changes the session. Recorded, and replayed after a reload.

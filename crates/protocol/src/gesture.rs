@@ -183,7 +183,7 @@ pub struct PodForm {
     /// Empty: none.
     pub priority_class_name: String,
     /// The devices that it claims.
-    pub claim: Option<ClaimForm>,
+    pub claim: Option<Box<ClaimForm>>,
 }
 
 /// A toleration; without a value it matches any (`Exists`).

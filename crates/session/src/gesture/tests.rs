@@ -426,11 +426,11 @@ fn a_node_with_devices_comes_with_its_slice_and_a_pod_claims_one() {
         name: Some(name.to_owned()),
         namespace: String::new(),
         pod: PodForm {
-            claim: Some(ClaimForm {
+            claim: Some(Box::new(ClaimForm {
                 class: class.to_owned(),
                 count: 1,
                 selector: "device.attributes[\"gpu.example.com\"].model == \"h100\"".to_owned(),
-            }),
+            })),
             ..PodForm::default()
         },
     };

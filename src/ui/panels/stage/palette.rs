@@ -191,12 +191,14 @@ fn pod_gesture(field: &dyn Fn(&str) -> String, key: &str) -> Gesture {
 }
 
 /// The devices that each Pod claims.
-fn claim(field: &dyn Fn(&str) -> String) -> Option<ClaimForm> {
+fn claim(field: &dyn Fn(&str) -> String) -> Option<Box<ClaimForm>> {
     let count = field("devices").parse().unwrap_or(0);
-    (count > 0).then(|| ClaimForm {
-        class: field("device-class").trim().to_owned(),
-        count,
-        selector: field("device-selector").trim().to_owned(),
+    (count > 0).then(|| {
+        Box::new(ClaimForm {
+            class: field("device-class").trim().to_owned(),
+            count,
+            selector: field("device-selector").trim().to_owned(),
+        })
     })
 }
 

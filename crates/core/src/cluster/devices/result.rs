@@ -48,7 +48,6 @@ impl Search<'_> {
                         .binding_failure_conditions
                         .clone()
                         .filter(|_| self.features.binding),
-                    ..DeviceRequestAllocationResult::default()
                 });
             }
             let config = self.config(index, claim);
