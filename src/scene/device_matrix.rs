@@ -258,7 +258,7 @@ pub fn read_in<'e>(expression: &'e str, name: &str) -> Vec<(bool, &'e str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DeviceMatrix, Mark, Rule, read_in};
+    use super::{DeviceMatrix, Mark, Row, Rule, read_in};
     use berth_protocol::cycle::{Cycle, NodeReport, Verdict};
     use berth_protocol::fact::{DeviceOutcome, Fact, FactKind};
 
@@ -282,6 +282,21 @@ mod tests {
             verdict: None,
             passes: Vec::new(),
         }
+    }
+
+    /// A row with its marks.
+    fn line(matrix: &DeviceMatrix, row: &Row) -> String {
+        let marks = (0..matrix.rules.len()).map(|column| match matrix.mark(row, column) {
+            Mark::Passes => '.',
+            Mark::Rejects => 'x',
+            Mark::NotAsked => '-',
+        });
+        format!(
+            "{} {} {}",
+            row.request,
+            row.device,
+            marks.collect::<String>()
+        )
     }
 
     #[test]
@@ -328,23 +343,8 @@ mod tests {
             Rule::Constraint("r.k8s.io/pcieRoot".to_owned()),
         ];
         assert_eq!(matrix.rules, rules);
-        let shown = matrix
-            .groups
-            .iter()
-            .flat_map(|group| &group.rows)
-            .map(|row| {
-                let marks = (0..4).map(|column| match matrix.mark(row, column) {
-                    Mark::Passes => '.',
-                    Mark::Rejects => 'x',
-                    Mark::NotAsked => '-',
-                });
-                format!(
-                    "{} {} {}",
-                    row.request,
-                    row.device,
-                    marks.collect::<String>()
-                )
-            });
+        let rows = matrix.groups.iter().flat_map(|group| &group.rows);
+        let shown = rows.map(|row| line(&matrix, row));
         let shown: Vec<String> = shown.collect();
         assert_eq!(
             shown,

@@ -198,8 +198,8 @@ fn held_by(claim: &ResourceClaim) -> Vec<(String, DeviceHolder)> {
 }
 
 fn text_of(value: &DeviceAttribute) -> String {
-    let texts = [&value.string, &value.version].into_iter().flatten();
-    let first = texts.cloned().next();
+    let mut texts = [&value.string, &value.version].into_iter().flatten();
+    let first = texts.next().cloned();
     let first = first.or_else(|| value.int.map(|it| it.to_string()));
     let first = first.or_else(|| value.bool.map(|it| it.to_string()));
     first.unwrap_or_default()
