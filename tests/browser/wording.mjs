@@ -8,7 +8,7 @@ const points = read("src/scene/progress.rs").match(/"[A-Z][a-z]+"/g).map((name) 
 export const NAMES = [
   ...new Set([...kinds, ...points]),
   ...["Bound", "Pending", "Running", "Gated", "Succeeded", "Failed", "Terminating", "Deleted", "Ready", "Exists"],
-  ...["Berth", "Kubernetes", "kubectl", "kubelet", "Webhook", "Markdown", "Tab", "Esc", "Enter", "Shift", "Ctrl", "Home", "End", "Delete"],
+  ...["Berth", "Kubernetes", "kubectl", "kubelet", "Webhook", "unschedulable", "Markdown", "Tab", "Esc", "Enter", "Shift", "Ctrl", "Home", "End", "Delete"],
 ];
 
 /**
