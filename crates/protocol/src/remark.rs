@@ -146,7 +146,8 @@ impl PartialOrd for Remark {
 
 impl PartialEq<str> for Remark {
     fn eq(&self, text: &str) -> bool {
-        self.to_string() == text
+        let told = self.to_string();
+        told == text
     }
 }
 
@@ -249,7 +250,8 @@ mod tests {
         );
         let bytes = borsh::to_vec(&remark).unwrap();
         assert_eq!(borsh::from_slice::<Remark>(&bytes).unwrap(), remark);
-        assert!(Remark::default().is_empty() && Remark::default() == "");
+        assert!(Remark::default().is_empty());
+        assert_eq!(Remark::default().to_string(), "");
     }
 
     #[test]
