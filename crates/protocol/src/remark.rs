@@ -18,7 +18,7 @@ use crate::sentence::filled;
 pub struct Remark {
     /// A [`Kind`].
     kind: u16,
-    values: Vec<Value>,
+    values: Box<[Value]>,
 }
 
 /// A value of a remark.
@@ -54,7 +54,7 @@ macro_rules! define {
             $(
                 #[doc = $sentence]
                 pub fn $name($($value: impl Into<Value>),*) -> Self {
-                    Self { kind: Kind::$name as u16, values: vec![$($value.into()),*] }
+                    Self { kind: Kind::$name as u16, values: Box::new([$($value.into()),*]) }
                 }
             )*
         }
@@ -68,7 +68,7 @@ impl Remark {
     pub fn quoted(text: impl Into<String>) -> Self {
         Self {
             kind: Kind::quoted as u16,
-            values: vec![Value::Text(text.into())],
+            values: Box::new([Value::Text(text.into())]),
         }
     }
 
