@@ -28,7 +28,7 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
             Ok(())
         }
     };
-    taken.err().map(|message| refused(message))
+    taken.err().map(refused)
 }
 
 /// What a list says of a lesson.
