@@ -7,7 +7,7 @@ use yew::{Callback, Html, MouseEvent, html};
 
 use self::fields::Fields;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::builder::{Builder, BuilderAction, List, Place, Taking};
+use crate::ui::store::builder::{Builder, BuilderAction, Change, List, Place, Taking};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 use crate::ui::words::builder as say;
@@ -207,7 +207,7 @@ fn goals(fields: &Fields<'_>) -> Html {
         }
     });
     let offers = builder.offered.iter().enumerate().map(|(at, offered)| {
-        let onclick = on(act, BuilderAction::Offer(at));
+        let onclick = on(act, BuilderAction::Change(Change::Offer(at)));
         let words = say::goal(&offered.meaning).replace('`', "");
         html! { <li><button class="build__offer" data-offer={at.to_string()} title={offered.text.clone()} {onclick}>{ icon("plus") }<span>{ words }</span></button></li> }
     });

@@ -10,12 +10,12 @@ use crate::ui::words;
 use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
 use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery, DraftStep, Proposal, Written};
-use berth_protocol::lesson::{Ask, LessonInput};
+use berth_protocol::lesson::LessonInput;
 use berth_protocol::link::Link;
 use berth_protocol::rule::{Broken, Rule};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-pub use fields::{List, Place};
+pub use fields::{Change, List, Place};
 
 /// What the things that are done on the page will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -40,17 +40,9 @@ pub enum BuilderAction {
     /// It is not.
     Stop,
     Set(Place, String),
-    /// What a question asks for.
-    Ask(usize, Ask),
+    Change(Change),
     /// A text is complete: the lesson is written and played again.
     Check,
-    Add(List),
-    Remove(List, usize),
-    /// Moves an item before the one in front of it.
-    Up(List, usize),
-    /// Takes over a proposed goal.
-    Offer(usize),
-    Lock(String),
     /// Goes to the field of this path of the file.
     GoTo(String),
     Save,
@@ -201,16 +193,7 @@ impl Store {
         let builder = &mut **self.builder.get_or_insert_default();
         builder.discards &= action == BuilderAction::Discard;
         match action {
-            BuilderAction::Show => {
-                builder.shown = true;
-                self.lesson.shown = false;
-                self.terminal.shown = false;
-                self.page.dialog = None;
-                self.page.open_panel(Panel::Sources);
-                let mut effects = vec![Effect::StyleBuilder];
-                effects.extend(self.check_draft());
-                return effects;
-            }
+            BuilderAction::Show => return self.show_builder(),
             BuilderAction::Discard if builder.discards => self.builder = None,
             BuilderAction::Discard => builder.discards = true,
             BuilderAction::MarkStart => return vec![ask(DraftQuery::Start)],
@@ -229,44 +212,17 @@ impl Store {
                 builder.failed = None;
             }
             BuilderAction::Set(place, text) => builder.set(place, text),
-            BuilderAction::Ask(at, asks) => {
-                if let Some(question) = builder.draft.predict.get_mut(at) {
-                    question.ask = asks;
-                }
-                return self.check_draft();
-            }
             BuilderAction::Check => {
                 return match builder.stale {
                     true => self.check_draft(),
                     false => Vec::new(),
                 };
             }
-            BuilderAction::Add(list) => {
-                let field = builder.add(list);
+            BuilderAction::Change(change) => {
+                let field = builder.change(change);
                 let mut effects = self.check_draft();
-                effects.push(Effect::FocusField(field));
+                effects.extend(field.map(Effect::FocusField));
                 return effects;
-            }
-            BuilderAction::Remove(list, at) => {
-                builder.remove(list, at);
-                return self.check_draft();
-            }
-            BuilderAction::Up(list, at) => {
-                builder.up(list, at);
-                return self.check_draft();
-            }
-            BuilderAction::Offer(at) => {
-                if at < builder.offered.len() {
-                    let offered = builder.offered.remove(at);
-                    builder.draft.goals.push(fields::goal(&offered));
-                }
-                return self.check_draft();
-            }
-            BuilderAction::Lock(lock) => {
-                if !builder.draft.locked.contains(&lock) {
-                    builder.draft.locked.push(lock);
-                }
-                return self.check_draft();
             }
             BuilderAction::GoTo(path) => return vec![Effect::FocusField(path)],
             BuilderAction::Save => {
@@ -298,6 +254,17 @@ impl Store {
             }
         }
         Vec::new()
+    }
+
+    fn show_builder(&mut self) -> Vec<Effect> {
+        self.builder.get_or_insert_default().shown = true;
+        self.lesson.shown = false;
+        self.terminal.shown = false;
+        self.page.dialog = None;
+        self.page.open_panel(Panel::Sources);
+        let mut effects = vec![Effect::StyleBuilder];
+        effects.extend(self.check_draft());
+        effects
     }
 
     /// Opens the start, and takes down what is done from there.

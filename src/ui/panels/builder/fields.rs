@@ -7,7 +7,7 @@ use super::on;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::Action;
-use crate::ui::store::builder::{Builder, BuilderAction, List, Place};
+use crate::ui::store::builder::{Builder, BuilderAction, Change, List, Place};
 use crate::ui::words::builder as say;
 use crate::ui::words::{self, Text};
 use berth_protocol::draft::DraftStep;
@@ -120,7 +120,7 @@ impl Fields<'_> {
 
     /// The button that adds an item to a list.
     pub fn add(&self, list: List, label: Text, name: &'static str) -> Html {
-        let onclick = on(self.act, BuilderAction::Add(list));
+        let onclick = on(self.act, BuilderAction::Change(Change::Add(list)));
         html! { <button class="link" data-action={name} {onclick}>{ label }</button> }
     }
 
@@ -131,7 +131,7 @@ impl Fields<'_> {
                 "earlier",
                 say::EARLIER,
                 "caret",
-                BuilderAction::Up(list, at),
+                BuilderAction::Change(Change::Up(list, at)),
             )
         });
         html! { <span class="build__buttons">{ for up }{ self.remove(list, at) }</span> }
@@ -142,7 +142,7 @@ impl Fields<'_> {
             "remove",
             words::REMOVE,
             "close",
-            BuilderAction::Remove(list, at),
+            BuilderAction::Change(Change::Remove(list, at)),
         )
     }
 
@@ -159,7 +159,7 @@ impl Fields<'_> {
             Callback::from(move |_: MouseEvent| {
                 let chosen = place.cast::<HtmlSelectElement>().map(|it| it.value());
                 if let Some(lock) = chosen.filter(|lock| !lock.is_empty()) {
-                    act.emit(Action::Builder(BuilderAction::Lock(lock)));
+                    act.emit(Action::Builder(BuilderAction::Change(Change::Lock(lock))));
                 }
             })
         };
@@ -180,7 +180,9 @@ impl Fields<'_> {
             let select = event.target_dyn_into::<HtmlSelectElement>();
             let number: Option<usize> = select.and_then(|select| select.value().parse().ok());
             if let Some(ask) = number.and_then(|number| all.get(number)) {
-                act.emit(Action::Builder(BuilderAction::Ask(at, *ask)));
+                act.emit(Action::Builder(BuilderAction::Change(Change::Ask(
+                    at, *ask,
+                ))));
             }
         });
         let options = asks.iter().enumerate();

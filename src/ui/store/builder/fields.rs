@@ -3,6 +3,7 @@
 use super::Builder;
 use crate::ui::words;
 use berth_protocol::draft::{DraftGoal, DraftQuestion, DraftStep, DraftWrong, Proposal};
+use berth_protocol::lesson::Ask;
 
 /// A list of the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,46 @@ pub enum Place {
     Why(usize),
 }
 
+/// A change of the draft other than of its texts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// What a question asks for.
+    Ask(usize, Ask),
+    Add(List),
+    Remove(List, usize),
+    /// Moves an item before the one in front of it.
+    Up(List, usize),
+    /// Takes over a proposed goal.
+    Offer(usize),
+    Lock(String),
+}
+
 impl Builder {
+    /// Changes the draft; returns the path of a field that is new.
+    pub(super) fn change(&mut self, change: Change) -> Option<String> {
+        match change {
+            Change::Ask(at, ask) => {
+                if let Some(question) = self.draft.predict.get_mut(at) {
+                    question.ask = ask;
+                }
+            }
+            Change::Add(list) => return Some(self.add(list)),
+            Change::Remove(list, at) => self.remove(list, at),
+            Change::Up(list, at) => self.up(list, at),
+            Change::Offer(at) if at < self.offered.len() => {
+                let offered = self.offered.remove(at);
+                self.draft.goals.push(goal(&offered));
+            }
+            Change::Offer(_) => {}
+            Change::Lock(lock) => {
+                if !self.draft.locked.contains(&lock) {
+                    self.draft.locked.push(lock);
+                }
+            }
+        }
+        None
+    }
+
     fn text(&mut self, place: Place) -> Option<&mut String> {
         let draft = &mut self.draft;
         match place {
@@ -74,7 +114,7 @@ impl Builder {
     }
 
     /// Adds an empty item; returns the test hook of its field.
-    pub(super) fn add(&mut self, list: List) -> String {
+    fn add(&mut self, list: List) -> String {
         let draft = &mut self.draft;
         let hook = |name: &str, at: usize| format!("{name}[{at}]");
         match list {
@@ -121,7 +161,7 @@ impl Builder {
         }
     }
 
-    pub(super) fn remove(&mut self, list: List, at: usize) {
+    fn remove(&mut self, list: List, at: usize) {
         let draft = &mut self.draft;
         match list {
             List::Hints => remove(&mut draft.hints, at),
@@ -143,7 +183,7 @@ impl Builder {
         }
     }
 
-    pub(super) fn up(&mut self, list: List, at: usize) {
+    fn up(&mut self, list: List, at: usize) {
         let draft = &mut self.draft;
         match list {
             List::Hints => up(&mut draft.hints, at),
@@ -189,7 +229,7 @@ impl Builder {
     }
 }
 
-pub(super) fn goal(proposal: &Proposal) -> DraftGoal {
+fn goal(proposal: &Proposal) -> DraftGoal {
     DraftGoal {
         text: proposal.text.clone(),
         words: words::builder::goal(&proposal.meaning),

@@ -1,6 +1,6 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
 
-use super::{Builder, BuilderAction, List, Place, Taking, last_lesson};
+use super::{Builder, BuilderAction, Change, List, Place, Taking, last_lesson};
 use crate::ui::store::{Action, EditAction, Store};
 use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Mutation, Query};
@@ -120,10 +120,16 @@ fn proposed_goals_are_taken_once_and_then_only_offered() {
     };
     assert_eq!(goals(&store), ["a: 1"]);
     assert_eq!(builder(&store).draft.goals[0].words, "`db` has a node");
-    act(&mut store, BuilderAction::Offer(0));
+    act(&mut store, BuilderAction::Change(Change::Offer(0)));
     assert_eq!(goals(&store), ["a: 1", "b: 1"]);
-    act(&mut store, BuilderAction::Up(List::Goals, 1));
-    act(&mut store, BuilderAction::Remove(List::Goals, 1));
+    act(
+        &mut store,
+        BuilderAction::Change(Change::Up(List::Goals, 1)),
+    );
+    act(
+        &mut store,
+        BuilderAction::Change(Change::Remove(List::Goals, 1)),
+    );
     assert_eq!(goals(&store), ["b: 1"]);
     act(
         &mut store,
@@ -198,7 +204,7 @@ fn a_lesson_is_ready_when_it_is_written_and_keeps_its_rules() {
 #[test]
 fn an_unfinished_lesson_survives_a_reload() {
     let mut store = begun();
-    act(&mut store, BuilderAction::Add(List::Hints));
+    act(&mut store, BuilderAction::Change(Change::Add(List::Hints)));
     act(
         &mut store,
         BuilderAction::Set(Place::Hint(0), "look".to_owned()),
