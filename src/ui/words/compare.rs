@@ -190,7 +190,7 @@ pub const IN_ONE_ONLY: Text = text!("in one run only");
 pub fn signed(points: i64) -> String {
     match points {
         0 => "±0".to_owned(),
-        1.. => format!("+{}", points),
+        1.. => format!("+{points}"),
         _ => format!("−{}", points.unsigned_abs()),
     }
 }

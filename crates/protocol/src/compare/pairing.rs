@@ -150,6 +150,7 @@ impl Which {
 }
 
 /// A command to the comparison that the engine runs beside the page's session.
+#[allow(clippy::large_enum_variant, reason = "boxed as a whole")]
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Comparing {
     /// Begins to compare; ends an earlier comparison. `None`: what the Scenario says.
