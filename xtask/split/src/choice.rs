@@ -1,14 +1,19 @@
 //! Chooses the functions of the second part.
 
+use crate::constants::Layout;
+use crate::reach::{Reached, calls, pointers};
 use std::collections::{BTreeMap, BTreeSet};
-use walrus::ir::{Visitor, dfs_in_order};
-use walrus::{
-    ConstExpr, ElementItems, ExportItem, FunctionId, FunctionKind, LocalFunction, Module,
-};
+use std::ops::Range;
+use walrus::ir::Instr;
+use walrus::{ExportItem, FunctionId, FunctionKind, LocalFunction, Module};
 
-/// Functions up to this size stay in the first part, whether they ran or not: a stub is hardly
-/// smaller. Clicks and keys call such functions first, before the second part is known to be needed.
+/// Functions up to this size stay in the first part if it calls or points to them, whether they ran or not: a stub is
+/// hardly smaller. Clicks and keys call such functions first, before the second part is known to be needed.
 const STAYS_BYTES: usize = 80;
+
+/// Functions of the first part up to this size that the second calls are copied to it: an export of the first part
+/// costs a first visit more than a copy costs the second part.
+const COPIED_BYTES: usize = 64;
 
 /// The split of a module's functions.
 pub struct Parts {
@@ -17,8 +22,14 @@ pub struct Parts {
     /// Functions of the second part that the first part calls or points to, each with its slot in
     /// the table of moved functions.
     pub entries: BTreeMap<FunctionId, u32>,
+    /// Slots of the table of function pointers that the second part fills: nothing in the first part reaches them.
+    pub slots: BTreeMap<u32, FunctionId>,
+    /// Functions of the first part that the second has copies of.
+    pub copied: BTreeSet<FunctionId>,
     /// Functions of the first part that the second calls.
     pub back: BTreeSet<FunctionId>,
+    /// Addresses of constants of the second part, sorted and disjoint.
+    pub constants: Vec<Range<u32>>,
 }
 
 impl Parts {
@@ -26,105 +37,147 @@ impl Parts {
     pub fn of(&self, other: &Module) -> Self {
         let ids: Vec<FunctionId> = other.funcs.iter().map(|function| function.id()).collect();
         let of = |id: &FunctionId| ids[id.index()];
+        let all = |set: &BTreeSet<FunctionId>| set.iter().map(of).collect();
         Self {
-            later: self.later.iter().map(of).collect(),
+            later: all(&self.later),
             entries: self
                 .entries
                 .iter()
                 .map(|(id, slot)| (of(id), *slot))
                 .collect(),
-            back: self.back.iter().map(of).collect(),
+            slots: self
+                .slots
+                .iter()
+                .map(|(slot, id)| (*slot, of(id)))
+                .collect(),
+            copied: all(&self.copied),
+            back: all(&self.back),
+            constants: self.constants.clone(),
         }
     }
 }
 
 /// `ran`: the functions that a first visit runs. `way`: the function that fetches the second part; it
 /// stays, together with everything it calls.
-pub fn choose(module: &Module, ran: &BTreeSet<FunctionId>, way: FunctionId) -> Parts {
-    let mut stays = reached(module, way);
+pub fn choose(
+    module: &Module,
+    layout: Option<&Layout>,
+    ran: &BTreeSet<FunctionId>,
+    way: FunctionId,
+) -> Parts {
+    let mut stays = called_from(module, way);
     stays.extend(ran);
     stays.extend(module.start);
+    let slots = pointers(module).map_or_else(BTreeMap::new, |(_, slots)| slots);
+    let reached = loop {
+        let reached = Reached::from(module, layout, &stays);
+        let mut wanted = exported(module);
+        wanted.extend(reached.slots(&slots));
+        wanted.extend(&reached.called);
+        let stays_too = |id: &FunctionId| {
+            let small = |it| size(it) <= STAYS_BYTES && !panics(it);
+            !stays.contains(id) && local(module, *id).is_some_and(small)
+        };
+        let small: Vec<FunctionId> = wanted.into_iter().filter(stays_too).collect();
+        if small.is_empty() {
+            break reached;
+        }
+        stays.extend(small);
+    };
     let later: BTreeSet<FunctionId> = module
         .funcs
         .iter_local()
-        .filter(|(id, function)| !stays.contains(id) && size(function) > STAYS_BYTES)
+        .filter(|(id, _)| !stays.contains(id))
         .map(|(id, _)| id)
         .collect();
-    let mut entries: BTreeSet<FunctionId> = pointed_to(module);
-    let mut back = BTreeSet::new();
-    for (id, function) in module.funcs.iter_local() {
-        let called = calls(function);
-        if later.contains(&id) {
-            back.extend(called.difference(&later));
-        } else {
-            entries.extend(called);
+    let mut entries = exported(module);
+    entries.extend(reached.slots(&slots));
+    entries.extend(&reached.called);
+    let pointed_to: BTreeSet<FunctionId> = reached.slots(&slots).collect();
+    let slots = slots
+        .into_iter()
+        .filter(|(_, id)| later.contains(id) && !pointed_to.contains(id))
+        .collect();
+    let (copied, back) = back(module, &later);
+    Parts {
+        entries: entries.intersection(&later).copied().zip(0..).collect(),
+        later,
+        slots,
+        copied,
+        back,
+        constants: layout.map_or_else(Vec::new, |it| it.later(&reached.data)),
+    }
+}
+
+/// Functions of the first part that the second has copies of, and those that it calls.
+fn back(
+    module: &Module,
+    later: &BTreeSet<FunctionId>,
+) -> (BTreeSet<FunctionId>, BTreeSet<FunctionId>) {
+    let (mut copied, mut back) = (BTreeSet::new(), BTreeSet::new());
+    let mut next: Vec<FunctionId> = later.iter().copied().collect();
+    while let Some(id) = next.pop() {
+        let called = local(module, id).map(calls).unwrap_or_default();
+        for id in called.difference(later) {
+            match local(module, *id) {
+                Some(function) if size(function) <= COPIED_BYTES => {
+                    if copied.insert(*id) {
+                        next.push(*id);
+                    }
+                }
+                _ => {
+                    back.insert(*id);
+                }
+            }
         }
     }
-    let entries = entries.intersection(&later).copied().zip(0..).collect();
-    Parts {
-        later,
-        entries,
-        back,
-    }
+    (copied, back)
 }
 
 /// `from` and all functions that it calls, directly or indirectly. Calls through tables are not
 /// followed: their targets are stubs or stay anyway.
-fn reached(module: &Module, from: FunctionId) -> BTreeSet<FunctionId> {
+fn called_from(module: &Module, from: FunctionId) -> BTreeSet<FunctionId> {
     let mut reached = BTreeSet::new();
     let mut next = vec![from];
     while let Some(id) = next.pop() {
-        if !reached.insert(id) {
-            continue;
-        }
-        if let FunctionKind::Local(function) = &module.funcs.get(id).kind {
+        if reached.insert(id)
+            && let Some(function) = local(module, id)
+        {
             next.extend(calls(function));
         }
     }
     reached
 }
 
-fn size(function: &LocalFunction) -> usize {
+/// The body of a function that is not imported.
+pub fn local(module: &Module, id: FunctionId) -> Option<&LocalFunction> {
+    match &module.funcs.get(id).kind {
+        FunctionKind::Local(function) => Some(function),
+        _ => None,
+    }
+}
+
+/// Bytes of a function, as the linker wrote it.
+pub fn size(function: &LocalFunction) -> usize {
     function
         .original_range
         .as_ref()
         .map_or(0, |range| range.len())
 }
 
-/// Functions in tables and exports.
-fn pointed_to(module: &Module) -> BTreeSet<FunctionId> {
-    let mut found = BTreeSet::new();
-    for element in module.elements.iter() {
-        match &element.items {
-            ElementItems::Functions(ids) => found.extend(ids),
-            ElementItems::Expressions(_, items) => {
-                found.extend(items.iter().filter_map(|item| match item {
-                    ConstExpr::RefFunc(id) => Some(*id),
-                    _ => None,
-                }));
-            }
-        }
-    }
-    found.extend(
-        module
-            .exports
-            .iter()
-            .filter_map(|export| match export.item {
-                ExportItem::Function(id) => Some(id),
-                _ => None,
-            }),
-    );
-    found
+/// Whether a function never returns. Such a function is called last, with texts and places that no other code needs.
+fn panics(function: &LocalFunction) -> bool {
+    let body = function.block(function.entry_block());
+    matches!(body.instrs.last(), Some((Instr::Unreachable(_), _)))
 }
 
-fn calls(function: &LocalFunction) -> BTreeSet<FunctionId> {
-    struct Calls(BTreeSet<FunctionId>);
-    impl Visitor<'_> for Calls {
-        fn visit_function_id(&mut self, id: &FunctionId) {
-            self.0.insert(*id);
-        }
-    }
-    let mut calls = Calls(BTreeSet::new());
-    dfs_in_order(&mut calls, function, function.entry_block());
-    calls.0
+fn exported(module: &Module) -> BTreeSet<FunctionId> {
+    let functions = module
+        .exports
+        .iter()
+        .filter_map(|export| match export.item {
+            ExportItem::Function(id) => Some(id),
+            _ => None,
+        });
+    functions.collect()
 }

@@ -5,11 +5,10 @@
 //! addresses, so the split runs before `wasm-opt`.
 
 use crate::Result;
-use crate::choice::Parts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use walrus::ir::{Instr, InstrLocId, Value, Visitor, dfs_in_order};
-use walrus::{ConstExpr, Data, DataId, DataKind, FunctionKind, GlobalKind, Module};
+use walrus::ir::Value;
+use walrus::{ConstExpr, Data, DataId, DataKind, Module};
 use wasmparser::{
     BinaryReader, Linking, LinkingSectionReader, RelocSectionReader, RelocationEntry,
     RelocationType, SymbolInfo,
@@ -33,6 +32,8 @@ pub struct Layout {
     by_address: BTreeMap<u32, BTreeSet<u32>>,
     /// Addresses of the pointers within data, each with the symbol index of the datum it points to.
     leads: BTreeMap<u32, u32>,
+    /// Addresses of the function pointers within data, each with its slot.
+    slots: BTreeMap<u32, u32>,
 }
 
 struct Segment {
@@ -67,6 +68,7 @@ fn read(module: &Module, linking: &[u8], code: &[u8], data: &[u8]) -> Result<Lay
         data: BTreeMap::new(),
         by_address: BTreeMap::new(),
         leads: BTreeMap::new(),
+        slots: BTreeMap::new(),
         segments,
     };
     for (number, (segment, offset, size)) in symbols {
@@ -84,10 +86,16 @@ fn read(module: &Module, linking: &[u8], code: &[u8], data: &[u8]) -> Result<Lay
     }
     let places = places(module);
     for entry in relocations(data).map_err(|e| e.to_string())? {
+        let at = || place(&places, entry.offset).ok_or("an address is written nowhere");
+        if entry.ty == RelocationType::TableIndexI32 {
+            let place = at()?;
+            let slot = word(module, place).ok_or("a function pointer is written nowhere")?;
+            layout.slots.insert(place, slot);
+        }
         let Some(address) = layout.meant(&entry) else {
             continue;
         };
-        let place = place(&places, entry.offset).ok_or("an address is written nowhere")?;
+        let place = at()?;
         if word(module, place) != Some(address) {
             return Err(format!("there is no address {address:#x} at {place:#x}"));
         }
@@ -107,23 +115,34 @@ impl Layout {
         Some(start.wrapping_add(entry.addend as u32))
     }
 
-    /// Data that functions of the first part reach, directly or through other data. Variables are always
+    /// Data that code reaches which mentions `numbers`, directly or through other data. Variables are always
     /// included.
-    fn reached(&self, module: &Module, parts: &Parts) -> BTreeSet<u32> {
+    pub fn reached(&self, numbers: &BTreeSet<u32>) -> BTreeSet<u32> {
         let mut next: Vec<u32> = self.variables();
-        for address in written(module, parts) {
-            next.extend(self.by_address.get(&address).into_iter().flatten());
+        for address in numbers {
+            next.extend(self.by_address.get(address).into_iter().flatten());
         }
         let mut reached = BTreeSet::new();
         while let Some(number) = next.pop() {
             if reached.insert(number) {
-                let within = self.data[&number].clone();
-                // A pointer has four bytes, so it may begin before the datum and reach into it.
-                let within = within.start.saturating_sub(3)..within.end;
+                let within = self.pointers_of(number);
                 next.extend(self.leads.range(within).map(|(_, leads_to)| *leads_to));
             }
         }
         reached
+    }
+
+    /// Slots of the function pointers in `data`.
+    pub fn slots_in(&self, data: &BTreeSet<u32>) -> BTreeSet<u32> {
+        let of = |number: &u32| self.slots.range(self.pointers_of(*number));
+        data.iter().flat_map(of).map(|(_, slot)| *slot).collect()
+    }
+
+    /// Addresses at which a pointer of a datum may begin. It has four bytes, so it may begin before the datum and reach
+    /// into it.
+    fn pointers_of(&self, number: u32) -> Range<u32> {
+        let within = &self.data[&number];
+        within.start.saturating_sub(3)..within.end
     }
 
     /// Data outside the constant segments.
@@ -136,10 +155,9 @@ impl Layout {
         found.map(|(number, _)| *number).collect()
     }
 
-    /// Addresses of constants that the first part does not need, sorted and disjoint.
-    pub fn later(&self, module: &Module, parts: &Parts) -> Vec<Range<u32>> {
-        let mut kept: Vec<Range<u32>> = self
-            .reached(module, parts)
+    /// Addresses of constants that the first part does not need, sorted and disjoint. `reached`: the data it needs.
+    pub fn later(&self, reached: &BTreeSet<u32>) -> Vec<Range<u32>> {
+        let mut kept: Vec<Range<u32>> = reached
             .iter()
             .map(|number| self.data[number].clone())
             .collect();
@@ -244,44 +262,6 @@ fn addresses(segment: &Data) -> Option<Range<u32>> {
         } => Some(start as u32..start as u32 + segment.value.len() as u32),
         _ => None,
     }
-}
-
-/// Numbers in functions of the first part and in globals that may be addresses.
-fn written(module: &Module, parts: &Parts) -> BTreeSet<u32> {
-    struct Written(BTreeSet<u32>);
-    impl<'a> Visitor<'a> for Written {
-        fn visit_instr(&mut self, instr: &'a Instr, _: &'a InstrLocId) {
-            let number = match instr {
-                Instr::Const(it) => match it.value {
-                    Value::I32(number) => u64::from(number as u32),
-                    _ => return,
-                },
-                Instr::Load(it) => it.arg.offset,
-                Instr::Store(it) => it.arg.offset,
-                Instr::AtomicRmw(it) => it.arg.offset,
-                Instr::Cmpxchg(it) => it.arg.offset,
-                Instr::AtomicNotify(it) => it.arg.offset,
-                Instr::AtomicWait(it) => it.arg.offset,
-                Instr::LoadSimd(it) => it.arg.offset,
-                _ => return,
-            };
-            self.0.extend(u32::try_from(number));
-        }
-    }
-    let mut written = Written(BTreeSet::new());
-    for function in module.funcs.iter() {
-        if let FunctionKind::Local(body) = &function.kind
-            && !parts.later.contains(&function.id())
-        {
-            dfs_in_order(&mut written, body, body.entry_block());
-        }
-    }
-    for global in module.globals.iter() {
-        if let GlobalKind::Local(ConstExpr::Value(Value::I32(number))) = global.kind {
-            written.0.insert(number as u32);
-        }
-    }
-    written.0
 }
 
 /// The names of the segments, and each datum's segment, offset in it and size, by symbol index.

@@ -4,8 +4,8 @@ use crate::choice::Parts;
 use crate::{LOADED, TABLE};
 use walrus::ir::Value;
 use walrus::{
-    ConstExpr, ExportItem, FunctionBuilder, FunctionId, FunctionKind, GlobalId, LocalFunction,
-    Module, RefType, TableId, TypeId, ValType,
+    ConstExpr, ElementItems, ElementKind, ExportItem, FunctionBuilder, FunctionId, FunctionKind,
+    GlobalId, LocalFunction, Module, RefType, TableId, TypeId, ValType,
 };
 
 /// Replaces moved functions with stubs and exports what the second part imports. `load`: the function
@@ -15,6 +15,7 @@ pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
     let loaded = loaded(module);
     let table = table(module, parts.entries.len() as u64);
     let ensure = ensure(module, load, loaded);
+    vacate(module, parts, ensure);
     for (&id, &slot) in &parts.entries {
         let stub = stub(module, module.funcs.get(id).ty(), slot, ensure, table);
         module.funcs.get_mut(id).kind = FunctionKind::Local(stub);
@@ -39,6 +40,25 @@ fn table(module: &mut Module, length: u64) -> TableId {
         .add_local(false, length, Some(length), RefType::FUNCREF);
     module.exports.add(TABLE, table);
     table
+}
+
+/// Puts `other` in the slots that the second part fills: an element segment has no gaps.
+fn vacate(module: &mut Module, parts: &Parts, other: FunctionId) {
+    for element in module.elements.iter_mut() {
+        let (ElementKind::Active { offset, .. }, ElementItems::Functions(ids)) =
+            (&element.kind, &mut element.items)
+        else {
+            continue;
+        };
+        let ConstExpr::Value(Value::I32(start)) = offset else {
+            continue;
+        };
+        for (slot, id) in (*start as u32..).zip(ids) {
+            if parts.slots.contains_key(&slot) {
+                *id = other;
+            }
+        }
+    }
 }
 
 /// A function that fetches the second part unless it is loaded.

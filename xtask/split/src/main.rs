@@ -8,6 +8,9 @@
 mod choice;
 mod constants;
 mod first;
+mod list;
+mod names;
+mod reach;
 mod rest;
 mod seen;
 
@@ -29,10 +32,8 @@ fn main() -> std::process::ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args.as_slice() {
         ["watch", input, output] => watch(input.as_ref(), output.as_ref()),
-        ["split", input, seen, first, rest] => {
-            split(input.as_ref(), seen.as_ref(), first.as_ref(), rest.as_ref())
-        }
-        _ => Err("usage: watch IN OUT | split IN SEEN FIRST REST".to_string()),
+        ["split", input, seen, folder] => split(input.as_ref(), seen.as_ref(), folder.as_ref()),
+        _ => Err("usage: watch IN OUT | split IN SEEN FOLDER".to_string()),
     };
     match outcome {
         Ok(()) => std::process::ExitCode::SUCCESS,
@@ -50,38 +51,57 @@ fn watch(input: &Path, output: &Path) -> Result {
     write(&mut module, output)
 }
 
-/// `seen`: a file with the numbers of the functions that a first visit ran, as recorded by the watched module.
-fn split(input: &Path, seen: &Path, first: &Path, rest: &Path) -> Result {
+/// Writes both parts to `folder`, with the new names of the imports and a list of the first part's functions. `seen`: a
+/// file with the numbers of the functions that a first visit ran, as recorded by the watched module.
+fn split(input: &Path, seen: &Path, folder: &Path) -> Result {
     let numbers = std::fs::read_to_string(seen).map_err(|e| format!("{}: {e}", seen.display()))?;
-    let mut module = read(input)?;
+    let mut module = read_with(input, true)?;
     let layout = constants::layout(&mut module)?;
     let ran = seen::ran(&module, &numbers)?;
     let load = module.exports.get_func(LOAD);
     let load = load.map_err(|_| format!("nothing is exported as `{LOAD}`"))?;
-    let parts = choice::choose(&module, &ran, load);
+    let parts = choice::choose(&module, layout.as_ref(), &ran, load);
     println!(
-        "{} of {} functions come later, {} of them called from the first part",
+        "{} of {} functions come later, {} of them called from the first part; they call {} of its functions",
         parts.later.len(),
         module.funcs.iter_local().count(),
-        parts.entries.len()
+        parts.entries.len(),
+        parts.back.len(),
     );
-    let later = layout.map_or_else(Vec::new, |layout| layout.later(&module, &parts));
-    let bytes: usize = later.iter().map(|range| range.len()).sum();
+    let bytes: usize = parts.constants.iter().map(|range| range.len()).sum();
     let of: usize = module.data.iter().map(|data| data.value.len()).sum();
     println!("{bytes} of {of} bytes of constants come later");
     let mut other = read(input)?;
-    constants::clear(&mut module, &later);
-    constants::keep(&mut other, &later);
+    constants::clear(&mut module, &parts.constants);
+    constants::keep(&mut other, &parts.constants);
+    put(folder, "first.txt", &list::of_first(&module, &parts, &ran))?;
     first::keep(&mut module, &parts, load);
+    let names = names::shorten(&mut module);
+    names::sort(&mut module);
+    let names: Vec<String> = names
+        .iter()
+        .map(|(old, new)| format!("{old} {new}\n"))
+        .collect();
+    put(folder, "names.txt", &names.concat())?;
     let parts = parts.of(&other);
     rest::keep(&mut other, &parts);
-    write(&mut module, first)?;
-    write(&mut other, rest)
+    write(&mut module, &folder.join("first.wasm"))?;
+    write(&mut other, &folder.join("rest.wasm"))
+}
+
+fn put(folder: &Path, name: &str, text: &str) -> Result {
+    let path = folder.join(name);
+    std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 fn read(path: &Path) -> Result<Module> {
+    read_with(path, false)
+}
+
+/// `names`: functions are written with their names.
+fn read_with(path: &Path, names: bool) -> Result<Module> {
     ModuleConfig::new()
-        .generate_name_section(false)
+        .generate_name_section(names)
         .generate_producers_section(false)
         .parse_file(path)
         .map_err(|e| format!("{}: {e}", path.display()))

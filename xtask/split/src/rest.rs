@@ -2,18 +2,20 @@
 
 use crate::choice::Parts;
 use crate::first::name;
+use crate::reach::pointers;
 use crate::{FIRST, LOADED, TABLE};
 use walrus::ir::Value;
 use walrus::{
     ConstExpr, ElementItems, ElementKind, FunctionBuilder, FunctionId, FunctionKind, GlobalKind,
-    ImportKind, ImportedFunction, Module, RefType, ValType, passes,
+    ImportKind, ImportedFunction, Module, RefType, TableId, ValType, passes,
 };
 
-/// Keeps the moved functions and imports everything else from the first part.
+/// Keeps the moved functions and copies, and imports everything else from the first part.
 pub fn keep(module: &mut Module, parts: &Parts) {
+    let pointers = pointers(module).map(|(table, _)| table);
     close(module);
     for id in local_functions(module) {
-        if !parts.later.contains(&id) {
+        if !parts.later.contains(&id) && !parts.copied.contains(&id) {
             let import = module.imports.add(FIRST, &name(id.into()), id);
             let ty = module.funcs.get(id).ty();
             module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
@@ -26,6 +28,9 @@ pub fn keep(module: &mut Module, parts: &Parts) {
         }
     }
     share(module);
+    if let Some(table) = pointers {
+        point(module, parts, table);
+    }
     enter(module, parts);
     passes::gc::run(module);
 }
@@ -66,6 +71,23 @@ fn share(module: &mut Module) {
     for id in globals {
         let import = module.imports.add(FIRST, &name(id.into()), id);
         module.globals.get_mut(id).kind = GlobalKind::Import(import);
+    }
+}
+
+/// Fills the slots of the table of function pointers that the first part left to this one.
+fn point(module: &mut Module, parts: &Parts, table: TableId) {
+    let mut runs: Vec<(u32, Vec<FunctionId>)> = Vec::new();
+    for (&slot, &id) in &parts.slots {
+        match runs.last_mut() {
+            Some((start, ids)) if *start + ids.len() as u32 == slot => ids.push(id),
+            _ => runs.push((slot, vec![id])),
+        }
+    }
+    for (start, ids) in runs {
+        let offset = ConstExpr::Value(Value::I32(start as i32));
+        let kind = ElementKind::Active { table, offset };
+        let element = module.elements.add(kind, ElementItems::Functions(ids));
+        module.tables.get_mut(table).elem_segments.insert(element);
     }
 }
 

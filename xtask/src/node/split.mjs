@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 import { firstVisit } from "./first-visit.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+/** The functions of the first part; `cargo xtask size` reads it. */
+const LIST = "target/split/first.txt";
 const manifest = join(root, "xtask/split/Cargo.toml");
 
 /** The features that rustc emits, and less inlining than usual: a call compresses better than the inlined body. */
@@ -24,8 +26,8 @@ const OPTIONS = [
 ];
 
 /** Runs last: wasm-opt computes with addresses, which hides the data that a function refers to. */
-function shrink(wasm) {
-  execFileSync("wasm-opt", [...OPTIONS, wasm, "-o", wasm], { stdio: "inherit" });
+function shrink(wasm, ...more) {
+  execFileSync("wasm-opt", [...OPTIONS, ...more, wasm, "-o", wasm], { stdio: "inherit" });
 }
 
 function berthSplit(...args) {
@@ -43,17 +45,23 @@ async function watch(folder, wasm, work) {
   return firstVisit(work);
 }
 
-/** Replaces the module of the page in `folder` with its two parts. */
+/** Replaces the module of the page in `folder` with its two parts. Returns the old and new names of the functions that it
+ * imports from wasm-bindgen's glue. */
 export async function split(folder) {
   const wasm = readdirSync(folder).find((name) => name.endsWith("_bg.wasm"));
   const work = mkdtempSync(join(tmpdir(), "berth-split-"));
   try {
     const seen = join(work, "seen.txt");
     writeFileSync(seen, (await watch(folder, wasm, join(work, "page"))).join(" "));
+    berthSplit("split", join(folder, wasm), seen, work);
     const [first, rest] = ["first.wasm", "rest.wasm"].map((name) => join(work, name));
-    berthSplit("split", join(folder, wasm), seen, first, rest);
-    [first, rest].forEach(shrink);
+    // A second round finds more, and functions that resemble each other become neighbors (xtask/split/src/names.rs).
+    shrink(first, "-Oz", "--reorder-functions-by-name");
+    shrink(rest);
     publish(folder, wasm, first, rest);
+    cpSync(join(work, "first.txt"), join(root, LIST));
+    const names = readFileSync(join(work, "names.txt"), "utf8").trim().split("\n");
+    return names.map((line) => line.split(" "));
   } finally {
     rmSync(work, { recursive: true });
   }

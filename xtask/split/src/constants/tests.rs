@@ -1,6 +1,6 @@
 use super::*;
-use crate::choice::Parts;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::reach::Reached;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +24,47 @@ pub extern "C" fn greet(which: usize) -> *const u8 {
 #[no_mangle]
 pub extern "C" fn number(from_thousand: usize) -> u32 {
     NUMBERS.get(from_thousand.wrapping_sub(1000)).copied().unwrap_or(0)
+}
+/// Functions behind a table of pointers.
+trait Voice {
+    fn sing(&self) -> u32;
+}
+struct Gull(u32);
+struct Seal(u32);
+impl Voice for Gull {
+    fn sing(&self) -> u32 {
+        self.0 * 7919
+    }
+}
+impl Voice for Seal {
+    fn sing(&self) -> u32 {
+        self.0 * 104729
+    }
+}
+#[no_mangle]
+pub extern "C" fn voice(number: u32) -> u32 {
+    sung(&Gull(number))
+}
+#[inline(never)]
+fn sung(voice: &dyn Voice) -> u32 {
+    core::hint::black_box(voice).sing()
+}
+/// Calls `part` last: its text comes with it.
+#[no_mangle]
+pub extern "C" fn whole(which: usize) -> *const u8 {
+    match which {
+        0 => NOTE.as_ptr(),
+        _ => part_of(&LAST[1], which),
+    }
+}
+static NOTE: [u8; 9] = *b"a few now";
+/// The first one may be where the stack ends, and that address is mentioned.
+static LAST: [[u8; 9]; 2] = [*b"never now", *b"more late"];
+#[inline(never)]
+#[no_mangle]
+pub extern "C" fn part_of(text: &[u8; 9], which: usize) -> *const u8 {
+    core::hint::black_box(sung(&Seal(which as u32)));
+    core::hint::black_box(text).as_ptr()
 }
 #[no_mangle]
 pub extern "C" fn part(which: usize) -> *const u8 {
@@ -62,12 +103,15 @@ fn compiled(notes: bool) -> Module {
     module
 }
 
-fn parts(module: &Module, later: &str) -> Parts {
-    Parts {
-        later: BTreeSet::from([module.exports.get_func(later).unwrap()]),
-        entries: BTreeMap::new(),
-        back: BTreeSet::new(),
-    }
+/// What the first part reaches if it has all functions but the one exported as `later`.
+fn reached(module: &Module, layout: &Layout, later: &str) -> Reached {
+    let later = module.exports.get_func(later).unwrap();
+    let stays = module.funcs.iter_local().map(|(id, _)| id);
+    Reached::from(
+        module,
+        Some(layout),
+        &stays.filter(|id| *id != later).collect(),
+    )
 }
 
 /// Copies the segments of a module into `memory`, as instantiating it would.
@@ -90,7 +134,7 @@ fn says(module: &Module, text: &[u8]) -> bool {
 fn constants_follow_the_functions_that_reach_them() {
     let (mut first, mut rest) = (compiled(true), compiled(true));
     let layout = layout(&mut first).unwrap().unwrap();
-    let later = layout.later(&first, &parts(&first, "part"));
+    let later = layout.later(&reached(&first, &layout, "part").data);
     let mut whole = BTreeMap::new();
     written_over(&mut whole, &first);
     clear(&mut first, &later);
@@ -113,6 +157,32 @@ fn constants_follow_the_functions_that_reach_them() {
     written_over(&mut both, &first);
     written_over(&mut both, &rest);
     assert_eq!(both, whole);
+}
+
+#[test]
+fn arguments_of_a_moved_function_move_with_it() {
+    let (mut first, mut rest) = (compiled(true), compiled(true));
+    let layout = layout(&mut first).unwrap().unwrap();
+    let later = layout.later(&reached(&first, &layout, "part_of").data);
+    clear(&mut first, &later);
+    keep(&mut rest, &later);
+    assert!(says(&first, b"a few now") && !says(&rest, b"a few now"));
+    assert!(says(&rest, b"more late") && !says(&first, b"more late"));
+}
+
+#[test]
+fn function_pointers_follow_the_constants_that_hold_them() {
+    let mut first = compiled(true);
+    let layout = layout(&mut first).unwrap().unwrap();
+    let (_, slots) = crate::reach::pointers(&first).unwrap();
+    assert_eq!(slots.len(), 2, "the voices of gull and seal");
+    let reached = reached(&first, &layout, "part_of");
+    let first_voices = layout.slots_in(&reached.data);
+    assert_eq!(
+        first_voices.len(),
+        1,
+        "only the gull sings in the first part"
+    );
 }
 
 #[test]
