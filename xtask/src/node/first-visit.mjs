@@ -43,9 +43,10 @@ export async function firstVisit(folder) {
       await page.locator('[data-action="run"]').click();
       await page.evaluate(settled, 400);
       await collect();
-      // A first visit in Chinese begins without the second part as well.
+      // A first visit in Chinese begins without the second part as well. A visit that goes on in another language edits
+      // its example, for which the page fetches that part.
       await context.addInitScript(() => {
-        if (location.search === "?lang=zh") [localStorage, sessionStorage].forEach((storage) => storage.clear());
+        if (location.search.startsWith("?lang=")) [localStorage, sessionStorage].forEach((storage) => storage.clear());
       });
       await page.goto(`${url}?lang=zh`);
       await page.waitForSelector("html[lang=zh-CN] [data-digest]");
