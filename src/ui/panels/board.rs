@@ -18,6 +18,8 @@ const GROUPS: usize = 100;
 const PODS: usize = 8;
 
 /// The board, in place of Explain.
+/// A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let all = groups(&store.view, store.board.by);
     let pods: usize = all.iter().map(|group| group.pods.len()).sum();

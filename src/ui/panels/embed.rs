@@ -10,6 +10,8 @@ use crate::ui::store::{Action, EmbedView, ExportAction, PageAction, Panel, Store
 use crate::ui::words;
 
 /// The page within another page.
+/// A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     let part = match store.page.panel {
         Panel::Sources => sources::view(store, act, before),

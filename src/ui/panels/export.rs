@@ -8,6 +8,8 @@ use crate::ui::store::{Action, ExportAction, Store};
 use crate::ui::words;
 
 /// The dialog's body.
+/// A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let export = store.export;
     let themes = [(Theme::Light, words::LIGHT), (Theme::Dark, words::DARK)];

@@ -27,6 +27,8 @@ enum Hit {
 }
 
 /// The search field and its results.
+/// A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let (nodes, pods) = (store.view.nodes.clone(), store.view.pods.clone());
     html! { <Finder {nodes} {pods} act={act.clone()} /> }

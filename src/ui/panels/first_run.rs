@@ -7,6 +7,8 @@ use crate::ui::words;
 use berth_protocol::frame::{ForkFrame, MarkKind};
 
 /// The line and its marks.
+/// A first visit does not run it.
+#[inline(never)]
 pub fn view(fork: &ForkFrame, ruler: &Ruler) -> Html {
     let marks = fork.first.iter().map(|mark| {
         let kind = match mark.kind {

@@ -10,6 +10,8 @@ use crate::ui::words;
 use web_sys::wasm_bindgen::JsCast;
 
 /// The gallery, over the page.
+/// A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let onkeydown = {
         let act = act.clone();

@@ -192,6 +192,8 @@ pub fn is_found(pod: &PodFrame, wanted: &str) -> bool {
 }
 
 impl Store {
+    /// A first visit does not run it.
+    #[inline(never)]
     pub(super) fn on_board(&mut self, action: BoardAction) -> Vec<Effect> {
         match action {
             BoardAction::Show(open) => {

@@ -183,6 +183,8 @@ struct Promised {
 }
 
 impl Store {
+    /// A first visit does not run it.
+    #[inline(never)]
     pub(super) fn share(&mut self, action: ShareAction) -> Vec<Effect> {
         let share = &mut self.share;
         match action {

@@ -45,6 +45,8 @@ pub struct Carried {
 }
 
 impl Store {
+    /// A first visit does not run it.
+    #[inline(never)]
     pub(super) fn shortcut(&mut self, shortcut: Shortcut, place: Place) -> Vec<Effect> {
         match shortcut {
             Shortcut::Choose => {

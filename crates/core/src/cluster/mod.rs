@@ -447,6 +447,8 @@ impl Cluster {
         }
     }
 
+    /// A first visit does not run it.
+    #[inline(never)]
     fn delete_node(&mut self, name: &str) {
         let Some(ix) = self.node_by_name.remove(name) else {
             return;
@@ -525,6 +527,8 @@ impl Cluster {
         }
     }
 
+    /// A first visit does not run it.
+    #[inline(never)]
     fn update_pod(&mut self, pod: PodIx, object: PodObject) {
         self.unplace(pod);
         let class = self.intern_class(&object);
@@ -552,6 +556,8 @@ impl Cluster {
         }
     }
 
+    /// A first visit does not run it.
+    #[inline(never)]
     fn delete_pod(&mut self, pod: PodIx) {
         self.unplace(pod);
         self.nominations.set(pod, None);

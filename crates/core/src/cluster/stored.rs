@@ -17,6 +17,8 @@ impl Cluster {
             .rebuild(&self.classes, &self.placed, &self.namespaces);
     }
 
+    /// A first visit does not run it.
+    #[inline(never)]
     pub(super) fn remove_stored(&mut self, kind: Kind, key: (String, String)) {
         let name = &key.1;
         match kind {

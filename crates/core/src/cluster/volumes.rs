@@ -29,6 +29,8 @@ impl Volumes {
         self.claims.get(&(namespace.to_owned(), name.to_owned()))
     }
 
+    /// A first visit does not run it.
+    #[inline(never)]
     pub(super) fn set_volume(&mut self, volume: Arc<PersistentVolume>) {
         let name = volume.metadata.name.clone().unwrap_or_default();
         self.persistent_volumes.insert(name, volume);

@@ -67,6 +67,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     section(words::FIXES.get(), html! { sum }, true, body)
 }
 
+/// A first visit does not run it.
+#[inline(never)]
 fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onclick =

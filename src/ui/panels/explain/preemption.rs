@@ -47,6 +47,8 @@ fn rounds(candidates: &[Candidate]) -> Vec<Round> {
 }
 
 /// The section with the candidates.
+/// A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, report: &PreemptionReport, owners: &Owners) -> Html {
     let rounds = rounds(&report.candidates);
     let decides = rounds.iter().rposition(|round| !round.dropped.is_empty());

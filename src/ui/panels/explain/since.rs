@@ -14,9 +14,13 @@ const MOVES: usize = 4;
 /// Why the queue moved or kept the Pod after the attempt; only in a simulated cluster.
 pub fn view(store: &Store, explained: &Explained, cycle: &Cycle) -> Html {
     let is_over = explained.made && cycle.selected.is_none();
-    let Some(at_ms) = explained.at_ms.filter(|_| is_over) else {
-        return html! {};
-    };
+    let at_ms = explained.at_ms.filter(|_| is_over);
+    at_ms.map_or_else(|| html! {}, |at_ms| moves(store, cycle, at_ms))
+}
+
+/// Apart from [`view`], which a first visit runs.
+#[inline(never)]
+fn moves(store: &Store, cycle: &Cycle, at_ms: i64) -> Html {
     let moves = moves_since(&store.view.head.happened, &cycle.pod, at_ms);
     if moves.is_empty() {
         return html! {};

@@ -40,6 +40,8 @@ pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Ac
     }
 }
 
+/// A first visit does not run it.
+#[inline(never)]
 fn answer(pod: &str, node: &str, why: &WhyNot) -> Html {
     let mark = match why {
         WhyNot::Chosen => icon("chosen"),

@@ -56,6 +56,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     if !store.scheduler.open {
         return html! {};
     }
+    opened(store, act)
+}
+
+/// Apart from [`view`], which a first visit runs.
+#[inline(never)]
+fn opened(store: &Store, act: &Callback<Action>) -> Html {
     let frame = &store.view.scheduler;
     let form = Form {
         store,

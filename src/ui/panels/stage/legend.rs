@@ -9,6 +9,8 @@ use crate::ui::parts::icon::icon;
 use crate::ui::words;
 use berth_protocol::frame::NodeFrame;
 
+/// A first visit does not run it.
+#[inline(never)]
 pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
     let colors = (0..SOUNDINGS).map(|depth| {
         html! { <i style={format!("background:var(--sound-{depth})")} /> }

@@ -242,6 +242,8 @@ impl Scene<'_> {
         })
     }
 
+    /// A first visit does not run it.
+    #[inline(never)]
     fn far(&self) -> Html {
         let store = self.store;
         let open = store.stage.card.as_ref();

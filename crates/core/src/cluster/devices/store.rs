@@ -212,6 +212,8 @@ impl Devices {
     }
 
     /// Sets a claim.
+    /// A first visit does not run it.
+    #[inline(never)]
     pub fn set_claim(&mut self, claim: Arc<ResourceClaim>) {
         let key = crate::cluster::object_key(&claim.metadata);
         let old = self.claims.insert(key, Arc::clone(&claim));
@@ -249,6 +251,8 @@ impl Devices {
     }
 
     /// Sets a slice.
+    /// A first visit does not run it.
+    #[inline(never)]
     pub fn set_slice(&mut self, slice: Arc<ResourceSlice>) {
         let name = slice.metadata.name.clone().unwrap_or_default();
         self.versions += 1;

@@ -16,6 +16,8 @@ const GENERATION_LABEL: &str = "pod-template-generation";
 const GENERATION_ANNOTATION: &str = "deprecated.daemonset.template.generation";
 
 impl Controllers<'_> {
+    /// A first visit does not run it.
+    #[inline(never)]
     pub(super) fn sync_daemon_set(&mut self, set: &DaemonSet, document: DocumentIndex) {
         let Some(spec) = &set.spec else { return };
         let owner = Owner::new(set, document);

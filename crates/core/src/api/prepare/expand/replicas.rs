@@ -14,6 +14,8 @@ impl Controllers<'_> {
         self.replicate(&owner, spec.replicas, spec.template.as_ref());
     }
 
+    /// A first visit does not run it.
+    #[inline(never)]
     pub(super) fn sync_replication_controller(
         &mut self,
         controller: &ReplicationController,
