@@ -9,6 +9,7 @@ mod chromium;
 mod corpus;
 mod course;
 mod fields;
+mod first_part;
 mod fuzz;
 mod layout;
 mod process;
@@ -44,6 +45,9 @@ Usage: cargo xtask COMMAND
                      STEP_NAMES
   tidy               layer direction, file size and other rules of the house
   size               what a first visit downloads (release build), against its budget
+  size functions [LIST]
+                     the functions that a first visit downloads, by the last release
+                     build; with an earlier target/split/first.txt, what changed
   bench [--native|--wasm] [ARGS]
                      scheduling speed, natively and in WebAssembly under Node
   fuzz [EVENTS [SEED]]
@@ -73,7 +77,10 @@ fn main() -> ExitCode {
         "course" => course::course(rest),
         "test" => test::test(rest),
         "tidy" => tidy::tidy(),
-        "size" => size::build_and_measure(),
+        "size" => match rest.split_first() {
+            Some((what, rest)) if what == "functions" => first_part::print(rest),
+            _ => size::build_and_measure(),
+        },
         "bench" => bench::bench(rest),
         "fields" => fields::fields(),
         "fuzz" => fuzz::fuzz(rest),
