@@ -60,5 +60,8 @@ export function loadRest(module, first) {
 /** Links the lazy module to the first one. */
 export function link(rest, first) {
   kept = null;
-  if (restIsMissing(first)) new WebAssembly.Instance(rest, { first });
+  if (!restIsMissing(first)) return;
+  const imports = { ...first };
+  for (let at = 0; at < first.rest_calls.length; at++) imports[`f${at}`] = first.rest_calls.get(at);
+  new WebAssembly.Instance(rest, { first: imports });
 }

@@ -1,6 +1,7 @@
 //! Chooses the functions of the second part.
 
 use crate::constants::Layout;
+use crate::names;
 use crate::reach::{Reached, calls, pointers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -26,8 +27,8 @@ pub struct Parts {
     pub slots: BTreeMap<u32, FunctionId>,
     /// Functions of the first part that the second has copies of.
     pub copied: BTreeSet<FunctionId>,
-    /// Functions of the first part that the second calls.
-    pub back: BTreeSet<FunctionId>,
+    /// Functions of the first part that the second calls, in the order of the first part.
+    pub back: Vec<FunctionId>,
     /// Addresses of constants of the second part, sorted and disjoint.
     pub constants: Vec<Range<u32>>,
 }
@@ -51,7 +52,7 @@ impl Parts {
                 .map(|(slot, id)| (*slot, of(id)))
                 .collect(),
             copied: all(&self.copied),
-            back: all(&self.back),
+            back: self.back.iter().map(of).collect(),
             constants: self.constants.clone(),
         }
     }
@@ -104,7 +105,7 @@ pub fn choose(
         later,
         slots,
         copied,
-        back,
+        back: names::ordered(module, &back),
         constants: layout.map_or_else(Vec::new, |it| it.later(&reached.data)),
     }
 }
@@ -180,4 +181,61 @@ fn exported(module: &Module) -> BTreeSet<FunctionId> {
             _ => None,
         });
     functions.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use walrus::{FunctionBuilder, InstrSeqBuilder, ModuleConfig};
+
+    /// Adds and exports a function.
+    fn add(module: &mut Module, name: &str, body: impl FnOnce(&mut InstrSeqBuilder)) -> FunctionId {
+        let mut builder = FunctionBuilder::new(&mut module.types, &[], &[]);
+        body(&mut builder.func_body());
+        let id = builder.finish(Vec::new(), &mut module.funcs);
+        module.funcs.get_mut(id).name = Some(name.to_string());
+        id
+    }
+
+    /// `ran` calls `near` and `ends`; `far` is exported, large, and calls `near` and `alone`. All others are small.
+    fn program() -> Module {
+        let mut module = Module::default();
+        let load = add(&mut module, "load", |_| {});
+        let near = add(&mut module, "near", |body| {
+            body.i32_const(1).drop();
+        });
+        let ends = add(&mut module, "ends", |body| {
+            body.unreachable();
+        });
+        let alone = add(&mut module, "alone", |body| {
+            body.i32_const(2).drop();
+        });
+        let ran = add(&mut module, "ran", |body| {
+            body.call(near).call(ends);
+        });
+        let far = add(&mut module, "far", |body| {
+            for _ in 0..STAYS_BYTES {
+                body.i32_const(3).drop();
+            }
+            body.call(near).call(alone);
+        });
+        for (name, id) in [("load", load), ("ran", ran), ("far", far)] {
+            module.exports.add(name, id);
+        }
+        let config = ModuleConfig::new();
+        config.parse(&module.emit_wasm()).unwrap()
+    }
+
+    #[test]
+    fn functions_are_where_they_cost_a_first_visit_least() {
+        let module = program();
+        let of = |name: &str| module.funcs.by_name(name).unwrap();
+        let ran = BTreeSet::from([of("ran")]);
+        let parts = choose(&module, None, &ran, of("load"));
+        assert_eq!(parts.later, ["ends", "alone", "far"].map(of).into());
+        let entries: BTreeSet<FunctionId> = parts.entries.keys().copied().collect();
+        assert_eq!(entries, ["ends", "far"].map(of).into());
+        assert_eq!(parts.copied, [of("near")].into());
+        assert_eq!(parts.back, []);
+    }
 }

@@ -1,7 +1,8 @@
 //! Builds the first part, which a first visit downloads.
 
 use crate::choice::Parts;
-use crate::{LOADED, TABLE};
+use crate::reach::pointers;
+use crate::{BACK, LOADED, TABLE};
 use walrus::ir::Value;
 use walrus::{
     ConstExpr, ElementItems, ElementKind, ExportItem, FunctionBuilder, FunctionId, FunctionKind,
@@ -11,11 +12,14 @@ use walrus::{
 /// Replaces moved functions with stubs and exports what the second part imports. `load`: the function
 /// that fetches the second part.
 pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
+    let pointers = pointers(module).map(|(table, _)| table);
     open(module, parts);
     let loaded = loaded(module);
     let table = table(module, parts.entries.len() as u64);
     let ensure = ensure(module, load, loaded);
-    vacate(module, parts, ensure);
+    if let Some(table) = pointers {
+        vacate(module, parts, table, ensure);
+    }
     for (&id, &slot) in &parts.entries {
         let stub = stub(module, module.funcs.get(id).ty(), slot, ensure, table);
         module.funcs.get_mut(id).kind = FunctionKind::Local(stub);
@@ -43,13 +47,16 @@ fn table(module: &mut Module, length: u64) -> TableId {
 }
 
 /// Puts `other` in the slots that the second part fills: an element segment has no gaps.
-fn vacate(module: &mut Module, parts: &Parts, other: FunctionId) {
+fn vacate(module: &mut Module, parts: &Parts, pointers: TableId, other: FunctionId) {
     for element in module.elements.iter_mut() {
-        let (ElementKind::Active { offset, .. }, ElementItems::Functions(ids)) =
+        let (ElementKind::Active { table, offset }, ElementItems::Functions(ids)) =
             (&element.kind, &mut element.items)
         else {
             continue;
         };
+        if *table != pointers {
+            continue;
+        }
         let ConstExpr::Value(Value::I32(start)) = offset else {
             continue;
         };
@@ -98,33 +105,29 @@ fn stub(
     builder.local_func(args)
 }
 
-/// Exports what the second part imports, each item under its [`name`].
+/// Exports what the second part imports: functions in a table, which takes fewer bytes than a name for each.
 fn open(module: &mut Module, parts: &Parts) {
-    let mut items: Vec<ExportItem> = parts.back.iter().map(|id| (*id).into()).collect();
-    items.extend(
-        module
-            .tables
-            .iter()
-            .map(|table| ExportItem::from(table.id())),
-    );
-    items.extend(
-        module
-            .memories
-            .iter()
-            .map(|memory| ExportItem::from(memory.id())),
-    );
-    items.extend(
-        module
-            .globals
-            .iter()
-            .map(|global| ExportItem::from(global.id())),
-    );
+    let length = parts.back.len() as u64;
+    let table = module
+        .tables
+        .add_local(false, length, Some(length), RefType::FUNCREF);
+    let offset = ConstExpr::Value(Value::I32(0));
+    let kind = ElementKind::Active { table, offset };
+    let functions = ElementItems::Functions(parts.back.clone());
+    let element = module.elements.add(kind, functions);
+    module.tables.get_mut(table).elem_segments.insert(element);
+    let tables = module.tables.iter().map(|it| it.id());
+    let tables = tables.filter(|id| *id != table);
+    let mut items: Vec<ExportItem> = tables.map(ExportItem::from).collect();
+    items.extend(module.memories.iter().map(|it| ExportItem::from(it.id())));
+    items.extend(module.globals.iter().map(|it| ExportItem::from(it.id())));
     for item in items {
         module.exports.add(&name(item), item);
     }
+    module.exports.add(BACK, table);
 }
 
-/// An item's export name. Both parts are parsed from one module, so their indices and names agree.
+/// The export name of what is not a function. Both parts are parsed from one module, so their indices and names agree.
 pub fn name(item: ExportItem) -> String {
     match item {
         ExportItem::Function(id) => format!("f{:x}", id.index()),

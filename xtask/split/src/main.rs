@@ -22,8 +22,15 @@ const FIRST: &str = "first";
 /// Export names of the table of moved functions, and of the flag that the second part is loaded.
 const TABLE: &str = "rest_table";
 const LOADED: &str = "rest_loaded";
+/// Export name of the table of functions that the second part calls. It imports each as [`called`] (`www/rest.js`).
+const BACK: &str = "rest_calls";
 /// The export that fetches the second part, implemented in `src/ui/lazy_module.rs`.
 const LOAD: &str = "load_rest";
+
+/// The name under which the second part imports the function at this position of the table [`BACK`].
+fn called(position: usize) -> String {
+    format!("f{position}")
+}
 
 type Result<T = ()> = std::result::Result<T, String>;
 

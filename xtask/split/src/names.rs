@@ -1,6 +1,7 @@
 //! The names of the first part: short ones for what it imports from wasm-bindgen's glue, and those that order its
 //! functions.
 
+use std::collections::BTreeSet;
 use walrus::{FunctionId, FunctionKind, Module};
 
 /// Modules of imports whose names stay: files of the page's own, which are not generated.
@@ -23,15 +24,27 @@ pub fn shorten(module: &mut Module) -> Vec<(String, String)> {
 pub fn sort(module: &mut Module) {
     let ids: Vec<FunctionId> = module.funcs.iter().map(|function| function.id()).collect();
     for id in ids {
-        let function = module.funcs.get(id);
-        let size = match &function.kind {
-            FunctionKind::Local(body) => body.size(),
-            _ => 0,
-        };
-        let (ty, number) = (function.ty().index(), id.index());
-        let name = format!("{ty:05} {:010} {number:06}", u32::MAX - size as u32);
+        let name = rank(module, id);
         module.funcs.get_mut(id).name = Some(name);
     }
+}
+
+/// The functions in the order that [`sort`] gives them.
+pub fn ordered(module: &Module, functions: &BTreeSet<FunctionId>) -> Vec<FunctionId> {
+    let is_local = |id: &FunctionId| matches!(module.funcs.get(*id).kind, FunctionKind::Local(_));
+    let mut ordered: Vec<FunctionId> = functions.iter().copied().collect();
+    ordered.sort_by_cached_key(|id| (is_local(id), rank(module, *id)));
+    ordered
+}
+
+fn rank(module: &Module, id: FunctionId) -> String {
+    let function = module.funcs.get(id);
+    let size = match &function.kind {
+        FunctionKind::Local(body) => body.size(),
+        _ => 0,
+    };
+    let (ty, number) = (function.ty().index(), id.index());
+    format!("{ty:05} {:010} {number:06}", u32::MAX - size as u32)
 }
 
 /// The identifier with this number: `a` to `z`, then `a0` to `z0`, `a1` and so on.

@@ -3,7 +3,8 @@
 use crate::choice::Parts;
 use crate::first::name;
 use crate::reach::pointers;
-use crate::{FIRST, LOADED, TABLE};
+use crate::{FIRST, LOADED, TABLE, called};
+use std::collections::BTreeMap;
 use walrus::ir::Value;
 use walrus::{
     ConstExpr, ElementItems, ElementKind, FunctionBuilder, FunctionId, FunctionKind, GlobalKind,
@@ -13,10 +14,16 @@ use walrus::{
 /// Keeps the moved functions and copies, and imports everything else from the first part.
 pub fn keep(module: &mut Module, parts: &Parts) {
     let pointers = pointers(module).map(|(table, _)| table);
+    let names: BTreeMap<FunctionId, String> = (0..)
+        .zip(&parts.back)
+        .map(|(position, id)| (*id, called(position)))
+        .collect();
+    // What is not called is removed in the end.
+    let name_of = |id: FunctionId| names.get(&id).cloned().unwrap_or_default();
     close(module);
     for id in local_functions(module) {
         if !parts.later.contains(&id) && !parts.copied.contains(&id) {
-            let import = module.imports.add(FIRST, &name(id.into()), id);
+            let import = module.imports.add(FIRST, &name_of(id), id);
             let ty = module.funcs.get(id).ty();
             module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
         }
@@ -24,7 +31,7 @@ pub fn keep(module: &mut Module, parts: &Parts) {
     for import in module.imports.iter_mut() {
         if let ImportKind::Function(id) = import.kind {
             import.module = FIRST.to_string();
-            import.name = name(id.into());
+            import.name = name_of(id);
         }
     }
     share(module);
