@@ -1,6 +1,6 @@
 // A released page comes in two parts: a visit without edits does not download the second.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { VIEWPORT, visit } from "../../xtask/src/node/first-visit.mjs";
 import { DIST, withPage } from "./harness.mjs";
@@ -18,6 +18,24 @@ test("who only looks needs no more than the first part", { skip, timeout: 120_00
       assert.equal(await notice(page).count(), 0);
     },
     { path: null, viewport: VIEWPORT, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+  );
+});
+
+test("until it is drawn, a first visit asks for nothing that its size leaves out, but the editor", { skip, timeout: 60_000 }, async () => {
+  const measures = readFileSync(new URL("../../xtask/src/size.rs", import.meta.url), "utf8");
+  const [, list] = measures.match(/const LATER[^=]*= \[([^\]]*)\]/);
+  const later = [...list.matchAll(/"([^"]+)"/g)].map(([, ending]) => ending);
+  await withPage(
+    async (page, _, { requests }) => {
+      await page.waitForSelector("[data-digest]");
+      // The second part is the first of what the page fetches when it has nothing else to do.
+      while (!requests.some(isRest)) await page.waitForTimeout(50);
+      const asked = requests.slice(0, requests.findIndex(isRest));
+      assert.ok(asked.some((path) => path.endsWith("_bg.wasm")), asked.join(" "));
+      const left = asked.filter((path) => later.some((ending) => path.endsWith(ending)));
+      assert.deepEqual(left, ["/editor.js"]);
+    },
+    { opening: true },
   );
 });
 
