@@ -319,8 +319,7 @@ impl App {
                 regions::follow_focus();
             }
             Effect::StoreHistory => {
-                let history = self.store.terminal.history.join("\n");
-                storage::set(HISTORY, &history);
+                storage::set(HISTORY, &self.store.terminal.history.join("\n"));
             }
             Effect::LoadHistory => self.load_history(),
             Effect::StoreVisit => self.save(),
@@ -359,10 +358,8 @@ impl App {
             Effect::Class(effect) => classes::execute(*effect, &self.store, self.act.clone()),
             Effect::StoreProgress => lessons::store(&self.store.lesson.done),
             Effect::SaveProgress => {
-                download(
-                    "berth-progress.txt",
-                    &lessons::written(&self.store.lesson.done),
-                );
+                let done = lessons::written(&self.store.lesson.done);
+                download("berth-progress.txt", &done);
             }
         }
     }

@@ -82,7 +82,7 @@ pub enum Mutation {
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum WhatIf {
-    Gesture(Gesture),
+    Gesture(Box<Gesture>),
     /// A line of the terminal.
     Line(String),
 }

@@ -33,7 +33,7 @@ pub fn page(handout: &Handout) -> String {
         .map(|(title, inside)| format!("<div class=\"part\"><h2>{title}</h2>\n{inside}</div>\n"));
     let class = match lines(handout) {
         ..=NORMAL => "sheet--solution",
-        ..=SMALL => "sheet--solution sheet--small",
+        NORMAL..=SMALL => "sheet--solution sheet--small",
         _ => "sheet--solution sheet--tiny",
     };
     format!(

@@ -310,12 +310,14 @@ mod tests {
     }
 
     fn made(effects: &[Effect]) -> Option<&Link> {
-        effects.iter().find_map(|effect| match effect {
-            Effect::Class(effect) => match &**effect {
-                ClassEffect::Make(link) => Some(&**link),
-                _ => None,
-            },
-            _ => None,
+        effects.iter().find_map(|effect| {
+            let Effect::Class(effect) = effect else {
+                return None;
+            };
+            let ClassEffect::Make(link) = &**effect else {
+                return None;
+            };
+            Some(&**link)
         })
     }
 

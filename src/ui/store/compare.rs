@@ -435,9 +435,9 @@ impl Store {
     /// An action while two runs are compared: what would move or edit the page's own run moves both runs, or does
     /// nothing. `Err`: the action is handled as ever.
     #[inline(never)]
-    pub(super) fn while_comparing(&mut self, action: Action) -> Result<Vec<Effect>, Action> {
+    pub(super) fn while_comparing(&mut self, action: Action) -> Result<Vec<Effect>, Box<Action>> {
         let Some(compare) = &mut self.compare else {
-            return Err(action);
+            return Err(Box::new(action));
         };
         match action {
             Action::Time(action) => Ok(compare.through_time(action)),
@@ -485,7 +485,7 @@ impl Store {
             | Action::Share(_)
             | Action::Export(_)
             | Action::Lesson(_)
-            | Action::Compare(_) => Err(action),
+            | Action::Compare(_) => Err(Box::new(action)),
         }
     }
 

@@ -135,9 +135,9 @@ impl Store {
         }
         let action = match self.compare.is_some() {
             true => self.while_comparing(action),
-            false => Err(action),
+            false => Err(Box::new(action)),
         };
-        effects.extend(action.map_or_else(|action| self.reduce(action), |effects| effects));
+        effects.extend(action.unwrap_or_else(|action| self.reduce(*action)));
         self.follow_trip(before.arrived);
         effects.extend(self.follow(&before));
         effects

@@ -210,9 +210,11 @@ mod tests {
     use berth_protocol::page::Update;
 
     fn sent(effects: &[Effect]) -> Vec<Command> {
-        let sent = effects.iter().filter_map(|effect| match effect {
-            Effect::Send(command) => Some(command.clone()),
-            _ => None,
+        let sent = effects.iter().filter_map(|effect| {
+            let Effect::Send(command) = effect else {
+                return None;
+            };
+            Some(command.clone())
         });
         sent.collect()
     }

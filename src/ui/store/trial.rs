@@ -74,7 +74,7 @@ impl Store {
             }
             Trial::Drain { node } => {
                 let node = node.clone();
-                Some(WhatIf::Gesture(Gesture::Drain { node }))
+                Some(gesture(Gesture::Drain { node }))
             }
             Trial::Lose { zone } => {
                 let objects = self.nodes_of(zone).map(|name| ObjectRef {
@@ -83,16 +83,20 @@ impl Store {
                     name,
                 });
                 let objects: Vec<ObjectRef> = objects.collect();
-                (!objects.is_empty()).then_some(WhatIf::Gesture(Gesture::Delete { objects }))
+                (!objects.is_empty()).then_some(gesture(Gesture::Delete { objects }))
             }
             Trial::Add { like, .. } if !is_there(like) => None,
-            Trial::Add { like, count } => Some(WhatIf::Gesture(Gesture::AddNodes {
+            Trial::Add { like, count } => Some(gesture(Gesture::AddNodes {
                 template: NodeTemplate::Like { node: like.clone() },
                 count: (*count).clamp(1, MOST),
                 topology: None,
             })),
         }
     }
+}
+
+fn gesture(gesture: Gesture) -> WhatIf {
+    WhatIf::Gesture(Box::new(gesture))
 }
 
 #[cfg(test)]
@@ -135,10 +139,12 @@ mod tests {
         let mut store = store(None);
         let zone = "b".to_owned();
         let commands = tried(&mut store, Trial::Lose { zone });
-        let [Command::Mutate(Mutation::WhatIf(WhatIf::Gesture(Gesture::Delete { objects })))] =
-            commands.as_slice()
+        let [Command::Mutate(Mutation::WhatIf(WhatIf::Gesture(deletion)))] = commands.as_slice()
         else {
             panic!("{commands:?}");
+        };
+        let Gesture::Delete { objects } = &**deletion else {
+            panic!("{deletion:?}");
         };
         let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
         assert_eq!(names, ["b1", "b2"]);
@@ -150,7 +156,7 @@ mod tests {
         let drain = || Trial::Drain { node: "a1".into() };
         let mut rounds = store(None);
         let node = "a1".to_owned();
-        let gesture = WhatIf::Gesture(Gesture::Drain { node });
+        let gesture = gesture(Gesture::Drain { node });
         assert_eq!(
             tried(&mut rounds, drain()),
             [Command::Mutate(Mutation::WhatIf(gesture))]

@@ -123,7 +123,7 @@ impl Pair {
                 attempts: [first.position(), other.position()],
                 pods: [&first, &other].map(|side| side.run().cluster().pods().iter().count()),
             };
-            return if slices % REPORT == 0 {
+            return if slices.is_multiple_of(REPORT) {
                 vec![progress]
             } else {
                 Vec::new()
