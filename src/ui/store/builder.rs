@@ -393,18 +393,19 @@ pub fn last_lesson(recording: &Recording) -> Option<Rc<Fetched>> {
             Replay::Mutation(mutation) if mutation.opens() => Some(mutation),
             Replay::Mutation(_) | Replay::Interrupt => None,
         });
-    match last? {
-        Mutation::Lesson(LessonInput::Begin {
-            slug,
-            text,
-            translation,
-        }) => Some(Rc::new(Fetched {
-            slug: slug.clone(),
-            text: text.clone(),
-            translation: translation.clone(),
-        })),
-        _ => None,
-    }
+    let Mutation::Lesson(LessonInput::Begin {
+        slug,
+        text,
+        translation,
+    }) = last?
+    else {
+        return None;
+    };
+    Some(Rc::new(Fetched {
+        slug: slug.clone(),
+        text: text.clone(),
+        translation: translation.clone(),
+    }))
 }
 
 #[cfg(test)]
