@@ -32,8 +32,8 @@ pub fn page(handout: &Handout) -> String {
     let sections = sections
         .map(|(title, inside)| format!("<div class=\"part\"><h2>{title}</h2>\n{inside}</div>\n"));
     let class = match lines(handout) {
-        ..=NORMAL => "sheet--solution",
-        NORMAL..=SMALL => "sheet--solution sheet--small",
+        count if count <= NORMAL => "sheet--solution",
+        count if count <= SMALL => "sheet--solution sheet--small",
         _ => "sheet--solution sheet--tiny",
     };
     format!(
