@@ -71,7 +71,7 @@ fn read(ending: Option<&str>) -> Vec<Lesson> {
 fn beginning(text: &str) -> String {
     let plain = text
         .trim()
-        .split(['`', '*', '[', '\n', '<', '&', '"', '\'']);
+        .split(['`', '*', '[', ']', '\n', '<', '&', '"', '\'']);
     plain
         .map(str::trim)
         .find(|it| !it.is_empty())
