@@ -31,10 +31,13 @@ pub fn page(handout: &Handout) -> String {
         .filter(|(_, inside)| !inside.is_empty());
     let sections = sections
         .map(|(title, inside)| format!("<div class=\"part\"><h2>{title}</h2>\n{inside}</div>\n"));
-    let class = match lines(handout) {
-        count if count <= NORMAL => "sheet--solution",
-        count if count <= SMALL => "sheet--solution sheet--small",
-        _ => "sheet--solution sheet--tiny",
+    let lines = lines(handout);
+    let class = if lines <= NORMAL {
+        "sheet--solution"
+    } else if lines <= SMALL {
+        "sheet--solution sheet--small"
+    } else {
+        "sheet--solution sheet--tiny"
     };
     format!(
         "<section class=\"sheet {class}\" id=\"{}\">\n<header><p>{}</p><p><b>{}</b></p></header>\n<h1>{}</h1>\n\
