@@ -101,6 +101,7 @@ test("Ctrl+S and the link beside an explanation open Share, and the link shows t
     await on.runToEnd(page);
     await page.locator('[data-cell$="/NodeResourcesFit"][data-verdict="Unschedulable"]').first().click();
     await page.locator("[data-arithmetic]").waitFor();
+    await page.locator("[data-arithmetic] .clash").waitFor();
     before = await told(page);
     await on.action(page, "link-here").click();
     await on.field(page, "link").waitFor();
@@ -110,6 +111,7 @@ test("Ctrl+S and the link beside an explanation open Share, and the link shows t
     async (page) => {
       await on.started(page);
       await page.locator("[data-arithmetic]").waitFor();
+      await page.locator("[data-arithmetic] .clash").waitFor();
       assert.equal(await told(page), before);
     },
     { path: address.slice(address.indexOf("#")) },

@@ -29,7 +29,7 @@ test("each example has a picture of its end, its size, and a title that begins w
         title: card.querySelector(".card__title").innerText,
       })),
     );
-    assert.equal(cards.length, 15);
+    assert.equal(cards.length, 18);
     for (const { blocks, size, title } of cards) {
       assert.ok(blocks >= 5, title);
       assert.match(size, /\d+ nodes · \d+ Pods/);

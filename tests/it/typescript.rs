@@ -1,6 +1,7 @@
 //! Compares the TypeScript types of the JavaScript API with the values that the engine returns, in both
 //! directions: it returns nothing undeclared, and everything declared.
 
+use berth_protocol::cycle::DeviceReport;
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool, Unavailable};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
@@ -371,6 +372,13 @@ fn returned_values_and_declarations_agree() {
     declarations.check("NodeDevices", &devices);
     let fork = serde_json::to_value(fork()).expect("a fork");
     declarations.check("ForkFrame", &fork);
+    // Of a Pod whose claim another node holds.
+    let report = DeviceReport {
+        deallocated: vec!["shop/gpu".into()],
+        ..DeviceReport::default()
+    };
+    let report = serde_json::to_value(report).expect("a report");
+    declarations.check("DeviceReport", &report);
     let unseen = declarations.unseen(&["Frame", "Cycle", "Trace"]);
     assert!(unseen.is_empty(), "declared, but never said: {unseen:#?}");
 }

@@ -49,7 +49,7 @@ pub struct Link {
     #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
     pub compare: Option<Box<Pairing>>,
     /// Lessons for a class, in place of a visit. A reader that does not know it opens the files.
-    #[serde(rename = "k", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "class", default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Class>,
 }
 

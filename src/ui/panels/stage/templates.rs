@@ -95,7 +95,7 @@ pub(super) fn view(store: &Store, act: &Callback<Action>) -> Html {
                             <input class="field field--count" type="number" name="devices" min="1" max="128" ~defaultValue={"4"} data-field="node-devices" />
                         </label>
                     </div>
-                    <div class="nodeform__row">{ input("model", "model", "h100") }{ input("device-memory", text::DEVICE_MEMORY.get(), "80Gi") }</div>
+                    <div class="nodeform__row">{ input("model", text::DEVICE_MODEL.get(), "h100") }{ input("device-memory", text::DEVICE_MEMORY.get(), "80Gi") }</div>
                     <div class="nodeform__row">{ number(CUSTOM_DEVICES, text::CUSTOM_DEVICES.get()) }<span class="push" />{ add(CUSTOM_DEVICES, text::CUSTOM_DEVICES.get()) }</div>
                 </Form>
             </details>

@@ -16,7 +16,7 @@ use crate::scene::moment::{Moment, Standing};
 use crate::ui::engine::test_host::Pair;
 use crate::ui::panels::Before;
 use crate::ui::store::progress::{Point, StepSize};
-use crate::ui::store::{Action, Store, TimeAction};
+use crate::ui::store::{Action, CompareAction, Store, TimeAction};
 use berth_core::cluster::Cluster;
 use berth_core::cluster::node::NodeInfo;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
@@ -275,6 +275,10 @@ fn play_some(
     steps: usize,
 ) -> (usize, Pair) {
     let mut pair = Pair::open(text, options);
+    // An example that compares opens with two runs beside the page's own.
+    if pair.store.compare.is_some() {
+        pair.act(Action::Compare(CompareAction::Leave));
+    }
     pair.act(Action::Time(TimeAction::StepSize(size)));
     let mut cards = 0;
     for _ in 0..steps {

@@ -36,9 +36,9 @@ fn session() -> Session {
 fn in_pieces(session: &mut Session, line: &str, steps: usize) -> Output {
     let mut output = session.begin(line);
     while let Some(more) = session.wait_on(steps) {
-        output.stdout.push_str(&more.stdout);
-        output.stderr.push_str(&more.stderr);
-        output.code = more.code;
+        let code = more.code;
+        output = output.and(more);
+        output.code = code;
     }
     output
 }
