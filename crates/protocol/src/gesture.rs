@@ -183,6 +183,7 @@ pub struct PodForm {
     /// Empty: none.
     pub priority_class_name: String,
     /// The devices that it claims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Box<ClaimForm>>,
 }
 
