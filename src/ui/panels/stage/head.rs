@@ -33,7 +33,7 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
     };
     let (short, full) = words::ended(store.view.head.ended).unzip();
     let size = words::size(nodes, store.view.pods.len());
-    let whole = full.unwrap_or_else(|| size.clone().into());
+    let whole = full.unwrap_or_else(|| size.clone());
     html! {
         <header class="panel__head stage__head">
             <h2 class="visually-hidden">{ words::STAGE }</h2>
