@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
 import { withPage } from "./harness.mjs";
+import * as keys from "./keys.mjs";
 import * as on from "./steps.mjs";
 
 const MANIFESTS = `apiVersion: v1
@@ -24,14 +25,10 @@ spec:
 `;
 const place = (path) => `[data-place="${path}"]`;
 
-/** Moves the focus with Tab until it is on an element; from the end of the page it begins again. */
+/** Moves the focus with Tab to an element that may be still to come. */
 async function tabTo(page, selector) {
   await page.locator(selector).first().waitFor();
-  for (let pressed = 0; pressed < 300; pressed++) {
-    if (await page.evaluate((selector) => document.activeElement?.matches(selector), selector)) return;
-    await page.keyboard.press("Tab");
-  }
-  assert.fail(`Tab does not reach ${selector}`);
+  await keys.tabTo(page, selector);
 }
 
 async function press(page, selector) {
@@ -46,17 +43,7 @@ async function write(page, path, text) {
 
 /** Types a line into the terminal, and returns to the builder or the lesson. */
 async function run(page, line, tab) {
-  await press(page, '[data-source="terminal"]');
-  await tabTo(page, '[data-field="terminal"]');
-  const before = await page.locator("[data-printed]").count();
-  await page.keyboard.type(line);
-  await page.keyboard.press("Enter");
-  await page.waitForFunction(
-    (before) => document.querySelectorAll("[data-printed]").length > before && document.querySelector('[data-terminal="ready"]'),
-    before,
-  );
-  // Tab completes words in the terminal: Shift+Tab leaves it.
-  await page.keyboard.press("Shift+Tab");
+  await keys.type(page, line);
   await press(page, `[data-source="${tab}"]`);
 }
 
