@@ -22,8 +22,8 @@ pub fn interleaved<'a, T: Copy>(nodes: impl Iterator<Item = (&'a Labels, T)>) ->
         .collect()
 }
 
-/// Region and zone; `None` if a node has neither.
-fn zone_key(labels: &Labels) -> Option<(&str, &str)> {
+/// Region and zone; `None` if a node has neither (`GetZoneKey`).
+pub fn zone_key(labels: &Labels) -> Option<(&str, &str)> {
     let label = |new: &str, old: &str| {
         let value = labels.get(new).or_else(|| labels.get(old));
         value.map_or("", String::as_str)

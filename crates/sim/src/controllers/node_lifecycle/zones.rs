@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use berth_protocol::node_order::zone_key;
 use k8s_openapi::api::core::v1::Node;
 
 use super::taint_queue::TaintQueue;
@@ -186,20 +187,6 @@ fn pace(state: State, size: usize) -> Option<i64> {
 /// Region and zone of a node; empty if it has neither (`GetZoneKey`).
 pub(super) fn zone_of(node: &Node) -> String {
     let labels = node.metadata.labels.as_ref();
-    let label = |stable: &str, beta: &str| {
-        let value = labels.and_then(|all| all.get(stable).or_else(|| all.get(beta)));
-        value.cloned().unwrap_or_default()
-    };
-    let region = label(
-        "topology.kubernetes.io/region",
-        "failure-domain.beta.kubernetes.io/region",
-    );
-    let zone = label(
-        "topology.kubernetes.io/zone",
-        "failure-domain.beta.kubernetes.io/zone",
-    );
-    if region.is_empty() && zone.is_empty() {
-        return String::new();
-    }
-    format!("{region}:\0:{zone}")
+    let key = labels.and_then(zone_key);
+    key.map_or_else(String::new, |(region, zone)| format!("{region}:\0:{zone}"))
 }
