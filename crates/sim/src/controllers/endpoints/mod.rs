@@ -12,7 +12,7 @@ mod trigger;
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::core::v1::{Endpoints, Pod, Service};
+use k8s_openapi::api::core::v1::{Endpoints, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::Controller;
@@ -58,10 +58,8 @@ impl Controller for EndpointsController {
         if !self.is_on {
             return;
         }
-        if change.of::<Service>().is_some() {
-            self.queue.add(change.key.clone());
-        } else if let Some(pod) = change.of::<Pod>() {
-            for key in selection::services_of(pod, cache) {
+        if let Some(services) = selection::services_in(change, cache) {
+            for key in services {
                 self.queue.add(key);
             }
         } else if let Some((Some(_), None)) = change.of::<Endpoints>() {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{Pod, Service, ServicePort};
+use k8s_openapi::api::core::v1::{ObjectReference, Pod, Service, ServicePort};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use crate::pod_util;
 use crate::server::ApiError;
-use crate::store::{BeforeAndAfter, Key, Store, name_of, namespace_of};
+use crate::store::{BeforeAndAfter, Change, Key, Store, name_of, namespace_of, uid_of};
 
 /// The label of what belongs to a Service without an address.
 pub const HEADLESS: &str = "service.kubernetes.io/headless";
@@ -24,7 +24,7 @@ pub fn pods_of<'a>(service: &'a Service, cache: &'a Store) -> Option<Vec<&'a Arc
 }
 
 /// The Services whose endpoints a change of a Pod may change.
-pub fn services_of((before, after): BeforeAndAfter<'_, Pod>, cache: &Store) -> Vec<Key> {
+fn services_of((before, after): BeforeAndAfter<'_, Pod>, cache: &Store) -> Vec<Key> {
     let Some(pod) = after.or(before) else {
         return Vec::new();
     };
@@ -42,6 +42,14 @@ pub fn services_of((before, after): BeforeAndAfter<'_, Pod>, cache: &Store) -> V
     let services = cache.services.of_namespace(namespace_of(&pod.metadata));
     let services = services.filter(|service| is_of(service));
     services.map(|service| Key::of(&service.metadata)).collect()
+}
+
+/// The Services whose endpoints a change of a Service or of a Pod may change; `None` if it is of another kind.
+pub fn services_in(change: &Change, cache: &Store) -> Option<Vec<Key>> {
+    if change.of::<Service>().is_some() {
+        return Some(vec![change.key.clone()]);
+    }
+    change.of::<Pod>().map(|pod| services_of(pod, cache))
 }
 
 /// What of a Pod endpoints depend on.
@@ -75,6 +83,18 @@ pub fn belongs(pod: &Pod, terminating_too: bool) -> bool {
     !pod_util::is_finished(pod)
         && !addresses(pod).is_empty()
         && (terminating_too || !pod_util::is_terminating(pod))
+}
+
+/// What an address stands for.
+pub fn target(pod: &Pod) -> ObjectReference {
+    let meta = &pod.metadata;
+    ObjectReference {
+        kind: Some("Pod".to_owned()),
+        namespace: Some(namespace_of(meta).to_owned()),
+        name: Some(name_of(meta).to_owned()),
+        uid: Some(uid_of(meta).to_owned()),
+        ..ObjectReference::default()
+    }
 }
 
 /// The Pod's addresses: `podIPs`, or else `podIP`.

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{Node, ObjectReference, Pod, Service};
+use k8s_openapi::api::core::v1::{Node, Pod, Service};
 use k8s_openapi::api::discovery::v1::{Endpoint, EndpointConditions, EndpointPort, EndpointSlice};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::selection::{
     self, HEADLESS, addresses, belongs, has_address, hostname, port_on, ports, publishes_all,
+    target,
 };
 use super::trigger::{self, LAST_CHANGE, TriggerTimes};
 use crate::controllers::Controller;
@@ -152,10 +153,8 @@ impl Controller for EndpointSliceController {
         if !self.is_on {
             return;
         }
-        if change.of::<Service>().is_some() {
-            self.queue.add(change.key.clone());
-        } else if let Some(pod) = change.of::<Pod>() {
-            for key in selection::services_of(pod, cache) {
+        if let Some(services) = selection::services_in(change, cache) {
+            for key in services {
                 self.queue.add(key);
             }
         } else if let Some((before, after)) = change.of::<EndpointSlice>() {
@@ -419,7 +418,6 @@ fn endpoint_of(pod: &Pod, node: Option<&Node>, service: &Service, family: &str) 
     let is_of = |address: &&str| address.contains(':') == (family == "IPv6");
     let own = addresses(pod).into_iter().filter(is_of);
     let labels = node.and_then(|node| node.metadata.labels.as_ref());
-    let meta = &pod.metadata;
     Endpoint {
         addresses: own.map(str::to_owned).collect(),
         conditions: Some(EndpointConditions {
@@ -429,13 +427,7 @@ fn endpoint_of(pod: &Pod, node: Option<&Node>, service: &Service, family: &str) 
         }),
         hostname: hostname(pod, service),
         node_name: pod.spec.as_ref().and_then(|spec| spec.node_name.clone()),
-        target_ref: Some(ObjectReference {
-            kind: Some("Pod".to_owned()),
-            namespace: Some(namespace_of(meta).to_owned()),
-            name: Some(name_of(meta).to_owned()),
-            uid: Some(uid_of(meta).to_owned()),
-            ..ObjectReference::default()
-        }),
+        target_ref: Some(target(pod)),
         zone: labels.and_then(|labels| labels.get(ZONE)).cloned(),
         ..Endpoint::default()
     }

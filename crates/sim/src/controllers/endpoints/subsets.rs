@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{
-    EndpointAddress, EndpointPort, EndpointSubset, ObjectReference, Pod, Service,
-};
+use k8s_openapi::api::core::v1::{EndpointAddress, EndpointPort, EndpointSubset, Pod, Service};
 
-use super::selection::{addresses, belongs, has_address, hostname, port_on, ports, publishes_all};
+use super::selection::{
+    addresses, belongs, has_address, hostname, port_on, ports, publishes_all, target,
+};
 use crate::pod_util;
-use crate::store::{name_of, namespace_of, uid_of};
+use crate::store::uid_of;
 
 /// Maximum number of addresses.
 const CAPACITY: usize = 1000;
@@ -81,18 +81,11 @@ fn port((port, name, protocol, app_protocol): Port) -> EndpointPort {
 }
 
 fn address_of(pod: &Pod, service: &Service) -> Option<EndpointAddress> {
-    let meta = &pod.metadata;
     Some(EndpointAddress {
         ip: (*addresses(pod).first()?).to_owned(),
         hostname: hostname(pod, service),
         node_name: pod.spec.as_ref().and_then(|spec| spec.node_name.clone()),
-        target_ref: Some(ObjectReference {
-            kind: Some("Pod".to_owned()),
-            namespace: Some(namespace_of(meta).to_owned()),
-            name: Some(name_of(meta).to_owned()),
-            uid: Some(uid_of(meta).to_owned()),
-            ..ObjectReference::default()
-        }),
+        target_ref: Some(target(pod)),
     })
 }
 
