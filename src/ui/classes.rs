@@ -8,13 +8,14 @@ use yew::Callback;
 
 use super::engine::{Summary, summary};
 use super::examples;
-use super::lessons::{self, arrived, whole_course};
+use super::lessons::{arrived, whole_course};
 use super::links;
 use super::persistence::storage;
 use super::store::class::{ClassAction, ClassEffect, OpenClass, OwnLesson, Refusal, course_of};
 use super::store::lesson::{Course, Fetched, LessonAction, Listed, Texts};
 use super::store::share::Opened;
 use super::store::{Action, EditAction, Store, Visit};
+use super::styles;
 use berth_protocol::link::{Link, is_translation, translation_of};
 
 /// The tab's storage name of the fragment that opened its class.
@@ -68,7 +69,7 @@ pub fn execute(effect: ClassEffect, store: &Store, act: Callback<Action>) {
 
 /// Opens a class and shows its lessons.
 fn open(link: Rc<Link>, act: Callback<Action>) {
-    lessons::style();
+    styles::load(styles::LESSON);
     spawn_local(async move {
         hold(link).await;
         storage::set_of_tab(CLASS, &links::in_address().unwrap_or_default());

@@ -21,8 +21,6 @@ use crate::export::handout::{Sheet, Style, document};
 use berth_protocol::lesson::Handout;
 
 const COURSE: &str = "./lessons/course.json";
-/// The style sheet of lessons and the course.
-const STYLE: &str = "./lesson.css";
 /// The storage name of what is done: slugs, one a line.
 const DONE: &str = "lessons";
 
@@ -32,7 +30,7 @@ thread_local! {
 
 /// Fetches the course.
 pub fn list(act: Callback<Action>) {
-    style();
+    styles::load(styles::LESSON);
     spawn_local(async move {
         act.emit(Action::Lesson(LessonAction::Listed(arrived().await)));
     });
@@ -40,7 +38,7 @@ pub fn list(act: Callback<Action>) {
 
 /// Fetches a lesson, and its translation if the page has another language.
 pub fn open(slug: String, act: Callback<Action>) {
-    style();
+    styles::load(styles::LESSON);
     spawn_local(async move {
         let arrived = arrived().await;
         let fetched = fetch_lesson(slug, &arrived.language).await.map(Box::new);
@@ -157,16 +155,4 @@ pub fn store(done: &BTreeSet<String>) {
             storage::set(&progress(), &written(done));
         }
     }
-}
-
-/// Adds the style sheet of lessons, which a first visit does not load.
-pub fn style() {
-    styles::load(STYLE);
-}
-
-/// Adds the style sheets of the level builder.
-#[inline(never)]
-pub fn style_builder() {
-    style();
-    styles::load("./builder.css");
 }

@@ -2,6 +2,14 @@
 
 use super::load::locate;
 
+pub const BUILDER: &str = "./builder.css";
+pub const COMPARE: &str = "./compare.css";
+/// Of docks, and of the matrix of devices.
+pub const DOCKS: &str = "./docks.css";
+/// Of lessons, the course and classes.
+pub const LESSON: &str = "./lesson.css";
+pub const PRESENTER: &str = "./presenter.css";
+
 /// Adds a style sheet to the page, once.
 pub fn load(address: &str) {
     let document = gloo::utils::document();

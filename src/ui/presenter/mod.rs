@@ -18,13 +18,12 @@ use super::persistence::{storage, tab};
 use super::store::{Action, Panel, PresenterAction, Store};
 use super::words;
 use super::words::language;
-use super::{links, store, styles};
+use super::{links, store};
 
 pub use self::notes::show as show_notes;
 
 /// The parameter of the address that makes a window of notes: the name of its channel.
 pub const NOTES: &str = "notes";
-const STYLE: &str = "./presenter.css";
 /// Size of the second window; browsers may open a tab instead.
 const FEATURES: &str = "popup,width=1180,height=820";
 
@@ -119,11 +118,6 @@ fn refusal(address: &str, act: &Callback<Action>) -> Html {
             <button class="btn" data-action="dismiss-notes" {onclick}>{ words::CLOSE }</button>
         </div>
     }
-}
-
-/// Adds the style sheet, which a first visit does not load.
-fn style() {
-    styles::load(STYLE);
 }
 
 /// The action for the other window's keys.

@@ -24,7 +24,7 @@ use crate::ui::parts::icon::icon;
 use crate::ui::store::Layout;
 use crate::ui::store::presenter::{Notes, Upcoming};
 use crate::ui::words::language::Language;
-use crate::ui::{languages, lazy_module, lessons, words};
+use crate::ui::{languages, lazy_module, styles, words};
 
 pub use self::text::step_text;
 
@@ -44,8 +44,8 @@ pub fn show(channel: String, address: Address) {
         languages::speak(languages::wanted(&address)).await;
         gloo::utils::document().set_title(words::NOTES_PAGE.get());
         topbar::dress(&Layout::default(), address.theme.as_deref());
-        lessons::style();
-        super::style();
+        styles::load(styles::LESSON);
+        styles::load(styles::PRESENTER);
         if let Some(root) = gloo::utils::document().get_element_by_id("app") {
             yew::Renderer::<Window>::with_root_and_props(root, Props { channel }).render();
         }

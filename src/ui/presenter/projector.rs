@@ -15,6 +15,7 @@ use super::{channel_name, step_action};
 use crate::ui::parts::focus;
 use crate::ui::store::presenter::Notes;
 use crate::ui::store::{Action, PresenterAction};
+use crate::ui::styles;
 
 /// The ring goes out after so many milliseconds without a move.
 const IDLE_MS: u32 = 2500;
@@ -65,7 +66,7 @@ impl Component for Projector {
     type Properties = Props;
 
     fn create(ctx: &Context<Self>) -> Self {
-        super::style();
+        styles::load(styles::PRESENTER);
         let heard = ctx.link().callback(Message::Heard);
         let has_lesson = Rc::new(Cell::new(ctx.props().has_lesson));
         Self {

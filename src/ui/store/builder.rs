@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::lesson::Fetched;
 use super::{Effect, Panel, Store};
-use crate::ui::words;
+use crate::ui::{styles, words};
 use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
 use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery, DraftStep, Proposal, Written};
@@ -262,7 +262,7 @@ impl Store {
         self.terminal.shown = false;
         self.page.dialog = None;
         self.page.open_panel(Panel::Sources);
-        let mut effects = vec![Effect::StyleBuilder];
+        let mut effects = style_builder();
         effects.extend(self.check_draft());
         effects
     }
@@ -330,8 +330,9 @@ impl Store {
     pub(super) fn restore_builder(&mut self, bytes: &[u8]) -> Vec<Effect> {
         self.builder = Builder::restored(bytes);
         let shown = self.builder.as_ref().is_some_and(|it| it.shown);
-        let style = shown.then_some(Effect::StyleBuilder);
-        style.into_iter().chain(self.check_draft()).collect()
+        let mut effects = if shown { style_builder() } else { Vec::new() };
+        effects.extend(self.check_draft());
+        effects
     }
 
     #[inline(never)]
@@ -376,6 +377,11 @@ impl Store {
         }
         Vec::new()
     }
+}
+
+fn style_builder() -> Vec<Effect> {
+    let needed = [styles::LESSON, styles::BUILDER];
+    needed.map(Effect::Style).into()
 }
 
 fn ask(query: DraftQuery) -> Effect {

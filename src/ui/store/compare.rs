@@ -4,10 +4,12 @@
 mod clock;
 mod marks;
 
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::rc::Rc;
 
 use super::{Action, Dialog, Effect, ExplainAction, Store};
 use crate::scene::{self, Detail};
+use crate::ui::styles;
 use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Subject};
 use berth_protocol::compare::{
@@ -317,7 +319,10 @@ impl Store {
         let mut compare = Compare::new(given, self);
         compare.stages = stages.unwrap_or_default();
         self.compare = Some(Box::new(compare));
-        vec![Effect::StyleCompare, ask(Comparing::Begin(pairing))]
+        vec![
+            Effect::Style(styles::COMPARE),
+            ask(Comparing::Begin(pairing)),
+        ]
     }
 
     /// A visit was restored in which two runs were compared.
@@ -353,7 +358,7 @@ impl Store {
         match action {
             CompareAction::Choose(topic) => {
                 self.page.dialog = Some(Dialog::Compare(topic));
-                return vec![Effect::StyleCompare];
+                return vec![Effect::Style(styles::COMPARE)];
             }
             CompareAction::Begin(pairing) => return self.begin_compare(pairing.map(|it| *it)),
             CompareAction::Leave => return self.leave_compare(),
@@ -433,33 +438,33 @@ impl Store {
     }
 
     /// An action while two runs are compared: what would move or edit the page's own run moves both runs, or does
-    /// nothing. `Err`: the action is handled as ever.
+    /// nothing. `Continue`: the action is handled as ever.
     #[inline(never)]
-    pub(super) fn while_comparing(&mut self, action: Action) -> Result<Vec<Effect>, Box<Action>> {
+    pub(super) fn while_comparing(&mut self, action: Action) -> ControlFlow<Vec<Effect>, Action> {
         let Some(compare) = &mut self.compare else {
-            return Err(Box::new(action));
+            return Continue(action);
         };
         match action {
-            Action::Time(action) => Ok(compare.through_time(action)),
+            Action::Time(action) => Break(compare.through_time(action)),
             // The finder's choice.
-            Action::Explain(ExplainAction::Find(pod)) => Ok(compare.choose(pod)),
-            Action::Stage(super::StageAction::DrawMore) => Ok(compare.on_both(&action)),
+            Action::Explain(ExplainAction::Find(pod)) => Break(compare.choose(pod)),
+            Action::Stage(super::StageAction::DrawMore) => Break(compare.on_both(&action)),
             Action::Page(super::PageAction::Escape) => {
                 let was_open =
                     self.page.dialog.take().is_some() | self.page.notice.take().is_some();
                 if was_open {
-                    return Ok(Vec::new());
+                    return Break(Vec::new());
                 }
                 match compare.pod.clone() {
-                    Some(pod) => Ok(compare.choose(pod)),
-                    None => Ok(self.leave_compare()),
+                    Some(pod) => Break(compare.choose(pod)),
+                    None => Break(self.leave_compare()),
                 }
             }
             Action::Edit(super::EditAction::Open(_) | super::EditAction::Files { .. })
             | Action::Restore(_) => {
                 let mut effects = self.leave_compare();
                 effects.extend(self.reduce(action));
-                Ok(effects)
+                Break(effects)
             }
             Action::Share(super::share::ShareAction::Arrived {
                 opened: Some(super::share::Opened::Link(_)),
@@ -468,14 +473,14 @@ impl Store {
             | Action::Share(super::share::ShareAction::Back) => {
                 let mut effects = self.leave_compare();
                 effects.extend(self.reduce(action));
-                Ok(effects)
+                Break(effects)
             }
             Action::Shortcut(..)
             | Action::Stage(_)
             | Action::Explain(_)
             | Action::Board(_)
             | Action::Edit(_)
-            | Action::Terminal(_) => Ok(Vec::new()),
+            | Action::Terminal(_) => Break(Vec::new()),
             Action::Update(_)
             | Action::Save
             | Action::Editor(_)
@@ -485,7 +490,7 @@ impl Store {
             | Action::Share(_)
             | Action::Export(_)
             | Action::Lesson(_)
-            | Action::Compare(_) => Err(Box::new(action)),
+            | Action::Compare(_) => Continue(action),
         }
     }
 

@@ -91,12 +91,8 @@ pub enum Effect {
     ListLessons,
     /// Fetches a lesson, to open it.
     OpenLesson(String),
-    /// Adds the style sheet of lessons.
-    StyleLessons,
-    /// Adds the style sheet of comparisons.
-    StyleCompare,
-    /// Adds the style sheets of lessons and of the level builder.
-    StyleBuilder,
+    /// Adds one of the [`crate::ui::styles`].
+    Style(&'static str),
     /// Makes the link that opens a lesson.
     MakeLessonLink(Box<Link>),
     /// Moves the focus to a field of the level builder once it is drawn, by its path in the file.

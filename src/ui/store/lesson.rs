@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::class::{ClassAction, ClassForm, OpenClass};
 use super::handout::{HandoutAction, Handouts};
 use super::{Dialog, Effect, Store};
-use crate::ui::words;
+use crate::ui::{styles, words};
 use berth_protocol::command::Mutation;
 use berth_protocol::lesson::{Ask, LessonFrame, LessonInput, QuestionFrame};
 
@@ -319,7 +319,7 @@ impl Store {
         };
         let mut effects = self.another_scenario(fetched.begin());
         self.hide_builder();
-        effects.push(Effect::StyleLessons);
+        effects.push(Effect::Style(styles::LESSON));
         if let Some(steps) = self.lesson.again.take() {
             // Hints and answers stay: it is the same lesson, some steps earlier.
             self.lesson.steps = steps;
@@ -354,7 +354,7 @@ impl Store {
         if is_new {
             // A restored visit shows it, too.
             lesson.shown |= !self.terminal.shown;
-            effects.push(Effect::StyleLessons);
+            effects.push(Effect::Style(styles::LESSON));
             effects.extend(lesson.course.is_none().then_some(Effect::ListLessons));
         }
         let slug = lesson.slug().to_owned();

@@ -33,6 +33,8 @@ pub mod trial;
 pub mod trip;
 mod updates;
 
+use std::ops::ControlFlow::{Break, Continue};
+
 pub use crate::scene::{ZONE, progress, view};
 pub use action::Action;
 use berth_protocol::compare::Pairing;
@@ -133,11 +135,14 @@ impl Store {
             effects = self.read();
             self.editor.typing = false;
         }
-        let action = match self.compare.is_some() {
+        let flow = match self.compare.is_some() {
             true => self.while_comparing(action),
-            false => Err(Box::new(action)),
+            false => Continue(action),
         };
-        effects.extend(action.unwrap_or_else(|action| self.reduce(*action)));
+        effects.extend(match flow {
+            Break(effects) => effects,
+            Continue(action) => self.reduce(action),
+        });
         self.follow_trip(before.arrived);
         effects.extend(self.follow(&before));
         effects

@@ -7,7 +7,6 @@ use yew::prelude::*;
 use super::section::section;
 use super::text;
 use crate::scene::device_matrix::{DeviceMatrix, Group, Mark, Row, read_in};
-use crate::ui::panels::stage::DOCKS;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label_of;
 use crate::ui::store::Store;
@@ -32,7 +31,7 @@ fn shown(store: &Store, cycle: &Cycle) -> Html {
     let Some(matrix) = DeviceMatrix::of(cycle) else {
         return html! {};
     };
-    styles::load(DOCKS);
+    styles::load(styles::DOCKS);
     let devices = store
         .view
         .nodes

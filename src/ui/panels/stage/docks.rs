@@ -17,9 +17,6 @@ use crate::ui::words::{self, docks as text};
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices};
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
-/// The style sheet of docks, and of the matrix of devices.
-pub const DOCKS: &str = "./docks.css";
-
 /// The state of a card's docks, beside the node's own.
 #[derive(PartialEq)]
 pub(super) struct CardDocks {
@@ -81,7 +78,7 @@ impl CardDocks {
         let Some(devices) = &node.devices else {
             return html! {};
         };
-        styles::load(DOCKS);
+        styles::load(styles::DOCKS);
         let docks = Docks::of(devices, &self.trials, &self.drivers);
         let rows = docks
             .rows

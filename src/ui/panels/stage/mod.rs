@@ -29,8 +29,6 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-pub use docks::DOCKS;
-
 use super::presenting::Fit;
 use super::{Before, queue};
 use crate::scene::moment::Moment;
