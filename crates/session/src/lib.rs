@@ -137,11 +137,16 @@ impl Session {
         let manifests = Manifests::default();
         let now = sources::start(&manifests, &options);
         let now = now.unwrap_or_else(|_| history::Now::Rounds(Box::new(Run::idle())));
+        Self::of(options, History::new(now, Rc::new(manifests)))
+    }
+
+    /// A session with this run, and nothing else.
+    fn of(options: Options, history: History) -> Self {
         Self {
             options,
             problems: Vec::new(),
             pending_sources: None,
-            history: History::new(now, Rc::new(manifests)),
+            history,
             fork: None,
             undo: Undo::default(),
             leaves_runs: false,

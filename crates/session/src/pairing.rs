@@ -1,7 +1,5 @@
 //! Opens the sides of a comparison: the manifests with a side's settings, or a run that was forked.
 
-use std::cell::RefCell;
-
 use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Scenario;
 use berth_core::release::Version;
@@ -13,7 +11,6 @@ use berth_protocol::remark::Remark;
 use berth_sim::simulated_cluster::SimulatedCluster;
 
 use super::history::History;
-use super::undo::Undo;
 use super::{Options, Session, SourceFile};
 
 /// A side whose manifests were read.
@@ -129,27 +126,14 @@ impl Session {
         let (past, seed) = self.fork.as_ref()?.first_run();
         let mut history = History::resume(past.clone());
         history.seek(past.log().len());
+        let options = Options {
+            seed,
+            ..self.options.clone()
+        };
         Some(Self {
-            options: Options {
-                seed,
-                ..self.options.clone()
-            },
-            problems: Vec::new(),
-            pending_sources: None,
-            history,
-            fork: None,
-            undo: Undo::default(),
-            leaves_runs: false,
-            keeps_run: false,
-            solution_taken: 0,
-            due: None,
             terminal_files: self.terminal_files.clone(),
-            wait: None,
-            change_count: 0,
-            inferred: RefCell::default(),
-            lesson: None,
-            locks: None,
             since: self.since,
+            ..Self::of(options, history)
         })
     }
 }

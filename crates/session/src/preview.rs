@@ -1,10 +1,8 @@
 //! What a commit would do: edits made on a branch of the session, and the Pod's next attempt there.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::Session;
-use super::undo::Undo;
 use berth_core::api::edit::{document, is_same};
 use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
@@ -103,24 +101,15 @@ impl Session {
 
     /// A copy at a position of the log, with the log cut off there.
     pub(super) fn branch(&self, position: usize) -> Option<Self> {
+        let history = self.history.branch(position)?;
         Some(Self {
-            options: self.options.clone(),
             problems: self.problems.clone(),
-            pending_sources: None,
-            history: self.history.branch(position)?,
-            fork: None,
-            undo: Undo::default(),
-            leaves_runs: false,
-            keeps_run: false,
-            due: None,
             terminal_files: self.terminal_files.clone(),
-            wait: None,
-            change_count: 0,
-            inferred: RefCell::default(),
             lesson: self.lesson.clone(),
             locks: self.locks.clone(),
             since: self.since,
             solution_taken: self.solution_taken,
+            ..Self::of(self.options.clone(), history)
         })
     }
 
