@@ -208,8 +208,14 @@ impl Generator<'_> {
         )
     }
 
+    /// A quota that the Pods of the manifests do not exceed: such manifests are refused.
     fn quota(&mut self) -> String {
-        let pods = self.below(10) + 4;
+        let claiming = if self.size.has_devices {
+            devices::PODS
+        } else {
+            0
+        };
+        let pods = self.below(10) + 4 + claiming;
         format!(
             "{{apiVersion: v1, kind: ResourceQuota, metadata: {{name: quota, namespace: default}}, spec: {{hard: {{pods: '{pods}'}}}}}}"
         )

@@ -34,6 +34,9 @@ const EXPRESSIONS: [&str; 8] = [
     "[1, 2, 3].all(x, [1, 2, 3].exists(y, x == y && device.driver.contains('d')))",
 ];
 
+/// Pods of the manifests that claim a device.
+pub(super) const PODS: u64 = 4;
+
 const CLAIMS: [&str; 6] = [
     "resourceClaimTemplateName: own",
     "resourceClaimTemplateName: own",
@@ -49,7 +52,7 @@ impl Generator<'_> {
         for node in 0..self.size.nodes {
             all.push(self.slice(node));
         }
-        for pod in 0..4 {
+        for pod in 0..PODS {
             all.push(self.claiming_pod(pod));
         }
         all
