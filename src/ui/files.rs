@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
+use js_sys::Promise;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::Response;
 
 use super::load::locate;
@@ -14,6 +15,8 @@ pub const FIELDS: &str = "./fields.json";
 
 thread_local! {
     static KNOWN: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
+    /// Texts that are being fetched.
+    static PENDING: RefCell<BTreeMap<String, Promise>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// A file's text if it was fetched before.
@@ -21,18 +24,40 @@ pub fn known(address: &str) -> Option<String> {
     KNOWN.with_borrow(|known| known.get(address).cloned())
 }
 
-/// A file's text; `None` if it is not known and cannot be fetched.
+/// A file's text; `None` if it is not known and cannot be fetched. Callers that ask while it is being fetched share the
+/// request.
 pub async fn fetch(address: &str) -> Option<String> {
     if let Some(text) = known(address) {
         return Some(text);
     }
+    let text = PENDING.with_borrow_mut(|pending| {
+        let requested = || requested(address.to_owned());
+        pending
+            .entry(address.to_owned())
+            .or_insert_with(requested)
+            .clone()
+    });
+    JsFuture::from(text).await.ok()?.as_string()
+}
+
+/// Requests a file, whose text is known afterwards.
+fn requested(address: String) -> Promise {
+    future_to_promise(async move {
+        let text = text_of(&address).await;
+        PENDING.with_borrow_mut(|pending| pending.remove(&address));
+        let text = text?;
+        if let Some(text) = text.as_string() {
+            KNOWN.with_borrow_mut(|known| known.insert(address, text));
+        }
+        Ok(text)
+    })
+}
+
+async fn text_of(address: &str) -> Result<JsValue, JsValue> {
     let request = gloo::utils::window().fetch_with_str(&locate(address));
-    let response: Response = JsFuture::from(request).await.ok()?.dyn_into().ok()?;
+    let response: Response = JsFuture::from(request).await?.dyn_into()?;
     if !response.ok() {
-        return None;
+        return Err(JsValue::NULL);
     }
-    let text = JsFuture::from(response.text().ok()?).await.ok()?;
-    let text = text.as_string()?;
-    KNOWN.with_borrow_mut(|known| known.insert(address.to_owned(), text.clone()));
-    Some(text)
+    JsFuture::from(response.text()?).await
 }
