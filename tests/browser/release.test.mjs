@@ -18,7 +18,14 @@ spec: {containers: [{name: c, image: i}]}
 
 /** Waits until the Pod's message says so: v1.34 names the taint, v1.36 does not. */
 const says = (page, text) =>
-  page.waitForFunction((text) => globalThis.berth.explain("default/web").message.includes(text), text);
+  page.waitForFunction((text) => {
+    try {
+      return globalThis.berth.explain("default/web").message.includes(text);
+    } catch {
+      // It was not tried yet in the new run.
+      return false;
+    }
+  }, text);
 
 test("another release runs everything again, and undo takes it back", async () => {
   await withPage(async (page) => {

@@ -83,6 +83,8 @@ test("after one visit everything works without a connection, in a new page", { t
       await page.locator(".cm-content").waitFor();
       await on.field(page, "manifests").fill((await on.text(page)).replace(/title: .*/, "title: Typed offline"));
       await page.waitForFunction(() => globalThis.berth.frame().title === "Typed offline");
+      // Until then, the page restores the first one's visit, and the button pauses that.
+      await on.inStep(page);
       await on.runToEnd(page);
       await on.terminal(page);
       assert.match((await on.run(page, "kubectl get nodes -o name")).out, /^node\//);
