@@ -7,9 +7,7 @@
 // other host.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serve } from "./server.mjs";
@@ -43,6 +41,29 @@ function findBrowser() {
   return found;
 }
 
+/** Milliseconds after which an unused browser ends. */
+const UNUSED_MS = 2000;
+
+let browser;
+let users = 0;
+let ending;
+
+/** The browser of this process: starting one takes as long as many a test. */
+async function browserInUse() {
+  clearTimeout(ending);
+  users += 1;
+  if (!(await browser)?.isConnected()) {
+    browser = chromium.launch({ executablePath: findBrowser(), headless: true, args: ARGUMENTS });
+  }
+  return browser;
+}
+
+function browserUsed() {
+  users -= 1;
+  if (users > 0) return;
+  ending = setTimeout(async () => (await browser)?.close(), UNUSED_MS);
+}
+
 /**
  * Calls `body(page, url, { context, requests, problems, server })` with the page loaded.
  *
@@ -58,17 +79,11 @@ export async function withPage(body, options = {}) {
     throw new Error("the page is not built: run `cargo xtask test page` first");
   }
   const server = await serve(folder, serving);
-  const profile = await mkdtemp(join(tmpdir(), "berth-browser-"));
   let context;
   const problems = [];
   try {
-    context = await chromium.launchPersistentContext(profile, {
-      executablePath: findBrowser(),
-      headless: true,
-      args: ARGUMENTS,
-      viewport,
-      ...contextOptions,
-    });
+    // With storage and caches of its own, empty at the start.
+    context = await (await browserInUse()).newContext({ viewport, ...contextOptions });
     if (!opening) await context.addInitScript(() => {
       try {
         localStorage.setItem("berth.opened", "1");
@@ -76,7 +91,7 @@ export async function withPage(body, options = {}) {
         // A page without storage has no opening that was played.
       }
     });
-    const page = context.pages()[0] ?? (await context.newPage());
+    const page = await context.newPage();
     watch(context, page, server.url, problems);
     if (path !== null) await page.goto(server.url + path, { waitUntil: "load" });
     await body(page, server.url, { context, requests: server.requests, problems, server });
@@ -88,8 +103,8 @@ export async function withPage(body, options = {}) {
     throw error;
   } finally {
     await context?.close();
+    browserUsed();
     await server.close();
-    await rm(profile, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
