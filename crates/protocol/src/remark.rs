@@ -86,8 +86,8 @@ impl Remark {
     }
 
     /// The remark as a sentence.
-    pub fn told(&self, voice: &Voice) -> String {
-        let mut values = self.values.iter().map(|it| it.told(voice));
+    pub fn render(&self, voice: &Voice) -> String {
+        let mut values = self.values.iter().map(|it| it.render(voice));
         if self.kind == Kind::quoted as u16 {
             let text = values.next().unwrap_or_default();
             let (before, after) = voice.quotes;
@@ -101,11 +101,11 @@ impl Remark {
 }
 
 impl Value {
-    fn told(&self, voice: &Voice) -> String {
+    fn render(&self, voice: &Voice) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Remarks(remarks) => {
-                let remarks = remarks.iter().map(|it| it.told(voice));
+                let remarks = remarks.iter().map(|it| it.render(voice));
                 remarks.collect::<Vec<String>>().join(voice.semicolon)
             }
         }
@@ -115,7 +115,7 @@ impl Value {
 /// In English.
 impl Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(&Voice {
+        f.write_str(&self.render(&Voice {
             say: |sentence, values| filled(sentence, sentence, values),
             semicolon: "; ",
             quotes: ("", ""),
@@ -146,8 +146,8 @@ impl PartialOrd for Remark {
 
 impl PartialEq<str> for Remark {
     fn eq(&self, text: &str) -> bool {
-        let told = self.to_string();
-        told == text
+        let sentence = self.to_string();
+        sentence == text
     }
 }
 
@@ -238,7 +238,7 @@ mod tests {
     fn remarks_are_told_with_their_values() {
         let seen = vec![
             Remark::seen_on("web-0", "Bound", "node-1"),
-            Remark::told_of(
+            Remark::prefixed(
                 Remark::seen("web-1", "Pending"),
                 Remark::quoted("0/1 {nodes}"),
             ),

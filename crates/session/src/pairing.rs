@@ -142,7 +142,7 @@ impl Session {
 fn in_full(problem: &Problem) -> Remark {
     let message = match problem.path.as_str() {
         "" => problem.message.clone(),
-        path => Remark::told_of(path, problem.message.clone()),
+        path => Remark::prefixed(path, problem.message.clone()),
     };
     match problem.help.is_empty() {
         true => message,

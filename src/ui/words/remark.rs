@@ -19,15 +19,15 @@ const QUOTES: (&str, &str) = ("\u{2068}", "\u{2069}");
 /// A remark in the language in use.
 #[inline(never)]
 pub fn remark(remark: &Remark) -> String {
-    told(remark, ("", ""))
+    rendered(remark, ("", ""))
 }
 
 /// The remark's parts; `true`: it quotes Kubernetes or a name, which are not translated.
 #[inline(never)]
 pub fn remark_parts(remark: &Remark) -> Vec<(bool, String)> {
-    let told = told(remark, QUOTES);
+    let text = rendered(remark, QUOTES);
     let mut parts = Vec::new();
-    let mut rest = told.as_str();
+    let mut rest = text.as_str();
     while let Some((before, inside)) = rest.split_once(QUOTES.0) {
         let (quoted, after) = inside.split_once(QUOTES.1).unwrap_or((inside, ""));
         parts.push((false, before.to_owned()));
@@ -39,8 +39,8 @@ pub fn remark_parts(remark: &Remark) -> Vec<(bool, String)> {
     parts
 }
 
-fn told(remark: &Remark, quotes: (&'static str, &'static str)) -> String {
-    remark.told(&Voice {
+fn rendered(remark: &Remark, quotes: (&'static str, &'static str)) -> String {
+    remark.render(&Voice {
         say,
         semicolon: semicolon(),
         quotes,
@@ -53,14 +53,14 @@ mod tests {
 
     #[test]
     fn quotations_are_parts_of_their_own() {
-        let told = "0/1 nodes are available: 1 Insufficient cpu.";
+        let message = "0/1 nodes are available: 1 Insufficient cpu.";
         let seen = Remark::seen("web", "Pending");
-        let remark = Remark::told_of(seen, Remark::quoted(told));
+        let remark = Remark::prefixed(seen, Remark::quoted(message));
         assert_eq!(
             remark_parts(&remark),
             [
                 (false, "web is Pending: ".to_owned()),
-                (true, told.to_owned())
+                (true, message.to_owned())
             ]
         );
     }

@@ -270,7 +270,7 @@ macro_rules! remarks {
             no_such_pod() = "there is no such Pod";
             seen(pod, state) = "{pod} is {state}";
             seen_on(pod, state, node) = "{pod} is {state} on {node}";
-            told_of(what, message) = "{what}: {message}";
+            prefixed(what, message) = "{what}: {message}";
             more(count) = "and {count} more";
             one_holds(good, all, listed) = "{good} of {all} is: {listed}";
             some_hold(good, all, listed) = "{good} of {all} are: {listed}";
@@ -292,7 +292,7 @@ macro_rules! remarks {
             lowest(count) = "only {count} were ready at one time";
             took(seconds) = "it took {seconds}s after the last change";
             neither(one, other) = "{one}; and {other}";
-            all_told(listed) = "{listed}";
+            joined(listed) = "{listed}";
             // What of a document cannot be edited in place.
             list_behind_key() = "a list behind a key on one line";
             key_behind_mark() = "a key behind `?`";

@@ -30,7 +30,7 @@ pub(super) struct Moment<'s> {
     pub(super) run: &'s Snapshot,
     pub(super) live: Option<&'s SimulatedCluster>,
     pub(super) manifests: &'s Manifests,
-    /// What the last attempt of each Pod before this moment said.
+    /// The message of each Pod's last attempt before this moment.
     messages: BTreeMap<&'s str, Option<&'s str>>,
 }
 
@@ -87,7 +87,7 @@ impl<'s> Moment<'s> {
                 });
             }
             None if meant.is_empty() => return Some(Remark::no_such_pod()),
-            None if !bad.is_empty() => return Some(Remark::all_told(list(&bad))),
+            None if !bad.is_empty() => return Some(Remark::joined(list(&bad))),
             _ => {}
         }
         let mut limits = expectation.max_per.iter().flatten();
@@ -157,11 +157,11 @@ impl<'s> Moment<'s> {
         let (state, message) = match node {
             Some(_) => ("Bound", String::new()),
             None => {
-                let told = self.messages.get(key.as_str()).copied().flatten();
+                let last_message = self.messages.get(key.as_str()).copied().flatten();
                 let is_gated = run.gated().any(|gated| gated.ix == pod.ix);
                 let gate = run.gate_of(pod).unwrap_or_default();
                 let state = if is_gated { "Gated" } else { "Pending" };
-                (state, told.map_or(gate, str::to_owned))
+                (state, last_message.map_or(gate, str::to_owned))
             }
         };
         Seen {
@@ -217,7 +217,7 @@ impl<'s> Moment<'s> {
     }
 }
 
-/// What the last attempt of each Pod before a position said.
+/// The message of each Pod's last attempt before a position.
 fn messages(session: &Session, position: usize) -> BTreeMap<&str, Option<&str>> {
     let past = session.attempts().take_while(|(at, _)| *at < position);
     past.map(|(_, attempt)| (attempt.key.as_str(), attempt.message()))
@@ -280,7 +280,7 @@ fn list(pods: &[&Seen]) -> Vec<Remark> {
         };
         match pod.message.is_empty() {
             true => seen,
-            false => Remark::told_of(seen, Remark::quoted(&*pod.message)),
+            false => Remark::prefixed(seen, Remark::quoted(&*pod.message)),
         }
     });
     let mut listed: Vec<Remark> = named.collect();

@@ -35,7 +35,7 @@ impl Moment<'_> {
                 false => Remark::some_nodes_hold(good, meant.len(), whys),
             }),
             None if whys.is_empty() => None,
-            None => Some(Remark::all_told(whys)),
+            None => Some(Remark::joined(whys)),
         }
     }
 

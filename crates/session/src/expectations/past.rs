@@ -135,7 +135,7 @@ impl Session {
 fn victims(entry: &Entry) -> impl Iterator<Item = String> {
     let attempted = entry.attempt().into_iter();
     let victims = attempted.flat_map(|attempt| attempt.victims.iter().map(|it| it.object.key()));
-    let told = entry.happened().iter().filter_map(|it| match &it.what {
+    let by_event = entry.happened().iter().filter_map(|it| match &it.what {
         What::Event {
             object_kind,
             object,
@@ -144,7 +144,7 @@ fn victims(entry: &Entry) -> impl Iterator<Item = String> {
         } if object_kind == "Pod" && EVICTED.contains(&reason.as_str()) => Some(object.clone()),
         _ => None,
     });
-    victims.chain(told)
+    victims.chain(by_event)
 }
 
 /// Whether a Pod is about to be evicted: each way of eviction says so in its conditions.
