@@ -24,7 +24,7 @@ use syntax::Fault;
 
 pub use berth_protocol::terminal::OpenRequest;
 pub use duration::duration_ms;
-pub use printed::{Printed, Said};
+pub use printed::{Printed, StderrPart};
 pub use watch::Watch;
 
 /// The exit code of a command that Ctrl+C ended: 128 and the number of SIGINT.
@@ -115,7 +115,7 @@ pub struct Output {
     pub stdout: String,
     pub stderr: String,
     /// Where parts of `stderr` were printed: see [`Output::printed`].
-    pub said: Vec<Said>,
+    pub stderr_parts: Vec<StderrPart>,
     /// The exit code.
     pub code: i32,
     /// What to open in an editor.

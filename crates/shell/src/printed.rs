@@ -11,7 +11,7 @@ pub enum Printed<'a> {
 
 /// Where a part of standard error was printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct StderrPart {
     /// Bytes of standard output before it.
     after: usize,
     /// Bytes of standard error up to its end.
@@ -22,9 +22,9 @@ impl Output {
     /// Notes that standard error was printed here, unless it is noted already.
     pub(super) fn say(&mut self) {
         let until = self.stderr.len();
-        if self.said.last().map_or(0, |last| last.until) < until {
+        if self.stderr_parts.last().map_or(0, |last| last.until) < until {
             let after = self.stdout.len();
-            self.said.push(Said { after, until });
+            self.stderr_parts.push(StderrPart { after, until });
         }
     }
 
@@ -32,10 +32,11 @@ impl Output {
     pub fn push(&mut self, later: &Output) {
         self.say();
         let (after, until) = (self.stdout.len(), self.stderr.len());
-        self.said.extend(later.said.iter().map(|said| Said {
-            after: said.after + after,
-            until: said.until + until,
-        }));
+        self.stderr_parts
+            .extend(later.stderr_parts.iter().map(|part| StderrPart {
+                after: part.after + after,
+                until: part.until + until,
+            }));
         self.stdout.push_str(&later.stdout);
         self.stderr.push_str(&later.stderr);
     }
@@ -45,9 +46,9 @@ impl Output {
         let mut all = Vec::new();
         let (mut out, mut err) = (self.stdout.as_str(), self.stderr.as_str());
         let (mut out_from, mut err_from) = (0, 0);
-        for said in &self.said {
-            let after = said.after.saturating_sub(out_from).min(out.len());
-            let until = said.until.saturating_sub(err_from).min(err.len());
+        for part in &self.stderr_parts {
+            let after = part.after.saturating_sub(out_from).min(out.len());
+            let until = part.until.saturating_sub(err_from).min(err.len());
             let parts = out.split_at_checked(after).zip(err.split_at_checked(until));
             let Some(((before, rest), (line, later))) = parts else {
                 continue;
