@@ -114,7 +114,7 @@ Examples:
   berth test lessons/05-node-selector.yaml --verbose
 
 The four rules: the start does not meet all goals; the solution meets them; each wrong answer does not, and
-its own feedback is the one that is told; every lock refuses a change in words. A lesson is a manifest file
+its own feedback is the one that is shown; every lock refuses a change in words. A lesson is a manifest file
 whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside it are its translations.
 
 Exit status:

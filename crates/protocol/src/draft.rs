@@ -17,7 +17,7 @@ pub struct Draft {
     pub description: String,
     /// What to reach, without saying how.
     pub task: String,
-    /// How long it takes; 0: not said.
+    /// How long it takes; 0: not stated.
     pub minutes: u32,
     pub hints: Vec<String>,
     /// `None` until it is marked.

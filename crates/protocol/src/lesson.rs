@@ -42,7 +42,7 @@ pub struct LessonFrame {
     pub locked: Vec<String>,
     pub goals: Vec<GoalFrame>,
     pub questions: Vec<QuestionFrame>,
-    /// What is said to the wrong answer that this moment shows.
+    /// Feedback on the wrong answer that this moment shows.
     pub wrong: Option<String>,
     pub solution: Vec<StepFrame>,
     /// Number of steps of the solution that were taken.
@@ -68,7 +68,7 @@ pub struct QuestionFrame {
     pub ask: Ask,
     /// Why the answer is what it is.
     pub say: String,
-    /// Particular wrong answers, and what is said to each.
+    /// Particular wrong answers with their feedback.
     pub wrong: Vec<(String, String)>,
     /// `None` until the scheduler has given it.
     pub answer: Option<Answer>,
@@ -108,8 +108,8 @@ impl Answer {
 }
 
 impl QuestionFrame {
-    /// What is said to this particular wrong answer, if anything is.
-    pub fn said_to(&self, given: &str) -> Option<&str> {
+    /// Feedback on this particular wrong answer, if there is any.
+    pub fn feedback(&self, given: &str) -> Option<&str> {
         let is_it = |answer: &str| match self.ask {
             Ask::Victims => pods(answer) == pods(given),
             Ask::Node | Ask::Why => answer == given,
@@ -169,7 +169,7 @@ pub struct Handout {
 pub struct WrongFrame {
     /// How one comes to it.
     pub steps: Vec<StepFrame>,
-    /// What is said to it. Markdown.
+    /// Feedback on it. Markdown.
     pub say: String,
 }
 
@@ -189,7 +189,7 @@ mod tests {
             wrong: vec![("x, z".to_owned(), "no".to_owned())],
             ..QuestionFrame::default()
         };
-        assert_eq!(question.said_to("default/z,x"), Some("no"));
-        assert_eq!(question.said_to("x"), None);
+        assert_eq!(question.feedback("default/z,x"), Some("no"));
+        assert_eq!(question.feedback("x"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The trainer's page: answers, the solution step by step, wrong answers with what is said to them, and hints.
+//! The trainer's page: answers, the solution step by step, wrong answers with their feedback, and hints.
 
 use super::about;
 use super::html::{blocks, escaped};
@@ -149,8 +149,8 @@ fn lines(handout: &Handout) -> usize {
     let questions = lesson.questions.iter();
     let questions: usize = questions
         .map(|it| {
-            let said: usize = it.wrong.iter().map(|(_, say)| prose(say) + 1).sum();
-            2 + prose(&it.say) + said
+            let feedback: usize = it.wrong.iter().map(|(_, say)| prose(say) + 1).sum();
+            2 + prose(&it.say) + feedback
         })
         .sum();
     let hints: usize = lesson.hints.iter().map(|hint| prose(hint)).sum();

@@ -317,11 +317,11 @@ fn answered(
             html! { <p class="predict__right"><b>{ words::PREDICTED_RIGHT }</b>{ words::language::colon() }{ words::it_was(&was) }</p> }
         }
         (Some(given), false) => {
-            let said = question.said_to(given);
+            let feedback = question.feedback(given);
             html! {
                 <>
                     <p class="predict__wrong"><b>{ words::PREDICTED_WRONG }</b>{ words::language::colon() }{ words::you_said(given) }{ words::language::space() }{ words::it_was(&was) }</p>
-                    { for said.map(|said| blocks(said, link)) }
+                    { for feedback.map(|feedback| blocks(feedback, link)) }
                 </>
             }
         }

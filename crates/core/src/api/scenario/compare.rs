@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_sides_are_told() {
+    fn wrong_sides_are_reported() {
         for (text, path) in [
             ("{compare: {a: {seed: 1}, b: {seed: 1}}}", "compare"),
             ("{compare: {b: {seed: -1}}}", "compare.b.seed"),

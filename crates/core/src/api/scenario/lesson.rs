@@ -54,7 +54,7 @@ pub struct Wrong {
 pub struct Predict {
     /// `name` or `namespace/name`.
     pub pod: String,
-    /// `node`: where will it go; `victims`: who must go for it; `why`: which plugin keeps it waiting.
+    /// `node`: where the Pod goes; `victims`: which Pods it preempts; `why`: which plugin keeps it waiting.
     pub ask: String,
     /// Feedback on particular answers.
     pub wrong: Vec<PredictWrong>,

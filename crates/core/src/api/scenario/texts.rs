@@ -15,7 +15,7 @@ pub struct Texts {
     pub description: Option<String>,
     pub task: Option<String>,
     pub hints: Option<Vec<String>>,
-    /// What is said to each wrong answer: texts, or maps with `say`.
+    /// Feedback on each wrong answer: texts, or maps with `say`.
     pub wrong: Option<Vec<Value>>,
     /// Maps with `say`, and with `wrong` where particular answers have feedback.
     pub predict: Option<Vec<PredictTexts>>,
