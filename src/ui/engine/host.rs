@@ -162,7 +162,7 @@ impl Host {
         updates.extend(refused);
         let mut updates = self.settle(session, runs_on, updates);
         if opens && session.compares() {
-            updates.push(pair::told());
+            updates.push(pair::suggested());
         }
         updates
     }

@@ -191,7 +191,7 @@ impl Compare {
     fn take(&mut self, update: Compared) -> Vec<Effect> {
         match update {
             // Not about a comparison under way.
-            Compared::Told => {}
+            Compared::Suggested => {}
             Compared::Begun(pairing) => self.pairing = pairing,
             Compared::Progress { attempts, pods } => {
                 self.progress = Progress::Running {
@@ -414,7 +414,7 @@ impl Store {
     /// Takes what the engine reports of the comparison; ignores reports of an earlier one that ended.
     #[inline(never)]
     pub(super) fn take_compared(&mut self, update: Compared) -> Vec<Effect> {
-        if matches!(update, Compared::Told) {
+        if matches!(update, Compared::Suggested) {
             return match self.page.embed {
                 Some(_) => Vec::new(),
                 None => self.begin_compare(None),

@@ -172,7 +172,7 @@ pub enum Comparing {
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Compared {
     /// A scenario was opened that says what to compare.
-    Told,
+    Suggested,
     /// It begins with these sides.
     Begun(Pairing),
     /// Attempts made so far in both runs, and the number of unfinished Pods of both.

@@ -254,10 +254,10 @@ impl Host {
     }
 }
 
-/// The opened scenario says what to compare.
+/// Reports that the opened scenario says what to compare.
 #[inline(never)]
-pub fn told() -> Update {
-    reported(Compared::Told)
+pub fn suggested() -> Update {
+    reported(Compared::Suggested)
 }
 
 fn reported(update: Compared) -> Update {

@@ -124,12 +124,12 @@ fn the_figures_are_those_of_what_both_stages_draw() {
                 "{name}"
             );
             assert_eq!(summary.nodes_in_use, used, "{name}");
-            let told = [summary.cpu.mean, summary.cpu.deviation, summary.cpu.highest];
-            let close = told
+            let figures = [summary.cpu.mean, summary.cpu.deviation, summary.cpu.highest];
+            let close = figures
                 .iter()
                 .zip(cpu)
                 .all(|(one, two)| (one - two).abs() < 1e-9);
-            assert!(close, "{name}: {told:?} {cpu:?}");
+            assert!(close, "{name}: {figures:?} {cpu:?}");
         }
         // Each listed difference is one on the stages, and the other way round.
         let [a, b] = &compare.sides;
@@ -291,13 +291,13 @@ fn sides_that_cannot_be_run_are_told() {
     ] {
         let pair = compared(&example("default"), Some(pairing));
         let Progress::Refused {
-            side: told,
+            side: refused,
             message,
         } = &compare(&pair).progress
         else {
             panic!("{:?}", compare(&pair).progress);
         };
-        assert_eq!(*told, Some(side), "{message}");
+        assert_eq!(*refused, Some(side), "{message}");
         assert!(!message.is_empty());
     }
 }
