@@ -189,7 +189,7 @@ impl Gates {
 }
 
 fn problem(version: Version, name: &str, on: bool, state: Option<State>) -> Option<GateProblem> {
-    let told = |message: Remark, help: Remark, is_error: bool| {
+    let found = |message: Remark, help: Remark, is_error: bool| {
         Some(GateProblem {
             gate: name.to_owned(),
             message,
@@ -203,7 +203,7 @@ fn problem(version: Version, name: &str, on: bool, state: Option<State>) -> Opti
             Some(known) => Remark::did_you_mean(known),
             None => elsewhere(version, name),
         };
-        return told(
+        return found(
             Remark::quoted(format!("unrecognized feature gate: {name}")),
             help,
             true,
@@ -214,11 +214,11 @@ fn problem(version: Version, name: &str, on: bool, state: Option<State>) -> Opti
             "cannot set feature gate {name} to {on}, feature is locked to {}",
             state.default
         );
-        return told(Remark::quoted(message), Remark::leave_gate_out(), true);
+        return found(Remark::quoted(message), Remark::leave_gate_out(), true);
     }
     if Gate::find(name).is_none() && on != state.default {
         let message = Remark::gate_without_effect(name);
-        return told(message, Remark::default(), false);
+        return found(message, Remark::default(), false);
     }
     None
 }

@@ -412,7 +412,7 @@ fn overload(row: &Row) -> Overload {
 }
 
 fn ordered(all: &mut Vec<Overload>) {
-    // The ids of these overloads matter to nobody: their costs go by the function.
+    // Only the function decides what these overloads cost, so their ids do not matter.
     let rows = [
         ("comparison_less", "_<_"),
         ("comparison_less_equals", "_<=_"),

@@ -393,7 +393,7 @@ const WRONG_ARGUMENTS: [(&str, &str, &[&str]); 13] = [
 
 #[test]
 fn the_timeout_of_bindings_is_known_since_v1_35() {
-    let told = |version, timeout: &str| {
+    let problem = |version, timeout: &str| {
         let args = format!("{{bindingTimeout: {timeout}}}");
         let value = serde_yaml::from_str(&with_args("DynamicResources", &args)).expect("YAML");
         let (_, problems) = read(&value, &Release::of(version));
@@ -402,9 +402,9 @@ fn the_timeout_of_bindings_is_known_since_v1_35() {
             .map(|problem| problem.message.to_string())
             .collect::<String>()
     };
-    assert!(told(Version::V1_34, "10m").contains("unknown field"));
-    assert_eq!(told(Version::V1_36, "1m30s"), "");
-    assert!(told(Version::V1_36, "999ms").contains("must be at least 1 second"));
+    assert!(problem(Version::V1_34, "10m").contains("unknown field"));
+    assert_eq!(problem(Version::V1_36, "1m30s"), "");
+    assert!(problem(Version::V1_36, "999ms").contains("must be at least 1 second"));
 }
 
 /// v1.34 ignores the shape, v1.36 refuses it.

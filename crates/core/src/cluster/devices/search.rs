@@ -571,7 +571,7 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let shared = self.features.capacity && is_shared(device);
-        // With allocationMode All, nobody has asked for the capacity yet.
+        // With allocationMode All, the capacity has not been requested yet.
         let exceeded = self.exceeded(&request, place, ix);
         if let Some(of) = exceeded.or_else(|| self.counter_short(place, ix, shared)) {
             self.note(needed, place, DeviceOutcome::Exhausted { of });

@@ -90,7 +90,7 @@ fn steps_tell_what_became_of_each_device() {
         .unwrap();
     let taken: Vec<&str> = results.iter().map(|it| it.device.as_str()).collect();
     assert_eq!(taken, ["gpu-1", "gpu-0"]);
-    let told: Vec<(&str, &str)> = steps
+    let outcomes: Vec<(&str, &str)> = steps
         .iter()
         .map(|step| {
             let kind = match &step.kind {
@@ -107,7 +107,7 @@ fn steps_tell_what_became_of_each_device() {
         })
         .collect();
     assert_eq!(
-        told,
+        outcomes,
         [
             ("any", "taken"),
             ("a", "in use"),

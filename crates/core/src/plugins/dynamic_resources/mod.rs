@@ -226,7 +226,7 @@ impl Filter for DynamicResources {
 }
 
 impl PostFilter for DynamicResources {
-    /// Deallocates one claim that some node could not use, if nobody else has reserved it. Only claims count
+    /// Deallocates one claim that some node could not use, if no other Pod has reserved it. Only claims count
     /// that made this plugin reject a node.
     fn post_filter(&self, cx: &PreemptionContext<'_>) -> PostFiltered {
         let claims = match claims_in(cx.state) {
