@@ -119,7 +119,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 const START_MS: i64 = 60_000;
 
 /// `--rm`: waits until the container's process has ended, and deletes the Pod. A shell without a command ends at once,
-/// since nobody types into it.
+/// since it has no input.
 struct Attached {
     key: Key,
     is_shell: bool,

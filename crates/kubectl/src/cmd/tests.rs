@@ -108,12 +108,12 @@ fn apply_reports_errors() {
         assert_eq!(t.bad(line), stderr, "{line}");
     }
     t.good("kubectl apply -f web.yaml");
-    let said = t.bad("sed 's/app: web/app: other/g' web.yaml | kubectl apply -f -");
+    let output = t.bad("sed 's/app: web/app: other/g' web.yaml | kubectl apply -f -");
     assert!(
-        said.starts_with("The Deployment \"web\" is invalid: spec.selector: Invalid value: "),
-        "{said}"
+        output.starts_with("The Deployment \"web\" is invalid: spec.selector: Invalid value: "),
+        "{output}"
     );
-    assert!(said.ends_with(": field is immutable\n"), "{said}");
+    assert!(output.ends_with(": field is immutable\n"), "{output}");
     let again = "kubectl create -f web.yaml";
     assert_eq!(
         t.bad(again),
@@ -253,8 +253,8 @@ fn labels_are_added_changed_and_removed() {
             "error: can not both modify and remove a label in the same command\n",
         ),
     ] {
-        let said = t.bad(line);
-        assert!(said == stderr || line.contains("a-"), "{line}: {said}");
+        let output = t.bad(line);
+        assert!(output == stderr || line.contains("a-"), "{line}: {output}");
     }
 }
 
@@ -318,11 +318,11 @@ fn taints_are_put_on_and_taken_off() {
 fn workloads_are_scaled_rolled_and_rolled_back() {
     let mut t = Terminal::new();
     t.good("kubectl apply -f web.yaml");
-    let said = t.good("kubectl rollout status deployment/web");
-    assert!(said.starts_with("Waiting for deployment \"web\" rollout to finish: 0 of 2 updated replicas are available...\n"), "{said}");
+    let output = t.good("kubectl rollout status deployment/web");
+    assert!(output.starts_with("Waiting for deployment \"web\" rollout to finish: 0 of 2 updated replicas are available...\n"), "{output}");
     assert!(
-        said.ends_with("deployment \"web\" successfully rolled out\n"),
-        "{said}"
+        output.ends_with("deployment \"web\" successfully rolled out\n"),
+        "{output}"
     );
     for (line, stdout) in [
         (
@@ -473,12 +473,12 @@ fn nodes_are_cordoned_and_drained() {
     t.good("kubectl apply -f web.yaml; kubectl rollout status deployment/web");
     assert_eq!(t.good("kubectl cordon n1"), "node/n1 cordoned\n");
     assert_eq!(t.good("kubectl uncordon n1"), "node/n1 uncordoned\n");
-    let said = t.good("kubectl drain n1");
+    let output = t.good("kubectl drain n1");
     assert!(
-        said.starts_with("node/n1 cordoned\nevicting pod default/web-"),
-        "{said}"
+        output.starts_with("node/n1 cordoned\nevicting pod default/web-"),
+        "{output}"
     );
-    assert!(said.ends_with("node/n1 drained\n"), "{said}");
+    assert!(output.ends_with("node/n1 drained\n"), "{output}");
     assert_eq!(
         t.bad("kubectl cordon n9"),
         "Error from server (NotFound): nodes \"n9\" not found\n"
@@ -540,10 +540,14 @@ fn patches_of_three_kinds() {
             format!("The request is invalid: patch: Invalid value: \"{why}")
         );
     }
-    let said = t.bad(r#"kubectl patch deploy web --type=merge -p '{"spec":{"replicas":"many"}}'"#);
+    let output =
+        t.bad(r#"kubectl patch deploy web --type=merge -p '{"spec":{"replicas":"many"}}'"#);
     let start = r#"The request is invalid: patch: Invalid value: "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\""#;
     let end = "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32\n";
-    assert!(said.starts_with(start) && said.ends_with(end), "{said}");
+    assert!(
+        output.starts_with(start) && output.ends_with(end),
+        "{output}"
+    );
     // Unknown fields only cause warnings.
     let output = t.run(
         r#"kubectl patch deploy web -p '{"spec":{"size":3,"template":{"spec":{"host":"a"}}}}'"#,

@@ -115,11 +115,14 @@ mod tests {
                 .ends_with("\nspec:\n  replicas: 2\nstatus:\n  replicas: 2\n  selector: app=web\n"),
             "{shown}"
         );
-        let said = run(
+        let output = run(
             &mut cluster,
             r#"patch rs web --subresource=scale --type=merge -p {"spec":{"replicas":3}}"#,
         );
-        assert_eq!(said.stdout, "scale.autoscaling/web patched\n", "{said:?}");
+        assert_eq!(
+            output.stdout, "scale.autoscaling/web patched\n",
+            "{output:?}"
+        );
         let shown = run(
             &mut cluster,
             "get rs web --subresource=status -o jsonpath={.spec.replicas}",

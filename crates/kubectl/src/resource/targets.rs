@@ -177,13 +177,13 @@ fn choose(
 mod tests {
     use super::*;
 
-    fn told(line: &str) -> Result<Vec<String>, String> {
+    fn resolved(line: &str) -> Result<Vec<String>, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let wanted = wanted(&words)?;
-        let told = wanted
+        let names = wanted
             .iter()
             .map(|it| format!("{}/{}", it.kind.plural, it.name.unwrap_or("*")));
-        Ok(told.collect())
+        Ok(names.collect())
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
             ("po,no", &["pods/*", "nodes/*"]),
             ("", &[]),
         ] {
-            assert_eq!(told(line).expect("it fits"), meaning, "{line}");
+            assert_eq!(resolved(line).expect("it fits"), meaning, "{line}");
         }
         for (line, complaint) in [
             (
@@ -207,8 +207,8 @@ mod tests {
             ),
             ("po,svc a", "error: you must specify only one resource"),
         ] {
-            assert_eq!(told(line), Err(complaint.to_owned()), "{line}");
+            assert_eq!(resolved(line), Err(complaint.to_owned()), "{line}");
         }
-        assert!(told("po a svc/b").is_err());
+        assert!(resolved("po a svc/b").is_err());
     }
 }

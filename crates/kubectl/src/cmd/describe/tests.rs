@@ -78,7 +78,7 @@ fn events_count_up() {
         &json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},
         "spec": {"containers": [{"name": "c", "image": "i"}]}}),
     );
-    let said = |cluster: &mut TestCluster| {
+    let describe = |cluster: &mut TestCluster| {
         use crate::Cluster;
         use berth_sim::audit_log::{Event, Level};
         let pod = cluster
@@ -98,9 +98,9 @@ fn events_count_up() {
         cluster.api_mut().set_component("default-scheduler");
         cluster.api_mut().event(event);
     };
-    said(&mut cluster);
+    describe(&mut cluster);
     cluster.play(20);
-    said(&mut cluster);
+    describe(&mut cluster);
     cluster.play(3);
     let page = run(&mut cluster, "describe po a").stdout;
     let events = page.split_once("Events:\n").expect("events").1;

@@ -64,10 +64,10 @@ fn an_absent_partition_defaults_to_zero() {
                template:\n    metadata: {labels: {app: db}}\n    spec: {containers: [{name: c, image: 'nginx:1'}]}\n";
     t.cluster.files.insert("db.yaml".to_owned(), set.to_owned());
     t.good("kubectl apply -f db.yaml");
-    let said = t.good("kubectl rollout status statefulset/db");
+    let error = t.good("kubectl rollout status statefulset/db");
     assert!(
-        said.ends_with("partitioned roll out complete: 1 new pods have been updated...\n"),
-        "{said}"
+        error.ends_with("partitioned roll out complete: 1 new pods have been updated...\n"),
+        "{error}"
     );
 }
 
@@ -203,9 +203,9 @@ fn most_fields_of_a_pod_are_immutable() {
     t.good(pod);
     t.cluster.play(5);
     // The error is not about tolerations: admission adds the default ones again.
-    let said = t.bad(&pod.replace("create", "replace"));
+    let error = t.bad(&pod.replace("create", "replace"));
     let changes = "The Pod \"p\" is invalid: spec: Forbidden: pod updates may not change fields";
-    assert!(said.starts_with(changes), "{said}");
+    assert!(error.starts_with(changes), "{error}");
 }
 
 #[test]
@@ -231,12 +231,12 @@ fn events_explain_why_claims_are_refused() {
     t.good("kubectl create quota none --hard=persistentvolumeclaims=0");
     t.good(&format!("cat <<EOF | kubectl apply -f -\n{set}EOF"));
     t.cluster.play(5);
-    let told = t.good("kubectl describe sts db | grep FailedCreate | head -n 2");
+    let described = t.good("kubectl describe sts db | grep FailedCreate | head -n 2");
     let claim = "create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: persistentvolumeclaims \"data-db-0\" is forbidden: exceeded quota: none";
-    assert!(told.contains(claim), "{told}");
+    assert!(described.contains(claim), "{described}");
     assert!(
-        told.contains("create Pod db-0 in StatefulSet db failed error: "),
-        "{told}"
+        described.contains("create Pod db-0 in StatefulSet db failed error: "),
+        "{described}"
     );
 }
 
@@ -256,10 +256,10 @@ fn a_group_of_commands_lists_them_and_fails() {
         "kubectl scale --replicas=1",
         "kubectl expose",
     ] {
-        let said = t.bad(line);
+        let error = t.bad(line);
         assert!(
-            said.ends_with("\n   '<resource> <name>'\n   '<resource>'\n"),
-            "{line}: {said}"
+            error.ends_with("\n   '<resource> <name>'\n   '<resource>'\n"),
+            "{line}: {error}"
         );
     }
 }

@@ -273,13 +273,13 @@ mod tests {
         ] {
             assert_eq!(parse_labels(text), Err(complaint.to_owned()), "{text}");
         }
-        let told = parse_labels("-a=b").expect_err("a key begins with a letter");
+        let error = parse_labels("-a=b").expect_err("a key begins with a letter");
         let key =
             "unable to parse requirement: <nil>: Invalid value: \"-a\": name part must consist of";
-        assert!(told.starts_with(key), "{told}");
-        let told = parse_labels("a=b/c").expect_err("values have no slash");
+        assert!(error.starts_with(key), "{error}");
+        let error = parse_labels("a=b/c").expect_err("values have no slash");
         let value = "unable to parse requirement: values[0][a]: Invalid value: \"b/c\": a valid label must be";
-        assert!(told.starts_with(value), "{told}");
+        assert!(error.starts_with(value), "{error}");
     }
 
     #[test]

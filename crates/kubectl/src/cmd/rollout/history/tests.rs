@@ -66,8 +66,8 @@ fn the_revisions_of_a_set_are_the_set_with_their_templates() {
         }),
     );
     cluster.play(3);
-    let said = run(&mut cluster, "set image ds/log c=fluentd:2");
-    assert_eq!(said.code, 0, "{said:?}");
+    let output = run(&mut cluster, "set image ds/log c=fluentd:2");
+    assert_eq!(output.code, 0, "{output:?}");
     cluster.play(9);
     let shown = run(&mut cluster, "rollout history ds/log -o yaml").stdout;
     let images: Vec<&str> = shown.lines().filter(|it| it.contains("image:")).collect();
