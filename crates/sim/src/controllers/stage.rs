@@ -12,9 +12,9 @@ use super::Options;
 use berth_core::base::random::Random;
 
 /// Surroundings without a scheduler and kubelets.
-pub(crate) struct Nobody;
+pub(crate) struct NoNodes;
 
-impl Surroundings for Nobody {
+impl Surroundings for NoNodes {
     fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
     fn act(&mut self, _: &mut ApiServer) -> bool {
         false
@@ -65,7 +65,7 @@ impl Stage {
     }
 
     pub(crate) fn settle(&mut self) {
-        self.plane.settle(&mut Nobody).expect("it comes to rest");
+        self.plane.settle(&mut NoNodes).expect("it comes to rest");
     }
 
     /// Advances time to `until_ms` and handles all that is due on the way.

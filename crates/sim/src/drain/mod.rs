@@ -146,9 +146,9 @@ pub fn plan(node: &str, options: &DrainOptions, api: &ApiServer) -> DrainPlan {
             plan.evict.push(key);
         }
     }
-    let told = |(why, pods): (String, Vec<String>)| format!("{why}: {}", pods.join(", "));
-    plan.warnings = warnings.into_iter().map(told).collect();
-    plan.errors = errors.into_iter().map(told).collect();
+    let line = |(why, pods): (String, Vec<String>)| format!("{why}: {}", pods.join(", "));
+    plan.warnings = warnings.into_iter().map(line).collect();
+    plan.errors = errors.into_iter().map(line).collect();
     for error in &mut plan.errors {
         if !error.to_lowercase().starts_with("cannot delete") {
             *error = format!("cannot delete {error}");

@@ -177,16 +177,16 @@ fn cordon_and_uncordon_print_what_they_did() {
 
 /// Steps a drain until it is done or this second is reached. Returns the lines with their seconds.
 fn drain_to(cluster: &mut Cluster, command: &mut DrainCommand, until: i64) -> Vec<(i64, String)> {
-    let mut told = Vec::new();
+    let mut printed = Vec::new();
     for second in cluster.api().now_ms() / 1_000 + 1..=until {
         cluster.run_to(second);
         let lines = command.step(cluster.api());
-        told.extend(lines.into_iter().map(|line| (second, line.text)));
+        printed.extend(lines.into_iter().map(|line| (second, line.text)));
         if command.is_done() {
             break;
         }
     }
-    told
+    printed
 }
 
 fn web_on_two_nodes(min_available: i32) -> (Cluster, String) {
@@ -214,9 +214,9 @@ fn a_drain_evicts_waits_and_prints_both() {
         ["node/n1 cordoned", &format!("evicting pod default/{name}")]
     );
     assert!(!command.is_done());
-    let told = drain_to(&mut cluster, &mut command, 100);
+    let printed = drain_to(&mut cluster, &mut command, 100);
     assert_eq!(
-        told,
+        printed,
         [
             (31, format!("pod/{name} evicted")),
             (31, "node/n1 drained".to_owned())
@@ -238,15 +238,15 @@ fn refused_evictions_are_retried_every_five_seconds() {
     assert_eq!(texts(&lines), ["node/n1 cordoned", &*evicting, &*refused]);
     assert_eq!(lines.iter().filter(|line| line.is_error).count(), 1);
     assert_eq!(command.next_due(cluster.api()), Some(6_000));
-    let told = drain_to(&mut cluster, &mut command, 8);
-    assert_eq!(told, [(6, evicting.clone()), (6, refused)]);
+    let printed = drain_to(&mut cluster, &mut command, 8);
+    assert_eq!(printed, [(6, evicting.clone()), (6, refused)]);
     // With one more Pod, the budget allows the eviction.
     cluster.edit::<k8s_openapi::api::apps::v1::Deployment>(&Key::new("default", "web"), |it| {
         it.spec.as_mut().unwrap().replicas = Some(3);
     });
-    let told = drain_to(&mut cluster, &mut command, 100);
-    assert_eq!(told[0], (11, evicting));
-    assert_eq!(told.last().unwrap().1, "node/n1 drained");
+    let printed = drain_to(&mut cluster, &mut command, 100);
+    assert_eq!(printed[0], (11, evicting));
+    assert_eq!(printed.last().unwrap().1, "node/n1 drained");
 }
 
 #[test]
@@ -258,12 +258,12 @@ fn a_timeout_ends_a_drain_that_a_budget_blocks() {
     };
     let nodes = ["n1".to_owned()];
     let (mut command, _) = DrainCommand::start(&nodes, options, cluster.api()).unwrap();
-    let told = drain_to(&mut cluster, &mut command, 100);
+    let printed = drain_to(&mut cluster, &mut command, 100);
     let error =
         format!("error when evicting pods/\"{name}\" -n \"default\": global timeout reached: 7s");
-    let told: Vec<&str> = told[2..].iter().map(|(_, text)| text.as_str()).collect();
+    let printed: Vec<&str> = printed[2..].iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(
-        told,
+        printed,
         [
             &*format!("evicting pod default/{name}"),
             &*format!("There are pending pods in node \"n1\" when an error occurred: {error}"),
@@ -339,9 +339,9 @@ fn deletion_bypasses_budgets_and_a_dry_run_does_nothing() {
     };
     let (mut command, lines) = DrainCommand::start(&nodes, delete, cluster.api()).unwrap();
     assert_eq!(texts(&lines), ["node/n1 cordoned"]);
-    let told = drain_to(&mut cluster, &mut command, 100);
+    let printed = drain_to(&mut cluster, &mut command, 100);
     assert_eq!(
-        told,
+        printed,
         [
             (4, format!("pod/{name} deleted")),
             (4, "node/n1 drained".to_owned())
@@ -361,9 +361,9 @@ fn the_wait_for_pods_of_a_silent_node_ends() {
     let (mut command, _) = DrainCommand::start(&nodes, options, cluster.api()).unwrap();
     // 30 seconds of grace, and more than 10 seconds overdue.
     assert_eq!(command.next_due(cluster.api()), Some(42_000));
-    let told = drain_to(&mut cluster, &mut command, 100);
+    let printed = drain_to(&mut cluster, &mut command, 100);
     assert_eq!(
-        told,
+        printed,
         [
             (
                 42,

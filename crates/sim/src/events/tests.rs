@@ -125,8 +125,8 @@ fn a_series_that_goes_on_is_written_every_half_hour() {
         fails(&mut log, "2", "no room", number * 5 * MINUTE + 1);
     }
     // Events at 0, 5, … 40 minutes; written at 5 and at 30.
-    let told = |now: i64| seen(&log, now)[0].1;
-    assert_eq!(told(40 * MINUTE + 1), 6);
-    assert_eq!(told(48 * MINUTE - 1), 6);
-    assert_eq!(told(48 * MINUTE), 9);
+    let count_at = |now: i64| seen(&log, now)[0].1;
+    assert_eq!(count_at(40 * MINUTE + 1), 6);
+    assert_eq!(count_at(48 * MINUTE - 1), 6);
+    assert_eq!(count_at(48 * MINUTE), 9);
 }

@@ -7,16 +7,16 @@ use super::worker::{Stage, Worker};
 use crate::server::time_at;
 
 /// The content of a condition.
-struct Said {
+struct Content {
     kind: &'static str,
     holds: bool,
     reason: Option<&'static str>,
     message: Option<String>,
 }
 
-impl Said {
+impl Content {
     fn new(kind: &'static str, holds: bool) -> Self {
-        Said {
+        Content {
             kind,
             holds,
             reason: None,
@@ -25,7 +25,7 @@ impl Said {
     }
 
     fn because(kind: &'static str, reason: &'static str, message: Option<String>) -> Self {
-        Said {
+        Content {
             kind,
             holds: false,
             reason: Some(reason),
@@ -42,17 +42,17 @@ pub(super) fn of(worker: &Worker, pod: &Pod, phase: &str, now_ms: i64) -> Vec<Po
     let containers_ready = containers_ready(worker, phase);
     let ready = ready(&containers_ready, pod, before, phase);
     let mut own = vec![
-        Said::new(
+        Content::new(
             "PodReadyToStartContainers",
             !matches!(worker.stage, Stage::Starting { .. } | Stage::Ended),
         ),
         initialized(worker, phase),
         ready,
         containers_ready,
-        Said::new("PodScheduled", true),
+        Content::new("PodScheduled", true),
     ];
     if let Some(why) = &worker.disruption {
-        own.push(Said {
+        own.push(Content {
             kind: "DisruptionTarget",
             holds: true,
             reason: Some("TerminationByKubelet"),
@@ -62,7 +62,7 @@ pub(super) fn of(worker: &Worker, pod: &Pod, phase: &str, now_ms: i64) -> Vec<Po
     let generation = pod.metadata.generation;
     let mut all: Vec<PodCondition> = own
         .into_iter()
-        .map(|said| written(said, before, generation, now_ms))
+        .map(|content| written(content, before, generation, now_ms))
         .collect();
     let own = all.len();
     for old in before {
@@ -75,21 +75,21 @@ pub(super) fn of(worker: &Worker, pod: &Pod, phase: &str, now_ms: i64) -> Vec<Po
 }
 
 fn written(
-    said: Said,
+    content: Content,
     before: &[PodCondition],
     generation: Option<i64>,
     now_ms: i64,
 ) -> PodCondition {
-    let status = if said.holds { "True" } else { "False" };
+    let status = if content.holds { "True" } else { "False" };
     let old = before
         .iter()
-        .find(|old| old.type_ == said.kind && old.status == status);
+        .find(|old| old.type_ == content.kind && old.status == status);
     let since = old.and_then(|old| old.last_transition_time.clone());
     PodCondition {
-        type_: said.kind.to_owned(),
+        type_: content.kind.to_owned(),
         status: status.to_owned(),
-        reason: said.reason.map(str::to_owned),
-        message: said.message,
+        reason: content.reason.map(str::to_owned),
+        message: content.message,
         last_transition_time: since.or_else(|| Some(time_at(now_ms))),
         observed_generation: generation,
         ..PodCondition::default()
@@ -101,16 +101,16 @@ fn listed<'a>(own: impl Iterator<Item = &'a Container>) -> Option<String> {
     (!names.is_empty()).then(|| format!("[{}]", names.join(" ")))
 }
 
-fn initialized(worker: &Worker, phase: &str) -> Said {
+fn initialized(worker: &Worker, phase: &str) -> Content {
     const KIND: &str = "Initialized";
     if phase == "Succeeded" {
-        return Said {
+        return Content {
             reason: Some("PodCompleted"),
-            ..Said::new(KIND, true)
+            ..Content::new(KIND, true)
         };
     }
     if worker.initialized {
-        return Said::new(KIND, true);
+        return Content::new(KIND, true);
     }
     let incomplete = worker.containers.iter().filter(|own| match own.role {
         Role::Init => !matches!(&own.state, State::Ended(exit) if exit.code == 0),
@@ -120,16 +120,16 @@ fn initialized(worker: &Worker, phase: &str) -> Said {
     match listed(incomplete) {
         Some(names) => {
             let message = format!("containers with incomplete status: {names}");
-            Said::because(KIND, "ContainersNotInitialized", Some(message))
+            Content::because(KIND, "ContainersNotInitialized", Some(message))
         }
-        None => Said::new(KIND, true),
+        None => Content::new(KIND, true),
     }
 }
 
-fn containers_ready(worker: &Worker, phase: &str) -> Said {
+fn containers_ready(worker: &Worker, phase: &str) -> Content {
     const KIND: &str = "ContainersReady";
     if let Some(reason) = of_finished(phase) {
-        return Said::because(KIND, reason, None);
+        return Content::because(KIND, reason, None);
     }
     let unready = worker.containers.iter().filter(|own| match own.role {
         Role::Main | Role::Sidecar => !(own.is_running() && own.ready),
@@ -138,20 +138,20 @@ fn containers_ready(worker: &Worker, phase: &str) -> Said {
     match listed(unready) {
         Some(names) => {
             let message = format!("containers with unready status: {names}");
-            Said::because(KIND, "ContainersNotReady", Some(message))
+            Content::because(KIND, "ContainersNotReady", Some(message))
         }
-        None => Said::new(KIND, true),
+        None => Content::new(KIND, true),
     }
 }
 
 /// A Pod is ready if its containers are and the conditions of its readiness gates are true.
-fn ready(containers: &Said, pod: &Pod, before: &[PodCondition], phase: &str) -> Said {
+fn ready(containers: &Content, pod: &Pod, before: &[PodCondition], phase: &str) -> Content {
     const KIND: &str = "Ready";
     if let Some(reason) = of_finished(phase) {
-        return Said::because(KIND, reason, None);
+        return Content::because(KIND, reason, None);
     }
     if !containers.holds {
-        return Said::because(KIND, "ContainersNotReady", containers.message.clone());
+        return Content::because(KIND, "ContainersNotReady", containers.message.clone());
     }
     let gates = pod
         .spec
@@ -173,9 +173,9 @@ fn ready(containers: &Said, pod: &Pod, before: &[PodCondition], phase: &str) -> 
         })
         .collect();
     if closed.is_empty() {
-        Said::new(KIND, true)
+        Content::new(KIND, true)
     } else {
-        Said::because(KIND, "ReadinessGatesNotReady", Some(closed.join(", ")))
+        Content::because(KIND, "ReadinessGatesNotReady", Some(closed.join(", ")))
     }
 }
 

@@ -49,7 +49,7 @@ impl Images {
         }
     }
 
-    /// Whether an image exists. One with a digest does: nobody invents digests.
+    /// Whether an image exists. One with a digest does, as a digest is copied from an existing image.
     pub fn has(&self, image: &str) -> bool {
         if image.contains('@') {
             return true;

@@ -181,8 +181,8 @@ pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) 
     let Some(current) = api.store().nodes.get(&Key::new("", node)).cloned() else {
         return;
     };
-    let said = if short { SHORT_OF_MEMORY } else { HEALTHY[0] };
-    if says(&current, said[0], said[1]) {
+    let condition = if short { SHORT_OF_MEMORY } else { HEALTHY[0] };
+    if says(&current, condition[0], condition[1]) {
         return;
     }
     let event = if short {
@@ -198,8 +198,8 @@ pub(super) fn set_memory_pressure(node: &str, short: bool, api: &mut ApiServer) 
         .get_or_insert_default()
         .conditions
         .get_or_insert_default();
-    conditions.retain(|own| own.type_ != said[0]);
-    conditions.insert(0, node_condition(said, &api.now()));
+    conditions.retain(|own| own.type_ != condition[0]);
+    conditions.insert(0, node_condition(condition, &api.now()));
     // The Node was just read, so the update cannot conflict.
     let _ = api.update_status(&node);
 }

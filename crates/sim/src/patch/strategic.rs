@@ -180,8 +180,8 @@ fn again(name: &str, live: &mut Value, before: &Value, now: &Value) {
                     live.shift_remove(key);
                     continue;
                 }
-                let said = before.get(key).unwrap_or(&Value::Null);
-                again(key, live.entry(key).or_insert(Value::Null), said, value);
+                let applied = before.get(key).unwrap_or(&Value::Null);
+                again(key, live.entry(key).or_insert(Value::Null), applied, value);
             }
         }
         Value::Array(items) => match key_of(name, [live, now]) {
@@ -198,7 +198,7 @@ fn again_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
         Value::Array(own) => std::mem::take(own),
         _ => Vec::new(),
     };
-    let said = before.as_array().map_or(&[][..], Vec::as_slice);
+    let applied = before.as_array().map_or(&[][..], Vec::as_slice);
     let of = |list: &[Value], item: &Value| list.iter().position(|it| it.get(key) == item.get(key));
     let mut made = Vec::new();
     for item in items {
@@ -206,11 +206,11 @@ fn again_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
             Some(place) => own.remove(place),
             None => Value::Null,
         };
-        let before = of(said, item).and_then(|place| said.get(place));
+        let before = of(applied, item).and_then(|place| applied.get(place));
         again("", &mut merged, before.unwrap_or(&Value::Null), item);
         made.push(merged);
     }
-    own.retain(|item| of(said, item).is_none());
+    own.retain(|item| of(applied, item).is_none());
     made.extend(own);
     *live = Value::Array(made);
 }

@@ -215,7 +215,7 @@ pub(crate) fn claims_bound(
     let namespace = pod.object.namespace.as_ref();
     let key = |claim: &String| format!("{namespace}/{claim}");
     let bindings = decisions.bindings.iter();
-    let told = PodVolumes {
+    let qualified = PodVolumes {
         bindings: bindings
             .clone()
             .map(|(claim, volume)| (key(claim), volume.clone()))
@@ -238,7 +238,7 @@ pub(crate) fn claims_bound(
         .values()
         .map(|class| class.as_ref().clone())
         .collect();
-    bind_claims_of_pod(&told, &mut volumes, &mut claims, &classes);
+    bind_claims_of_pod(&qualified, &mut volumes, &mut claims, &classes);
     let volumes = volumes.into_iter().map(Arc::new).map(Event::VolumeSet);
     let claims = claims.into_iter().map(Arc::new).map(Event::ClaimSet);
     volumes.chain(claims).collect()

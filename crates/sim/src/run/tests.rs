@@ -81,9 +81,9 @@ fn a_nominated_node_that_pre_filter_left_out_has_its_own_reason() {
     ];
     let cycles = attempts(&manifests.concat());
     let message = cycles[0].message.as_deref().expect("fits nowhere");
-    let (told, _) = message.split_once(". ").expect("a PostFilter part");
+    let (filter_part, _) = message.split_once(". ").expect("a PostFilter part");
     assert_eq!(
-        told,
+        filter_part,
         "0/3 nodes are available: 1 Insufficient cpu, \
          1 node(s) didn't match Pod's node affinity/selector, \
          1 node(s) didn't satisfy plugin(s) [NodeAffinity]"

@@ -113,17 +113,17 @@ impl SimulatedCluster {
 
     /// Adds what a dump leaves out. A dump is only a part of a cluster, so owners that it lacks count as existing.
     pub(super) fn complete(&mut self, incoming: &mut Vec<Incoming>) {
-        let told = incoming.iter().map(|it| &it.object);
-        let mut absent = dump::absent_owners(told.clone());
+        let objects = incoming.iter().map(|it| &it.object);
+        let mut absent = dump::absent_owners(objects.clone());
         if absent.is_empty() {
             return;
         }
-        let mut found = dump::replica_sets(told.clone(), &absent);
+        let mut found = dump::replica_sets(objects.clone(), &absent);
         let mut unknown = absent.clone();
         for set in &found {
             unknown.remove(uid_of(set.metadata()));
         }
-        found.extend(inferred::owners(told, &unknown));
+        found.extend(inferred::owners(objects, &unknown));
         let end = incoming.len();
         for owner in found {
             // This owner exists from now on.

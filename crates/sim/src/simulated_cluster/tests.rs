@@ -245,9 +245,9 @@ fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
     assert_eq!(nodes.len(), 3);
     assert!(!nodes.contains(&lost.as_str()), "{nodes:?}");
     let events = events(&world);
-    let told = |reason: &str| events.iter().filter(|it| it.starts_with(reason)).count();
+    let count = |reason: &str| events.iter().filter(|it| it.starts_with(reason)).count();
     assert_eq!(
-        (told("NodeNotReady "), told("TaintManagerEviction ")),
+        (count("NodeNotReady "), count("TaintManagerEviction ")),
         (1, 1)
     );
 }
@@ -316,7 +316,7 @@ value: 100
         Some("lab: preempting to accommodate a higher priority pod")
     );
     assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let said = |name: &str, reason: &str| {
+    let message_of = |name: &str, reason: &str| {
         let mut records = world.api().events().iter();
         let found = records.find(|it| it.key.name() == name && it.reason == reason);
         found.map(|it| it.source.to_string())
@@ -328,7 +328,7 @@ value: 100
         ("waits", "FailedScheduling", "lab"),
     ] {
         assert_eq!(
-            said(name, reason).as_deref(),
+            message_of(name, reason).as_deref(),
             Some(source),
             "{name} {reason}"
         );

@@ -141,20 +141,20 @@ fn preempt(victim: &Key, preemptor: &Key, node: &str, api: &mut ApiServer) {
     let Some(pod) = api.store().pods.get(victim) else {
         return;
     };
-    let mut told = (**pod).clone();
+    let mut disrupted = (**pod).clone();
     let preemptor = api.store().pods.get(preemptor);
     let scheduler = preemptor.map_or_else(|| SCHEDULER.to_owned(), |pod| profile_of(pod));
     let uid = preemptor.and_then(|pod| pod.metadata.uid.clone());
     let message = format!("{scheduler}: preempting to accommodate a higher priority pod");
     let why = pod_util::disruption_target("PreemptionByScheduler", &message);
-    pod_util::put_condition(&mut told, why, &api.now());
+    pod_util::put_condition(&mut disrupted, why, &api.now());
     let text = format!(
         "Preempted by pod {} on node {node}",
         uid.unwrap_or_default()
     );
-    let event = Event::scheduling(&told, Level::Normal, "Preempted", text, scheduler);
+    let event = Event::scheduling(&disrupted, Level::Normal, "Preempted", text, scheduler);
     // Cannot conflict: the Pod was just read.
-    let _ = api.update_status(&told);
+    let _ = api.update_status(&disrupted);
     let _ = api.delete::<Pod>(victim);
     api.event(event);
 }

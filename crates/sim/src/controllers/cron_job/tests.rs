@@ -199,9 +199,9 @@ fn three_successful_and_one_failed_job_are_kept() {
     }
     // 1, 2, 4, 5 and 7 have succeeded; 3 and 6 have failed.
     assert_eq!(jobs(&stage), [name(4), name(5), name(6), name(7)]);
-    let told = stage.events("tick");
-    assert!(told.contains(&format!("SuccessfulDelete: Deleted job tick-{}", name(3))));
-    assert!(!told.iter().any(|line| line.starts_with("MissingJob")));
+    let events = stage.events("tick");
+    assert!(events.contains(&format!("SuccessfulDelete: Deleted job tick-{}", name(3))));
+    assert!(!events.iter().any(|line| line.starts_with("MissingJob")));
 }
 
 #[test]

@@ -154,9 +154,9 @@ fn a_change_of_labels_or_of_the_selector_moves_pods_between_budgets() {
     cluster.run_to(3);
     assert_eq!(numbers(&cluster, "web"), (0, 1, 0, 0));
     assert_eq!(status(&cluster, "web").observed_generation, Some(2));
-    let told = cluster.events("MultiplePodDisruptionBudgets");
+    let events = cluster.events("MultiplePodDisruptionBudgets");
     assert_eq!(
-        told.last().unwrap(),
+        events.last().unwrap(),
         "1s Warning controllermanager default/b: Pod \"default\"/\"b\" matches multiple PodDisruptionBudgets.  Chose \"all\" arbitrarily."
     );
     assert_eq!(
@@ -207,8 +207,8 @@ fn unmanaged_pods_are_reported_if_their_controllers_matter() {
     budget(&mut cluster, "percent", json!({"maxUnavailable": 1}));
     cluster.run_to(2);
     assert_eq!(numbers(&cluster, "percent"), (1, 0, 0, 0));
-    let told = cluster.events("UnmanagedPods");
-    assert!(told[0].starts_with("1s Warning controllermanager default/percent: Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged."), "{told:?}");
+    let events = cluster.events("UnmanagedPods");
+    assert!(events[0].starts_with("1s Warning controllermanager default/percent: Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged."), "{events:?}");
 }
 
 #[test]

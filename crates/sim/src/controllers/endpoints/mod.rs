@@ -75,7 +75,7 @@ impl Controller for EndpointsController {
         let current = cache.endpoints.get(key);
         let Some(service) = cache.services.get(key) else {
             self.times.forget(key);
-            // Those of a Service that never was are somebody's own.
+            // Endpoints without a Service were written by hand and are left alone.
             let is_own = current.is_some_and(|it| is_managed(&it.metadata));
             return if is_own {
                 api.delete::<Endpoints>(key)
@@ -132,7 +132,7 @@ fn is_managed(meta: &ObjectMeta) -> bool {
     labels.and_then(|labels| labels.get(MANAGED_BY)).is_some()
 }
 
-/// The Service's labels, and who manages the object.
+/// The Service's labels, and the label that names the manager.
 fn labels_of(service: &Service) -> BTreeMap<String, String> {
     let mut labels = service.metadata.labels.clone().unwrap_or_default();
     labels.insert(MANAGED_BY.to_owned(), CONTROLLER.to_owned());

@@ -150,7 +150,7 @@ fn headless_services_need_no_ports_and_others_without_selector_are_left_alone() 
     stage.apply("{apiVersion: v1, kind: Endpoints, metadata: {name: mine}, subsets: [{addresses: [{ip: 10.9.9.9}]}]}");
     assert!(
         stage.has::<Endpoints>("default", "mine"),
-        "nobody's Service, so nobody's business"
+        "without a Service, Endpoints are left alone"
     );
 }
 
@@ -227,7 +227,7 @@ fn a_slice_holds_a_hundred_endpoints_and_those_that_stay_keep_their_place() {
         1,
         "one slice is written: {before:?} {after:?}"
     );
-    // A slice that somebody deletes is made again.
+    // A deleted slice is created again.
     let key = Key::of(&slices(&stage)[0].metadata);
     stage.delete::<EndpointSlice>("default", key.name());
     assert_eq!(sizes(&stage).iter().sum::<usize>(), 230);

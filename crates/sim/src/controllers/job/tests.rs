@@ -134,8 +134,11 @@ fn a_failed_job_waits_for_its_pods_to_end() {
         life.conditions(4, "job"),
         ["FailureTarget=True/DeadlineExceeded"]
     );
-    let told = ["failed", "ready", "terminating", "active"];
-    assert_eq!(told.map(|field| life.status(4, "job", field)), [2, 0, 2, 0]);
+    let fields = ["failed", "ready", "terminating", "active"];
+    assert_eq!(
+        fields.map(|field| life.status(4, "job", field)),
+        [2, 0, 2, 0]
+    );
     // They finish at 6, which the controller observes a second later.
     assert_eq!(life.events(4), [""; 0]);
     assert_eq!(

@@ -30,14 +30,14 @@ fn a_namespace_is_removed_after_its_contents() {
     let shop = stage.get::<Namespace>("", "shop");
     let status = shop.status.unwrap();
     assert_eq!(status.phase.as_deref(), Some("Terminating"));
-    let told: Vec<String> = status
+    let messages: Vec<String> = status
         .conditions
         .unwrap()
         .into_iter()
         .filter_map(|it| it.message)
         .collect();
     assert_eq!(
-        told[0],
+        messages[0],
         "Some resources are remaining: pods. has 1 resource instances"
     );
     assert!(!stage.has::<Deployment>("shop", "web"));

@@ -176,11 +176,11 @@ fn a_node_that_is_back_in_time_has_its_pods_ready_again() {
     cluster.api().revive_node("n1").unwrap();
     cluster.run_to(1_000);
     assert!(pod_util::is_ready(cluster.get_pod("a").unwrap()));
-    let told = cluster.events("TaintManagerEviction");
-    assert_eq!(told.len(), 1);
+    let events = cluster.events("TaintManagerEviction");
+    assert_eq!(events.len(), 1);
     assert!(
-        told[0].ends_with("Cancelling deletion of Pod default/a"),
-        "{told:?}"
+        events[0].ends_with("Cancelling deletion of Pod default/a"),
+        "{events:?}"
     );
     // A short silence has no effect.
     cluster.api().silence_node("n1").unwrap();

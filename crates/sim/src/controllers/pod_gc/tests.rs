@@ -2,22 +2,14 @@ use k8s_openapi::api::core::v1::{Node, Pod, Taint};
 use serde_json::json;
 
 use super::PodGarbageCollector;
-use crate::control_plane::{ControlPlane, Surroundings};
+use crate::control_plane::ControlPlane;
 use crate::controllers::Controller;
+use crate::controllers::stage::NoNodes;
 use crate::controllers::tests::Cluster;
 use crate::pod_util;
 use crate::server::{ApiServer, Naming};
 use crate::store::{Change, Key, Object, Store};
 use crate::workqueue::{Retry, WorkQueue};
-
-struct Nobody;
-
-impl Surroundings for Nobody {
-    fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
-    fn act(&mut self, _: &mut ApiServer) -> bool {
-        false
-    }
-}
 
 /// A cluster with a node `n1` that has a Pod, and a node without Pods.
 fn cluster() -> Cluster {
@@ -163,6 +155,6 @@ fn surplus_finished_pods_are_deleted_evicted_and_oldest_first() {
 fn without_work_there_are_no_rounds() {
     let api = ApiServer::new(Naming::Counted([].into()), None);
     let mut plane = ControlPlane::new(api, crate::controllers::Options::default());
-    plane.settle(&mut Nobody).unwrap();
+    plane.settle(&mut NoNodes).unwrap();
     assert_eq!(plane.next_due(), None);
 }

@@ -2,7 +2,7 @@
 //! (`pkg/controller/resourceclaim`, Kubernetes v1.34).
 //!
 //! Keys are `pod:NAME` and `claim:NAME`, as upstream. A claim's owner is its Pod, so the garbage collector deletes
-//! it; the finalizer of an allocated claim is removed here, when nobody uses the claim.
+//! it; the finalizer of an allocated claim is removed here, when no Pod uses the claim.
 
 #[cfg(test)]
 mod tests;
@@ -279,7 +279,7 @@ fn consumers(claim: &ResourceClaim) -> &[ResourceClaimConsumerReference] {
     reserved.unwrap_or_default()
 }
 
-/// Removes consumers that are done; deallocates a claim that nobody uses; deletes one whose Pod is done.
+/// Removes consumers that are done; deallocates a claim that no Pod uses; deletes one whose Pod is done.
 fn sync_claim(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
     let Some(claim) = api.store().resource_claims.get(key).cloned() else {
         return Ok(());

@@ -23,8 +23,8 @@ fn finished_pods_are_recreated_under_the_same_name() {
     let set = workload("StatefulSet", "db", "serviceName: db, replicas: 1");
     let life = life(&set, &format!("{kubelet}\nuntil: 9"));
     assert_eq!(life.actions(5), ["delete Pod db-0", "create Pod db-0"]);
-    let told = "RecreatingTerminatedPod: StatefulSet default/db is recreating terminated Pod db-0";
-    assert_eq!(life.events(5), [told]);
+    let event = "RecreatingTerminatedPod: StatefulSet default/db is recreating terminated Pod db-0";
+    assert_eq!(life.events(5), [event]);
 }
 
 #[test]

@@ -195,9 +195,9 @@ fn changed_tolerations_and_deletions_cancel_the_timer() {
     let all = Key::new("default", "all");
     cluster.api().delete_within::<Pod>(&all, Some(0)).unwrap();
     cluster.run_to(300);
-    let told = cluster.events("TaintManagerEviction");
+    let events = cluster.events("TaintManagerEviction");
     assert_eq!(
-        told[1..],
+        events[1..],
         [
             "15s Normal taint-eviction-controller default/some: Cancelling deletion of Pod default/some",
             "110s Normal taint-eviction-controller default/all: Cancelling deletion of Pod default/all",

@@ -12,8 +12,8 @@ const IMAGE_BYTES: i64 = 50_000_000;
 impl Container {
     /// Whether its image cannot be pulled: by annotation, or because the node's registry has no such image.
     fn image_is_missing(&self) -> bool {
-        let told = self.behavior.image_is_missing;
-        told.unwrap_or_else(|| !self.images.has(&self.image))
+        let annotated = self.behavior.image_is_missing;
+        annotated.unwrap_or_else(|| !self.images.has(&self.image))
     }
 
     /// Starts the container, after pulling its image if necessary.

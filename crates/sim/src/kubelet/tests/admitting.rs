@@ -53,9 +53,9 @@ fn rejected_pods_fail_with_the_kubelets_messages() {
             "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
         ),
     ] {
-        let (phase, told, events) = verdict(spec);
+        let (phase, rejection, events) = verdict(spec);
         assert_eq!(phase, format!("Failed/{reason}"));
-        assert_eq!(told, format!("Pod was rejected: {message}"));
+        assert_eq!(rejection, format!("Pod was rejected: {message}"));
         assert_eq!(events, [format!("{reason}: {message}")]);
     }
 }
@@ -195,7 +195,7 @@ fn kubelets_write_missing_node_conditions() {
     let mut cluster = Cluster::new(&[]);
     cluster.kubelet = super::super::Kubelet::with_node_status();
     cluster.node("{metadata: {name: n1}, status: {conditions: [{type: Ready, status: 'False', reason: Mine}]}}");
-    let told = |node: &Node| {
+    let conditions_of = |node: &Node| {
         let conditions = node.status.as_ref().unwrap().conditions.clone().unwrap();
         conditions
             .into_iter()
@@ -203,7 +203,7 @@ fn kubelets_write_missing_node_conditions() {
             .collect::<Vec<_>>()
     };
     assert_eq!(
-        told(&cluster.get_node("n1")),
+        conditions_of(&cluster.get_node("n1")),
         [
             "Ready=False/Mine",
             "MemoryPressure=False/KubeletHasSufficientMemory",
@@ -218,7 +218,10 @@ fn kubelets_write_missing_node_conditions() {
     cluster.api.update_status(&lost).unwrap();
     cluster.settle();
     cluster.kubelet.start_node("n1", &mut cluster.api);
-    assert_eq!(told(&cluster.get_node("n1"))[0], "Ready=True/KubeletReady");
+    assert_eq!(
+        conditions_of(&cluster.get_node("n1"))[0],
+        "Ready=True/KubeletReady"
+    );
 }
 
 #[test]
@@ -230,7 +233,7 @@ fn kubelets_write_missing_node_info_and_addresses() {
         "{metadata: {name: n2}, status: {nodeInfo: {kubeletVersion: v1.33.0},
         addresses: [{type: InternalIP, address: 10.0.0.9}]}}",
     );
-    let told = |name: &str| {
+    let summary = |name: &str| {
         let status = cluster.get_node(name).status.clone().unwrap();
         let info = status.node_info.unwrap();
         let addresses = status.addresses.unwrap();
@@ -238,8 +241,8 @@ fn kubelets_write_missing_node_info_and_addresses() {
         let version = info.kubelet_version;
         format!("{version} {} {}", info.architecture, addresses.join(" "))
     };
-    assert_eq!(told("n1"), "v1.34.1 arm64 172.18.0.2 n1");
-    assert_eq!(told("n2"), "v1.33.0  10.0.0.9 n2");
+    assert_eq!(summary("n1"), "v1.34.1 arm64 172.18.0.2 n1");
+    assert_eq!(summary("n2"), "v1.33.0  10.0.0.9 n2");
 }
 
 #[test]

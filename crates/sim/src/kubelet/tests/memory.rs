@@ -116,7 +116,7 @@ fn a_node_that_is_short_evicts_one_after_the_other() {
     assert_eq!(
         cluster.kubelet.next_due(),
         None,
-        "nobody looks when nothing changes"
+        "memory is not measured while nothing changes"
     );
 }
 

@@ -193,10 +193,10 @@ fn errors_are_reported_field_by_field() {
     let mut one = Deployment::default();
     one.metadata.name = Some("web".to_owned());
     let error = stage.api().create(one).expect_err("it is refused");
-    let told = error.to_string();
+    let message = error.to_string();
     assert!(
-        told.starts_with("Deployment.apps \"web\" is invalid: [spec.selector: Required value, "),
-        "{told}"
+        message.starts_with("Deployment.apps \"web\" is invalid: [spec.selector: Required value, "),
+        "{message}"
     );
 }
 
