@@ -48,7 +48,7 @@ pub fn build(session: &Session) -> Frame {
         let last = last_attempts.get(pod.object.key().as_str()).copied();
         pod_frame(session, pod, last)
     });
-    let (title, about) = told(session);
+    let (title, about) = title_and_about(session);
     let fleet = Fleet::of(cluster);
     let node = |node| NodeFrame {
         devices: fleet.as_ref().and_then(|fleet| fleet.seen_by(node)),
@@ -91,7 +91,7 @@ fn ended(session: &Session) -> usize {
 }
 
 /// Title, description and hints of the first `Scenario` document.
-fn told(session: &Session) -> (String, AboutFrame) {
+fn title_and_about(session: &Session) -> (String, AboutFrame) {
     let Some(scenario) = session.scenario() else {
         return Default::default();
     };
@@ -258,11 +258,11 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         (None, Some(_)) => PodState::Gated,
         (None, None) => PodState::Pending,
     };
-    let told = last_attempt.and_then(|position| session.attempt(position)?.message());
+    let last_message = last_attempt.and_then(|position| session.attempt(position)?.message());
     let message = if state == PodState::Bound {
         None
     } else {
-        told.map(str::to_owned).or(gate)
+        last_message.map(str::to_owned).or(gate)
     };
     PodFrame {
         state,

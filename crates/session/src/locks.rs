@@ -52,8 +52,8 @@ impl Locks {
             let scenario = documents.find(|document| document.kind == "Scenario")?;
             value(scenario)
         };
-        let retold = scenario(before) != scenario(after);
-        let of_lesson = retold.then(|| {
+        let text_changes = scenario(before) != scenario(after);
+        let of_lesson = text_changes.then(|| {
             let lock = Lock {
                 kind: "Scenario".to_owned(),
                 name: None,

@@ -1,4 +1,4 @@
-//! Drains: what is said before equals what happens, in both modes, also of dumps without their workloads.
+//! Drains: the plan equals what happens, in both modes, also of dumps without their workloads.
 
 use crate::{Options, Session, SourceFile};
 use berth_protocol::drain::DrainPlan;

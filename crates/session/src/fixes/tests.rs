@@ -99,10 +99,10 @@ fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
     let mut attempts = then
         .attempts()
         .filter(|(at, it)| *at >= start && is_it(&it.key));
-    let is_as_told = |it: &Attempt| it.node().map(AsRef::as_ref) == Some(fix.node.as_str());
+    let is_as_predicted = |it: &Attempt| it.node().map(AsRef::as_ref) == Some(fix.node.as_str());
     let is_placed = match is_there {
-        true => attempts.next().is_some_and(|(_, it)| is_as_told(it)),
-        false => attempts.any(|(_, it)| is_as_told(it)),
+        true => attempts.next().is_some_and(|(_, it)| is_as_predicted(it)),
+        false => attempts.any(|(_, it)| is_as_predicted(it)),
     };
     assert!(is_placed, "{}", fix.sentence());
     assert!(fix.feasible.contains(&fix.node), "{fix:?}");

@@ -57,8 +57,8 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
         Err(problems) => {
             // An expectation that cannot be read is missing from the text: its own problem says more.
             let own = written.problems.clone();
-            let is_said = |problem: &Problem| own.iter().any(|own| is_same_place(own, problem));
-            let others = problems.into_iter().filter(|problem| !is_said(problem));
+            let is_reported = |problem: &Problem| own.iter().any(|own| is_same_place(own, problem));
+            let others = problems.into_iter().filter(|problem| !is_reported(problem));
             written.problems.extend(others);
         }
     }

@@ -58,10 +58,10 @@ fn try_command(
     // The API server fills some fields in again.
     let stays = output.stdout.contains("(no change)");
     (!is_refused && !stays).then(|| {
-        let said = format!("{}{}", output.stdout, output.stderr);
+        let printed = format!("{}{}", output.stdout, output.stderr);
         LockFault::Command {
             line: line.to_owned(),
-            printed: said.trim_end().to_owned(),
+            printed: printed.trim_end().to_owned(),
         }
     })
 }

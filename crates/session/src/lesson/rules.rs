@@ -116,7 +116,7 @@ impl Lesson {
         broken
     }
 
-    /// A wrong answer must not meet the goals, and must be told apart from the others.
+    /// A wrong answer must not meet the goals, and must differ from the others.
     fn is_recognised(&self, wrong: usize, mut session: Session) -> Option<Broken> {
         let answer = self.parts.wrong.get(wrong)?;
         session.settle();

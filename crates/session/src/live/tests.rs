@@ -63,7 +63,7 @@ fn every_attempt_is_explained_as_it_was_decided() {
     let attempts: Vec<usize> = session.attempts().map(|(position, _)| position).collect();
     assert!(!attempts.is_empty());
     for position in attempts {
-        let cycle = session.explain(position).expect("it can be told");
+        let cycle = session.explain(position).expect("it can be explained");
         let attempt = session.attempt(position).expect("it is one");
         assert_eq!(cycle.pod, attempt.key);
         assert!(attempt.agrees_with(&cycle));

@@ -108,13 +108,13 @@ kubectl get controllerrevisions -o jsonpath='{range .items[*]}{.revision} {.meta
 }
 
 #[test]
-fn time_is_told_while_a_line_runs() {
-    let told = std::rc::Rc::new(std::cell::Cell::new(0));
+fn elapsed_time_is_reported_while_a_line_runs() {
+    let reported = std::rc::Rc::new(std::cell::Cell::new(0));
     let mut terminal = terminal();
-    let last = std::rc::Rc::clone(&told);
+    let last = std::rc::Rc::clone(&reported);
     terminal.watch_time(move |elapsed_ms| last.set(elapsed_ms));
     terminal.run("kubectl run web --image=nginx; sleep 2h");
-    assert_eq!(told.get(), 7_200_000);
+    assert_eq!(reported.get(), 7_200_000);
 }
 
 #[test]

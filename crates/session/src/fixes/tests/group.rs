@@ -73,7 +73,7 @@ fn equal_changes_of_bare_pods_are_one_change_of_all() {
 }
 
 #[test]
-fn a_change_that_helps_some_is_told_with_their_number() {
+fn a_change_that_helps_some_is_offered_with_their_number() {
     // Only the cordoned node has room, and for one of the two.
     let yaml = node("node-a", "a", "spec: {unschedulable: true}")
         + &pod("one", "1500m", "restartPolicy: Always")

@@ -18,7 +18,10 @@ fn fixes(session: &Session, name: &str) -> (usize, Vec<Fix>) {
     let mut attempts = session.attempts().rev();
     let found = attempts.find(|(_, it)| it.key.starts_with(&begin) && it.node().is_none());
     let (position, _) = found.expect("it failed");
-    (position, session.fixes(position).expect("it can be told"))
+    (
+        position,
+        session.fixes(position).expect("it can be explained"),
+    )
 }
 
 fn workload(kind: &str, name: &str, group: &str, spec: &str, pod: &str) -> String {

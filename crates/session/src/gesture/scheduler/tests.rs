@@ -77,8 +77,8 @@ fn at(field: Field, profile: usize, plugin: &str, index: usize, value: &str) -> 
 }
 
 fn act(session: &mut Session, change: SchedulerChange) {
-    let said = session.gesture(&Gesture::Scheduler(change.clone()));
-    assert!(said.is_ok(), "{change:?}: {said:?}");
+    let result = session.gesture(&Gesture::Scheduler(change.clone()));
+    assert!(result.is_ok(), "{change:?}: {result:?}");
 }
 
 fn plugin(session: &Session, profile: usize, name: &str) -> PluginFrame {

@@ -192,7 +192,7 @@ fn drained_nodes_are_to_be_drained_and_deleted_pods_to_be_gone() {
 }
 
 #[test]
-fn a_wrong_answer_is_told_from_the_start_and_from_the_solution() {
+fn a_wrong_answer_is_distinguished_from_the_start_and_from_the_solution() {
     let manifests = pod("db", "nodeSelector: {disk: ssd}");
     let draft = draft(start(manifests, true), &["kubectl label node b disk=ssd"]);
     let (main, more) = split(

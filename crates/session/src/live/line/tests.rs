@@ -71,8 +71,8 @@ fn fields_are_explained_with_the_given_descriptions() {
     let fields =
         r#"{"kinds":{"v1/Pod":"Pod"},"types":{"Pod":{"":"A Pod.","own":"string|Brought later."}}}"#;
     session.describe_fields(fields);
-    let told = printed(&mut session, "kubectl explain pod.own");
-    assert!(told.contains("Brought later."), "{told}");
+    let output = printed(&mut session, "kubectl explain pod.own");
+    assert!(output.contains("Brought later."), "{output}");
 }
 
 #[test]

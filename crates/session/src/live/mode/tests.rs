@@ -142,8 +142,8 @@ fn a_cluster_goes_on_from_what_is_drawn_at_every_moment() {
             let name = key.trim_start_matches("default/");
             assert!(listed.contains(name), "{name} is not in {listed}");
             let command = format!("kubectl get pod {name} -o jsonpath='{{.spec.nodeName}}'");
-            let told = session.command(&command).stdout;
-            assert_eq!(Some(told).filter(|it| !it.is_empty()), *node, "{name}");
+            let output = session.command(&command).stdout;
+            assert_eq!(Some(output).filter(|it| !it.is_empty()), *node, "{name}");
         }
         assert!(session.undo());
         assert_eq!((session.position(), session.log().len()), (position, end));
@@ -195,10 +195,10 @@ fn failed_pods_wait_with_their_reason_where_they_are_drawn() {
         after.active.is_empty() && after.backoff.is_empty(),
         "{after:?}"
     );
-    let told = session.command("kubectl describe pod big").stdout;
+    let output = session.command("kubectl describe pod big").stdout;
     assert!(
-        told.contains("FailedScheduling") && told.contains("Insufficient cpu"),
-        "{told}"
+        output.contains("FailedScheduling") && output.contains("Insufficient cpu"),
+        "{output}"
     );
     // What was explained before stays explained.
     let position = session.attempt_of("default/big").expect("it was tried");

@@ -116,7 +116,7 @@ fn every_moment_of_a_wait_is_a_position_to_return_to() {
     assert!(output.stdout.ends_with("successfully rolled out\n"));
     assert_eq!(session.attempts().count(), 3, "each is seen");
     for (position, attempt) in session.attempts() {
-        let cycle = session.explain(position).expect("it can be told");
+        let cycle = session.explain(position).expect("it can be explained");
         assert!(attempt.agrees_with(&cycle));
     }
     session.command("sleep 100");
