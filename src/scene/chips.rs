@@ -84,11 +84,11 @@ impl<'n> Chips<'n> {
 /// The node's labels in that order, the others after them.
 fn labels<'n>(node: &'n NodeFrame, telling: &[String]) -> Vec<(&'n str, &'n str)> {
     let place = |key: &str| telling.iter().position(|known| known == key);
-    let is_told = |key: &str| {
+    let is_shown = |key: &str| {
         let is_known = UNTOLD.contains(&key) || key.starts_with(ROLE);
         key != ZONE && (place(key).is_some() || !is_known)
     };
-    let labels = node.labels.iter().filter(|(key, _)| is_told(key));
+    let labels = node.labels.iter().filter(|(key, _)| is_shown(key));
     let mut labels: Vec<(&str, &str)> = labels
         .map(|(key, value)| (key.as_str(), value.as_str()))
         .collect();

@@ -22,7 +22,7 @@ pub enum Rule {
     /// Enough of its capacity, or of the counters that it shares, is left.
     Capacity,
     Taints,
-    /// Nobody has it.
+    /// No claim holds it.
     Free,
     /// A constraint of the claim on this attribute.
     Constraint(String),

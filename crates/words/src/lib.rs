@@ -34,7 +34,7 @@ pub fn counted(input: TokenStream) -> TokenStream {
     expand(input, Call::counted)
 }
 
-/// A sentence that is said elsewhere, of which the translation is checked here.
+/// A sentence that another macro uses; only its translation is checked here.
 #[proc_macro]
 pub fn known(input: TokenStream) -> TokenStream {
     expand(input, Call::known)

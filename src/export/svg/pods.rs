@@ -105,7 +105,7 @@ impl Pen {
         text
     }
 
-    /// The pattern at the left end of a block, which repeats the owner for those who do not see its color.
+    /// The pattern at the left end of a block, which repeats the owner for readers who do not see its color.
     fn hoist(&mut self, block: Rect, hoist: usize, edge: Color) {
         let hoist_width = HOIST.min(block.width / 2.0);
         let place = Rect {

@@ -66,17 +66,17 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
     let is_alone = fork.changes.len() == 1;
     let rows = fork.changes.iter().enumerate().map(|(number, change)| {
-        let told = words::change(change);
-        let label = words::undo_change(&told);
+        let phrase = words::change(change);
+        let label = words::undo_change(&phrase);
         let onclick =
             act.reform(move |_: MouseEvent| Action::Edit(EditAction::UndoChange(number)));
         html! {
             <li data-change={number.to_string()}>
                 <span class="num">{ number + 1 }</span>
                 if matches!(change, ForkChange::Command { .. }) {
-                    <code>{ told.name }</code>
+                    <code>{ phrase.name }</code>
                 } else {
-                    <span>{ told.what }{ " " }<b>{ told.name }</b>{ told.how }</span>
+                    <span>{ phrase.what }{ " " }<b>{ phrase.name }</b>{ phrase.how }</span>
                 }
                 if is_alone || !matches!(change, ForkChange::Command { .. }) {
                     <button class="link" data-action="undo-change" aria-label={label} {onclick}>{ words::UNDO }</button>

@@ -152,7 +152,7 @@ fn event(store: &Store) -> Html {
         let text = words::fork(fork);
         return html! { <>{ icon("fork") }<span class="clip" title={text.clone()}>{ text }</span></> };
     }
-    // In a lesson that is done, nobody waits for what comes next.
+    // A finished lesson does not ask for another step.
     let rests = store.rests_until().filter(|_| !store.lesson.is_done());
     if let Some(next) = rests {
         let text = words::quiet_until(next);

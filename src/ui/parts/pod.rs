@@ -16,14 +16,14 @@ const WIDEST: i64 = 2000;
 pub const VICTIM: &str = "pod--victim";
 
 /// A block for a Pod. `place`: its style on a quay, where the arrow keys reach it; in a lane of the queue it has none,
-/// and is a tab stop. `more`: an additional class such as `pod--left`; `told`: the end of its tooltip.
+/// and is a tab stop. `more`: an additional class such as `pod--left`; `note`: the end of its tooltip.
 pub fn block_as(
     pod: &PodFrame,
     owners: &Owners,
     selected: bool,
     place: Option<String>,
     more: Option<&'static str>,
-    told: Option<&str>,
+    note: Option<&str>,
     act: &Callback<Action>,
 ) -> Html {
     let name = words::short(&pod.key).to_owned();
@@ -48,8 +48,8 @@ pub fn block_as(
     if let Some(status) = &pod.status {
         title = words::followed(title, status);
     }
-    if let Some(told) = told {
-        title = words::followed(title, told);
+    if let Some(note) = note {
+        title = words::followed(title, note);
     }
     html! {
         <button

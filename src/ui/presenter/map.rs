@@ -6,7 +6,7 @@ use web_sys::{Element, HtmlCanvasElement};
 
 use crate::ui::parts::focus::found;
 
-/// Maximum number of shapes: more are not told apart.
+/// Maximum number of shapes: more are not distinguished.
 const SHAPES: usize = 900;
 /// Maximum characters of a shape's text.
 const LETTERS: usize = 80;

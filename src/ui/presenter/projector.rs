@@ -43,7 +43,7 @@ pub enum Message {
         x: f64,
         y: f64,
     },
-    /// Nobody points any more.
+    /// The pointer has not moved for a while.
     Idle,
     Measure {
         again: bool,
@@ -170,7 +170,7 @@ impl Projector {
         self.measuring = Some(Timeout::new(ms, measure));
     }
 
-    /// Shows the ring at a place of the window until nobody points any more.
+    /// Shows the ring at a place of the window until the pointer rests.
     fn point(&mut self, ctx: &Context<Self>, x: f64, y: f64) {
         if let Some(ring) = self.ring.cast::<HtmlElement>() {
             let _ = ring
@@ -201,7 +201,7 @@ enum Pressed {
     Ring,
 }
 
-/// What a key means here; `None`: it is not for the one who presents. Clickers send PageDown and PageUp.
+/// What a key means here; `None`: not a key of the presenter. Clickers send PageDown and PageUp.
 fn pressed(event: &KeyboardEvent, has_lesson: bool) -> Option<Pressed> {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
         return None;

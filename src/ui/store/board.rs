@@ -257,7 +257,7 @@ impl Store {
         self.ask_next()
     }
 
-    pub(super) fn reason_told(
+    pub(super) fn reason_received(
         &mut self,
         position: usize,
         early: Option<String>,

@@ -388,7 +388,7 @@ fn ask(query: DraftQuery) -> Effect {
     Effect::Send(Command::Ask(Query::Draft(Apart(Box::new(query)))))
 }
 
-/// The lesson that a recording opened last, so that it can be started over: nobody else may have its file.
+/// The lesson that a recording opened last, so that it can be started over: its file may exist nowhere else.
 #[inline(never)]
 pub fn last_lesson(recording: &Recording) -> Option<Rc<Fetched>> {
     let last = recording

@@ -151,11 +151,11 @@ impl Store {
         } else {
             self.time.playback.forget_moment();
         }
-        let told = match live {
+        let notice = match live {
             true => words::LIVES_NOW,
             false => words::SCHEDULES_ONLY,
         };
-        self.page.notice = Some(told.to_owned());
+        self.page.notice = Some(notice.to_owned());
         let live = self.mutate(Mutation::Live(live));
         self.follow_run(live)
     }

@@ -40,7 +40,7 @@ impl Opening {
 }
 
 impl Action {
-    /// Whether the visitor did it, who thereby takes over.
+    /// Whether the visitor did it; opening then stops.
     fn takes_over(&self) -> bool {
         match self {
             Self::Update(_) | Self::Save | Self::Restore(_) => false,

@@ -26,7 +26,7 @@ pub enum Upcoming {
     Nothing,
 }
 
-/// An action of the one who presents.
+/// An action of the presenter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PresenterAction {
     Next,

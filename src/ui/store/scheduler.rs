@@ -74,8 +74,8 @@ mod tests {
             weight("-1"),
         ))));
         refuse(&mut store);
-        let said = store.scheduler.refusal(&weight("4")).unwrap();
-        assert_eq!((said.0.value.as_str(), &said.1), ("-1", &"no".into()));
+        let refusal = store.scheduler.refusal(&weight("4")).unwrap();
+        assert_eq!((refusal.0.value.as_str(), &refusal.1), ("-1", &"no".into()));
         assert_eq!(store.page.notice, None);
         let nodes = vec!["a".to_owned()];
         store.act(Action::Edit(EditAction::Gesture(Gesture::Cordon { nodes })));

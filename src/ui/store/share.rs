@@ -220,12 +220,12 @@ impl Store {
                 share.copied = Some(copied);
             }
             ShareAction::Copied(copied) => {
-                let told = if copied {
+                let notice = if copied {
                     words::COPIED
                 } else {
                     words::NOT_COPIED
                 };
-                self.page.notice = Some(told.to_owned());
+                self.page.notice = Some(notice.to_owned());
             }
             ShareAction::Read(source) => return vec![Effect::ReadSource(source)],
             ShareAction::Arrived {

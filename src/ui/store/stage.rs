@@ -48,7 +48,7 @@ pub struct OpenChip {
 }
 
 impl OpenChip {
-    /// What tells it from another one.
+    /// What distinguishes it from another one.
     pub fn key(&self) -> String {
         match &self.chip {
             Chip::Taint(index) => format!("{} {index}", self.node),

@@ -60,7 +60,7 @@ impl Store {
                 position,
                 early,
                 rows,
-            } => effects = self.reason_told(position, early, rows),
+            } => effects = self.reason_received(position, early, rows),
             Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
             Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.refused(&message),

@@ -48,8 +48,8 @@ pub fn pending_markdown(groups: &[Group], answers: &BTreeMap<usize, Answer>) -> 
             Cause::Held(_) | Cause::Untried => None,
         };
         let message = group.pods.first().map(|pod| pod.message.clone());
-        let told = cause(&group.cause, answer).or(message).unwrap_or_default();
-        text.push_str(&format!("\n### {} × {told}\n\n", group.pods.len()));
+        let reason = cause(&group.cause, answer).or(message).unwrap_or_default();
+        text.push_str(&format!("\n### {} × {reason}\n\n", group.pods.len()));
         for pod in &group.pods {
             text.push_str(&format!("- `{}`\n", pod.key));
         }
@@ -166,9 +166,9 @@ mod tests {
             }),
             nearest: Nearest::Unknown,
         };
-        let told = |early| cause(&rejected, Some(&answer(early)));
-        assert_eq!(told(None).as_deref(), Some("2 nodes had a secret."));
-        assert_eq!(told(Some("no claim.")).as_deref(), Some("No claim."));
+        let reason = |early| cause(&rejected, Some(&answer(early)));
+        assert_eq!(reason(None).as_deref(), Some("2 nodes had a secret."));
+        assert_eq!(reason(Some("no claim.")).as_deref(), Some("No claim."));
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn is_free(device: &DeviceFrame) -> bool {
     !device.is_taken() && device.unavailable.is_none()
 }
 
-/// Who has a device: the Pods that its claim is reserved for, or the claim.
+/// The holders of a device: the Pods that its claim is reserved for, or the claim.
 pub fn holder_of(holder: &DeviceHolder) -> String {
     if holder.pods.is_empty() {
         return super::short(&holder.claim).to_owned();
@@ -199,7 +199,7 @@ pub fn rule(rule: &Rule) -> (String, String) {
     }
 }
 
-/// Who has a device, at the end of its row.
+/// The holder of a device, at the end of its row.
 pub fn has_it(who: &str) -> String {
     say!("{who} has it")
 }
@@ -227,7 +227,7 @@ pub fn devices_in_short<'o>(
     let mut last: Vec<(&str, &DeviceOutcome)> = Vec::new();
     for (device, outcome) in outcomes {
         match last.iter_mut().find(|(known, _)| *known == device) {
-            // What was given back is told as such, whatever else happened to it.
+            // A device that was given back is listed as such, whatever else happened to it.
             Some((_, known)) if **known == DeviceOutcome::GivenBack => {}
             Some((_, known)) => *known = outcome,
             None => last.push((device, outcome)),

@@ -117,7 +117,7 @@ pub const ALSO_WOULD: Text = text!("also would");
 pub const WOULD_ALSO_REJECT: Text = text!("would also reject");
 /// A step of the cycle that did not run in the attempt.
 pub const DID_NOT_RUN: Text = text!("not run");
-/// Preemption found nobody to evict.
+/// Preemption found no Pod to evict.
 pub const NO_VICTIMS: Text = text!("no victims");
 
 /// The number of plugins that a step skipped.

@@ -31,7 +31,7 @@ const VALUE: usize = 60;
 
 /// A change in three parts: what is changed, its name, and how.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Phrase {
     pub what: String,
     pub name: String,
     pub how: String,
@@ -65,28 +65,28 @@ pub fn fork(fork: &ForkFrame) -> String {
     )
 }
 
-pub fn undo_change(told: &Told) -> String {
+pub fn undo_change(phrase: &Phrase) -> String {
     say!(
         "Undo: {change}",
-        change = format_args!("{} {}{}", told.what, told.name, told.how)
+        change = format_args!("{} {}{}", phrase.what, phrase.name, phrase.how)
     )
 }
 
-pub fn change(change: &ForkChange) -> Told {
-    let told = |object: &ObjectRef, how: String| Told {
+pub fn change(change: &ForkChange) -> Phrase {
+    let phrase = |object: &ObjectRef, how: String| Phrase {
         what: object.kind.clone(),
         name: object.name.clone(),
         how,
     };
     match change {
-        ForkChange::Created { object } => told(object, format!(" {}", text!("added"))),
-        ForkChange::Deleted { object } => told(object, format!(" {}", text!("deleted"))),
-        ForkChange::Command { line } => Told {
+        ForkChange::Created { object } => phrase(object, format!(" {}", text!("added"))),
+        ForkChange::Deleted { object } => phrase(object, format!(" {}", text!("deleted"))),
+        ForkChange::Command { line } => Phrase {
             what: String::new(),
             name: value(line),
             how: String::new(),
         },
-        ForkChange::Seed { before, after } => Told {
+        ForkChange::Seed { before, after } => Phrase {
             what: text!("Seed").to_owned(),
             name: after.to_string(),
             how: format!(" {}", say!("instead of {before}")),
@@ -103,7 +103,7 @@ pub fn change(change: &ForkChange) -> Told {
                 } else {
                     super::UNCORDON
                 };
-                return Told {
+                return Phrase {
                     what: what.to_owned(),
                     name: object.name.clone(),
                     how: String::new(),
@@ -123,7 +123,7 @@ pub fn change(change: &ForkChange) -> Told {
                     )
                 }
             };
-            told(object, how)
+            phrase(object, how)
         }
     }
 }
@@ -157,7 +157,7 @@ fn value(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Told, change, fork};
+    use super::{Phrase, change, fork};
     use berth_protocol::edit::ObjectRef;
     use berth_protocol::frame::{ForkChange, ForkFrame};
 
@@ -167,7 +167,7 @@ mod tests {
             namespace: String::new(),
             name: "it".into(),
         };
-        let Told { what, name, how } = change(&ForkChange::Field {
+        let Phrase { what, name, how } = change(&ForkChange::Field {
             object,
             path: path.into(),
             before: before.map(str::to_owned),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_told_by_its_field() {
+    fn a_change_is_named_by_its_field() {
         assert_eq!(
             field("Node", "spec.unschedulable", Some("true"), None),
             "Uncordon it"
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_tried_is_told() {
+    fn only_what_was_tried_is_listed() {
         let mut frame = ForkFrame {
             at: 5,
             ..ForkFrame::default()

@@ -167,7 +167,7 @@ mod shown {
 /// A sentence with values, in the order in which the source's sentence names them; made by `say!`.
 #[inline(never)]
 pub fn say(key: &'static str, values: &[&dyn Display]) -> String {
-    told(translated(key), key, values)
+    rendered(translated(key), key, values)
 }
 
 /// The sentence for one, or that for any other count; made by `counted!`. `many` is the catalogue's key.
@@ -184,10 +184,10 @@ pub fn counted(
     } else {
         translated(many)
     };
-    told(sentence, many, values)
+    rendered(sentence, many, values)
 }
 
-fn told(sentence: &str, key: &str, values: &[&dyn Display]) -> String {
+fn rendered(sentence: &str, key: &str, values: &[&dyn Display]) -> String {
     let text = filled(sentence, key, values);
     match spoken() {
         Language::English => text,

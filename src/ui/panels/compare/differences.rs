@@ -59,7 +59,7 @@ fn moves(compare: &Compare, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The beginning that all names of nodes share, up to a hyphen: where there is little room, they are told apart by the
+/// The beginning that all names of nodes share, up to a hyphen: where there is little room, they differ by the
 /// rest.
 fn common_prefix(compare: &Compare) -> String {
     let views = compare.sides.iter().map(|side| &side.view);
@@ -97,12 +97,12 @@ fn row(
             Place::Evicted { .. } => Some("victim"),
             Place::Absent => Some("minus"),
         };
-        let told = words::place(place);
+        let full = words::place(place);
         let shown = match place {
             Place::Node(node) => short_node(node),
-            _ => told.clone(),
+            _ => full.clone(),
         };
-        html! { <span title={told}>{ for mark.map(icon) }{ shown }</span> }
+        html! { <span title={full}>{ for mark.map(icon) }{ shown }</span> }
     };
     let nodes = compare.ends.as_ref().map_or(0, |ends| ends.0.nodes);
     let why = difference.cause.as_ref().map(|cause| {
@@ -132,15 +132,15 @@ fn duel(compare: &Compare) -> Html {
     };
     let pod = summary::name_of(compare, &difference.pod);
     let nodes = compare.ends.as_ref().map_or(0, |ends| ends.0.nodes);
-    let told = difference.cause.as_ref();
-    let told = told.map(|cause| words::cause_in_full(cause, nodes));
+    let cause = difference.cause.as_ref();
+    let cause = cause.map(|cause| words::cause_in_full(cause, nodes));
     let points = match &difference.cause {
         Some(Cause::Score { node, against, .. }) => points(compare, node, against),
         _ => None,
     };
     html! {
         <div class="sum" data-duel={difference.pod.clone()}>
-            { for told.map(|told| html! { <p class="sum__title"><b>{ pod }</b>{ " " }{ told }</p> }) }
+            { for cause.map(|cause| html! { <p class="sum__title"><b>{ pod }</b>{ " " }{ cause }</p> }) }
             { points.unwrap_or_default() }
         </div>
     }

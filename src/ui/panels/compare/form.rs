@@ -33,7 +33,7 @@ profiles:
         - {name: cpu, weight: 1}
         - {name: memory, weight: 1}
 ";
-/// The file that a typed configuration is said to be in.
+/// The name of the file that a typed configuration is stored as.
 const CONFIG_FILE: &str = "scheduler.yaml";
 /// Maximum number of selectors offered.
 const OFFERED: usize = 60;
@@ -83,7 +83,7 @@ pub fn view(store: &Store, topic: Topic, act: &Callback<Action>) -> Html {
     html! {
         <div class="cmpform">
             if store.view.about.compares {
-                <p><button class="btn btn--line" type="button" data-action="compare-as-told" onclick={send(act, CompareAction::Begin(None))}>{ words::AS_TOLD }</button></p>
+                <p><button class="btn btn--line" type="button" data-action="compare-as-scenario" onclick={send(act, CompareAction::Begin(None))}>{ words::AS_SCENARIO }</button></p>
             }
             <div class="tabs" role="tablist" aria-label={words::COMPARE_TITLE}>{ for tabs }</div>
             <form {onsubmit} data-form="compare">
@@ -173,8 +173,8 @@ fn gates() -> Html {
 fn edits(store: &Store) -> Html {
     let fork = store.view.head.fork.as_ref();
     let changes = fork.iter().flat_map(|fork| &fork.changes).map(|change| {
-        let told = crate::ui::words::change(change);
-        html! { <li>{ told.what }{ " " }<b>{ told.name }</b>{ told.how }</li> }
+        let phrase = crate::ui::words::change(change);
+        html! { <li>{ phrase.what }{ " " }<b>{ phrase.name }</b>{ phrase.how }</li> }
     });
     html! { <ol class="changes">{ for changes }</ol> }
 }

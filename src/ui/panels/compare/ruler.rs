@@ -48,10 +48,10 @@ fn event(compare: &Compare) -> String {
     let of = |which: Which| {
         let view = &compare.side(which).view;
         let mark = view.last_mark()?;
-        let told = described(mark).1;
+        let text = described(mark).1;
         let is_over = view.head.position == view.head.log_length;
-        let told = if is_over { words::at_end(&told) } else { told };
-        Some(words::event(which, &told))
+        let text = if is_over { words::at_end(&text) } else { text };
+        Some(words::event(which, &text))
     };
     let events: Vec<String> = Which::BOTH.into_iter().filter_map(of).collect();
     events.join(" · ")

@@ -126,7 +126,7 @@ fn waiting(compare: &Compare, which: Which, on_side: &Callback<Action>) -> Html 
         pending.partition(|pod| marks.places.contains_key(&pod.key));
     let blocks = moved.iter().chain(&others).take(BLOCKS).map(|pod| {
         let there = marks.places.get(&pod.key);
-        let told = there.map(|place| words::in_other(which.other(), place));
+        let note = there.map(|place| words::in_other(which.other(), place));
         let chosen = compare.pod.as_ref() == Some(&pod.key);
         let more = there.is_some().then_some("pod--moved");
         block_as(
@@ -135,7 +135,7 @@ fn waiting(compare: &Compare, which: Which, on_side: &Callback<Action>) -> Html 
             chosen,
             None,
             more,
-            told.as_deref(),
+            note.as_deref(),
             on_side,
         )
     });

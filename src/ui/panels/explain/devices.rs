@@ -12,7 +12,7 @@ use crate::ui::parts::owner::label_of;
 use crate::ui::store::Store;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::styles;
-use crate::ui::words::{self, docks as said};
+use crate::ui::words::{self, docks};
 use berth_protocol::cycle::Cycle;
 use berth_protocol::device::DeviceFrame;
 use berth_protocol::fact::DeviceOutcome;
@@ -44,13 +44,13 @@ fn shown(store: &Store, cycle: &Cycle) -> Html {
         *pod = label_of(&store.view, pod);
     }
     let free = known.iter().filter(|it| !it.is_taken()).count();
-    let sum = html! { said::free_among(free, known.len()) };
+    let sum = html! { docks::free_among(free, known.len()) };
     let props = Props {
         matrix: Rc::new(matrix),
         known: Rc::new(known),
     };
     section(
-        said::DEVICES.get(),
+        docks::DEVICES.get(),
         sum,
         true,
         html! { <Devices ..props /> },
@@ -72,7 +72,7 @@ fn Devices(props: &Props) -> Html {
     let chosen = use_state(|| None::<(usize, usize, usize)>);
     let has_requests = matrix.has_requests();
     let head = matrix.rules.iter().map(|rule| {
-        let (name, title) = said::rule(rule);
+        let (name, title) = docks::rule(rule);
         html! { <th scope="col" {title}><span>{ name }</span></th> }
     });
     let groups = matrix.groups.iter().enumerate().map(|(node, group)| {
@@ -106,14 +106,14 @@ fn Devices(props: &Props) -> Html {
     });
     html! {
         <div class="matrix__part" data-devices="">
-            <div class="matrix__scroll matrix__scroll--long" tabindex="0" role="group" aria-label={said::BY_RULE}>
+            <div class="matrix__scroll matrix__scroll--long" tabindex="0" role="group" aria-label={docks::BY_RULE}>
                 <table class="matrix matrix--devices">
                     <thead><tr><td colspan="2" />{ for head }<td class="is-end" /></tr></thead>
                     { for groups }
                 </table>
             </div>
             { sum.unwrap_or_default() }
-            if matrix.more > 0 { <p class="note note--after">{ said::more_nodes(matrix.more) }</p> }
+            if matrix.more > 0 { <p class="note note--after">{ docks::more_nodes(matrix.more) }</p> }
         </div>
     }
 }
@@ -128,9 +128,9 @@ fn cell(
     let (mark, words) = match matrix.mark(row, column) {
         Mark::Passes => (html! { <i class="dot" /> }, text::PASSES.get()),
         Mark::Rejects => (icon("rejected"), text::REJECTS.get()),
-        Mark::NotAsked => (html! { <i class="dash" /> }, said::NOT_ASKED.get()),
+        Mark::NotAsked => (html! { <i class="dash" /> }, docks::NOT_ASKED.get()),
     };
-    let rule = matrix.rules.get(column).map(|rule| said::rule(rule).0);
+    let rule = matrix.rules.get(column).map(|rule| docks::rule(rule).0);
     let place = format!("{} {}", group.node, device_name(row));
     let label = words::labelled(words::followed(place, rule.unwrap_or_default()), words);
     html! {
@@ -159,7 +159,7 @@ fn sum(group: &Group, row: &Row) -> Html {
             let values = seen.iter().map(|(name, value)| {
                 html! { <div>{ format!("{name} = ") }<b class="cel__val">{ value }</b></div> }
             });
-            html! { <pre class="cel">{ for parts }<b class="cel__val">{ said::IS_FALSE }</b>{ for values }</pre> }
+            html! { <pre class="cel">{ for parts }<b class="cel__val">{ docks::IS_FALSE }</b>{ for values }</pre> }
         }
         other => html! {
             <p class="sum__text">{ words::device_step("", "", &row.device, other) }</p>
@@ -176,7 +176,7 @@ fn sum(group: &Group, row: &Row) -> Html {
 fn device_name(row: &Row) -> String {
     match row.device.rsplit('/').next() {
         Some(name) if !name.is_empty() => name.to_owned(),
-        _ => said::NO_DEVICE.to_owned(),
+        _ => docks::NO_DEVICE.to_owned(),
     }
 }
 
@@ -196,18 +196,18 @@ fn kind(row: &Row, known: &[DeviceFrame], has_requests: bool) -> String {
     format!(" {}", parts.join(" · "))
 }
 
-/// The value that was seen, or who has the device.
+/// The value that was seen, or the holder of the device.
 fn end(row: &Row, known: &[DeviceFrame]) -> String {
     let holder = device(row, known).and_then(|it| it.holders.iter().find(|it| !it.admin_access));
     match (&row.outcome, holder) {
-        (DeviceOutcome::InUse, Some(holder)) => said::has_it(&said::holder_of(holder)),
+        (DeviceOutcome::InUse, Some(holder)) => docks::has_it(&docks::holder_of(holder)),
         (
             DeviceOutcome::NotSelected {
                 seen, class: None, ..
             },
             _,
         ) => match seen.first() {
-            Some((_, value)) => said::saw(value),
+            Some((_, value)) => docks::saw(value),
             None => words::device_brief(&row.device, &row.outcome),
         },
         (outcome, _) => words::device_brief(&row.device, outcome),

@@ -140,11 +140,13 @@ impl Form<'_> {
 
     /// A field, and below it the message if its last change was refused.
     fn input(&self, change: SchedulerChange, kind: Kind, value: &str, label: &str) -> Html {
-        let said = self.store.scheduler.refusal(&change);
-        let value = said.map_or(value, |(refused, _)| &refused.value).to_owned();
+        let refusal = self.store.scheduler.refusal(&change);
+        let value = refusal
+            .map_or(value, |(refused, _)| &refused.value)
+            .to_owned();
         let (name, label) = (format!("{:?}", change.field), label.to_owned());
-        let invalid = said.is_some().then_some("true");
-        let words = self.said(&change);
+        let invalid = refusal.is_some().then_some("true");
+        let words = self.refusal_text(&change);
         let act = self.act.clone();
         let onchange = Callback::from(move |event: Event| {
             let value = match event.target_dyn_into::<HtmlInputElement>() {
@@ -186,7 +188,7 @@ impl Form<'_> {
         }
     }
 
-    fn said(&self, change: &SchedulerChange) -> Html {
+    fn refusal_text(&self, change: &SchedulerChange) -> Html {
         match self.store.scheduler.refusal(change) {
             Some((_, message)) => {
                 html! { <p class="sched__said" role="alert">{ remark(message) }</p> }
@@ -197,7 +199,7 @@ impl Form<'_> {
 
     /// A button that makes this change.
     fn button(&self, change: SchedulerChange, label: &str, mark: &str) -> Html {
-        let words = self.said(&change);
+        let words = self.refusal_text(&change);
         let name = format!("{:?}", change.field);
         let gesture = Action::Edit(EditAction::Gesture(Gesture::Scheduler(change)));
         let act = self.act.clone();
@@ -211,9 +213,9 @@ impl Form<'_> {
     /// A field for the name of a new item.
     fn adder(&self, field: Field, label: &'static str, example: &'static str) -> Html {
         let change = self.at(field);
-        let words = self.said(&change);
-        let said = self.store.scheduler.refusal(&change);
-        let value = said.map_or_else(String::new, |(refused, _)| refused.value.clone());
+        let words = self.refusal_text(&change);
+        let refusal = self.store.scheduler.refusal(&change);
+        let value = refusal.map_or_else(String::new, |(refused, _)| refused.value.clone());
         let act = self.act.clone();
         let onsubmit = Callback::from(move |event: SubmitEvent| {
             event.prevent_default();

@@ -120,31 +120,31 @@ impl Blocks {
     fn pod(&self, position: usize, block: &Block, owners: &Owners, act: &Callback<Action>) -> Html {
         let pod = &*block.pod.0;
         let places = self.quay.0.places(&pod.key);
-        let told = self.elsewhere(&pod.key);
+        let note = self.elsewhere(&pod.key);
         let more = if block.is_victim {
             Some(VICTIM)
-        } else if told.is_some() {
+        } else if note.is_some() {
             Some("pod--moved")
         } else {
             block.is_new.then_some("pod--new")
         };
-        let told = told.as_deref();
+        let note = note.as_deref();
         let Some((main, others)) = places.split_first() else {
             // It takes no room: a sliver across the edge.
             let style = format!("--at:{position}");
-            return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, told, act) }</span> };
+            return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, note, act) }</span> };
         };
         // Only the main piece has the fold.
         let class = classes!(
             "pod",
             "pod--piece",
             owners.class(pod),
-            more.filter(|_| told.is_none())
+            more.filter(|_| note.is_none())
         );
         // A key: else a block becomes another Pod's when one before it leaves.
         html! {
             <key={pod.key.clone()}>
-                { block_as(pod, owners, block.is_chosen, Some(style(main)), more, told, act) }
+                { block_as(pod, owners, block.is_chosen, Some(style(main)), more, note, act) }
                 { pieces(others, |style| html! { <span class={class.clone()} {style} aria-hidden="true" /> }) }
             </>
         }
@@ -153,7 +153,7 @@ impl Blocks {
     /// Where a Pod ends in the other run of a comparison, in words.
     fn elsewhere(&self, key: &str) -> Option<String> {
         let marks = self.marks.0.as_ref()?;
-        Some(told(marks, marks.places.get(key)?))
+        Some(note_of(marks, marks.places.get(key)?))
     }
 
     /// The Pods that A has on this node, and B elsewhere.
@@ -170,7 +170,7 @@ impl Blocks {
 }
 
 #[inline(never)]
-fn told(marks: &Elsewhere, place: &Place) -> String {
+fn note_of(marks: &Elsewhere, place: &Place) -> String {
     words::compare::in_other(marks.other, place)
 }
 

@@ -1,4 +1,4 @@
-//! The docks on a card: the node's devices, below its quay. A click says what a device is and who has it.
+//! The docks on a card: the node's devices, below its quay. A click shows what a device is and which Pods hold it.
 
 use std::rc::Rc;
 
@@ -166,7 +166,7 @@ impl CardDocks {
         }
     }
 
-    /// Who has the device, or that it is free, with the mark of the attempt.
+    /// The holder of the device, or that it is free, with the mark of the attempt.
     fn inside(&self, dock: &Dock, holder: Option<&DeviceHolder>, owners: &Owners) -> Html {
         if let Some(holder) = holder {
             let pod = holder.pods.iter().find_map(|key| self.pod(key));

@@ -16,12 +16,12 @@ pub fn view(store: &Store, node: &str, act: &Callback<Action>) -> Html {
             <div class="nodeform__row">
                 <button class="btn btn--line" data-action="drain" aria-expanded={plan.is_some().to_string()} onclick={ask}>{ words::DRAIN }</button>
             </div>
-            if let Some(plan) = plan { { told(store, plan, act) } }
+            if let Some(plan) = plan { { plan_view(store, plan, act) } }
         </>
     }
 }
 
-fn told(store: &Store, plan: &DrainPlan, act: &Callback<Action>) -> Html {
+fn plan_view(store: &Store, plan: &DrainPlan, act: &Callback<Action>) -> Html {
     let parts = [
         ("replaced", words::drain_replaced(&plan.replaced)),
         ("lost", words::drain_lost(&plan.lost)),
@@ -29,8 +29,8 @@ fn told(store: &Store, plan: &DrainPlan, act: &Callback<Action>) -> Html {
         ("staying", words::drain_staying(&plan.staying)),
     ];
     let moves_none = plan.replaced.is_empty() && plan.lost.is_empty() && plan.blocked.is_empty();
-    let parts = parts.into_iter().filter_map(|(part, told)| {
-        let (title, pods) = told?;
+    let parts = parts.into_iter().filter_map(|(part, texts)| {
+        let (title, pods) = texts?;
         Some(html! { <li data-drain={part}><b>{ title }</b><br /><span class="muted">{ pods }</span></li> })
     });
     let now = act.reform(|_: MouseEvent| Action::Stage(StageAction::DrainNow));

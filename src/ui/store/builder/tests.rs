@@ -145,7 +145,7 @@ fn proposed_goals_are_taken_once_and_then_only_offered() {
 }
 
 #[test]
-fn a_failed_step_is_said_and_nothing_is_taken() {
+fn a_failed_step_is_reported_and_nothing_is_taken() {
     let mut store = begun();
     let broken = Broken::StepFails {
         path: "solution[0]".to_owned(),

@@ -72,7 +72,7 @@ pub fn in_domains(cycle: &Cycle, counted: &ReasonCount) -> Option<String> {
         return None;
     }
     let mut domains: Vec<&str> = Vec::new();
-    let mut told = None;
+    let mut common = None;
     for report in reports {
         let kind = skews(report).find(|kind| is_over(kind, topology_key))?;
         let FactKind::Spread {
@@ -87,14 +87,14 @@ pub fn in_domains(cycle: &Cycle, counted: &ReasonCount) -> Option<String> {
             return None;
         };
         let skew = (count + own - minimum, *max_skew);
-        if *told.get_or_insert(skew) != skew {
+        if *common.get_or_insert(skew) != skew {
             return None;
         }
         if !domains.contains(&domain.as_str()) {
             domains.push(domain);
         }
     }
-    let (skew, max_skew) = told.filter(|_| domains.len() <= DOMAINS)?;
+    let (skew, max_skew) = common.filter(|_| domains.len() <= DOMAINS)?;
     Some(say!(
         "in {domains} it would be {skew} ahead of the smallest {key}; maxSkew allows {max_skew}",
         domains = listed(domains.into_iter()),
@@ -132,7 +132,7 @@ fn against(left: &[&NodeReport]) -> Option<Vec<String>> {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
-    let told = counts.into_iter().map(|((plugin, reason), nodes)| {
+    let clauses = counts.into_iter().map(|((plugin, reason), nodes)| {
         let first = nodes.first().copied();
         let fact = first.and_then(|report| fact(report, plugin, reason));
         let counted = ReasonCount {
@@ -145,7 +145,7 @@ fn against(left: &[&NodeReport]) -> Option<Vec<String>> {
         };
         lacks(&counted).unwrap_or_else(|| clause(&counted))
     });
-    Some(told.collect())
+    Some(clauses.collect())
 }
 
 /// `node-b1 lacks 250m CPU`.
@@ -231,7 +231,7 @@ mod tests {
         }
     }
 
-    fn told(nodes: Vec<NodeReport>) -> Option<String> {
+    fn explained(nodes: Vec<NodeReport>) -> Option<String> {
         let rows = Rows {
             verdicts: "r".repeat(nodes.len()),
             ..Rows::default()
@@ -255,14 +255,18 @@ mod tests {
             node("edge", &[spread(None)]),
         ];
         assert_eq!(
-            told(nodes.clone()).as_deref(),
+            explained(nodes.clone()).as_deref(),
             Some(
                 "only zone-b may take it, as maxSkew over zone is 1; there b-1 lacks 250m CPU and b-2 is cordoned"
             )
         );
         nodes.push(node("d-1", &[]));
-        assert_eq!(told(nodes), None, "d-1 was not examined");
-        assert_eq!(told(vec![node("b-1", &[short()])]), None, "no constraint");
+        assert_eq!(explained(nodes), None, "d-1 was not examined");
+        assert_eq!(
+            explained(vec![node("b-1", &[short()])]),
+            None,
+            "no constraint"
+        );
     }
 
     #[test]

@@ -166,8 +166,8 @@ fn the_sentence_notes_double_counted_nodes_and_ineligible_preemptors() {
         ],
         ..Rows::default()
     };
-    let told = sentence(&cycle, &rows, &Revealed::all());
-    assert!(!told.contains("more than one reason"), "{told}");
+    let text = sentence(&cycle, &rows, &Revealed::all());
+    assert!(!text.contains("more than one reason"), "{text}");
 }
 
 #[test]
@@ -186,10 +186,10 @@ fn a_clause_says_what_would_be_true() {
         used: 0,
         allocatable: 0,
     };
-    let told = |fact: &FactKind| super::phrase(fact, false, "it").unwrap();
+    let text = |fact: &FactKind| super::phrase(fact, false, "it").unwrap();
     assert_eq!(
-        told(&spread),
+        text(&spread),
         "would be 2 ahead of the smallest zone; maxSkew allows 1"
     );
-    assert_eq!(told(&none), "have no nvidia.com/gpu");
+    assert_eq!(text(&none), "have no nvidia.com/gpu");
 }
