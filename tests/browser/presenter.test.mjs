@@ -1,5 +1,5 @@
 // Presenter mode: one key plays a lesson or steps a scenario, the notes are in a second window that the room never
-// sees, and a ring follows who points.
+// sees, and a ring follows the pointer.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -41,7 +41,7 @@ profiles:
 - schedulerName: default-scheduler # for most
   plugins:
     score:
-      disabled: [{name: ImageLocality}, {name: NodeAffinity}] # nobody asks
+      disabled: [{name: ImageLocality}, {name: NodeAffinity}] # not enabled
       enabled:
       - name: TaintToleration
         weight: 7 # much

@@ -23,7 +23,7 @@ export function english(names) {
   const isEnglish = (word) => /^[A-Za-z]?[a-z]{2,}$/.test(word) && !known.has(word);
   const quoted = [...document.querySelectorAll('[translate="no"]')].flatMap((element) => [element.textContent.trim(), element.title]);
   quoted.sort((one, other) => other.length - one.length);
-  // What a Pod's last attempt said, in the log and in names; and commands.
+  // The message of a Pod's last attempt, in the log and in names; and commands.
   const message = /\d+\/\d+ nodes are available.*|kubectl( [a-z]+)*/g;
   const found = new Set();
   const look = (element, text) => {

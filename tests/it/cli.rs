@@ -251,9 +251,9 @@ fn a_release_and_its_gates_are_checked_as_kube_scheduler_does() {
         "",
     );
     let output = berth("check shop.yaml --kubernetes 1.35");
-    let told = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     let wanted = "Kubernetes 1.35 is not simulated: use 1.34 or 1.36";
-    assert!(told.contains(wanted), "{told}");
+    assert!(stderr.contains(wanted), "{stderr}");
     assert_eq!(output.status.code(), Some(2));
 }
 

@@ -90,7 +90,7 @@ fn assert_throws(call: &str, class: &str, says: &[&str]) {
 
 #[wasm_bindgen_test]
 fn a_run_goes_forwards_and_back() {
-    let told = js("
+    let result = js("
         const { accepted, problems } = berth.applyYaml(SMALL);
         const digests = [berth.digest()];
         while (berth.step()) digests.push(berth.digest());
@@ -110,12 +110,12 @@ fn a_run_goes_forwards_and_back() {
         "accepted": true, "problems": [], "end": 6, "again": 6, "atStart": 0, "some": 2, "position": 2,
         "none": 0, "same": true, "sought": true, "beyond": false, "last": 6, "stepAtEnd": false,
     });
-    assert_eq!(told, want);
+    assert_eq!(result, want);
 }
 
 #[wasm_bindgen_test]
 fn a_frame_and_a_cycle_are_plain_objects() {
-    let told = js("
+    let result = js("
         berth.applyYaml(SMALL); berth.run();
         const frame = berth.frame(), cycle = berth.explain(frame.queue.unschedulable[0]);
         return { plain: Object.getPrototypeOf(frame.nodes[0].labels) === Object.prototype,
@@ -125,22 +125,22 @@ fn a_frame_and_a_cycle_are_plain_objects() {
                  byNumber: berth.explain(0).selected !== null };
     ");
     assert_eq!(
-        told["states"],
+        result["states"],
         "bound bound bound bound bound gated pending"
     );
-    assert_eq!(told["code"], "Unschedulable");
-    assert_eq!(told["used"], 1800);
-    assert_eq!(told["scores"], Value::Null);
-    let message = told["message"].as_str().unwrap_or_default();
+    assert_eq!(result["code"], "Unschedulable");
+    assert_eq!(result["used"], 1800);
+    assert_eq!(result["scores"], Value::Null);
+    let message = result["message"].as_str().unwrap_or_default();
     assert!(message.starts_with("0/2 nodes are available: 2 Insufficient cpu."));
     for truth in ["plain", "list", "byNumber"] {
-        assert_eq!(told[truth], true, "{truth}");
+        assert_eq!(result[truth], true, "{truth}");
     }
 }
 
 #[wasm_bindgen_test]
 fn the_next_attempt_is_explained_before_it_is_made() {
-    let told = js("
+    let result = js("
         berth.applyYaml(SMALL);
         const next = berth.frame().queue.active[0];
         const before = berth.explain(0), byPod = berth.explain(next);
@@ -149,12 +149,12 @@ fn the_next_attempt_is_explained_before_it_is_made() {
                 JSON.stringify(before) === JSON.stringify(berth.explain(next)),
                 berth.frame().timeline[0].node === before.selected];
     ");
-    assert_eq!(told, json!([true, true, true, true]));
+    assert_eq!(result, json!([true, true, true, true]));
 }
 
 #[wasm_bindgen_test]
 fn sources_come_in_three_forms() {
-    let told = js("
+    let result = js("
         const files = SMALL.split('---');
         const named = Object.fromEntries(files.map((text, i) => [`part-${i}.yaml`, text]));
         const list = files.map((text, i) => ({ name: `part-${i}.yaml`, text }));
@@ -167,7 +167,7 @@ fn sources_come_in_three_forms() {
         });
     ");
     for other in 1..4 {
-        assert_eq!(told[0], told[other]);
+        assert_eq!(result[0], result[other]);
     }
     let problem = js("return berth.applyYaml({'bad.yaml': 'kind: [Node'}).problems[0];");
     assert_eq!(problem["file"], "bad.yaml");
@@ -175,19 +175,19 @@ fn sources_come_in_three_forms() {
 
 #[wasm_bindgen_test]
 fn what_cannot_be_read_leaves_everything_as_it_was() {
-    let told = js("
+    let result = js("
         berth.applyYaml(SMALL); berth.run();
         const before = berth.digest();
         const { accepted, problems } = berth.applyYaml('kind: [Node');
         return [accepted, problems.length > 0, berth.digest() === before,
                 JSON.stringify(berth.problems()) === JSON.stringify(problems), berth.position];
     ");
-    assert_eq!(told, json!([false, true, true, true, 6]));
+    assert_eq!(result, json!([false, true, true, true, 6]));
 }
 
 #[wasm_bindgen_test]
 fn options_are_obeyed() {
-    let told = js("
+    let result = js("
         const run = (options) => {
             const berth = new Berth(options);
             berth.applyYaml(SMALL);
@@ -208,12 +208,12 @@ fn options_are_obeyed() {
         json!({"among": 2, "seed": null}),
         json!({"among": 2, "seed": 9}),
     ];
-    assert_eq!(told, json!([true, 0, true, ties[0], ties[1], 1]));
+    assert_eq!(result, json!([true, 0, true, ties[0], ties[1], 1]));
 }
 
 #[wasm_bindgen_test]
 fn a_trace_does_not_move_the_run() {
-    let told = js("
+    let result = js("
         berth.applyYaml(SMALL); berth.run(3);
         const trace = berth.trace('mine');
         return [trace.scenario, berth.trace().scenario, trace.attempts.length, berth.position, trace.gated,
@@ -221,21 +221,21 @@ fn a_trace_does_not_move_the_run() {
     ");
     let version = json!({"berth": env!("CARGO_PKG_VERSION"), "kubernetes": "v1.34.1"});
     assert_eq!(
-        told,
+        result,
         json!(["mine", "scenario", 6, 3, ["default/gated"], version])
     );
 }
 
 #[wasm_bindgen_test]
 fn what_is_exported_can_be_applied() {
-    let told = js("
+    let result = js("
         berth.applyYaml(SMALL); berth.run();
         const placed = (berth) => berth.frame().pods.map((pod) => `${pod.key} ${pod.node}`).sort().join();
         const other = new Berth();
         const { accepted, problems } = other.applyYaml(berth.exportYaml());
         return [accepted, problems, placed(other) === placed(berth)];
     ");
-    assert_eq!(told, json!([true, [], true]));
+    assert_eq!(result, json!([true, [], true]));
 }
 
 #[wasm_bindgen_test]
@@ -304,7 +304,7 @@ fn what_cannot_be_done_is_an_error_that_says_why() {
 
 #[wasm_bindgen_test]
 fn strange_values_are_no_danger() {
-    let told = js("
+    let result = js("
         const getter = { get 'a.yaml'() { berth.step(); return SMALL; } };
         const thrower = { get 'a.yaml'() { throw new RangeError('mine'); } };
         const proxy = new Proxy({}, { ownKeys() { throw new RangeError('mine too'); } });
@@ -319,7 +319,7 @@ fn strange_values_are_no_danger() {
     let mine = json!(["RangeError", "mine"]);
     let mine_too = json!(["RangeError", "mine too"]);
     assert_eq!(
-        told,
+        result,
         json!([true, mine, mine_too, false, true, true, true, []])
     );
 }
@@ -350,14 +350,14 @@ fn the_page_is_notified_of_every_change_and_of_nothing_else() {
         session: Rc::clone(&session),
         changes: Rc::clone(&changes),
     };
-    let told = js_with(
+    let result = js_with(
         Berth::shared(Rc::clone(&session), Rc::new(page)),
         "berth.applyYaml(SMALL); berth.step(); berth.stepBack(); berth.run(); berth.reset(); berth.seek(2); berth.trace();
          thrown(() => berth.seek('x'));
          berth.frame(); berth.explain(0); berth.exportYaml(); berth.problems(); berth.digest(); berth.version;
          return berth.position;",
     );
-    assert_eq!(told, 2);
+    assert_eq!(result, 2);
     assert_eq!(changes.get(), 7);
     assert_eq!(session.borrow().position(), 2);
 }
@@ -367,12 +367,12 @@ fn calls_during_a_call_are_refused_or_work_but_never_panic() {
     let session = Rc::new(RefCell::new(Session::new(Options::default())));
     let berth = Berth::shared(Rc::clone(&session), Rc::new(Nobody));
     let held = session.borrow_mut();
-    let told = js_with(
+    let result = js_with(
         berth,
         "return [thrown(() => berth.step()), thrown(() => berth.frame())];",
     );
     drop(held);
-    for error in [&told[0], &told[1]] {
+    for error in [&result[0], &result[1]] {
         assert_eq!(error[0], "Error");
         assert!(error[1].as_str().unwrap_or_default().contains("at work"));
     }
@@ -381,8 +381,8 @@ fn calls_during_a_call_are_refused_or_work_but_never_panic() {
 #[wasm_bindgen_test]
 fn install_defines_the_global() {
     install(berth()).expect("globalThis is not frozen");
-    let told = js("return [globalThis.berth.position, globalThis.berth instanceof Berth];");
-    assert_eq!(told, json!([0, true]));
+    let result = js("return [globalThis.berth.position, globalThis.berth instanceof Berth];");
+    assert_eq!(result, json!([0, true]));
 }
 
 #[wasm_bindgen_test]
@@ -395,14 +395,14 @@ fn the_bench_names_what_it_does_not_know() {
 #[wasm_bindgen_test]
 fn results_have_the_declared_types() {
     let mut declarations = Declarations::new(include_str!("../../src/js/types.d.ts"));
-    let told = js("
+    let result = js("
         const refused = berth.applyYaml('kind: [Node');
         const applied = berth.applyYaml(SMALL); berth.run();
         return { Applied: [refused, applied], Version: [berth.version], Frame: [berth.frame()],
                  Cycle: [berth.explain(0), berth.explain(5)], Trace: [berth.trace()],
                  Problem: refused.problems };
     ");
-    for (name, values) in told.as_object().expect("an object") {
+    for (name, values) in result.as_object().expect("an object") {
         for value in values.as_array().expect("a list") {
             declarations.check(name, value);
         }

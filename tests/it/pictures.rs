@@ -247,8 +247,8 @@ mod native {
     #[test]
     fn an_explanation_is_markdown() {
         let file = "www/scenarios/default.yaml";
-        let told = berth(&["explain", file, "--pod", "report", "-o", "markdown"]);
-        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        let output = berth(&["explain", file, "--pod", "report", "-o", "markdown"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let expected = include_str!("pictures/report.md");
         crate::snapshot::assert_snapshot("pictures/report.md", expected, &text);
         for part in [

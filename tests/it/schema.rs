@@ -46,8 +46,8 @@ fn of_type(name: &str) -> Value {
 
 fn definition(fields: &Map<String, Value>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
-    for (name, told) in fields.iter().filter(|(name, _)| !name.is_empty()) {
-        let (kind, description) = told.as_str().unwrap().split_once('|').unwrap();
+    for (name, described) in fields.iter().filter(|(name, _)| !name.is_empty()) {
+        let (kind, description) = described.as_str().unwrap().split_once('|').unwrap();
         if kind.starts_with('!') {
             required.push(name.clone());
         }
@@ -92,14 +92,17 @@ fn fields<T: Default + Serialize>() -> BTreeSet<String> {
 #[track_caller]
 fn agrees<T: Default + Serialize + DeserializeOwned>(name: &str) {
     let own = own();
-    let told = own["types"][name].as_object().unwrap().keys();
-    let told: BTreeSet<String> = told.filter(|field| !field.is_empty()).cloned().collect();
-    let missing: Vec<_> = fields::<T>().difference(&told).cloned().collect();
+    let described = own["types"][name].as_object().unwrap().keys();
+    let described: BTreeSet<String> = described
+        .filter(|field| !field.is_empty())
+        .cloned()
+        .collect();
+    let missing: Vec<_> = fields::<T>().difference(&described).cloned().collect();
     assert!(
         missing.is_empty(),
         "the editor does not know {name}: {missing:?}"
     );
-    for field in &told {
+    for field in &described {
         let (_, findings) = decode::<T>(&json!({field: null}));
         assert!(findings.is_empty(), "{name} has no field {field}");
     }

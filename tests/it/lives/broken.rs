@@ -132,8 +132,8 @@ fn an_eviction_against_a_budget_is_noticed() {
         let mut pod = first_pod(player);
         let key = Key::of(&pod.metadata);
         let now = player.world().api().now();
-        let told = pod_util::disruption_target("EvictionByEvictionAPI", "by force");
-        pod_util::set_condition(&mut pod, told, &now);
+        let condition = pod_util::disruption_target("EvictionByEvictionAPI", "by force");
+        pod_util::set_condition(&mut pod, condition, &now);
         let api = player.cluster.api_mut();
         api.update_status(&pod).expect("it is there");
         api.delete::<Pod>(&key).expect("it is there");

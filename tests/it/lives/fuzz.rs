@@ -166,10 +166,10 @@ impl Seen {
         match played {
             Ok(seen) => self.add(seen),
             Err(_) => {
-                let told = shrink::told(&life, &mut |acts| {
+                let failure = shrink::report(&life, &mut |acts| {
                     catch_unwind(AssertUnwindSafe(|| play(&life, acts, is_wild))).is_err()
                 });
-                panic!("seed {seed}; `cargo xtask fuzz 1 {seed}` plays it again. {told}");
+                panic!("seed {seed}; `cargo xtask fuzz 1 {seed}` plays it again. {failure}");
             }
         }
     }
@@ -184,7 +184,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 /// Plays lives until `events` events have happened, and prints the rate.
-#[allow(clippy::disallowed_types, reason = "the rate is told, and no more")]
+#[allow(clippy::disallowed_types, reason = "the rate is only printed")]
 fn go_on(first: u64, events: u64) -> Seen {
     let (start, mut seen) = (std::time::Instant::now(), Seen::default());
     while seen.events < events {

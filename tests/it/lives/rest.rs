@@ -29,8 +29,8 @@ pub fn assert_whole(api: &ApiServer) -> u64 {
             wanted,
             "ReplicaSet {name}"
         );
-        let told = set.status.as_ref().map(|it| it.replicas);
-        assert_eq!(told, Some(wanted), "ReplicaSet {name}");
+        let reported = set.status.as_ref().map(|it| it.replicas);
+        assert_eq!(reported, Some(wanted), "ReplicaSet {name}");
     }
     for deployment in store.deployments.iter().filter(|it| stays(&it.metadata)) {
         assert_deployment(deployment, api);
@@ -57,8 +57,8 @@ pub fn assert_whole(api: &ApiServer) -> u64 {
 fn assert_stays(object: &Object, api: &ApiServer) {
     let meta = object.metadata();
     let mut finalizers = meta.finalizers.iter().flatten();
-    // A template may have finalizers that no controller removes. Claims stay while Pods use them; that nobody uses a
-    // ResourceClaim that is being deleted, the invariants notice.
+    // A template may have finalizers that no controller removes. Claims stay while Pods use them; the invariants find a
+    // ResourceClaim that is being deleted although no Pod uses it.
     let in_use = ["PersistentVolumeClaim", "PersistentVolume", "ResourceClaim"];
     let is_held = in_use.contains(&object.kind())
         || finalizers.any(|it| it.contains("example.com"))
@@ -181,8 +181,8 @@ fn is_stuck(deployment: &Deployment, api: &ApiServer) -> bool {
     let remains = pods.any(|pod| pod_util::is_finished(pod));
     let active = sets().filter(|set| set.spec.as_ref().and_then(|it| it.replicas) != Some(0));
     let sizes = active.map(|set| {
-        let told = set.metadata.annotations.as_ref();
-        told?
+        let reported = set.metadata.annotations.as_ref();
+        reported?
             .get("deployment.kubernetes.io/desired-replicas")
             .cloned()
     });
@@ -208,8 +208,8 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
     // With OrderedReady, no Pod is created or removed behind one that is unavailable.
     // The controller requeues after minReadySeconds only while the number of available Pods differs from the wanted
     // one: it does not notice when a Pod that must be removed becomes available later.
-    let told = set.status.as_ref().and_then(|it| it.available_replicas);
-    let is_forgotten = least > 0 && told.unwrap_or(0) == wanted && there > wanted;
+    let reported = set.status.as_ref().and_then(|it| it.available_replicas);
+    let is_forgotten = least > 0 && reported.unwrap_or(0) == wanted && there > wanted;
     let may_wait = (is_stuck || is_forgotten) && !is_parallel;
     assert!(
         there == wanted || may_wait,
@@ -226,8 +226,8 @@ fn assert_stateful_set(set: &StatefulSet, api: &ApiServer) {
             None => panic!("StatefulSet {name}: {key} is missing among {there}"),
         }
     }
-    let told = set.status.as_ref().map(|it| it.replicas);
-    assert_eq!(told, Some(there), "StatefulSet {name}");
+    let reported = set.status.as_ref().map(|it| it.replicas);
+    assert_eq!(reported, Some(there), "StatefulSet {name}");
 }
 
 /// One Pod on each node that should have one, none elsewhere.

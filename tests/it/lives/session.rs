@@ -96,8 +96,11 @@ impl Visitor {
         self.compare(seen);
         if self.session.attempt(target).is_some() {
             // `explain` itself compares its result with the log.
-            let told = self.session.explain(target);
-            assert!(told.is_ok(), "seed {seed}, position {target}: {told:?}");
+            let explained = self.session.explain(target);
+            assert!(
+                explained.is_ok(),
+                "seed {seed}, position {target}: {explained:?}"
+            );
         }
         for _ in 0..below(random, 4) {
             if self.session.position() < end && self.session.step() {

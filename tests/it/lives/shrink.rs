@@ -6,7 +6,7 @@ use super::generator::{Act, Life};
 const TRIES: u32 = 120;
 
 /// A description of the acts that suffice for the failure.
-pub fn told(life: &Life, fails: &mut dyn FnMut(&[Act]) -> bool) -> String {
+pub fn report(life: &Life, fails: &mut dyn FnMut(&[Act]) -> bool) -> String {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let acts = shortest(&life.acts, fails);
@@ -15,7 +15,7 @@ pub fn told(life: &Life, fails: &mut dyn FnMut(&[Act]) -> bool) -> String {
     fails(&acts);
     let lines: Vec<String> = acts.iter().map(|act| format!("{act:?}")).collect();
     format!(
-        "{} of its {} acts are enough to fail as said last:\n{}\non this cluster:\n{}",
+        "{} of its {} acts are enough for the failure printed last:\n{}\non this cluster:\n{}",
         acts.len(),
         life.acts.len(),
         lines.join("\n"),
