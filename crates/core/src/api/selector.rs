@@ -4,17 +4,9 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
-/// Why a selector is invalid, with the API server's message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidSelector {
-    /// Path below the selector: `matchExpressions[0].operator`.
-    pub path: String,
-    pub message: String,
-}
-
 /// Whether `labels` satisfy a selector; an empty one matches everything.
 ///
-/// A requirement that [`validate`] rejects matches nothing. `NotIn` and `DoesNotExist` match absent
+/// A requirement with an unknown operator, or without the values that it needs, matches nothing. `NotIn` and `DoesNotExist` match absent
 /// labels.
 pub fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
     let pairs = selector.match_labels.iter().flatten();
@@ -62,50 +54,6 @@ fn requirement_matches(
     }
 }
 
-/// The API server's errors about a selector's operators and values (`unversioned/validation` v1.34);
-/// `api::validation` checks the syntax of keys and values.
-pub fn validate(selector: &LabelSelector) -> Vec<InvalidSelector> {
-    selector
-        .match_expressions
-        .iter()
-        .flatten()
-        .enumerate()
-        .filter_map(|(index, requirement)| validate_requirement(index, requirement))
-        .collect()
-}
-
-fn validate_requirement(
-    index: usize,
-    requirement: &LabelSelectorRequirement,
-) -> Option<InvalidSelector> {
-    let has_values = requirement
-        .values
-        .as_ref()
-        .is_some_and(|values| !values.is_empty());
-    let invalid = |field: &str, message: String| {
-        Some(InvalidSelector {
-            path: format!("matchExpressions[{index}].{field}"),
-            message,
-        })
-    };
-    match requirement.operator.as_str() {
-        "In" | "NotIn" if !has_values => invalid(
-            "values",
-            "Required value: must be specified when `operator` is 'In' or 'NotIn'".to_owned(),
-        ),
-        "Exists" | "DoesNotExist" if has_values => invalid(
-            "values",
-            "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-                .to_owned(),
-        ),
-        "In" | "NotIn" | "Exists" | "DoesNotExist" => None,
-        other => invalid(
-            "operator",
-            format!("Invalid value: {other:?}: not a valid selector operator"),
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,13 +96,5 @@ mod tests {
         }
         assert!(matches(&LabelSelector::default(), &none));
         assert!(!matches_optional(None, &web));
-    }
-
-    #[test]
-    fn refused() {
-        assert_eq!(validate(&requirement("Near", &["x"])).len(), 1);
-        assert_eq!(validate(&requirement("In", &[])).len(), 1);
-        assert_eq!(validate(&requirement("Exists", &["x"])).len(), 1);
-        assert_eq!(validate(&requirement("NotIn", &["x"])), []);
     }
 }

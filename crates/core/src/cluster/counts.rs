@@ -31,11 +31,6 @@ impl NodeCounts {
         &self.entries
     }
 
-    /// Whether no node has a Pod.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Adds Pods to the counts of `node`.
     pub fn add(&mut self, node: NodeIx, live: u32, terminating: u32) {
         if live == 0 && terminating == 0 {

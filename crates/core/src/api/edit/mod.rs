@@ -34,7 +34,7 @@ use objects::Objects;
 use workspace::Workspace;
 
 pub use objects::{document, is_same, object_of};
-pub use splice::{apply_changes, inverse};
+pub use splice::apply_changes;
 
 /// The result of [`apply`].
 #[derive(Clone, Debug, Default)]

@@ -66,30 +66,6 @@ pub fn apply_changes(files: &[SourceFile], changes: &[Change]) -> Option<Vec<Sou
     Some(result)
 }
 
-/// The changes of the edited files that undo `changes`; `files` are those before.
-pub fn inverse(files: &[SourceFile], changes: &[Change]) -> Vec<Change> {
-    let mut result = Vec::with_capacity(changes.len());
-    let (mut file, mut added, mut removed) = (0, 0usize, 0usize);
-    for change in changes {
-        if change.file != file {
-            (file, added, removed) = (change.file, 0, 0);
-        }
-        let start = (change.range.start + added).saturating_sub(removed);
-        let old = files
-            .get(change.file)
-            .and_then(|file| file.text.get(change.range.clone()))
-            .unwrap_or_default();
-        result.push(Change {
-            file,
-            range: start..start + change.text.len(),
-            text: old.to_owned(),
-        });
-        added += change.text.len();
-        removed += change.range.len();
-    }
-    result
-}
-
 /// An edited text as pieces of the original text and inserted ones (a piece table). It turns
 /// successive splices into splices of the original text.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ mod random;
 
 use serde_json::{Value, json};
 
-use super::{apply, apply_changes, inverse};
+use super::{apply, apply_changes};
 use crate::api::load::load;
 use crate::api::source::SourceFile;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
@@ -73,8 +73,6 @@ fn edited(before: &str, edits: &[Edit]) -> Result<String, EditError> {
         "{changes:?}"
     );
     let after = apply_changes(&files, &changes).expect("changes that fit");
-    let back = apply_changes(&after, &inverse(&files, &changes)).expect("an inverse that fits");
-    assert_eq!(back[0].text, files[0].text, "undone");
     Ok(after[0].text.to_string())
 }
 

@@ -155,11 +155,6 @@ impl Devices {
         newest.map(|(name, _)| name.as_str())
     }
 
-    /// All classes, ordered by name.
-    pub fn classes(&self) -> impl Iterator<Item = &Arc<DeviceClass>> {
-        self.classes.values()
-    }
-
     /// All slices, ordered by name.
     pub fn slices(&self) -> impl Iterator<Item = &Arc<SliceInfo>> {
         self.slices.values()

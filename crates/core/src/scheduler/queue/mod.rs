@@ -125,11 +125,6 @@ impl SchedulingQueue {
         Self { notes_kept, ..self }
     }
 
-    /// A pending Pod or one in flight.
-    pub fn get(&self, pod: PodIx) -> Option<&QueuedPod> {
-        self.pods.get(&pod)
-    }
-
     /// The notes since the last call, in order.
     pub fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)

@@ -418,7 +418,7 @@ fn a_gated_pod_is_moved_only_by_events_of_its_gate() {
     let notes = world.queue(|queue, cx| queue.update(cx, &old, &new)).1;
     assert_eq!(moved(&notes), [(pod, Place::Active)]);
     assert_eq!(
-        world.queue.get(pod).map(|entry| entry.timestamp),
+        world.queue.pods.get(&pod).map(|entry| entry.timestamp),
         Some(Time::at_microsecond(5_500_000))
     );
 }
@@ -473,5 +473,8 @@ fn pods_are_moved_in_order_of_name_without_deleted_ones() {
     let notes = world.at(60.0).happens(NODE_ADD, &Change::Nothing);
     let order: Vec<PodIx> = moved(&notes).into_iter().map(|(pod, _)| pod).collect();
     assert_eq!(order, [pods[1], pods[3], pods[0]]);
-    assert_eq!(world.queue.get(pods[2]).map(|entry| entry.attempts), None);
+    assert_eq!(
+        world.queue.pods.get(&pods[2]).map(|entry| entry.attempts),
+        None
+    );
 }
