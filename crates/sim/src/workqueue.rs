@@ -145,11 +145,6 @@ impl WorkQueue {
     pub fn next_due(&self) -> Option<i64> {
         self.by_due.first_key_value().map(|((due, _), _)| *due)
     }
-
-    /// Whether the queue has no key to take.
-    pub fn is_idle(&self) -> bool {
-        self.queue.is_empty()
-    }
 }
 
 #[cfg(test)]

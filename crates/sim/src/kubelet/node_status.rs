@@ -34,11 +34,6 @@ impl Kubelet {
         }
     }
 
-    /// When the kubelet of a node was stopped, in milliseconds of virtual time; `None` if it runs.
-    pub fn is_stopped(&self, node: &str) -> Option<i64> {
-        self.nodes.get(node)?.stopped_since
-    }
-
     /// Stops the kubelet of a node, or cuts it off from the API server: nothing changes on the node any more, and
     /// deleted Pods stay. `false` if there is no such node.
     pub fn stop_node(&mut self, node: &str, api: &ApiServer) -> bool {

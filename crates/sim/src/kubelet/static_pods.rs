@@ -86,16 +86,6 @@ impl Kubelet {
         Ok(key)
     }
 
-    /// Removes the manifest of a mirror Pod, which ends the Pod. `false` if there was none.
-    pub fn remove_static_pod(&mut self, mirror: &Key, api: &mut ApiServer) -> bool {
-        let was_there = self.manifests.remove(mirror).is_some();
-        if was_there {
-            // The mirror Pod may already be gone with its node.
-            let _ = api.delete::<Pod>(mirror);
-        }
-        was_there
-    }
-
     /// Restores the manifest of a mirror Pod that was loaded with the cluster.
     pub(super) fn know_mirror(&mut self, key: &Key, mirror: &Pod) {
         if annotation_of(mirror, MIRROR).is_none() || self.manifests.contains_key(key) {

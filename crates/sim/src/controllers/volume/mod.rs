@@ -23,7 +23,7 @@ use crate::store::{Change, Key, Store, name_of, namespace_of};
 use crate::workqueue::WorkQueue;
 use berth_core::api::controllers::volumes::{class_of_claim, class_of_volume};
 
-pub use reserve::{claims_are_bound, reserve};
+pub use reserve::reserve;
 
 /// Annotation with the node for which a volume is to be provisioned; the scheduler sets it.
 pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";

@@ -3,13 +3,13 @@
 use k8s_openapi::api::core::v1::Pod;
 
 use super::SELECTED_NODE;
-use super::binding::{annotate, is_complete, point_at};
+use super::binding::{annotate, point_at};
 use crate::server::{ApiError, ApiServer};
-use crate::store::{Key, Store, name_of, namespace_of};
+use crate::store::{Key, name_of};
 use berth_core::api::controllers::volumes::PodVolumes;
 
 /// Writes the scheduler's decisions: the `claimRef` of volumes, and the selected node of claims to be provisioned.
-/// The volume controller does the rest; then [`claims_are_bound`] becomes true.
+/// The volume controller does the rest.
 ///
 /// # Errors
 /// If a claim or a volume was deleted in the meantime, or a write is rejected.
@@ -44,15 +44,6 @@ fn claim_of(
             key,
         }),
     }
-}
-
-/// Whether all claims of a Pod are bound, so that the Pod may be bound.
-pub fn claims_are_bound(pod: &Pod, store: &Store) -> bool {
-    let namespace = namespace_of(&pod.metadata);
-    claim_names(pod).all(|name| {
-        let claim = store.claims.get(&Key::new(namespace, name));
-        claim.is_some_and(|claim| is_complete(claim))
-    })
 }
 
 /// The names of the claims that a Pod uses, including those of its ephemeral volumes.

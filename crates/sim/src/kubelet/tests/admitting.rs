@@ -169,7 +169,7 @@ fn nothing_happens_on_a_node_whose_kubelet_is_stopped() {
     };
     let (a, b) = (cluster.pod(&pod("a")), cluster.pod(&pod("b")));
     cluster.until(5);
-    assert_eq!(cluster.kubelet.is_stopped("n1"), None);
+    assert_eq!(cluster.kubelet.nodes.get("n1").unwrap().stopped_since, None);
     assert!(cluster.kubelet.stop_node("n1", &cluster.api));
     assert!(!cluster.kubelet.stop_node("n9", &cluster.api));
     cluster.delete(&a);
@@ -182,7 +182,10 @@ fn nothing_happens_on_a_node_whose_kubelet_is_stopped() {
     );
     assert_eq!(cluster.line(&b), "Running c:ready");
     assert_eq!(cluster.line(&c), "Pending");
-    assert_eq!(cluster.kubelet.is_stopped("n1"), Some(5_000));
+    assert_eq!(
+        cluster.kubelet.nodes.get("n1").unwrap().stopped_since,
+        Some(5_000)
+    );
     assert!(cluster.kubelet.start_node("n1", &mut cluster.api));
     cluster.settle();
     cluster.until(505);
@@ -303,11 +306,6 @@ fn deleted_mirror_pods_are_created_again() {
         statuses(&second),
         "the containers have not noticed"
     );
-    assert!(cluster.kubelet.remove_static_pod(&key, &mut cluster.api));
-    cluster.settle();
-    cluster.until(10);
-    assert!(!cluster.exists(&key));
-    assert!(!cluster.kubelet.remove_static_pod(&key, &mut cluster.api));
 }
 
 #[test]
