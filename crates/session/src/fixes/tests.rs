@@ -3,8 +3,8 @@
 
 mod group;
 mod kinds;
-mod living;
 mod rules;
+mod simulated;
 mod workloads;
 
 use serde_json::{Value, json};
