@@ -126,16 +126,6 @@ impl Terminal {
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
         Shell::edited(request, text, &mut self.cluster)
     }
-
-    /// Completions of the word before the cursor (in bytes).
-    pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
-        self.shell.complete(line, cursor, &self.cluster)
-    }
-
-    /// Whether a text continues on the next line.
-    pub fn needs_more(text: &str) -> bool {
-        Shell::needs_more(text)
-    }
 }
 
 #[cfg(test)]
