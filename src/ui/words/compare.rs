@@ -74,7 +74,6 @@ pub const AS_GIVEN: Text = text!("as given");
 pub const FOLDED: Text = text!("ends elsewhere in the other run");
 pub const SUM: Text = text!("Sum");
 pub const GOES_TO: Text = text!("goes to");
-pub const WAITS: Text = text!("waits");
 pub const TO: Text = text!("to");
 pub const BEGINS: Text = text!("Reading both sides…");
 pub const FIRST: Text = text!("before the edits");

@@ -12,7 +12,6 @@ use berth_protocol::frame::NodeFrame;
 
 pub const FREE: Text = text!("free");
 pub const UNAVAILABLE: Text = text!("unavailable");
-pub const ADMIN: Text = text!("admin access");
 pub const CLAIM: Text = text!("Claim");
 pub const DEVICE: Text = text!("Device");
 pub const DRIVER: Text = text!("Driver and pool");
