@@ -5,7 +5,7 @@ use yew::{
     Callback, Event, Html, InputEvent, KeyboardEvent, MouseEvent, TargetCast, classes, html,
 };
 
-use super::{Before, first_run, living};
+use super::{Before, clock, first_run};
 use crate::scene::ruler::Ruler;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
@@ -44,7 +44,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 </span>
                 { sizes(store.time.step, act) }
                 { speed(store.time.speed, act) }
-                { living::view(store, act) }
+                { clock::view(store, act) }
                 <span class="muted" data-position={view.head.position.to_string()} data-digest={view.head.digest.clone()}>{ progress(view, &ruler) }</span>
                 { latest(store, act) }
                 <p class="timeline__event">{ event(store) }</p>

@@ -8,6 +8,7 @@ pub mod card;
 pub mod chip;
 #[cfg(feature = "ui")]
 mod class;
+mod clock;
 pub mod compare;
 mod device;
 pub mod docks;
@@ -20,7 +21,6 @@ mod handout;
 mod happening;
 pub mod language;
 mod lesson;
-mod living;
 mod offline;
 mod page;
 #[cfg(feature = "ui")]
@@ -32,6 +32,7 @@ mod scheduler;
 pub mod sentence;
 mod share;
 mod stage;
+mod terminal;
 #[cfg(feature = "ui")]
 mod trial;
 
@@ -40,6 +41,7 @@ pub use board::*;
 pub use bookmark::*;
 #[cfg(feature = "ui")]
 pub use class::*;
+pub use clock::*;
 pub use device::*;
 pub use drain::*;
 pub use export::*;
@@ -48,7 +50,6 @@ pub use handout::*;
 pub use happening::*;
 pub use language::{Text, number};
 pub use lesson::*;
-pub use living::*;
 pub use offline::*;
 pub use page::*;
 #[cfg(feature = "ui")]
@@ -57,6 +58,7 @@ pub use remark::{remark, remark_parts};
 pub use scheduler::*;
 pub use share::*;
 pub use stage::*;
+pub use terminal::*;
 #[cfg(feature = "ui")]
 pub use trial::*;
 
