@@ -7,10 +7,12 @@
 //! - The pinned tools have the same version wherever they are named ([`pins`]).
 //! - The editor's descriptions of fields are up to date ([`fields`]).
 //! - Every file is used ([`unused`]).
+//! - Documents name files that exist ([`docs`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
 //! clippy.toml ban panics, wall clocks, threads and overlong functions.
 
+mod docs;
 mod fields;
 mod hosts;
 mod layers;
@@ -64,6 +66,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(pins::check(files));
     problems.extend(fields::check(files));
     problems.extend(unused::check(files));
+    problems.extend(docs::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
     }
