@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use k8s_openapi::api::apps::v1::{DaemonSet, ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
@@ -16,6 +17,24 @@ pub(super) trait PodOwner: Stored {
     fn selector(&self) -> Option<Cow<'_, LabelSelector>>;
     fn min_ready_seconds(&self) -> i32;
 }
+
+macro_rules! pod_owners {
+    ($($kind:ty),+) => {$(
+        impl PodOwner for $kind {
+            fn selector(&self) -> Option<Cow<'_, LabelSelector>> {
+                let spec = self.spec.as_ref();
+                spec.map(|spec| Cow::Borrowed(&spec.selector))
+            }
+
+            fn min_ready_seconds(&self) -> i32 {
+                let spec = self.spec.as_ref();
+                spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
+            }
+        }
+    )+};
+}
+
+pod_owners!(DaemonSet, ReplicaSet, StatefulSet);
 
 /// Enqueues the owners that a change of a Pod affects: its former one, its current one, or those that may adopt it.
 /// When a Pod becomes ready, its owner is also enqueued for the time when the Pod becomes available.

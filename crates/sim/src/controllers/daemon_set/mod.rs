@@ -7,17 +7,14 @@ mod rolling;
 mod status;
 mod watch;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{DaemonSet, DaemonSetSpec};
 use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::Controller;
 use super::claim::claim;
-use super::owned_pods::PodOwner;
 use super::revisions::REVISION_LABEL;
 use super::template::{create_pod, delete_pod, pod_of};
 use crate::pod_util;
@@ -212,18 +209,6 @@ fn sort_by_age(own: &mut [&Arc<Pod>]) {
 fn by_age(pod: &Pod) -> (bool, i64, &str) {
     let bound = !pod_util::node_of(pod).is_empty();
     (!bound, pod_util::created_ms(pod), name_of(&pod.metadata))
-}
-
-impl PodOwner for DaemonSet {
-    fn selector(&self) -> Option<Cow<'_, LabelSelector>> {
-        let spec = self.spec.as_ref();
-        spec.map(|spec| Cow::Borrowed(&spec.selector))
-    }
-
-    fn min_ready_seconds(&self) -> i32 {
-        let spec = self.spec.as_ref();
-        spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
-    }
 }
 
 #[cfg(test)]

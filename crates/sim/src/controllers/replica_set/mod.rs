@@ -199,18 +199,6 @@ fn related_pods<'a>(set: &'a ReplicaSet, cache: &'a Store) -> Vec<&'a Arc<Pod>> 
     related.collect()
 }
 
-impl PodOwner for ReplicaSet {
-    fn selector(&self) -> Option<Cow<'_, LabelSelector>> {
-        let spec = self.spec.as_ref();
-        spec.map(|spec| Cow::Borrowed(&spec.selector))
-    }
-
-    fn min_ready_seconds(&self) -> i32 {
-        let spec = self.spec.as_ref();
-        spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
-    }
-}
-
 /// `spec.replicas`, 1 if absent.
 pub(super) fn replicas(set: &ReplicaSet) -> i32 {
     set.spec

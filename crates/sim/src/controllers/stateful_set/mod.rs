@@ -15,7 +15,6 @@ use k8s_openapi::api::apps::v1::{
     ControllerRevision, StatefulSet, StatefulSetSpec, StatefulSetStatus,
 };
 use k8s_openapi::api::core::v1::{Pod, PodTemplateSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::Controller;
 use super::claim::claim;
@@ -218,18 +217,6 @@ impl Sync<'_> {
                 self.event(Level::Warning, format!("Failed{noun}"), message);
             }
         }
-    }
-}
-
-impl PodOwner for StatefulSet {
-    fn selector(&self) -> Option<Cow<'_, LabelSelector>> {
-        let spec = self.spec.as_ref();
-        spec.map(|spec| Cow::Borrowed(&spec.selector))
-    }
-
-    fn min_ready_seconds(&self) -> i32 {
-        let spec = self.spec.as_ref();
-        spec.and_then(|spec| spec.min_ready_seconds).unwrap_or(0)
     }
 }
 
