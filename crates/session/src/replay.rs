@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use berth_core::api::decode::Finding;
 use berth_core::api::load::{Document, Loaded, load};
-use berth_core::api::manifests::{Manifests, read, read_configured, refuse_invalid};
+use berth_core::api::manifests::{Manifests, refuse_invalid};
 use berth_core::api::object::Manifest;
-use berth_core::api::prepare::{PrepareOptions, choose_release};
+use berth_core::api::prepare::choose_release;
 use berth_core::api::problem;
 use berth_core::api::script::{self, Verbs};
 use berth_core::api::source::{Source, SourceFile};
@@ -60,15 +60,7 @@ pub fn replay(
     options: Options,
     tells_kept: bool,
 ) -> Replayed {
-    // If controllers run, they create the workloads' Pods during the replay.
-    let prepare_options = PrepareOptions {
-        release: options.release.clone(),
-        ..PrepareOptions::default()
-    };
-    let manifests = match configuration {
-        Some(configuration) => read_configured(files, configuration, &prepare_options),
-        None => read(files, &prepare_options),
-    };
+    let manifests = sources::read_unexpanded(files, configuration, &options);
     let problems = manifests.problems.clone();
     let mut replayed = Replayed {
         problems,

@@ -362,6 +362,22 @@ pub(super) fn start(manifests: &Manifests, options: &Options) -> Result<Now, Vec
     Ok(Now::Rounds(Box::new(run)))
 }
 
+/// Reads files without expanding workloads: where controllers run, they create the Pods.
+pub(super) fn read_unexpanded(
+    files: &[SourceFile],
+    configuration: Option<&SourceFile>,
+    options: &Options,
+) -> Manifests {
+    let options = PrepareOptions {
+        release: options.release.clone(),
+        ..PrepareOptions::default()
+    };
+    match configuration {
+        Some(configuration) => read_configured(files, configuration, &options),
+        None => read(files, &options),
+    }
+}
+
 pub(super) fn run_options(options: &Options) -> RunOptions {
     let tie_break = if options.first_on_ties {
         TieBreak::First

@@ -4,8 +4,7 @@ mod script;
 
 use std::sync::Arc;
 
-use berth_core::api::manifests::{Manifests, read, read_configured};
-use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::manifests::Manifests;
 use berth_core::api::source::SourceFile;
 use berth_core::base::time::Time;
 use berth_kubectl::live::{LiveCluster, OnAdvance};
@@ -13,7 +12,7 @@ use berth_kubectl::shell::Shell;
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::Problem;
 
-use super::{Options, configuration_problem, drain, live};
+use super::{Options, configuration_problem, drain, live, sources};
 
 pub use berth_kubectl::{OpenRequest, Output, Printed};
 pub use script::{Failure, Played};
@@ -40,15 +39,7 @@ pub struct Opened {
 
 /// Opens a terminal on the cluster of these manifests, settled in its first moment.
 pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: Options) -> Opened {
-    // Controllers create the Pods of workloads.
-    let prepare_options = PrepareOptions {
-        release: options.release.clone(),
-        ..PrepareOptions::default()
-    };
-    let manifests = match configuration {
-        Some(configuration) => read_configured(files, configuration, &prepare_options),
-        None => read(files, &prepare_options),
-    };
+    let manifests = sources::read_unexpanded(files, configuration, &options);
     let Manifests {
         loaded, problems, ..
     } = &manifests;
