@@ -134,36 +134,15 @@ pub fn drive(
 
 /// `file:line:column: error: path: message (help)`.
 pub fn problem_line(problem: &Problem, paint: impl Fn(Style, &str) -> String) -> String {
-    let Problem {
-        severity,
-        file,
-        line,
-        column,
-        path,
-        message,
-        help,
-        unlisted: _,
-    } = problem;
-    let style = match severity {
+    let style = match problem.severity {
         Severity::Error => Style::Bad,
         Severity::Warning => Style::Warn,
     };
-    let place = match line {
-        0 => format!("{}:", Printable(file)),
-        _ => format!("{}:{line}:{column}:", Printable(file)),
+    let [place, severity, text, help] = problem.parts();
+    let (place, severity) = (paint(Style::Bold, &place), paint(style, &severity));
+    let help = match help.is_empty() {
+        true => help,
+        false => paint(Style::Dim, &help),
     };
-    let mut text = format!(
-        "{} {} ",
-        paint(Style::Bold, &place),
-        paint(style, &format!("{severity}:"))
-    );
-    if !path.is_empty() {
-        text.push_str(&format!("{}: ", Printable(path)));
-    }
-    text.push_str(&Printable(&message.to_string()).to_string());
-    if !help.is_empty() {
-        let help = format!(" ({})", Printable(&help.to_string()));
-        text.push_str(&paint(Style::Dim, &help));
-    }
-    text
+    format!("{place} {severity} {text}{help}")
 }

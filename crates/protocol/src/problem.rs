@@ -107,30 +107,30 @@ impl PartialOrd for Problem {
     }
 }
 
+impl Problem {
+    /// The parts of its line, safe to print: place, severity, path with message, and help.
+    pub fn parts(&self) -> [String; 4] {
+        let file = Printable(&self.file);
+        let place = match self.line {
+            0 => format!("{file}:"),
+            line => format!("{file}:{line}:{}:", self.column),
+        };
+        let mut text = Printable(&self.message.to_string()).to_string();
+        if !self.path.is_empty() {
+            text = format!("{}: {text}", Printable(&self.path));
+        }
+        let mut help = self.help.to_string();
+        if !help.is_empty() {
+            help = format!(" ({})", Printable(&help));
+        }
+        [place, format!("{}:", self.severity), text, help]
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem {
-            severity,
-            file,
-            line,
-            column,
-            path,
-            message,
-            help,
-            unlisted: _,
-        } = self;
-        match line {
-            0 => write!(f, "{}: {severity}: ", Printable(file))?,
-            _ => write!(f, "{}:{line}:{column}: {severity}: ", Printable(file))?,
-        }
-        if !path.is_empty() {
-            write!(f, "{}: ", Printable(path))?;
-        }
-        write!(f, "{}", Printable(&message.to_string()))?;
-        if !help.is_empty() {
-            write!(f, " ({})", Printable(&help.to_string()))?;
-        }
-        Ok(())
+        let [place, severity, text, help] = self.parts();
+        write!(f, "{place} {severity} {text}{help}")
     }
 }
 
