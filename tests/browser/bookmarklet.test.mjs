@@ -93,13 +93,13 @@ test("the bookmarklet takes what is selected, and says when there is nothing", {
     await tab.locator('[data-node="read-node"]').waitFor();
   });
   await reading("<p>Nothing</p><pre>$ ls</pre>", async (_, page, run) => {
-    const said = new Promise((resolve) => {
+    const message = new Promise((resolve) => {
       page.once("dialog", (dialog) => {
         resolve(dialog.message());
         dialog.accept();
       });
     });
     await run();
-    assert.match(await said, /no Kubernetes manifests/);
+    assert.match(await message, /no Kubernetes manifests/);
   });
 });

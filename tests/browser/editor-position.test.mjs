@@ -19,7 +19,7 @@ function at(marked) {
 }
 
 /** A summary: kind, path, role, word and type, such as `Deployment spec.template.spec key tolera PodSpec`. */
-function said(marked) {
+function described(marked) {
   const place = at(marked);
   if (!place) return null;
   const path = place.path.map((step) => (step === ITEM ? "[]" : step)).join(".");
@@ -36,45 +36,45 @@ spec:
 `;
 
 test("a name that is being typed belongs to the mapping around it", () => {
-  assert.equal(said(`${DEPLOYMENT}      tolera|`), "Deployment spec.template.spec key tolera PodSpec");
-  assert.equal(said(`${DEPLOYMENT}      |`), "Deployment spec.template.spec key PodSpec");
-  assert.equal(said(`${DEPLOYMENT}    |`), "Deployment spec.template key PodTemplateSpec");
-  assert.equal(said(`${DEPLOYMENT}  repl|icas: 3`), "Deployment spec key replicas DeploymentSpec");
+  assert.equal(described(`${DEPLOYMENT}      tolera|`), "Deployment spec.template.spec key tolera PodSpec");
+  assert.equal(described(`${DEPLOYMENT}      |`), "Deployment spec.template.spec key PodSpec");
+  assert.equal(described(`${DEPLOYMENT}    |`), "Deployment spec.template key PodTemplateSpec");
+  assert.equal(described(`${DEPLOYMENT}  repl|icas: 3`), "Deployment spec key replicas DeploymentSpec");
 });
 
 test("lists may be as far in as their field, or further", () => {
   for (const dash of ["      ", "        "]) {
     const list = `${DEPLOYMENT}      tolerations:\n${dash}- key: a\n${dash}- operator: Exists\n${dash}  eff|`;
-    assert.equal(said(list), "Deployment spec.template.spec.tolerations.[] key eff Toleration");
+    assert.equal(described(list), "Deployment spec.template.spec.tolerations.[] key eff Toleration");
   }
   const other = `${DEPLOYMENT}      tolerations:\n      - key: a\n      node|Name: b`;
-  assert.equal(said(other), "Deployment spec.template.spec key nodeName PodSpec");
+  assert.equal(described(other), "Deployment spec.template.spec key nodeName PodSpec");
 });
 
 test("a value belongs to its field", () => {
   const taint = "kind: Node\napiVersion: v1\nspec:\n  taints:\n  - key: a\n    effect: No|Sch";
-  assert.equal(said(taint), "Node spec.taints.[].effect value NoSch string");
-  assert.equal(said("kind: |\napiVersion: v1"), "kind value ?");
+  assert.equal(described(taint), "Node spec.taints.[].effect value NoSch string");
+  assert.equal(described("kind: |\napiVersion: v1"), "kind value ?");
 });
 
 test("brackets count as well", () => {
   const flow = "apiVersion: v1\nkind: Node\nspec: {unschedulable: true, taints: [{key: a, eff|";
-  assert.equal(said(flow), "Node spec.taints.[] key eff Taint");
-  assert.equal(said(`${flow}ect: NoSchedule}]}`), "Node spec.taints.[] key effect Taint");
+  assert.equal(described(flow), "Node spec.taints.[] key eff Taint");
+  assert.equal(described(`${flow}ect: NoSchedule}]}`), "Node spec.taints.[] key effect Taint");
   const value = "apiVersion: v1\nkind: Node\nspec: {taints: [{key: a, effect: No|}]}";
-  assert.equal(said(value), "Node spec.taints.[].effect value No string");
+  assert.equal(described(value), "Node spec.taints.[].effect value No string");
   const lines = "apiVersion: v1\nkind: Pod\nspec: {\n  containers: [{name: a}],\n  tol|";
-  assert.equal(said(lines), "Pod spec key tol PodSpec");
+  assert.equal(described(lines), "Pod spec key tol PodSpec");
   const item = "apiVersion: v1\nkind: Pod\nspec:\n  tolerations:\n  - {key: a, op|";
-  assert.equal(said(item), "Pod spec.tolerations.[] key op Toleration");
+  assert.equal(described(item), "Pod spec.tolerations.[] key op Toleration");
 });
 
 test("JSON is YAML", () => {
   const json = '{\n  "apiVersion": "v1",\n  "kind": "Pod",\n  "spec": {\n    "node|Name": "a"\n  }\n}';
-  assert.equal(said(json), "Pod spec key nodeName PodSpec");
+  assert.equal(described(json), "Pod spec key nodeName PodSpec");
   const list =
     '{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod","metadata":{},"spec":{"node|';
-  assert.equal(said(list), "Pod spec key node PodSpec");
+  assert.equal(described(list), "Pod spec key node PodSpec");
 });
 
 test("an item of a List is an object of its own", () => {
@@ -90,11 +90,11 @@ items:
   apiVersion: v1
   kind: Pod
 `;
-  assert.equal(said(list), "Pod spec key nodeSel PodSpec");
+  assert.equal(described(list), "Pod spec key nodeSel PodSpec");
 });
 
 test("another document says nothing about this one", () => {
-  assert.equal(said(`${DEPLOYMENT}---\nspec:\n  a|\nkind: Pod\n---\nkind: Node`), "Pod spec key a PodSpec");
+  assert.equal(described(`${DEPLOYMENT}---\nspec:\n  a|\nkind: Pod\n---\nkind: Node`), "Pod spec key a PodSpec");
 });
 
 test("owner references are no objects", () => {
@@ -106,12 +106,12 @@ metadata:
     kind: ReplicaSet
     na|
 `;
-  assert.equal(said(pod), "Pod metadata.ownerReferences.[] key na OwnerReference");
+  assert.equal(described(pod), "Pod metadata.ownerReferences.[] key na OwnerReference");
 });
 
 test("comments and block scalars hold no fields", () => {
-  assert.equal(said("kind: Pod # spe|c"), null);
-  assert.equal(said("kind: ConfigMap\ndata:\n  script: >\n    spec:\n      a|"), null);
+  assert.equal(described("kind: Pod # spe|c"), null);
+  assert.equal(described("kind: ConfigMap\ndata:\n  script: >\n    spec:\n      a|"), null);
   assert.equal(commentStart("a: 'b # c' # d"), 11);
   assert.equal(commentStart("it's: a # d"), 8);
 });

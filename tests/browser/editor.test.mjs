@@ -58,20 +58,20 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const editorPage = (body, options = {}) => withPage(body, { folder, ...options });
 
-/** Creates `globalThis.editor`; its callbacks record their calls in `globalThis.told`. */
+/** Creates `globalThis.editor`; its callbacks record their calls in `globalThis.calls`. */
 async function open(page, text, options = {}) {
   await page.evaluate(
     async ([text, options]) => {
       const { createEditor } = await import("./editor.js");
-      const told = (globalThis.told = { changes: [], cursor: [], undo: 0, redo: 0 });
+      const calls = (globalThis.calls = { changes: [], cursor: [], undo: 0, redo: 0 });
       globalThis.editor = createEditor(document.querySelector("main"), {
         text,
         label: "Manifests",
         loadFields: () => fetch("fields.json").then((response) => response.text()),
-        onChange: (text, changes) => told.changes.push({ text, changes }),
-        onCursor: (line) => told.cursor.push(line),
-        onUndo: () => (told.undo += 1),
-        onRedo: () => (told.redo += 1),
+        onChange: (text, changes) => calls.changes.push({ text, changes }),
+        onCursor: (line) => calls.cursor.push(line),
+        onUndo: () => (calls.undo += 1),
+        onRedo: () => (calls.redo += 1),
         ...options,
       });
       editor.focus();
@@ -80,7 +80,7 @@ async function open(page, text, options = {}) {
   );
 }
 
-const told = (page) => page.evaluate(() => globalThis.told);
+const calls = (page) => page.evaluate(() => globalThis.calls);
 const text = (page) => page.evaluate(() => editor.getText());
 const announced = (page) => page.locator(".cm-announced");
 const completion = (page) => page.locator(".cm-tooltip-autocomplete");
@@ -102,17 +102,17 @@ async function shot(page, name) {
   if (process.env.EDITOR_SHOTS) await page.screenshot({ path: join(process.env.EDITOR_SHOTS, `${name}.png`) });
 }
 
-test("typing is told, the page's own changes are not", async () => {
+test("typing is reported, the page's own changes are not", async () => {
   await editorPage(async (page) => {
     await open(page, "kind: Pod\n");
     await page.keyboard.type("a");
-    assert.deepEqual((await told(page)).changes, [
+    assert.deepEqual((await calls(page)).changes, [
       { text: "akind: Pod\n", changes: [{ from: 0, to: 0, text: "a" }] },
     ]);
     await page.evaluate(() => editor.setText("kind: Node\n"));
     await page.evaluate(() => editor.splice([{ from: 0, to: 0, text: "# " }, { from: 6, to: 10, text: "Job" }]));
     assert.equal(await text(page), "# kind: Job\n");
-    assert.equal((await told(page)).changes.length, 1);
+    assert.equal((await calls(page)).changes.length, 1);
     const crlf = "kind: Pod\r\nspec: {}\r\n";
     await page.evaluate((crlf) => editor.setText(crlf), crlf);
     assert.equal(await text(page), crlf);
@@ -142,7 +142,7 @@ test("a long text comes in several tasks, and takes nothing typed into the one b
     });
     assert.equal(found.meanwhile, found.before);
     assert.deepEqual([found.whole, found.isEdited, found.last], [true, true, true]);
-    assert.deepEqual((await told(page)).changes, []);
+    assert.deepEqual((await calls(page)).changes, []);
   });
 });
 
@@ -154,7 +154,7 @@ test("a splice leaves the cursor where it was", async () => {
     await page.keyboard.press("Backspace");
     await page.keyboard.type("7");
     assert.match(await text(page), /^# one\n# two\napiVersion[^]*replicas: 7\n/);
-    assert.deepEqual((await told(page)).cursor, [6, 8]);
+    assert.deepEqual((await calls(page)).cursor, [6, 8]);
   });
 });
 
@@ -165,7 +165,7 @@ test("undo and redo are the page's", async () => {
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+Shift+Z");
     await page.keyboard.press("Control+y");
-    const { undo, redo } = await told(page);
+    const { undo, redo } = await calls(page);
     assert.deepEqual([undo, redo], [1, 2]);
     assert.equal(await text(page), "ba\n");
   });
@@ -201,7 +201,7 @@ test("problems are underlined at line and column, and read out", async () => {
     await page.keyboard.press("F8");
     await page.keyboard.press("F8");
     await page.waitForFunction(() => /Line 14/.test(document.querySelector(".cm-announced").textContent));
-    assert.equal((await told(page)).cursor.includes(14), true);
+    assert.equal((await calls(page)).cursor.includes(14), true);
   });
 });
 
@@ -372,7 +372,7 @@ test("it looks like the page in both themes", async () => {
   }
 });
 
-test("large texts open at once and are told after a rest", async () => {
+test("large texts open at once and are reported after a rest", async () => {
   await editorPage(async (page) => {
     await open(page, "");
     const times = await page.evaluate(async () => {
@@ -411,9 +411,9 @@ test("large texts open at once and are told after a rest", async () => {
     }
     await page.evaluate(() => editor.goTo(1));
     await page.keyboard.type("ab");
-    assert.equal((await told(page)).changes.length, 0);
-    await page.waitForFunction(() => told.changes.length === 1);
-    const [{ changes }] = await page.evaluate(() => told.changes.map(({ changes }) => ({ changes })));
+    assert.equal((await calls(page)).changes.length, 0);
+    await page.waitForFunction(() => calls.changes.length === 1);
+    const [{ changes }] = await page.evaluate(() => calls.changes.map(({ changes }) => ({ changes })));
     assert.deepEqual(changes, [{ from: 0, to: 0, text: "ab" }]);
     await page.evaluate(() => editor.setText("kind: Pod\n"));
     assert.equal(await page.locator(".cm-foldGutter").count(), 1);

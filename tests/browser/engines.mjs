@@ -117,7 +117,7 @@ async function firefox(program, profile) {
       open: (url) => send("WebDriver:Navigate", { url }),
       async evaluate(body) {
         const { value } = await send("WebDriver:ExecuteAsyncScript", { script: script(body), args: [] });
-        return told(value);
+        return unwrapped(value);
       },
       async close() {
         close();
@@ -134,7 +134,7 @@ async function firefox(program, profile) {
 const script = (body) => `const done = arguments[arguments.length - 1];
   (async () => JSON.stringify((await (${body})()) ?? null))().then((text) => done({ text }), (error) => done({ error: String(error) }));`;
 
-function told({ text, error }) {
+function unwrapped({ text, error }) {
   if (error) throw new Error(error);
   return JSON.parse(text);
 }
@@ -165,7 +165,7 @@ async function webkit(program, profile) {
     return {
       open: (url) => send("POST", `${session}/url`, { url }),
       async evaluate(body) {
-        return told(await send("POST", `${session}/execute/async`, { script: script(body), args: [] }));
+        return unwrapped(await send("POST", `${session}/execute/async`, { script: script(body), args: [] }));
       },
       async close() {
         await send("DELETE", session).catch(() => {});

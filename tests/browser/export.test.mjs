@@ -30,7 +30,7 @@ test("every export has what the page shows", async () => {
     assert.equal(light.name, "first-steps-a-shop-over-three.svg");
     assert.match(light.text, /#faf8f2/);
     assert.match(dark.text, /#0f1b2c/);
-    const told = await page.evaluate((svg) => {
+    const described = await page.evaluate((svg) => {
       const root = new DOMParser().parseFromString(svg, "image/svg+xml");
       return {
         error: root.querySelector("parsererror")?.textContent,
@@ -40,11 +40,11 @@ test("every export has what the page shows", async () => {
       };
     }, light.text);
     const sentence = await page.locator("[data-sentence]").textContent();
-    assert.equal(told.error, undefined);
-    assert.match(told.title, /^First steps/);
-    assert.ok(told.description.startsWith(sentence), told.description);
-    assert.match(told.description, /node-b1, worker, zone-b/);
-    assert.equal(told.scripts, 0);
+    assert.equal(described.error, undefined);
+    assert.match(described.title, /^First steps/);
+    assert.ok(described.description.startsWith(sentence), described.description);
+    assert.match(described.description, /node-b1, worker, zone-b/);
+    assert.equal(described.scripts, 0);
 
     const png = await saved(page, "png", () => radio(page, "2×").click());
     assert.equal(png.bytes.toString("latin1", 1, 4), "PNG");
@@ -91,7 +91,7 @@ test("the explanation is printed alone", async () => {
 test("Ctrl+S and the link beside an explanation open Share, and the link shows the same cell", async () => {
   let address;
   let before;
-  const told = (page) => page.locator("[data-arithmetic]").textContent();
+  const described = (page) => page.locator("[data-arithmetic]").textContent();
   await withPage(async (page) => {
     await on.started(page);
     await on.field(page, "manifests").first().focus().catch(() => {});
@@ -102,7 +102,7 @@ test("Ctrl+S and the link beside an explanation open Share, and the link shows t
     await page.locator('[data-cell$="/NodeResourcesFit"][data-verdict="Unschedulable"]').first().click();
     await page.locator("[data-arithmetic]").waitFor();
     await page.locator("[data-arithmetic] .clash").waitFor();
-    before = await told(page);
+    before = await described(page);
     await on.action(page, "link-here").click();
     await on.field(page, "link").waitFor();
     address = await on.field(page, "link").inputValue();
@@ -112,7 +112,7 @@ test("Ctrl+S and the link beside an explanation open Share, and the link shows t
       await on.started(page);
       await page.locator("[data-arithmetic]").waitFor();
       await page.locator("[data-arithmetic] .clash").waitFor();
-      assert.equal(await told(page), before);
+      assert.equal(await described(page), before);
     },
     { path: address.slice(address.indexOf("#")) },
   );

@@ -100,21 +100,21 @@ test("a link shows the chosen Pod and the cell", async () => {
   const cell = '[data-cell$="/NodeResourcesFit"][data-verdict="Unschedulable"]';
   let address;
   let before;
-  const told = (page) => page.locator("[data-arithmetic]").textContent();
+  const arithmetic = (page) => page.locator("[data-arithmetic]").textContent();
   await withPage(async (page) => {
     await on.started(page);
     await on.runToEnd(page);
     await on.pod(page, "default/report").first().click();
     await page.locator(cell).first().click();
     await page.locator("[data-arithmetic]").waitFor();
-    before = await told(page);
+    before = await arithmetic(page);
     address = await link(page);
   });
   await opened(fragment(address), async (page) => {
     await arrived(page);
     await page.locator('[data-attempt="default/report"]').waitFor({ state: "attached" });
     await page.locator("[data-arithmetic]").waitFor();
-    assert.equal(await told(page), before);
+    assert.equal(await arithmetic(page), before);
   });
 });
 

@@ -213,9 +213,9 @@ test("what happened is printed as a list, and costs nothing on the screen", asyn
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     await lines.nth(2).waitFor();
     const bound = (await on.frame(page)).pods.filter((pod) => pod.node && pod.lastAttempt != null);
-    const told = await lines.allTextContents();
-    assert.equal(told.length, 3);
-    for (const { key, node } of bound) assert.ok(told.includes(`${key.replace("default/", "")} to ${node}`), key);
+    const listed = await lines.allTextContents();
+    assert.equal(listed.length, 3);
+    for (const { key, node } of bound) assert.ok(listed.includes(`${key.replace("default/", "")} to ${node}`), key);
     assert.equal(await page.locator(".transport").isVisible(), false);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
     await lines.first().waitFor({ state: "detached" });

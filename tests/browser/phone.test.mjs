@@ -60,9 +60,9 @@ test("the tabs show one panel at a time", async () => {
     const labels = async () => (await panels(page)).map((panel) => panel.name);
     assert.deepEqual(await labels(), ["Stage"]);
     // Every tab shows the result of the step.
-    const told = page.locator(".verdictbar");
-    assert.match(await told.textContent(), / goes to /);
-    assert.ok(await told.isVisible());
+    const verdict = page.locator(".verdictbar");
+    assert.match(await verdict.textContent(), / goes to /);
+    assert.ok(await verdict.isVisible());
     for (const [tab, label] of [["explain", "Explain"], ["sources", "Sources"], ["stage", "Stage"]]) {
       await page.locator(`[data-tab="${tab}"]`).tap();
       assert.deepEqual(await labels(), [label]);

@@ -76,9 +76,9 @@ for (const language of ["en", "zh"]) {
       const notes = await notesOf(page, context);
       assert.equal(await notes.evaluate(() => document.documentElement.lang), language === "zh" ? "zh-CN" : "en");
       await upcoming(notes, "Solution");
-      const told = await seen(notes);
-      for (const secret of secrets) assert.ok(told.includes(secret), `the notes lack: ${secret}`);
-      assert.ok(told.includes(language === "zh" ? "课程 06-again" : "Lesson 06-again"), "what comes after it");
+      const shown = await seen(notes);
+      for (const secret of secrets) assert.ok(shown.includes(secret), `the notes lack: ${secret}`);
+      assert.ok(shown.includes(language === "zh" ? "课程 06-again" : "Lesson 06-again"), "what comes after it");
       assert.equal(await notes.locator('[data-solution="next"]').count(), 1);
       await sees(page, secrets, []);
       await isClean(notes);

@@ -174,11 +174,11 @@ test("the form shows what is typed, and leaves what it has no place for", async 
 
 test("a refusal stands at its field in kube-scheduler's words, and nothing is lost", async () => {
   await withForm(CLUSTER + CONFIGURATION, async (page) => {
-    const said = page.locator('[data-form="scheduler"] [role="alert"]');
+    const alert = page.locator('[data-form="scheduler"] [role="alert"]');
     const weight = plugin(page, "TaintToleration", "Weight");
     await on.change(weight, "-1");
-    await said.waitFor();
-    assert.match(await said.textContent(), /total score of Score plugins could overflow/);
+    await alert.waitFor();
+    assert.match(await alert.textContent(), /total score of Score plugins could overflow/);
     assert.equal(await weight.inputValue(), "-1");
     assert.equal(await weight.getAttribute("aria-invalid"), "true");
     assert.equal(await on.text(page), CLUSTER + CONFIGURATION);
@@ -188,13 +188,13 @@ test("a refusal stands at its field in kube-scheduler's words, and nothing is lo
     await added.fill("default-scheduler");
     await page.keyboard.press("Enter");
     await page.locator('form [role="alert"]').waitFor();
-    assert.match(await said.textContent(), /Duplicate value/);
+    assert.match(await alert.textContent(), /Duplicate value/);
     assert.equal(await added.inputValue(), "default-scheduler");
     assert.equal(await weight.inputValue(), "7");
 
     await plugin(page, "NodePorts", "Filter").click();
     await on.textThat(page, /filter:\n\s+disabled:\n\s+- name: NodePorts/);
-    assert.equal(await said.count(), 0);
+    assert.equal(await alert.count(), 0);
     assert.equal(await added.inputValue(), "");
   });
 });

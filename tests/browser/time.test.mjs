@@ -35,13 +35,13 @@ test("seven steps back pass the same states as seven steps forwards", async () =
 });
 
 /** The timeline's text for a step within an attempt. */
-const told = (page) => page.locator(".timeline__event").textContent();
+const event = (page) => page.locator(".timeline__event").textContent();
 
 /** Presses a key until the position is `until`; returns the timeline's texts on the way. */
 async function through(page, key, until) {
   const events = [];
   for (let number = 0; number < 80; number += 1) {
-    const before = [await told(page), (await on.moment(page)).position];
+    const before = [await event(page), (await on.moment(page)).position];
     await page.keyboard.press(key);
     // A small step changes the text alone, and is drawn a frame later.
     await page.waitForFunction(
@@ -53,7 +53,7 @@ async function through(page, key, until) {
     await on.inStep(page);
     const { position } = await on.moment(page);
     if (position === until) return events;
-    events.push(await told(page));
+    events.push(await event(page));
   }
   assert.fail(`${key} does not leave the attempt`);
 }
@@ -82,7 +82,7 @@ for (const [key, size] of [["2", "Extension point"], ["3", "Plugin"]]) {
           (before) => document.querySelector(".timeline__event").textContent !== before,
           backwards.at(-1) ?? "",
         );
-        backwards.push(await told(page));
+        backwards.push(await event(page));
       }
       assert.deepEqual(backwards, forwards.toReversed());
       await page.keyboard.press("1");
@@ -184,7 +184,7 @@ test("a fork is a tab beside Explain, tells what was changed, and takes each cha
     assert.match(await changes.nth(0).innerText(), /Cordon node-a1/);
     assert.match(await changes.nth(1).innerText(), /Cordon node-b1/);
     // The outcome is that of the whole fork, though the run stands where it was.
-    const told = await page.locator(".pair").innerText();
+    const pair = await page.locator(".pair").innerText();
     assert.equal((await on.frame(page)).fork.tried, true);
     const rows = await page.locator(".diff tbody tr").count();
     assert.ok(rows > 0);
@@ -197,7 +197,7 @@ test("a fork is a tab beside Explain, tells what was changed, and takes each cha
     assert.equal(await tab("explain").getAttribute("aria-selected"), "true");
     await tab("fork").click();
     await fork.waitFor();
-    assert.equal(await page.locator(".pair").innerText(), told);
+    assert.equal(await page.locator(".pair").innerText(), pair);
 
     await changes.nth(0).locator('[data-action="undo-change"]').click();
     await page.waitForFunction(() => document.querySelectorAll("[data-change]").length === 1);
@@ -207,7 +207,7 @@ test("a fork is a tab beside Explain, tells what was changed, and takes each cha
     const { fork: frame } = await on.frame(page);
     await on.runToEnd(page);
     const now = (await on.frame(page)).pods.filter((pod) => pod.node).length;
-    assert.equal(frame.placedNow, now, "what was told is what comes out");
+    assert.equal(frame.placedNow, now, "what was shown is what comes out");
 
     await changes.nth(0).locator('[data-action="undo-change"]').click();
     await fork.waitFor({ state: "detached" });

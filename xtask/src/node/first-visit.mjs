@@ -24,7 +24,7 @@ export async function firstVisit(folder) {
       });
       const devtools = await context.newCDPSession(page);
       const collect = async () => {
-        for (const number of await page.evaluate(`(${told})(${ran}, "${CHANNEL}")`)) seen.add(number);
+        for (const number of await page.evaluate(`(${functionsThatRan})(${ran}, "${CHANNEL}")`)) seen.add(number);
       };
       // Which functions run may depend on whether the page or the engine is faster.
       for (const rate of [1, 4]) {
@@ -72,7 +72,7 @@ function ran(exports) {
 }
 
 /** Runs on the page. */
-async function told(ran, name) {
+async function functionsThatRan(ran, name) {
   const channel = new BroadcastChannel(name);
   const worker = new Promise((resolve) => (channel.onmessage = ({ data }) => resolve(data)));
   channel.postMessage("tell");
