@@ -70,7 +70,9 @@ fn show(file: &SourceFile, terminal: &Terminal, out: &mut dyn Write) -> Result<(
     show_goals(&frame, terminal, out)?;
     for (number, step) in frame.solution.iter().enumerate() {
         writeln!(out, "{}", terminal.paint(Style::Bold, &line(step)))?;
-        let printed = session.take_solution_step(number).unwrap_or_else(|why| why);
+        let printed = session
+            .take_solution_step(number)
+            .unwrap_or_else(|why| why.to_string());
         write!(out, "{printed}")?;
         if !printed.is_empty() && !printed.ends_with('\n') {
             writeln!(out)?;

@@ -131,8 +131,8 @@ pub struct Written {
     pub goals: Vec<Remark>,
     /// What can be locked: kinds, and `Kind/name` of the start's objects.
     pub objects: Vec<String>,
-    /// Number of rules to be played.
-    pub rules: usize,
+    /// The rules to be played, in this order.
+    pub rules: Vec<Rule>,
 }
 
 /// A proposed expectation.

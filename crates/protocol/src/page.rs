@@ -70,7 +70,7 @@ pub enum Update {
     },
     Drain(Box<DrainPlan>),
     /// A lesson on paper, or why it cannot be played.
-    Handout(Result<Box<Handout>, String>),
+    Handout(Result<Box<Handout>, Remark>),
     /// The lesson at this moment; `None`: there is none any more.
     Lesson(Option<Box<LessonFrame>>),
     /// The answer to [`super::command::Query::Draft`].

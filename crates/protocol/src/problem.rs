@@ -67,6 +67,9 @@ pub struct Problem {
     pub message: Remark,
     /// How to fix it; may be empty.
     pub help: Remark,
+    /// There is no value at `path`, and one is required.
+    #[serde(skip)]
+    pub is_missing: bool,
     /// Number of unlisted problems that this one counts; 0 for an ordinary problem.
     #[serde(skip)]
     pub unlisted: usize,

@@ -411,6 +411,7 @@ fn configuration_problem(loaded: &Loaded, file: &str, error: ProfileError) -> Pr
             path,
             message: message.into(),
             help,
+            is_missing: false,
             unlisted: 0,
         },
     }

@@ -127,6 +127,7 @@ fn problem(lock: &Lock, object: &ObjectRef, after: &Loaded, is_typed: bool) -> P
         path: String::new(),
         message: Remark::locked_object(locked, &object.name),
         help,
+        is_missing: false,
         unlisted: 0,
     }
 }

@@ -76,7 +76,7 @@ fn begin(
     slug: String,
     text: String,
     translation: Option<String>,
-) -> Result<(), String> {
+) -> Result<(), Remark> {
     session.begin_lesson(&Rc::new(read(slug, text, translation)?))
 }
 
@@ -88,10 +88,12 @@ pub fn handout(slug: String, text: String, translation: Option<String>) -> Updat
     Update::Handout(made.map(Box::new))
 }
 
-fn read(slug: String, text: String, translation: Option<String>) -> Result<Lesson, String> {
+fn read(slug: String, text: String, translation: Option<String>) -> Result<Lesson, Remark> {
     let mut lesson = Lesson::read(&SourceFile::new(FILE_NAME, text)).map_err(|problems| {
         let first = problems.first();
-        first.map_or_else(String::new, |it| format!("{}: {}", it.path, it.message))
+        first.map_or_else(Remark::default, |it| {
+            Remark::at_field(&it.path, it.message.clone())
+        })
     })?;
     lesson.slug = slug;
     if let Some(translation) = translation {

@@ -124,7 +124,10 @@ impl Builder {
 
     /// Whether all rules were played.
     pub fn is_played(&self) -> bool {
-        let rules = self.written.as_ref().map_or(0, |written| written.rules);
+        let rules = self
+            .written
+            .as_ref()
+            .map_or(0, |written| written.rules.len());
         !self.stale && rules > 0 && self.played.len() == rules
     }
 

@@ -8,6 +8,7 @@ use crate::export::handout::Sheet;
 use crate::ui::words;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::lesson::Handout;
+use berth_protocol::remark::Remark;
 
 /// An action of the dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +85,7 @@ impl Store {
 
     /// The engine made a handout, or says why it cannot.
     #[inline(never)]
-    pub(super) fn take_handout(&mut self, made: Result<Handout, String>) -> Vec<Effect> {
+    pub(super) fn take_handout(&mut self, made: Result<Handout, Remark>) -> Vec<Effect> {
         if self.page.dialog != Some(Dialog::Handout) {
             // The dialog was closed.
             self.lesson.handouts = None;
@@ -98,7 +99,7 @@ impl Store {
         match made {
             Ok(made) => handouts.made.push(made),
             Err(why) => {
-                self.page.notice = Some(why);
+                self.page.notice = Some(words::remark(&why));
                 self.close_handouts();
                 return Vec::new();
             }
@@ -133,6 +134,7 @@ mod tests {
     use berth_protocol::command::{Command, Query};
     use berth_protocol::lesson::Handout;
     use berth_protocol::page::Update;
+    use berth_protocol::remark::Remark;
 
     use super::HandoutAction;
     use crate::export::handout::Sheet;
@@ -151,7 +153,7 @@ mod tests {
         }
     }
 
-    fn made(made: Result<Handout, String>) -> Action {
+    fn made(made: Result<Handout, Remark>) -> Action {
         Action::Update(Box::new(Update::Handout(made.map(Box::new))))
     }
 
@@ -207,7 +209,7 @@ mod tests {
         let mut store = store();
         store.act(handout(HandoutAction::Open(None)));
         store.act(handout(HandoutAction::Print(Sheet::Task)));
-        store.act(made(Err("02-b: no".to_owned())));
+        store.act(made(Err(Remark::quoted("02-b: no"))));
         assert_eq!(store.page.notice.as_deref(), Some("02-b: no"));
         assert_eq!(store.page.dialog, None);
         assert!(store.lesson.handouts.is_none());

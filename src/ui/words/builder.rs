@@ -6,7 +6,7 @@ use super::Text;
 use super::language::comma;
 use super::remark::remark;
 use berth_protocol::draft::Meaning;
-use berth_protocol::remark::Remark;
+use berth_protocol::problem::Problem;
 use berth_protocol::rule::{Broken, LockFault, Rule};
 
 pub const MAKE_LESSON: Text = text!("Make a lesson");
@@ -196,12 +196,11 @@ fn lock_fault(fault: &LockFault) -> String {
 }
 
 /// A problem of the file.
-pub fn problem(path: &str, message: &Remark) -> String {
-    let place = place(path);
-    let message = remark(message);
-    match message.starts_with("Required value") {
+pub fn problem(problem: &Problem) -> String {
+    let place = place(&problem.path);
+    match problem.is_missing {
         true => say!("{place} is missing."),
-        false => say!("{place}: {message}"),
+        false => say!("{place}: {message}", message = remark(&problem.message)),
     }
 }
 
@@ -301,7 +300,7 @@ fn list(names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{place, problem};
+    use super::place;
 
     #[test]
     fn a_path_is_a_place_on_the_page() {
@@ -310,10 +309,5 @@ mod tests {
         assert_eq!(place("wrong[0].steps[2]"), "Step 3 of wrong answer 1");
         assert_eq!(place("wrong[1].when"), "A sign of wrong answer 2");
         assert_eq!(place("locked[0]"), "Lock 1");
-        assert_eq!(
-            problem("wrong[0].say", &"Required value: a lesson has one".into()),
-            "What is told about wrong answer 1 is missing."
-        );
-        assert_eq!(problem("spec.x", &"unknown".into()), "spec.x: unknown");
     }
 }

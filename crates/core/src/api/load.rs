@@ -252,6 +252,7 @@ impl Loaded {
             },
             message: finding.message,
             help,
+            is_missing: finding.is_missing,
             unlisted: 0,
         }
     }

@@ -9,7 +9,7 @@ use super::prepare::{PrepareOptions, choose_release, prepare};
 use super::prepared::Prepared;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile};
-use super::validation::{gates, validate};
+use super::validation::{field::ErrorKind, gates, validate};
 use crate::release::Release;
 
 /// The result for some files.
@@ -144,6 +144,7 @@ pub fn refuse_invalid(loaded: &mut Loaded, release: &Release) -> Vec<Problem> {
         for error in errors.into_iter().take(problem::MAX_PROBLEMS_PER_DOCUMENT) {
             let finding = Finding {
                 help: error.help,
+                is_missing: error.kind == ErrorKind::Required,
                 ..Finding::error(error.path, error.message)
             };
             problems.push(loaded.problem(&document.source, finding));

@@ -47,6 +47,7 @@ pub(crate) fn and_more(last: Option<&Problem>, left_out: usize) -> Option<Proble
         path: String::new(),
         message: Remark::and_more_problems(left_out),
         help: Remark::correct_above(),
+        is_missing: false,
         unlisted: left_out,
         ..last.clone()
     })

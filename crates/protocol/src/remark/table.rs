@@ -136,8 +136,13 @@ macro_rules! remarks {
             no_such_text() = "the lesson has no such text";
             translation_differs(own, length) = "the lesson has {own}, the translation {length}";
             text_or_field(field) = "must be a text, or have `{field}`";
+            manifests_not_accepted() = "the manifests were not accepted";
+            no_editor_in_a_lesson() = "a lesson has no editor: use kubectl patch, or sed -i on a file";
+            step_succeeds(printed) = "it was to fail, but succeeds: {printed}";
+            no_such_step() = "there is no such step";
             no_lesson() = "this is no lesson: its first document is no Scenario with a solution";
             // Why an edit is refused, and what to do instead.
+            at_line(line, message) = "line {line}: {message}";
             located(file, line, message) = "{file}:{line}: {message}";
             advised(message, help) = "{message} ({help})";
             at_field(path, message) = "{path}: {message}";

@@ -33,7 +33,7 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
         goals: draft
             .goals
             .iter()
-            .map(|goal| expectation(&goal.text).map_or_else(|_| Remark::default(), |it| asked(&it)))
+            .map(|goal| expectation(&goal.text).map_or_else(Remark::default, |it| asked(&it)))
             .collect(),
         objects: draft.start.as_ref().map(objects).unwrap_or_default(),
         ..Written::default()
@@ -51,7 +51,7 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
             }
         }
         Err(_) if written.problems.is_empty() && draft.solution.is_empty() => {
-            let unsolved = write::problem("solution", "Required value: a lesson has one");
+            let unsolved = write::missing("solution");
             written.problems.push(unsolved);
         }
         Err(problems) => {
@@ -59,18 +59,21 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
             let own = written.problems.clone();
             let is_reported = |problem: &Problem| own.iter().any(|own| is_same_place(own, problem));
             let others = problems.into_iter().filter(|problem| !is_reported(problem));
-            written.problems.extend(others);
+            written.problems.extend(others.map(|problem| Problem {
+                is_missing: problem.is_missing && !is_of_expectation(&problem.path),
+                ..problem
+            }));
         }
     }
     if draft.title.trim().is_empty() {
-        let untitled = write::problem("title", "Required value: a lesson has one");
+        let untitled = write::missing("title");
         written.problems.insert(0, untitled);
     }
     written.text = text;
     let (text, problems) = write(&filled(draft));
     let lesson = Lesson::read(&SourceFile::new(FILE, text));
     let lesson = lesson.ok().filter(|_| problems.is_empty());
-    written.rules = lesson.as_ref().map_or(0, |lesson| lesson.rules().len());
+    written.rules = lesson.as_ref().map_or_else(Vec::new, Lesson::rules);
     (written, lesson)
 }
 
@@ -81,6 +84,11 @@ fn is_same_place(one: &Problem, other: &Problem) -> bool {
         Some(name.to_owned()).filter(|name| matches!(name.as_str(), "expectations" | "wrong"))
     };
     one.path == other.path || (list(one).is_some() && list(one) == list(other))
+}
+
+/// Whether a path is that of an expectation as a whole. One that the author wrote may lack a field, but is there.
+fn is_of_expectation(path: &str) -> bool {
+    path.ends_with(']') && (path.starts_with("expectations[") || path.contains(".when["))
 }
 
 /// The draft with a text in place of each that is missing.

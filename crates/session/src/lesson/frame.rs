@@ -20,12 +20,12 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::take_step`]; also if there is no such step.
-    pub fn take_solution_step(&mut self, number: usize) -> Result<String, String> {
+    pub fn take_solution_step(&mut self, number: usize) -> Result<String, Remark> {
         let step = self.lesson.as_ref();
         let step = step
             .and_then(|lesson| lesson.parts.solution.get(number))
             .cloned();
-        let printed = self.take_step(&step.ok_or("there is no such step")?)?;
+        let printed = self.take_step(&step.ok_or_else(Remark::no_such_step)?)?;
         self.settle();
         self.solution_taken = number + 1;
         Ok(printed)

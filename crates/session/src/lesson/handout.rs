@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use berth_protocol::lesson::Handout;
+use berth_protocol::remark::Remark;
 
 use super::Lesson;
 use crate::{Options, Session};
@@ -11,7 +12,7 @@ use crate::{Options, Session};
 ///
 /// # Errors
 /// Why it cannot be played.
-pub fn handout(lesson: &Rc<Lesson>) -> Result<Handout, String> {
+pub fn handout(lesson: &Rc<Lesson>) -> Result<Handout, Remark> {
     let mut session = Session::new(Options::default());
     session.begin_lesson(lesson)?;
     let start = session.frame();

@@ -29,7 +29,7 @@ impl Session {
     ///
     /// # Errors
     /// Why its manifests are not accepted, or a line before the start fails.
-    pub fn begin_lesson(&mut self, lesson: &Rc<Lesson>) -> Result<(), String> {
+    pub fn begin_lesson(&mut self, lesson: &Rc<Lesson>) -> Result<(), Remark> {
         if !self.apply(&lesson.sources) {
             return Err(first_error(self.problems()));
         }
@@ -72,37 +72,35 @@ impl Session {
     ///
     /// # Errors
     /// What a command that fails prints, or why the manifests are refused. A step that has to fail must do so.
-    pub fn take_step(&mut self, step: &Step) -> Result<String, String> {
+    pub fn take_step(&mut self, step: &Step) -> Result<String, Remark> {
         let taken = self.act(&step.action);
         match (step.fails, taken) {
             (false, taken) => taken,
-            (true, Err(printed)) => Ok(printed),
-            (true, Ok(printed)) => Err(format!("it was to fail, but succeeds: {printed}")),
+            (true, Err(refusal)) => Ok(refusal.to_string()),
+            (true, Ok(printed)) => Err(Remark::step_succeeds(printed.trim_end())),
         }
     }
 
-    fn act(&mut self, action: &Action) -> Result<String, String> {
+    fn act(&mut self, action: &Action) -> Result<String, Remark> {
         match action {
             Action::Run(line) => self.run_line(line),
             Action::Apply(manifests) => {
                 self.write_manifests(manifests)
-                    .map_err(|error| error.to_string())?;
+                    .map_err(|error| error.remark())?;
                 Ok(String::new())
             }
         }
     }
 
-    fn run_line(&mut self, line: &str) -> Result<String, String> {
+    fn run_line(&mut self, line: &str) -> Result<String, Remark> {
         let output = self.command(line);
         if output.open.is_some() {
-            return Err(
-                "a lesson has no editor: use kubectl patch, or sed -i on a file".to_owned(),
-            );
+            return Err(Remark::no_editor_in_a_lesson());
         }
         let printed = format!("{}{}", output.stdout, output.stderr);
         match output.code {
             0 => Ok(printed),
-            _ => Err(printed.trim_end().to_owned()),
+            _ => Err(Remark::quoted(printed.trim_end())),
         }
     }
 
@@ -177,10 +175,9 @@ impl Session {
     }
 }
 
-pub(super) fn first_error(problems: &[Problem]) -> String {
+fn first_error(problems: &[Problem]) -> Remark {
     let first = problems.iter().find(|problem| problem.is_error());
-    first.map_or_else(
-        || "the manifests were not accepted".to_owned(),
-        |problem| format!("{}:{}: {}", problem.file, problem.line, problem.message),
-    )
+    first.map_or_else(Remark::manifests_not_accepted, |problem| {
+        Remark::located(&problem.file, problem.line, problem.message.clone())
+    })
 }

@@ -58,7 +58,7 @@ impl Seen {
                 ..Options::default()
             });
             let begun = session.begin_lesson(&Lesson::of_start(start).into());
-            begun.map_err(|why| Broken::NoStart { why: why.into() })?;
+            begun.map_err(|why| Broken::NoStart { why })?;
             let steps: Vec<_> = steps.iter().map(draft::step).collect();
             session.take_steps(path, &steps)?;
             Ok(session)
@@ -115,7 +115,7 @@ pub fn propose(draft: &Draft, steps: &[DraftStep], wrong: bool) -> Result<Vec<Pr
     let mut known = BTreeSet::new();
     for candidate in candidates(&start, &before, &after) {
         let text = yaml::emit(&candidate.value).trim_end().to_owned();
-        let Ok(expectation) = draft::expectation(&text) else {
+        let Some(expectation) = draft::expectation(&text) else {
             continue;
         };
         // Lower bounds follow from the highest, which comes first.
@@ -190,7 +190,7 @@ fn candidates(draft: &DraftStart, before: &Seen, after: &Seen) -> Vec<Candidate>
 fn nodes(start: &Session, end: &Session) -> Vec<Candidate> {
     let is = |session: &Session, node: &str, field: &str| {
         let text = yaml::emit(&json!({"node": node, field: true}));
-        draft::expectation(&text).is_ok_and(|it| holds(session, &it))
+        draft::expectation(&text).is_some_and(|it| holds(session, &it))
     };
     let names = end
         .run()

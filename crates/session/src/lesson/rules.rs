@@ -65,7 +65,7 @@ impl Lesson {
     pub fn broken(&self, rule: Rule, options: &Options) -> Vec<Broken> {
         let mut session = Session::new(options.clone());
         if let Err(why) = session.begin_lesson(&Rc::new(self.clone())) {
-            return vec![Broken::NoStart { why: why.into() }];
+            return vec![Broken::NoStart { why }];
         }
         match rule {
             Rule::Start => self.starts_unmet(session).into_iter().collect(),
@@ -148,7 +148,7 @@ impl Session {
         for (number, step) in steps.iter().enumerate() {
             self.take_step(step).map_err(|why| Broken::StepFails {
                 path: format!("{path}[{number}]"),
-                why: why.into(),
+                why,
             })?;
             self.settle();
         }

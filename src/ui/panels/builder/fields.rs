@@ -195,7 +195,7 @@ impl Fields<'_> {
     pub fn problem(&self, path: &str) -> Html {
         let problems = self.builder.written.iter().flat_map(|it| &it.problems);
         let own = problems.filter(|it| is_in(&it.path, path));
-        let own = own.map(|it| say::problem(&it.path, &it.message));
+        let own = own.map(say::problem);
         let broken = self.builder.broken().into_iter();
         let broken = broken.filter(|it| is_in(&it.path(), path)).map(say::broken);
         let rows = own.chain(broken).map(|text| {

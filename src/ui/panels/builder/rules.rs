@@ -20,28 +20,18 @@ const QR: usize = 2953;
 /// Rule by rule, in words; and what keeps the file from being a lesson.
 pub fn view(fields: &Fields<'_>) -> Html {
     let Fields { builder, act } = fields;
-    let draft = &builder.draft;
-    let has_rules = builder
-        .written
-        .as_ref()
-        .is_some_and(|written| written.rules > 0);
-    let wrong = (0..draft.wrong.len()).map(Rule::Wrong);
-    let locks = (0..draft.locked.len()).map(Rule::Lock);
-    let rules = [Rule::Start, Rule::Solution]
-        .into_iter()
-        .chain(wrong)
-        .chain(locks);
-    let rows = rules.map(|rule| row(builder, rule, act));
+    let rules = builder.written.iter().flat_map(|written| &written.rules);
+    let rows: Vec<Html> = rules.map(|rule| row(builder, *rule, act)).collect();
     let problems = builder.written.iter().flat_map(|written| &written.problems);
     let problems = problems.map(|problem| {
-        let text = say::problem(&problem.path, &problem.message);
+        let text = say::problem(problem);
         html! { <li class="build__wrong" data-missing={problem.path.clone()}>{ icon("warn") }<span>{ text }{ " " }{ go_to(&problem.path, act) }</span></li> }
     });
     html! {
         <section class="build__part" aria-label={say::RULES}>
             <h3>{ say::RULES }</h3>
             <p class="muted">{ say::RULES_LEAD }</p>
-            if has_rules { <ul class="goals" aria-live="polite" data-build="played" aria-busy={(!builder.is_played()).to_string()}>{ for rows }</ul> }
+            if !rows.is_empty() { <ul class="goals" aria-live="polite" data-build="played" aria-busy={(!builder.is_played()).to_string()}>{ rows }</ul> }
             <ul class="build__problems">{ for problems }</ul>
         </section>
     }

@@ -63,7 +63,7 @@ fn written(text: &str) -> DraftAnswer {
     DraftAnswer::Written(Written {
         text: text.to_owned(),
         manifests: "kind: Node".to_owned(),
-        rules: 1,
+        rules: vec![Rule::Start],
         ..Written::default()
     })
 }

@@ -37,6 +37,8 @@ pub struct Finding {
     pub wants_quotes: bool,
     /// The type has no field at `path`.
     pub is_unknown_field: bool,
+    /// There is no value at `path`, and one is required.
+    pub is_missing: bool,
 }
 
 impl Finding {
@@ -50,6 +52,7 @@ impl Finding {
             help: Remark::default(),
             wants_quotes: false,
             is_unknown_field: false,
+            is_missing: false,
         }
     }
 

@@ -91,6 +91,7 @@ impl<'c, 'de> Node<'c, 'de> {
             help,
             wants_quotes,
             is_unknown_field: false,
+            is_missing: false,
         });
     }
 

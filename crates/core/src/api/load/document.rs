@@ -63,6 +63,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
                     error.message
                 )),
                 help: error.help,
+                is_missing: false,
                 unlisted: 0,
             });
             push_unread(loaded, source);
@@ -307,6 +308,7 @@ fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicate
             path: duplicate.path.clone(),
             message: Remark::quoted(format!("key {:?} already set in map", duplicate.key)),
             help: Remark::keep_one(),
+            is_missing: false,
             unlisted: 0,
         });
     }

@@ -128,6 +128,7 @@ pub fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem
                     path: String::new(),
                     message: problem.message,
                     help: problem.help,
+                    is_missing: false,
                     unlisted: 0,
                 },
             }

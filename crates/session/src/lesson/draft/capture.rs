@@ -7,6 +7,7 @@ use berth_core::api::load::{Loaded, load};
 use berth_protocol::draft::{DraftStart, DraftStep};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::link::joined;
+use berth_protocol::remark::Remark;
 
 use super::FILE;
 use crate::history::{Entry, Now};
@@ -58,7 +59,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::begin_lesson`].
-    pub fn begin_start(&mut self, start: &DraftStart) -> Result<(), String> {
+    pub fn begin_start(&mut self, start: &DraftStart) -> Result<(), Remark> {
         let begun = self.begin_lesson(&Rc::new(Lesson::of_start(start)));
         (self.lesson, self.locks) = (None, None);
         begun

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use berth_core::api::decode::decode;
 use berth_core::api::load::load;
 use berth_core::api::scenario::{API_VERSION, Expectation, Scenario};
+use berth_core::api::validation::field::ErrorKind;
 use berth_core::api::yaml;
 use berth_protocol::draft::{Draft, DraftStart, DraftStep};
 use berth_protocol::lesson::Ask;
@@ -39,7 +40,11 @@ pub fn write(draft: &Draft) -> (String, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut value_of = |path: String, text: &str| match value(text) {
         Ok(value) => Some(value),
-        Err(message) => {
+        Err(Unreadable::Empty) => {
+            problems.push(missing(&path));
+            None
+        }
+        Err(Unreadable::Because(message)) => {
             problems.push(problem(&path, message));
             None
         }
@@ -63,10 +68,7 @@ pub fn write(draft: &Draft) -> (String, Vec<Problem>) {
     let wrong: Vec<Value> = wrong.collect();
     let locked = draft.locked.iter().enumerate();
     let empty = locked.filter(|(_, lock)| lock.trim().is_empty());
-    problems.extend(empty.map(|(index, _)| {
-        let path = format!("locked[{index}]");
-        problem(&path, "Required value: what is locked")
-    }));
+    problems.extend(empty.map(|(index, _)| missing(&format!("locked[{index}]"))));
     let start = draft.start.clone().unwrap_or_default();
     let (of_cluster, manifests) = split(&start);
     let mut value = serde_json::to_value(scenario(draft, &start)).unwrap_or_default();
@@ -105,7 +107,16 @@ pub fn problem(path: &str, message: impl Into<Remark>) -> Problem {
         path: path.to_owned(),
         message: message.into(),
         help: Remark::default(),
+        is_missing: false,
         unlisted: 0,
+    }
+}
+
+/// A value that is required at `path`.
+pub fn missing(path: &str) -> Problem {
+    Problem {
+        is_missing: true,
+        ..problem(path, Remark::quoted(ErrorKind::Required.as_str()))
     }
 }
 
@@ -180,22 +191,27 @@ fn without_marker(text: &str) -> String {
     text.trim_start_matches('\n').to_owned()
 }
 
+/// Why the text of an expectation cannot be read.
+enum Unreadable {
+    Empty,
+    Because(Remark),
+}
+
 /// An expectation as JSON.
-fn value(text: &str) -> Result<Value, String> {
+fn value(text: &str) -> Result<Value, Unreadable> {
     match yaml::parse(text).map(|parsed| parsed.value) {
         Ok(value) if value.is_object() => Ok(value),
-        Ok(Value::Null) => Err("Required value: fields of an expectation".to_owned()),
-        Ok(_) => Err("Invalid value: must be a map of fields".to_owned()),
-        Err(error) => Err(format!("line {}: {}", error.position.line, error.message)),
+        Ok(Value::Null) => Err(Unreadable::Empty),
+        Ok(_) => Err(Unreadable::Because(Remark::not_an_object())),
+        Err(error) => Err(Unreadable::Because(Remark::at_line(
+            error.position.line,
+            error.message,
+        ))),
     }
 }
 
-/// An expectation of a draft.
-pub fn expectation(text: &str) -> Result<Expectation, String> {
-    let value = value(text)?;
-    let (expectation, findings) = decode::<Expectation>(&value);
-    expectation.map(|it| *it).ok_or_else(|| {
-        let first = findings.first();
-        first.map_or_else(String::new, |it| format!("{}: {}", it.path, it.message))
-    })
+/// An expectation of a draft; `None` if its text is none.
+pub fn expectation(text: &str) -> Option<Expectation> {
+    let (expectation, _) = decode::<Expectation>(&value(text).ok()?);
+    expectation.map(|it| *it)
 }
