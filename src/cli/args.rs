@@ -113,9 +113,10 @@ Examples:
   berth test lessons/                      # every lesson of a folder, with its translations
   berth test lessons/05-node-selector.yaml --verbose
 
-The four rules: the start does not meet all goals; the solution meets them; each wrong answer does not, and
-its own feedback is the one that is shown; every lock refuses a change in words. A lesson is a manifest file
-whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside it are its translations.
+The four rules: the start does not meet all goals; the solution meets them; each wrong answer does
+not, and its own feedback is the one that is shown; every lock refuses a change in words. A lesson is
+a manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside it are
+its translations.
 
 Exit status:
   0  every lesson keeps the rules
@@ -133,9 +134,9 @@ Examples:
   # Play the commands of a lesson on a cluster, and check what they print
   berth run lesson.sh cluster.yaml
 
-A script is lines as one types them into bash: kubectl and the small tools around it (grep, awk, for,
-here-documents …). Time is virtual: sleep and kubectl wait take none. Commands find the files that lie
-beside the script. What a command is to print stands behind it:
+A script is lines as one types them into bash: kubectl and the small tools around it (grep, awk,
+for, here-documents …). Time is virtual: sleep and kubectl wait take none. Commands find the files
+that lie beside the script. What a command is to print stands behind it:
   kubectl get nodes -o name
   #= node/n1                  exactly these lines, and no others
   #= node/n2
@@ -165,7 +166,7 @@ Exit status: as kubectl's";
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "berth", version = VERSION, about = ABOUT, after_help = EXAMPLES)]
-#[command(max_term_width = 100, disable_help_subcommand = true)]
+#[command(max_term_width = 100)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

@@ -29,8 +29,8 @@ Examples:
   # In Chinese, with a link and a QR code that open the lesson
   berth handout lessons/ --language zh-CN --url https://example.org/berth/ -o handouts.html
 
-Open the document in a browser and print it: each lesson is one page of A4. Chinese texts are those of
-NAME.zh-CN.yaml beside the lesson.
+Open the document in a browser and print it: each lesson is one page of A4. Chinese texts are
+those of NAME.zh-CN.yaml beside the lesson.
 
 Exit status:
   0  the document is written

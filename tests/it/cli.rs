@@ -637,11 +637,34 @@ fn every_shell_has_completions() {
 
 #[test]
 fn help_has_examples_and_the_version_names_kubernetes() {
-    for command in ["", "schedule", "explain", "check", "completions"] {
+    let commands = [
+        "",
+        "schedule",
+        "explain",
+        "replay",
+        "run",
+        "kubectl",
+        "compare",
+        "link",
+        "open",
+        "render",
+        "handout",
+        "test",
+        "check",
+        "completions",
+    ];
+    for command in commands {
         let output = berth(&format!("{command} --help"));
         assert_eq!(output.status.code(), Some(0), "{command}");
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(help.contains("Examples:\n"), "{command}: {help}");
+        // Longer lines of the examples are wrapped a second time.
+        let alone = |line: &&str| !line.is_empty() && !line.ends_with(':') && !line.contains(' ');
+        assert_eq!(help.lines().find(alone), None, "{command}");
+        assert_eq!(
+            berth(&format!("help {command}")).stdout,
+            berth(&format!("{command} --help")).stdout
+        );
     }
     let output = berth("--version");
     let version = String::from_utf8(output.stdout).unwrap();

@@ -281,6 +281,7 @@ fn a_class_refuses_in_words_what_is_no_lesson() {
         assert!(said.contains(words), "{args:?}: {said}");
     };
     refused(&["05-no-such"], "neither a file nor a lesson of the course");
+    refused(&["05-nodeselector"], "did you mean 05-node-selector?");
     refused(&["missing.yaml"], "missing.yaml");
     refused(&["tests/it/cli/shop.yaml"], "this is no lesson");
     refused(

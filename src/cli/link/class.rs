@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use berth_core::base::suggest::closest;
 use berth_protocol::link::{Class, Link, is_translation};
 use berth_session::SourceFile;
 use berth_session::lesson::Lesson;
@@ -63,10 +64,13 @@ fn course() -> Result<Vec<String>, Stop> {
 fn own(path: &Path, course: &[String]) -> Result<Vec<SourceFile>, Stop> {
     let is_named = path.extension().is_some() || path.components().count() > 1;
     if !path.exists() && !is_named && path.as_os_str() != "-" {
+        let name = path.to_string_lossy();
+        let advice = match closest(&name, course.iter().map(String::as_str)) {
+            Some(meant) => format!("did you mean {meant}?"),
+            None => format!("those are {}", course.join(", ")),
+        };
         return Err(Stop::Message(format!(
-            "{}: neither a file nor a lesson of the course; those are {}",
-            path.display(),
-            course.join(", ")
+            "{name}: neither a file nor a lesson of the course; {advice}"
         )));
     }
     let mut all = Vec::new();
