@@ -75,6 +75,7 @@ impl<'s> Moment<'s> {
         let (good, bad): (Vec<&Seen>, Vec<&Seen>) =
             meant.iter().partition(|pod| holds(expectation, pod));
         match expectation.count() {
+            Some((min, _)) if min > 0 && meant.is_empty() => return Some(Remark::no_such_pod()),
             Some((min, max)) if !(min..=max).contains(&good.len()) => {
                 let listed = match bad.is_empty() || good.len() > max {
                     true => &good,
@@ -268,17 +269,20 @@ fn short<'p>(pod: &'p Seen) -> &'p str {
     pod.key.strip_prefix("default/").unwrap_or(&pod.key)
 }
 
-/// The states of these Pods: `web-0 is Bound on node-1; web-1 is Pending: 0/4 nodes …`.
+/// The states of these Pods: `web-0 is Bound on node-1; web-1 is Pending; web-2 is Pending: 0/4 nodes …`. A message that
+/// several of them have is quoted once, after the last.
 fn list(pods: &[&Seen]) -> Vec<Remark> {
     if pods.is_empty() {
         return vec![Remark::no_such_pod()];
     }
-    let named = pods.iter().take(NAMED).map(|pod| {
+    let named = pods.iter().take(NAMED).enumerate().map(|(index, pod)| {
         let seen = match pod.node {
             Some(node) => Remark::seen_on(short(pod), pod.state, node),
             None => Remark::seen(short(pod), pod.state),
         };
-        match pod.message.is_empty() {
+        let rest = pods.get(index + 1..NAMED.min(pods.len()));
+        let comes_again = rest.is_some_and(|rest| rest.iter().any(|it| it.message == pod.message));
+        match pod.message.is_empty() || comes_again {
             true => seen,
             false => Remark::prefixed(seen, Remark::quoted(&*pod.message)),
         }
