@@ -84,6 +84,9 @@ fn paste(act: &Callback<Action>) -> Html {
                 .map(|field| field.value());
             if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
                 act.emit(Action::Edit(EditAction::Open(text)));
+            } else if let Some(field) = field.cast::<HtmlTextAreaElement>() {
+                // An element that is shown takes the focus.
+                field.focus().ok();
             }
         })
     };

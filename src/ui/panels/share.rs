@@ -88,7 +88,7 @@ fn link(store: &Store, address: &str, lengths: Lengths, act: &Callback<Action>) 
                 { address_row(store, address, words::SHARE_LINK.get(), act) }
                 <h3>{ words::LINK_HOLDS }</h3>
                 { holds(store, lengths, act) }
-                { if too_long { too_long_note(length, act) } else { html! {} } }
+                { if too_long { too_long_note(length, &lengths.to_leave_out(length, store.share.parts), act) } else { html! {} } }
             </div>
             { qr(address) }
         </div>
@@ -149,16 +149,12 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     let documents = store.editor.documents.len();
     let nodes = store.view.nodes.len();
     let parts = [
-        (
-            Part::Changes,
-            words::LINK_CHANGES,
-            words::link_changes(store.share.changes),
-        ),
-        (Part::Moment, words::LINK_MOMENT, String::new()),
-        (Part::Comments, words::LINK_COMMENTS, String::new()),
-        (Part::Status, words::LINK_STATUS, String::new()),
+        (Part::Changes, words::link_changes(store.share.changes)),
+        (Part::Moment, String::new()),
+        (Part::Comments, String::new()),
+        (Part::Status, String::new()),
     ];
-    let rows = parts.into_iter().map(|(part, label, detail)| {
+    let rows = parts.into_iter().map(|(part, detail)| {
         let onchange = {
             let act = act.clone();
             Callback::from(move |_: yew::Event| act.emit(Action::Share(ShareAction::Toggle(part))))
@@ -166,7 +162,7 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
         let checked = store.share.parts.has(part);
         html! {
             <label class="holds"><input type="checkbox" data-part={format!("{part:?}")} {checked} {onchange} />
-                <span><b>{ label }</b>{ " " }<small>{ detail }</small></span><span class="num">{ lengths.of(part) }</span></label>
+                <span><b>{ words::part(part) }</b>{ " " }<small>{ detail }</small></span><span class="num">{ lengths.of(part) }</span></label>
         }
     });
     html! {
@@ -180,10 +176,10 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     }
 }
 
-fn too_long_note(length: usize, act: &Callback<Action>) -> Html {
+fn too_long_note(length: usize, parts: &[Part], act: &Callback<Action>) -> Html {
     let onclick = act.reform(|_: MouseEvent| Action::Export(ExportAction::Manifests));
     html! {
-        <p class="share__file" role="note"><span>{ words::too_long(length) }</span>
+        <p class="share__file" role="note"><span>{ words::too_long(length, parts) }</span>
             <button class="btn" data-action="save-file" {onclick}>{ words::SAVE_FILE }</button></p>
     }
 }

@@ -1,5 +1,7 @@
 //! Sharing: the link to this visit, and links that were opened.
 
+use std::cmp::Reverse;
+
 use super::class::ClassAction;
 use super::progress::StepSize;
 use super::{Cell, Dialog, Effect, Progress, Store, Visit};
@@ -7,7 +9,7 @@ use crate::ui::address::Source;
 use crate::ui::words;
 use crate::ui::words::language::{self, Language};
 use berth_protocol::command::{Recording, Subject};
-use berth_protocol::link::{Link, LinkError, View, joined};
+use berth_protocol::link::{LONGEST, Link, LinkError, View, joined};
 
 /// What a link contains besides the manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +80,27 @@ impl Lengths {
 
     pub fn set(&mut self, part: Part, characters: usize) {
         self.0[part as usize] = characters;
+    }
+
+    /// The fewest parts of a link that is too long without which it is not; none if it stays so without all of them.
+    pub fn to_leave_out(self, length: usize, parts: Parts) -> Vec<Part> {
+        let mut parts: Vec<Part> = Parts::ALL
+            .into_iter()
+            .filter(|part| parts.has(*part))
+            .collect();
+        parts.sort_by_key(|part| Reverse(self.of(*part)));
+        let mut rest = length;
+        let is_needed = |part: &Part| {
+            let is_needed = rest > LONGEST;
+            rest = rest.saturating_sub(self.of(*part));
+            is_needed
+        };
+        let needed: Vec<Part> = parts.into_iter().take_while(is_needed).collect();
+        let left: usize = needed.iter().map(|part| self.of(*part)).sum();
+        match length.saturating_sub(left) > LONGEST {
+            true => Vec::new(),
+            false => needed,
+        }
     }
 }
 
@@ -381,5 +404,24 @@ impl Store {
             (None, _, Some(pod)) => vec![self.look_at(Subject::Pod(pod))],
             (None, _, None) => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, Lengths, Part, Parts};
+
+    #[test]
+    fn the_fewest_parts_are_left_out_that_make_a_link_short_enough() {
+        let mut lengths = Lengths::default();
+        lengths.set(Part::Changes, 3000);
+        lengths.set(Part::Status, 700);
+        lengths.set(Part::Comments, 60);
+        let of = |length| lengths.to_leave_out(length, Parts::default());
+        assert_eq!(of(LONGEST + 1600), [Part::Changes]);
+        assert_eq!(of(LONGEST + 3100), [Part::Changes, Part::Status]);
+        assert_eq!(of(LONGEST + 9000), []);
+        let parts = Parts::default().toggled(Part::Changes);
+        assert_eq!(lengths.to_leave_out(LONGEST + 100, parts), [Part::Status]);
     }
 }

@@ -2,7 +2,9 @@
 
 use berth_words::{counted, say, text};
 
+use super::language::comma;
 use super::{Text, number};
+use crate::ui::store::share::Part;
 use berth_protocol::link::{LONGEST, LinkError, MAX_TEXT};
 
 pub const SHARE: Text = text!("Share");
@@ -63,13 +65,29 @@ pub fn no_qr(most: usize) -> String {
     )
 }
 
-/// What to do with a link that is too long.
-pub fn too_long(length: usize) -> String {
-    say!(
-        "{length} characters, and many programs cut addresses above {longest}. Leave comments and status out, or save a file and send that.",
-        length = number(length),
-        longest = number(LONGEST)
-    )
+/// The name of a part of a link.
+pub fn part(part: Part) -> Text {
+    match part {
+        Part::Changes => LINK_CHANGES,
+        Part::Moment => LINK_MOMENT,
+        Part::Comments => LINK_COMMENTS,
+        Part::Status => LINK_STATUS,
+    }
+}
+
+/// What to do with a link that is too long. `parts`: without them it is not.
+pub fn too_long(length: usize, parts: &[Part]) -> String {
+    let (length, longest) = (number(length), number(LONGEST));
+    let parts: Vec<&str> = parts.iter().map(|it| part(*it).get()).collect();
+    match parts.is_empty() {
+        true => say!(
+            "{length} characters, and many programs cut addresses above {longest}. Save a file and send that."
+        ),
+        false => say!(
+            "{length} characters, and many programs cut addresses above {longest}. Leave out “{parts}”, or save a file and send that.",
+            parts = parts.join(comma())
+        ),
+    }
 }
 
 /// `14 documents, 8 nodes`.
