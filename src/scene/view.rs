@@ -191,6 +191,14 @@ impl View {
         )
     }
 
+    /// Assigns owner colors again, to the owners of the Pods that there are.
+    pub fn color_again(&mut self) {
+        let owners = Owners::default().with(&self.pods);
+        if owners != *self.owners {
+            self.owners = Rc::new(owners);
+        }
+    }
+
     /// After typing: if no owner is left, another scenario was pasted.
     pub fn may_begin_anew(&mut self) {
         self.may_be_another = true;
@@ -412,5 +420,10 @@ mod tests {
         assert_eq!(legend(&view), [("two", "o-1".to_owned())]);
         view.take(piece(false, 1, "default/one"));
         assert_eq!(legend(&view).len(), 2);
+
+        view.take(piece(false, 0, "default/new"));
+        view.color_again();
+        let expected = [("new", "o-1".to_owned()), ("one", "o-2".to_owned())];
+        assert_eq!(legend(&view), expected);
     }
 }

@@ -132,6 +132,8 @@ impl Store {
 
     /// The last visit was restored, or another scenario was opened instead.
     fn restored(&mut self, same: bool) -> Vec<Effect> {
+        // Moments of earlier scenarios were shown on the way.
+        self.view.color_again();
         let mut effects = vec![Effect::VisitRestored];
         if let Some(frame) = &self.lesson.frame {
             self.lesson.steps = frame.taken;
