@@ -333,7 +333,8 @@ impl App {
             Effect::PrintExplanation => spawn_local(links::print_explanation()),
             Effect::TellHost(picture) => spawn_local(links::show_host(picture)),
             Effect::FocusNode(node) => finder::follow(&node),
-            Effect::ShowArithmetic => show_arithmetic(),
+            Effect::ShowArithmetic => bring_into_view("[data-arithmetic]"),
+            Effect::ShowFeedback => bring_into_view("[data-lesson=feedback] > *"),
             Effect::ShowLit => stage::show_lit(),
             Effect::DrawMore => self.drawing = Some(self.draw_more()),
             Effect::MakeLink(parts) => self.make_link(parts),
@@ -597,14 +598,13 @@ fn listen_to_window(act: &Callback<Action>) {
     }
 }
 
-/// Scrolls to a cell's arithmetic once it is drawn, since the matrix above it may be long.
-fn show_arithmetic() {
-    focus::when_drawn(|| {
-        let arithmetic = gloo::utils::document().query_selector("[data-arithmetic]");
-        if let Ok(Some(arithmetic)) = arithmetic {
+/// Scrolls to an element once it is drawn, since what is above it may be long.
+fn bring_into_view(selector: &'static str) {
+    focus::when_drawn(move || {
+        if let Ok(Some(element)) = gloo::utils::document().query_selector(selector) {
             let options = ScrollIntoViewOptions::new();
             options.set_block(ScrollLogicalPosition::Nearest);
-            arithmetic.scroll_into_view_with_scroll_into_view_options(&options);
+            element.scroll_into_view_with_scroll_into_view_options(&options);
         }
     });
 }

@@ -61,6 +61,10 @@ for (const [language, title, words, wrong] of [
       await press(page, '[data-action="settle"]');
       await page.locator('[data-lesson="wrong"]').waitFor();
       assert.ok((await page.locator('[data-lesson="wrong"]').innerText()).includes(wrong));
+      await page.waitForFunction(() => {
+        const [told, panel] = ['[data-lesson="wrong"]', ".lesson__scroll"].map((it) => document.querySelector(it).getBoundingClientRect());
+        return told.bottom <= panel.bottom + 1 && told.top >= panel.top - 1;
+      });
 
       await press(page, '[data-action="start-over"]');
       await page.locator('[data-lesson="wrong"]').waitFor({ state: "detached" });
@@ -91,3 +95,44 @@ for (const [language, title, words, wrong] of [
     });
   });
 }
+
+test("a wrong prediction leads on to the next lesson, which it does not mark as done", { timeout: 120_000 }, async () => {
+  await withPage(async (page, url) => {
+    await page.goto(`${url}?lesson=01-where-does-it-go`);
+    await page.locator(".lesson h2").waitFor();
+    await on.inStep(page);
+    await page.locator('[data-question="0"] [data-predict="worker-1"]').click();
+    await on.action(page, "settle").click();
+    await page.locator('[data-question="0"] [data-right="false"]').waitFor();
+    // The solution gives the other answer away.
+    await on.action(page, "solve").click();
+    await page.locator('[data-lesson="mispredicted"]').waitFor();
+    assert.equal(await page.locator('[data-lesson="done"]').count(), 0);
+    await on.action(page, "next-lesson").click();
+    await page.waitForFunction(() => document.querySelector(".lesson h2").textContent === "Requests, not usage");
+    await on.action(page, "course").first().click();
+    await page.locator(".stop").first().waitFor();
+    assert.match(await page.locator('[data-lesson="progress"]').innerText(), /^0 of 30/);
+  }, { path: null, contextOptions: { locale: "en" } });
+});
+
+test("a reload keeps the colors of owners", { timeout: 120_000 }, async () => {
+  await withPage(async (page, url) => {
+    await on.started(page);
+    await page.goto(`${url}?lesson=05-node-selector`);
+    await page.locator(".lesson h2").waitFor();
+    await on.inStep(page);
+    const colors = () => page.locator("[data-node] [data-pod]").evaluateAll((pods) => pods.map((pod) => pod.className.match(/o-\d+/)?.[0]));
+    const before = await colors();
+    assert.ok(before.length > 0 && before.every(Boolean));
+    await page.evaluate(() => history.replaceState(null, "", location.pathname));
+    await page.waitForTimeout(800);
+    await page.reload();
+    await page.locator(".lesson h2").waitFor({ timeout: 60_000 });
+    await on.inStep(page);
+    await page.waitForFunction((before) => {
+      const pods = [...document.querySelectorAll("[data-node] [data-pod]")];
+      return JSON.stringify(pods.map((pod) => pod.className.match(/o-\d+/)?.[0])) === JSON.stringify(before);
+    }, before, { timeout: 10_000 });
+  }, { contextOptions: { locale: "en" } });
+});

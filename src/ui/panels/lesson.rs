@@ -54,8 +54,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <div class="lesson__task">{ blocks(&frame.task, &link) }</div>
                 { for frame.questions.iter().enumerate().map(|(number, it)| question(store, number, it, act, &link)) }
                 <ul class="goals" aria-label={words::GOALS}>{ for frame.goals.iter().map(|it| goal(it, &link)) }</ul>
-                <div aria-live="polite">
+                <div aria-live="polite" data-lesson="feedback">
                     if done { <p class="lesson__done" data-lesson="done">{ icon("check") }{ words::ALL_MET }</p> }
+                    if lesson.is_mispredicted() { <p class="lesson__done" data-lesson="mispredicted">{ words::MISPREDICTED }</p> }
                     if let Some(wrong) = &frame.wrong {
                         <div class="lesson__wrong" data-lesson="wrong"><b>{ words::NOT_QUITE }</b>{ blocks(wrong, &link) }</div>
                     }
@@ -352,6 +353,8 @@ fn nav(store: &Store, done: bool, act: &Callback<Action>) -> Html {
             <span class="push" />
             if done {
                 <button class="btn btn--primary" data-action="next-lesson" onclick={go_on}>{ label }</button>
+            } else if lesson.is_mispredicted() {
+                <button class="btn btn--line" data-action="next-lesson" onclick={go_on}>{ label }</button>
             } else {
                 <button class="btn btn--line" data-action="settle" title={words::LET_IT_RUN_TITLE} disabled={store.view.head.finished} onclick={settle}>{ words::LET_IT_RUN }</button>
             }

@@ -70,6 +70,8 @@ pub enum Effect {
     FocusNode(String),
     /// Scrolls to the arithmetic of a cell once it is drawn.
     ShowArithmetic,
+    /// Scrolls to what a lesson says of the state once it is drawn.
+    ShowFeedback,
     /// Scrolls to highlighted nodes once they are drawn.
     ShowLit,
     /// Draws more cards whole in the next frame.

@@ -210,12 +210,27 @@ impl Lessons {
 
     /// Whether all goals are met and all questions answered right.
     pub fn is_done(&self) -> bool {
-        let Some(frame) = &self.frame else {
-            return false;
-        };
-        let mut questions = 0..frame.questions.len();
-        frame.goals.iter().all(|goal| goal.met)
-            && questions.all(|number| self.is_right(number) == Some(true))
+        let mut questions = 0..self.frame.as_ref().map_or(0, |frame| frame.questions.len());
+        self.meets_goals() && questions.all(|number| self.is_right(number) == Some(true))
+    }
+
+    /// Whether all goals are met and all questions answered, but not each as predicted.
+    pub fn is_mispredicted(&self) -> bool {
+        let frame = self.frame.as_ref();
+        let mut questions = frame.iter().flat_map(|frame| &frame.questions);
+        self.meets_goals() && questions.all(|it| it.answer.is_some()) && !self.is_done()
+    }
+
+    /// What is said of the state: of a recognised wrong answer, or that all goals are met.
+    fn feedback(&self) -> (Option<String>, bool) {
+        let frame = self.frame.as_ref();
+        let wrong = frame.and_then(|frame| frame.wrong.clone());
+        (wrong, self.is_done() || self.is_mispredicted())
+    }
+
+    fn meets_goals(&self) -> bool {
+        let frame = self.frame.as_ref();
+        frame.is_some_and(|frame| frame.goals.iter().all(|goal| goal.met))
     }
 
     /// The slug and the number of the lesson after this one.
@@ -349,6 +364,7 @@ impl Store {
             lesson.fetched = None;
         }
         let is_new = lesson.frame.is_none() && frame.is_some();
+        let told = lesson.feedback();
         lesson.frame = frame.map(Rc::new);
         let mut effects = Vec::new();
         if is_new {
@@ -357,6 +373,10 @@ impl Store {
             effects.push(Effect::Style(styles::LESSON));
             effects.extend(lesson.course.is_none().then_some(Effect::ListLessons));
         }
+        // It stands below the goals.
+        let feedback = lesson.feedback();
+        let is_told = feedback != told && feedback != (None, false);
+        effects.extend((is_told && lesson.shown && !is_new).then_some(Effect::ShowFeedback));
         let slug = lesson.slug().to_owned();
         // Before the course arrives, what was done earlier is not known.
         if lesson.course.is_some() && lesson.is_done() && lesson.done.insert(slug) {
@@ -392,8 +412,9 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Ask, LessonFrame, QuestionFrame};
-    use crate::ui::store::{Action, ExplainAction, StageAction, Store};
+    use crate::ui::store::{Action, Effect, ExplainAction, StageAction, Store};
     use berth_protocol::frame::PodFrame;
+    use berth_protocol::lesson::{Answer, GoalFrame};
     use berth_protocol::page::{Changed, Patch};
 
     fn asked(ask: Ask) -> QuestionFrame {
@@ -401,6 +422,33 @@ mod tests {
             ask,
             ..QuestionFrame::default()
         }
+    }
+
+    #[test]
+    fn a_wrong_prediction_is_no_dead_end_and_feedback_comes_into_view() {
+        let mut store = Store::default();
+        let frame = |met: bool, wrong: Option<&str>| LessonFrame {
+            goals: vec![GoalFrame {
+                met,
+                ..GoalFrame::default()
+            }],
+            questions: vec![QuestionFrame {
+                answer: Some(Answer::Node("a".to_owned())),
+                ..asked(Ask::Node)
+            }],
+            wrong: wrong.map(str::to_owned),
+            ..LessonFrame::default()
+        };
+        let shows = |effects: &[Effect]| effects.contains(&Effect::ShowFeedback);
+        assert!(!shows(&store.take_lesson(Some(frame(false, None)))));
+        assert!(shows(&store.take_lesson(Some(frame(false, Some("no"))))));
+        let again = store.take_lesson(Some(frame(false, Some("no"))));
+        assert!(!shows(&again), "it is shown once");
+        store.lesson.set_answer(0, "b".to_owned());
+        assert!(shows(&store.take_lesson(Some(frame(true, None)))));
+        assert!(store.lesson.is_mispredicted() && !store.lesson.is_done());
+        store.lesson.set_answer(0, "a".to_owned());
+        assert!(store.lesson.is_done() && !store.lesson.is_mispredicted());
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub const LET_IT_RUN: Text = text!("Let it run");
 pub const LET_IT_RUN_TITLE: Text = text!("Play until nothing happens for two minutes");
 pub const LOCKED: Text = text!("Locked:");
 pub const ALL_MET: Text = text!("All goals are met.");
+pub const MISPREDICTED: Text =
+    text!("All goals are met, but not as predicted. Start over to predict it again, or go on.");
 pub const NOT_QUITE: Text = text!("Not yet");
 pub const PREDICTED_RIGHT: Text = text!("Right");
 pub const PREDICTED_WRONG: Text = text!("Not so");
