@@ -101,6 +101,13 @@ test("a wrong prediction leads on to the next lesson, which it does not mark as 
     await page.goto(`${url}?lesson=01-where-does-it-go`);
     await page.locator(".lesson h2").waitFor();
     await on.inStep(page);
+    // Tabs and buttons stay within the panel beside the manifests, too.
+    await page.locator('[data-source="manifests"]').click();
+    await page.waitForFunction(() => {
+      const panel = document.querySelector(".sources").getBoundingClientRect();
+      return [...document.querySelectorAll(".sources .panel__head button")].every((it) => it.getBoundingClientRect().right <= panel.right);
+    });
+    await page.locator('[data-source="lesson"]').click();
     await page.locator('[data-question="0"] [data-predict="worker-1"]').click();
     await on.action(page, "settle").click();
     await page.locator('[data-question="0"] [data-right="false"]').waitFor();

@@ -71,7 +71,7 @@ fn door(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     let onclick = act.reform(move |_: MouseEvent| Action::Lesson(LessonAction::Open(slug.clone())));
     html! {
         <button class="door door--first" data-action="go-on" data-first="" {onclick}>
-            { icon("play") }<b>{ words::go_on_with(number) }</b><small>{ words::minutes(lesson.minutes) }</small>
+            { icon("play") }<b>{ words::go_on_with(number, lessons.done.len()) }</b><small>{ words::minutes(lesson.minutes) }</small>
         </button>
     }
 }

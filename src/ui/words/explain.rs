@@ -17,6 +17,9 @@ use super::language::comma;
 pub const NOTHING_TO_EXPLAIN: Text = text!(
     "Press → to place the first Pod. Here you then see which nodes could take it, which could not and why, and how the winner was chosen."
 );
+pub const NO_POD_WAITS: Text = text!(
+    "Every Pod has its node. Once another one waits, you see here which nodes could take it, which could not and why."
+);
 /// For a Pod that had its node before the run.
 pub fn was_there(pod: &str, node: &str) -> String {
     say!("{pod} was on {node} when the run began, so the scheduler never placed it here.")

@@ -76,11 +76,11 @@ pub fn minutes(minutes: u32) -> String {
     say!("{minutes} min")
 }
 
-/// The first door: begins with a lesson, or goes on with it.
-pub fn go_on_with(number: usize) -> String {
-    match number {
-        1 => text!("Begin with lesson 1").to_owned(),
-        number => say!("Go on with lesson {number}"),
+/// The first door: begins with the first lesson, or goes on with one once any is done.
+pub fn go_on_with(number: usize, done: usize) -> String {
+    match (number, done) {
+        (1, 0) => text!("Begin with lesson 1").to_owned(),
+        _ => say!("Go on with lesson {number}"),
     }
 }
 

@@ -53,7 +53,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// The text shown without an attempt.
 fn unexplained(store: &Store) -> String {
     let Some(pod) = store.chosen_pod().and_then(|key| store.view.pod(key)) else {
-        return text::NOTHING_TO_EXPLAIN.to_owned();
+        let pods = &store.view.pods;
+        let waits = !store.view.head.finished || pods.iter().any(|pod| pod.node.is_none());
+        return match waits || pods.is_empty() {
+            true => text::NOTHING_TO_EXPLAIN.to_owned(),
+            false => text::NO_POD_WAITS.to_owned(),
+        };
     };
     match (&pod.node, &pod.held_by) {
         (Some(node), _) => text::was_there(&label(pod), node),
