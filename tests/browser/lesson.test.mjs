@@ -111,6 +111,14 @@ test("a wrong prediction leads on to the next lesson, which it does not mark as 
     await page.locator('[data-question="0"] [data-predict="worker-1"]').click();
     await on.action(page, "settle").click();
     await page.locator('[data-question="0"] [data-right="false"]').waitFor();
+    // A reload loses neither the answer nor the hint.
+    await on.action(page, "hint").click();
+    await page.evaluate(() => history.replaceState(null, "", location.pathname));
+    await page.waitForTimeout(800);
+    await page.reload();
+    await page.locator('[data-question="0"] .predict__wrong').waitFor({ timeout: 60_000 });
+    assert.equal(await page.locator("[data-hint]").count(), 1);
+    await on.inStep(page);
     // The solution gives the other answer away.
     await on.action(page, "solve").click();
     await page.locator('[data-lesson="mispredicted"]').waitFor();

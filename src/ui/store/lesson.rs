@@ -161,7 +161,12 @@ pub struct Lessons {
     pub handouts: Option<Box<Handouts>>,
     /// Once the lesson is opened again, so many steps of its solution are taken at once.
     again: Option<usize>,
+    /// What was [`Self::stored`] at the last visit, while that is restored.
+    pub stored: Option<Vec<u8>>,
 }
+
+/// The lesson's slug, the number of hints shown, and the answers.
+type Stored = (String, usize, Vec<Option<String>>);
 
 impl Lessons {
     /// The name of the lesson's file; empty if none is played.
@@ -231,6 +236,22 @@ impl Lessons {
     fn meets_goals(&self) -> bool {
         let frame = self.frame.as_ref();
         frame.is_some_and(|frame| frame.goals.iter().all(|goal| goal.met))
+    }
+
+    /// The hints that were shown and the answers, with the lesson they are of.
+    #[inline(never)]
+    pub fn stored(&self) -> Option<Vec<u8>> {
+        borsh::to_vec(&(self.slug(), self.hints, &self.answers)).ok()
+    }
+
+    /// Takes what was stored, once its lesson is the one that is played.
+    #[inline(never)]
+    pub(super) fn restore(&mut self) {
+        let stored = self.stored.take();
+        let read = stored.and_then(|bytes| borsh::from_slice::<Stored>(&bytes).ok());
+        if let Some((_, hints, answers)) = read.filter(|(slug, ..)| slug == self.slug()) {
+            (self.hints, self.answers) = (hints, answers);
+        }
     }
 
     /// The slug and the number of the lesson after this one.
@@ -349,6 +370,7 @@ impl Store {
             hints: 0,
             steps: 0,
             answers: Vec::new(),
+            stored: None,
             ..std::mem::take(&mut self.lesson)
         };
         self.terminal.shown = false;
@@ -411,7 +433,7 @@ impl Store {
 mod tests {
     use std::rc::Rc;
 
-    use super::{Ask, LessonFrame, QuestionFrame};
+    use super::{Ask, LessonFrame, Lessons, QuestionFrame};
     use crate::ui::store::{Action, Effect, ExplainAction, StageAction, Store};
     use berth_protocol::frame::PodFrame;
     use berth_protocol::lesson::{Answer, GoalFrame};
@@ -449,6 +471,26 @@ mod tests {
         assert!(store.lesson.is_mispredicted() && !store.lesson.is_done());
         store.lesson.set_answer(0, "a".to_owned());
         assert!(store.lesson.is_done() && !store.lesson.is_mispredicted());
+    }
+
+    #[test]
+    fn a_reload_keeps_hints_and_answers_of_its_lesson() {
+        let lessons = |slug: &str| Lessons {
+            frame: Some(Rc::new(LessonFrame {
+                slug: slug.to_owned(),
+                ..LessonFrame::default()
+            })),
+            ..Lessons::default()
+        };
+        let mut before = lessons("01-a");
+        before.hints = 2;
+        before.set_answer(1, "node-b".to_owned());
+        for (slug, hints, answer) in [("01-a", 2, Some("node-b")), ("02-b", 0, None)] {
+            let mut after = lessons(slug);
+            after.stored = before.stored();
+            after.restore();
+            assert_eq!((after.hints, after.answer(1)), (hints, answer), "{slug}");
+        }
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct PageState {
     compare: Option<Apart<Pairing>>,
     /// The lesson that is being made, serialized.
     builder: Option<Vec<u8>>,
+    /// What was shown and predicted in the lesson, serialized.
+    lesson: Option<Vec<u8>>,
 }
 
 /// The stored state of the last visit.
@@ -71,6 +73,11 @@ impl Store {
                 .as_ref()
                 .map(|compare| Apart::new(compare.pairing.clone())),
             builder: self.builder.as_ref().and_then(|it| it.stored()),
+            lesson: self
+                .lesson
+                .frame
+                .as_ref()
+                .and_then(|_| self.lesson.stored()),
         }
     }
 
@@ -111,6 +118,7 @@ impl Store {
             self.terminal.shown = page.terminal_shown;
             self.terminal.diverged = page.entries.iter().any(|entry| entry.changed_cluster());
             self.terminal.entries = page.entries;
+            self.lesson.stored = page.lesson;
             self.awaits_compare = page.compare.map(|pairing| Some(pairing.0));
         }
         self.editor.set_text(&text);

@@ -138,6 +138,9 @@ impl Store {
         if let Some(frame) = &self.lesson.frame {
             self.lesson.steps = frame.taken;
         }
+        if self.lesson.stored.is_some() {
+            self.lesson.restore();
+        }
         if !same {
             // The visit ended before the engine read its last text.
             let text = self.editor.text.to_string();
