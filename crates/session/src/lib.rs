@@ -56,6 +56,7 @@ pub use history::Entry;
 pub use berth_core::api::compact::{LeaveOut, compact};
 pub use berth_core::api::problem::Printable;
 pub use berth_core::api::source::SourceFile;
+pub use berth_core::base::suggest::closest;
 pub use berth_core::release::{Choice, Version, parse_flag};
 
 /// Options of a session.

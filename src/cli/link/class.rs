@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use berth_core::base::suggest::closest;
 use berth_protocol::link::{Class, Link, is_translation};
-use berth_session::SourceFile;
 use berth_session::lesson::Lesson;
+use berth_session::{SourceFile, closest};
 use serde::Deserialize;
 
 use super::super::open::problem_line;
