@@ -93,6 +93,12 @@ fn every_lesson_has_both_pages_in_both_languages() {
             (tasks.len(), solutions.len()),
             (lessons.len(), lessons.len())
         );
+        // A list is one of its language.
+        let comma = if language == "en" { ", " } else { "、" };
+        let lists = [format!("</code>{comma}<code>"), format!("CKA{comma}KCNA")];
+        for list in lists {
+            assert!(tasks.iter().any(|(_, task)| task.contains(&list)), "{list}");
+        }
         for ((lesson, (id, task)), (_, solution)) in lessons.iter().zip(&tasks).zip(&solutions) {
             let slug = &lesson.slug;
             assert_eq!(slug, id);

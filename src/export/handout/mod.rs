@@ -64,7 +64,7 @@ fn about(handout: &Handout) -> String {
     let slug = &handout.end.slug;
     let number = slug.split('-').next().and_then(|it| it.parse().ok());
     let minutes = handout.minutes.and_then(|it| u32::try_from(it).ok());
-    let exams = Some(handout.exam.join(", ")).filter(|it| !it.is_empty());
+    let exams = Some(handout.exam.join(language::comma())).filter(|it| !it.is_empty());
     let parts = [
         Some(words::BRAND.to_owned()),
         number.map(words::lesson_number),

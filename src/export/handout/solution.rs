@@ -3,6 +3,7 @@
 use super::about;
 use super::html::{blocks, escaped};
 use crate::words;
+use crate::words::language;
 use berth_protocol::lesson::{Answer, Handout, QuestionFrame, StepFrame, WrongFrame};
 
 /// Lines of a page in small type, and of one in normal type, as [`lines`] counts them.
@@ -62,7 +63,7 @@ fn question(question: &QuestionFrame) -> String {
         Answer::Node(node) => node.clone(),
         Answer::Victims(names) | Answer::Plugins(names) => {
             let names: Vec<&str> = names.iter().map(|name| words::short(name)).collect();
-            names.join(", ")
+            names.join(language::comma())
         }
     });
     let wrong = question.wrong.iter();
@@ -101,7 +102,10 @@ fn wrong(answer: &WrongFrame) -> String {
         .collect();
     let written = match written.is_empty() {
         true => String::new(),
-        false => format!("<p>{} {}</p>\n", words::APPLY, written.join(", ")),
+        false => {
+            let written = written.join(language::comma());
+            format!("<p>{}{}{written}</p>\n", words::APPLY, language::space())
+        }
     };
     format!(
         "<div class=\"wrong\">{written}{}{}</div>\n",

@@ -8,6 +8,7 @@ use crate::scene::moment::{Moment, Shown};
 use crate::scene::progress::Revealed;
 use crate::scene::view::View;
 use crate::words;
+use crate::words::language;
 use berth_protocol::lesson::{Handout, QuestionFrame};
 
 /// Lines to write on: more than a page has room for.
@@ -63,9 +64,10 @@ fn locked(handout: &Handout) -> String {
     match locks.is_empty() {
         true => String::new(),
         false => format!(
-            "<p class=\"locked\">{} {}</p>",
+            "<p class=\"locked\">{}{}{}</p>",
             words::LOCKED,
-            locks.join(", ")
+            language::space(),
+            locks.join(language::comma())
         ),
     }
 }
