@@ -60,6 +60,13 @@ pub struct Attempted {
     pub meanwhile: Option<String>,
 }
 
+impl Attempted {
+    /// Whether no node could take the Pod.
+    pub fn is_rejected(&self) -> bool {
+        matches!(self.ending, Ending::Unschedulable { .. })
+    }
+}
+
 /// How a cycle ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(tag = "result", rename_all = "camelCase")]

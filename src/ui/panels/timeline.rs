@@ -6,6 +6,7 @@ use yew::{
 };
 
 use super::{Before, clock, first_run};
+use crate::scene::owner::label_of;
 use crate::scene::ruler::Ruler;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
@@ -13,6 +14,7 @@ use crate::ui::store::view::View;
 use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};
 use crate::ui::words;
 use berth_protocol::frame::{Mark, MarkKind};
+use berth_protocol::happening::What;
 
 /// Maximum number of marks before they overlap. Beyond it the ruler shows their density; failures are always drawn.
 const MARKS: usize = 300;
@@ -144,9 +146,9 @@ fn progress(view: &View, ruler: &Ruler) -> String {
 /// The current or the last event.
 fn event(store: &Store) -> Html {
     if let (Some(stop), Some(cycle)) = (store.stop(), store.cycle()) {
-        let pod = words::short(&cycle.pod);
+        let pod = label_of(&store.view, &cycle.pod);
         let text = words::at_stop(cycle, &stop);
-        return html! { <>{ icon("active") }<span class="clip" title={words::labelled(pod, &text)}><b>{ pod }</b>{ words::language::colon() }{ text }</span></> };
+        return html! { <>{ icon("active") }<span class="clip" title={words::labelled(&pod, &text)}><b>{ pod }</b>{ words::language::colon() }{ text }</span></> };
     }
     if let Some(fork) = store.view.head.fork.as_ref() {
         let text = words::fork(fork);
@@ -161,18 +163,25 @@ fn event(store: &Store) -> Html {
     let Some(mark) = store.view.last_mark() else {
         return html! {};
     };
-    let (sign, mut text) = described(mark);
+    let (mut sign, mut text) = described(&store.view, mark);
     if mark.pod.is_empty()
         && let Some(last) = store.view.head.happened.last()
     {
-        text = words::happening(&last.what);
+        // kube-scheduler's message is in the explanation and in the list of happenings.
+        (sign, text) = match &last.what {
+            What::Attempt(attempted) if attempted.is_rejected() => (
+                "rejected",
+                words::fits_nowhere(&label_of(&store.view, &attempted.pod)),
+            ),
+            what => (sign, words::happening(what)),
+        };
     }
     html! { <>{ icon(sign) }<span class="clip" title={text.clone()}>{ text }</span></> }
 }
 
 /// The icon and the sentence of a mark.
-pub(super) fn described(mark: &Mark) -> (&'static str, String) {
-    let pod = words::short(&mark.pod);
+pub(super) fn described(view: &View, mark: &Mark) -> (&'static str, String) {
+    let pod = &label_of(view, &mark.pod);
     let node = mark.node.as_deref().unwrap_or_default();
     match mark.kind {
         MarkKind::Bound => ("chosen", words::bound(pod, node)),
@@ -187,7 +196,7 @@ pub(super) fn described(mark: &Mark) -> (&'static str, String) {
 /// The ruler as lines of text for print, which has no tooltips.
 fn printed(view: &View) -> Html {
     let done = view.timeline.iter().take(view.head.position).enumerate();
-    let line = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ described(mark).1 }</li> };
+    let line = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ described(view, mark).1 }</li> };
     let is_listed = |(_, mark): &(usize, &Mark)| mark.kind != MarkKind::Moment;
     let lines = done.clone().filter(is_listed).take(PRINTED).map(line);
     let more = done.filter(is_listed).count().saturating_sub(PRINTED);
@@ -277,7 +286,7 @@ fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Ht
     });
     let last = view
         .last_mark()
-        .map(|mark| described(mark).1)
+        .map(|mark| described(view, mark).1)
         .unwrap_or_default();
     let spoken = match view.head.now_ms {
         Some(now) => words::ruler::moment(now),

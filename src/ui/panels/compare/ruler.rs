@@ -48,7 +48,7 @@ fn event(compare: &Compare) -> String {
     let of = |which: Which| {
         let view = &compare.side(which).view;
         let mark = view.last_mark()?;
-        let text = described(mark).1;
+        let text = described(view, mark).1;
         let is_over = view.head.position == view.head.log_length;
         let text = if is_over { words::at_end(&text) } else { text };
         Some(words::event(which, &text))
