@@ -12,7 +12,13 @@ use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::lesson::{Chapter, Course, LessonAction, Lessons, Listed};
 use crate::ui::store::{Action, PageAction, Store, progress_code};
-use crate::ui::words;
+use crate::ui::words::{self, Text};
+
+/// How a lesson's state is drawn: class, icon and words.
+type Mark = (&'static str, Option<&'static str>, Text);
+const DONE: Mark = ("stop--done", Some("check"), words::LESSON_DONE);
+const NEXT: Mark = ("stop--next", Some("chosen"), words::LESSON_NEXT);
+const TODO: Mark = ("stop--todo", None, words::LESSON_TODO);
 
 /// The course, over the page.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
@@ -48,7 +54,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                         <h2 class="welcome__title" data-course="title">{ title }</h2>
                         <p class="welcome__lead">{ lead }</p>
                     </div>
-                    <div class="doors">{ class::door(lessons, act) }{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ builder::door(store, act) }{ close }</div>
+                    <div class="doors">{ class::door(lessons, act) }{ builder::door(store, act) }{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ close }</div>
                 </div>
                 { body }
             </div>
@@ -97,9 +103,16 @@ fn listed(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
             { class::missing(lessons) }
             if lessons.codes.is_some() { { codes(lessons, course, act) } }
             <div class={classes!("lines", lessons.class.is_some().then_some("lines--class"))}>{ for chapters }</div>
-            <p class="course__foot">{ words::PROGRESS_HERE }</p>
+            <p class="course__foot"><span>{ words::PROGRESS_HERE }</span>{ for legend() }</p>
         </>
     }
+}
+
+/// The marks of the lessons; each is also said where it stands.
+fn legend() -> impl Iterator<Item = Html> {
+    [DONE, NEXT, TODO].into_iter().map(|(class, mark, state)| {
+        html! { <span class={classes!("course__mark", class)} aria-hidden="true"><i class="stop__mark">{ for mark.map(icon) }</i>{ state }</span> }
+    })
 }
 
 /// How much is done, which exam, and the progress as a file and a code.
@@ -213,9 +226,9 @@ fn stop(
 ) -> Html {
     let is_done = lessons.done.contains(&lesson.slug);
     let (class, mark, state) = match (is_done, is_next) {
-        (true, _) => ("stop--done", icon("check"), words::LESSON_DONE),
-        (false, true) => ("stop--next", icon("chosen"), words::LESSON_NEXT),
-        (false, false) => ("stop--todo", html! {}, words::LESSON_TODO),
+        (true, _) => DONE,
+        (false, true) => NEXT,
+        (false, false) => TODO,
     };
     let slug = lesson.slug.clone();
     let onclick = act.reform(move |event: MouseEvent| {
@@ -228,7 +241,7 @@ fn stop(
     html! {
         <li class={classes!("stop", class)}>
             <a href={format!("?lesson={}", lesson.slug)} data-lesson-link={lesson.slug.clone()} {onclick}>
-                <span class="stop__mark">{ mark }<span class="visually-hidden">{ state }</span></span>
+                <span class="stop__mark">{ for mark.map(icon) }<span class="visually-hidden">{ state }</span></span>
                 <span class="stop__n">{ number }</span>
                 <span class="stop__t">{ lesson.title.of(&lessons.language) }</span>
                 <span class="stop__tags">{ for tags }</span>

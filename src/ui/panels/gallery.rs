@@ -53,9 +53,9 @@ fn doors(store: &Store, act: &Callback<Action>) -> Html {
     let course = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Course))));
     html! {
         <div class="doors">
-            <button class="btn btn--primary" data-action="course" onclick={course}>{ words::COURSE }</button>
             <button class="btn btn--line" data-action="paste-cluster" aria-expanded={pastes.to_string()} onclick={here}>{ words::PASTE_CLUSTER }</button>
             <button class="btn btn--line" data-action="start-empty" onclick={empty}>{ words::START_EMPTY }</button>
+            <button class="btn btn--primary" data-action="course" data-first="" onclick={course}>{ words::COURSE }</button>
             { action("close", words::CLOSE.get(), "close", false, act, Action::Page(PageAction::Show(None))) }
         </div>
     }
