@@ -191,7 +191,18 @@ pub fn is_found(pod: &PodFrame, wanted: &str) -> bool {
     pod.key.to_lowercase().contains(wanted)
 }
 
+/// With more nodes than this, all of them are in view beside the board only as small cards.
+const FEW_NODES: usize = 12;
+/// The zoom of those cards, in percent.
+const BESIDE_BOARD: u32 = 40;
+
 impl Store {
+    /// The stage's zoom, in percent; `None`: 100 %, or all nodes of many.
+    pub fn zoom(&self) -> Option<u32> {
+        let is_small = self.board.open && self.view.nodes.len() > FEW_NODES;
+        self.stage.zoom.or(is_small.then_some(BESIDE_BOARD))
+    }
+
     /// A first visit does not run it.
     #[inline(never)]
     pub(super) fn on_board(&mut self, action: BoardAction) -> Vec<Effect> {
@@ -286,10 +297,11 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use super::{Board, Cause, GroupBy, groups};
+    use super::{BESIDE_BOARD, Board, Cause, FEW_NODES, GroupBy, groups};
+    use crate::ui::store::Store;
     use crate::ui::store::view::View;
     use berth_protocol::command::Query;
-    use berth_protocol::frame::{HeldBy, PodFrame, PodState};
+    use berth_protocol::frame::{HeldBy, NodeFrame, PodFrame, PodState};
     use berth_protocol::page::{Changed, Patch};
 
     fn pod(key: &str, milli_cpu: i64, last_attempt: Option<usize>) -> PodFrame {
@@ -312,6 +324,30 @@ mod tests {
             ..Patch::default()
         });
         view
+    }
+
+    #[test]
+    fn beside_the_board_many_nodes_are_small_until_a_zoom_is_chosen() {
+        let nodes = |count: usize| {
+            let mut store = Store::default();
+            store.view.take(Patch {
+                nodes: Changed {
+                    length: count,
+                    items: (0..count).map(|at| (at, NodeFrame::default())).collect(),
+                },
+                ..Patch::default()
+            });
+            store
+        };
+        let mut few = nodes(FEW_NODES);
+        few.board.open = true;
+        assert_eq!(few.zoom(), None);
+        let mut many = nodes(FEW_NODES + 1);
+        assert_eq!(many.zoom(), None);
+        many.board.open = true;
+        assert_eq!(many.zoom(), Some(BESIDE_BOARD));
+        many.stage.zoom = Some(100);
+        assert_eq!(many.zoom(), Some(100));
     }
 
     #[test]

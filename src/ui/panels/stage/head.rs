@@ -13,10 +13,9 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
     let percent = match detail {
         // All nodes are visible, so zooming out further has no effect.
         Detail::Cell => store
-            .stage
-            .zoom
+            .zoom()
             .map_or(store.stage.fits, |zoom| zoom.max(store.stage.fits)),
-        Detail::Card | Detail::Compact => store.stage.zoom.unwrap_or(100),
+        Detail::Card | Detail::Compact => store.zoom().unwrap_or(100),
     };
     let farther = step_zoom(percent, false);
     let is_whole = detail == Detail::Cell && percent <= store.stage.fits;

@@ -93,7 +93,7 @@ pub type Cards = RefCell<Vec<Drawn<card::Card>>>;
 
 /// The middle panel; `tools` are shown at the right end of its head.
 pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before) -> Html {
-    let detail = scene::detail(store.view.nodes.len(), store.stage.zoom);
+    let detail = scene::detail(store.view.nodes.len(), store.zoom());
     let mut scene = Scene::new(store, act, before);
     let is_far = detail == Detail::Cell;
     html! {
@@ -113,7 +113,7 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
 /// The stage of one side of a comparison: its nodes alone.
 #[inline(never)]
 pub fn of_side(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
-    let detail = scene::detail(store.view.nodes.len(), store.stage.zoom);
+    let detail = scene::detail(store.view.nodes.len(), store.zoom());
     let mut scene = Scene::new(store, act, before);
     if detail == Detail::Cell {
         scene.far()
@@ -180,7 +180,7 @@ impl Scene<'_> {
             .and_then(|basin| nodes.get(*basin.nodes.first()?));
         self.tab_stop = known.or(first.map(|node| &node.name)).cloned();
         let zones = basins.iter().filter(|basin| basin.value.is_some()).count();
-        let zoom = f64::from(store.stage.zoom.unwrap_or(100)) / 100.0;
+        let zoom = f64::from(store.zoom().unwrap_or(100)) / 100.0;
         // Compact cards save space by omitting parts; their text must stay legible.
         let zoom = if detail == Detail::Compact {
             zoom.clamp(0.8, 1.0)
@@ -264,7 +264,7 @@ impl Scene<'_> {
                     group_by={store.stage.group_by.clone()}
                     explained={far::Attempt(store.explain.explained.clone())}
                     revealed={self.moment.revealed.clone()}
-                    zoom={store.stage.zoom}
+                    zoom={store.zoom()}
                     lit={store.explain.lit.clone()}
                     selected={store.stage.chosen.clone()}
                     open={open.map(|open| open.node.clone())}
