@@ -1,4 +1,4 @@
-//! What draining the node would do, and the button that does it.
+//! What draining the node would do, and the buttons that ask and do it.
 
 use yew::{Callback, Html, MouseEvent, html};
 
@@ -6,19 +6,22 @@ use crate::ui::store::{Action, StageAction, Store};
 use crate::ui::words;
 use berth_protocol::drain::DrainPlan;
 
-/// The button, and the plan once it is known.
-pub fn view(store: &Store, node: &str, act: &Callback<Action>) -> Html {
+fn plan<'s>(store: &'s Store, node: &str) -> Option<&'s DrainPlan> {
+    let plan = store.stage.drain.as_deref();
+    plan.filter(|plan| plan.node == node)
+}
+
+/// The button that asks for the plan.
+pub fn button(store: &Store, node: &str, act: &Callback<Action>) -> Html {
     let asked = node.to_owned();
     let ask = act.reform(move |_: MouseEvent| Action::Stage(StageAction::AskDrain(asked.clone())));
-    let plan = store.stage.drain.as_ref().filter(|plan| plan.node == node);
-    html! {
-        <>
-            <div class="nodeform__row">
-                <button class="btn btn--line" data-action="drain" aria-expanded={plan.is_some().to_string()} onclick={ask}>{ words::DRAIN }</button>
-            </div>
-            if let Some(plan) = plan { { plan_view(store, plan, act) } }
-        </>
-    }
+    let is_open = plan(store, node).is_some();
+    html! { <button class="btn btn--line" data-action="drain" aria-expanded={is_open.to_string()} onclick={ask}>{ words::DRAIN }</button> }
+}
+
+/// The plan, once it is known.
+pub fn view(store: &Store, node: &str, act: &Callback<Action>) -> Html {
+    plan(store, node).map_or_else(|| html! {}, |plan| plan_view(store, plan, act))
 }
 
 fn plan_view(store: &Store, plan: &DrainPlan, act: &Callback<Action>) -> Html {

@@ -41,7 +41,7 @@ fn form(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
                 { action("close-form", words::CLOSE.get(), "close", false, act, Action::Stage(StageAction::EditNode(None))) }
             </h3>
             <div class="nodeform__body" key={node.name.clone()}>
-                { buttons(node, act) }
+                { buttons(store, node, act) }
                 { drain::view(store, &node.name, act) }
                 { place(store, node, act) }
                 { labels(node, store.stage.answers, act) }
@@ -73,7 +73,7 @@ fn does(act: &Callback<Action>, gesture: Gesture) -> Callback<MouseEvent> {
     })
 }
 
-fn buttons(node: &NodeFrame, act: &Callback<Action>) -> Html {
+fn buttons(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     let nodes = vec![node.name.clone()];
     let (name, label, gesture) = if node.unschedulable {
         ("uncordon", words::UNCORDON, Gesture::Uncordon { nodes })
@@ -86,6 +86,7 @@ fn buttons(node: &NodeFrame, act: &Callback<Action>) -> Html {
     html! {
         <div class="nodeform__row">
             <button class="btn btn--line" data-action={name} onclick={does(act, gesture)}>{ icon("cordon") }{ label }</button>
+            { drain::button(store, &node.name, act) }
             <span class="push" />
             <button class="btn btn--line" data-action="delete-node" onclick={does(act, delete)}>{ words::DELETE }</button>
         </div>
@@ -147,7 +148,7 @@ fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
         };
         html! {
             <li class="nodeform__row" key={key.clone()} data-label={key.clone()}>
-                <code class="clip" title={key.clone()}>{ key }</code>
+                { key_of(key, key) }
                 <Value label={words::value_of(key)} value={value.clone()} {answers} {onchange} />
                 { remove_button(act, remove, &words::remove(key)) }
             </li>
@@ -239,7 +240,7 @@ fn taint_row(node: &NodeFrame, index: usize, taint: &TaintFrame, act: &Callback<
     };
     html! {
         <li class="nodeform__row" data-taint={taint.key.clone()}>
-            <code class="clip" title={text.clone()}>{ text }</code>
+            { key_of(&text, &taint.key) }
             { effects(&taint.effect, Some(onchange)) }
             { remove_button(act, remove, &format!("{} {}", words::REMOVE, taint.key)) }
         </li>
@@ -270,6 +271,13 @@ fn room(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
         }
     });
     html! { <><h4>{ words::ALLOCATABLE }</h4>{ for rows }</> }
+}
+
+/// A label or a taint; the prefix of its key is cut first.
+fn key_of(text: &str, key: &str) -> Html {
+    let prefix = key.rfind('/').map_or(0, |slash| slash + 1);
+    let (prefix, name) = text.split_at_checked(prefix).unwrap_or(("", text));
+    html! { <code class="nodeform__key" title={text.to_owned()}><small>{ prefix }</small><span>{ name }</span></code> }
 }
 
 fn remove_button(act: &Callback<Action>, gesture: Gesture, label: &str) -> Html {
