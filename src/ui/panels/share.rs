@@ -139,9 +139,17 @@ fn copyable(
 
 /// The length on a scale to the longest link.
 fn bar(length: usize) -> Html {
-    let percent = (length.min(LONGEST) * 100) / LONGEST;
+    let percent = |length: usize| (length.min(LONGEST) * 100) / LONGEST;
+    let limits = [SHORT, QR, LONGEST].into_iter();
+    let limits = limits.zip(words::link_limits(SHORT, QR, LONGEST));
+    let limits = limits.map(|(limit, name)| {
+        html! { <span style={format!("--v:{}%", percent(limit))}>{ name }</span> }
+    });
     html! {
-        <div class="lenbar" aria-hidden="true"><i class="lenbar__v" style={format!("--v:{percent}%")} /></div>
+        <div aria-hidden="true">
+            <div class="lenbar"><i class="lenbar__v" style={format!("--v:{}%", percent(length))} /></div>
+            <p class="lenbar__limits">{ for limits }</p>
+        </div>
     }
 }
 

@@ -57,6 +57,15 @@ pub fn link_fits(length: usize, short: usize, qr: usize) -> Text {
     }
 }
 
+/// The lengths up to which a link works everywhere, and in a QR code; beyond the longest there is a file.
+pub fn link_limits(short: usize, qr: usize, longest: usize) -> [String; 3] {
+    [
+        say!("{number} everywhere", number = number(short)),
+        say!("{number} QR code", number = number(qr)),
+        say!("{number} file", number = number(longest)),
+    ]
+}
+
 /// Why there is no QR code.
 pub fn no_qr(most: usize) -> String {
     say!(

@@ -51,6 +51,11 @@ pub fn without(key: &str) -> String {
     say!("No {label}", label = domain(key))
 }
 
+/// The label of the field for another domain.
+pub fn new_domain(key: &str) -> String {
+    say!("new {label}", label = domain(key))
+}
+
 /// The Pod that the scheduler takes next, or is scheduling.
 pub fn next_pod(name: &str, is_now: bool) -> String {
     if is_now {

@@ -109,6 +109,8 @@ fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String
                 .to_owned(),
         },
         Point::PreScore => skips(&cycle.pre_score_skipped),
+        // Beside its neighbors there is no room for the unit of a long number.
+        Point::Score if rows.feasible >= 100 => words::number(rows.feasible),
         Point::Score => words::nodes(rows.feasible),
         Point::Select => cycle.selected.as_deref().map_or(String::new(), tail),
         Point::Normalize | Point::Bind => String::new(),

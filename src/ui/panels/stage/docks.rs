@@ -7,6 +7,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::Scene;
 use crate::scene::docks::{Dock, Docks, Row, Sum, Trial, Trials, sums};
 use crate::scene::moment::Standing;
+use crate::ui::parts::block_label::block_label;
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
@@ -170,15 +171,16 @@ impl CardDocks {
     fn inside(&self, dock: &Dock, holder: Option<&DeviceHolder>, owners: &Owners) -> Html {
         if let Some(holder) = holder {
             let pod = holder.pods.iter().find_map(|key| self.pod(key));
-            let name = match (pod, holder.pods.len()) {
-                (Some(pod), 1) => label(pod),
-                _ => text::holder_of(holder),
+            let Some(pod) = pod else {
+                return html! { <span class="dock__held clip">{ text::holder_of(holder) }</span> };
             };
-            return match pod {
-                Some(pod) => html! {
-                    <span class={classes!("pod", "dock__pod", owners.class(pod), (self.placed.as_ref() == Some(&pod.key)).then_some("pod--new"))}><span class="clip">{ name }</span></span>
-                },
-                None => html! { <span class="dock__held clip">{ name }</span> },
+            let name = if holder.pods.len() == 1 {
+                block_label(pod)
+            } else {
+                html! { <span class="clip">{ text::holder_of(holder) }</span> }
+            };
+            return html! {
+                <span class={classes!("pod", "dock__pod", owners.class(pod), (self.placed.as_ref() == Some(&pod.key)).then_some("pod--new"))}>{ name }</span>
             };
         }
         let mark = match dock.trial {

@@ -48,7 +48,7 @@ fn zone(store: &Store, act: &Callback<Action>) -> Html {
             field_of(&event, "zone").trim().to_owned(),
         )));
     });
-    let key = words::domain(&store.stage.group_by);
+    let key = words::new_domain(&store.stage.group_by);
     html! {
         <Form class="nodeform__row" answers={store.stage.answers} {onsubmit}>
             <label class="lab" for="new-zone">{ key }</label>
