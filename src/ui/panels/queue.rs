@@ -71,7 +71,7 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
     // An empty lane keeps its name, however long it is; the others share the width by what they show.
     let column = |share: &usize| match share {
         0 => "max-content".to_owned(),
-        share => format!("minmax(6.5rem, {}fr)", share * 3 + 2),
+        share => format!("minmax(min-content, {}fr)", share * 3 + 2),
     };
     let columns = shares.iter().enumerate();
     let columns = columns.filter(|(lane, _)| lives || *lane != BACKOFF);

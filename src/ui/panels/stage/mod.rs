@@ -183,7 +183,7 @@ impl Scene<'_> {
         let zoom = f64::from(store.zoom().unwrap_or(100)) / 100.0;
         // Compact cards save space by omitting parts; their text must stay legible.
         let zoom = if detail == Detail::Compact {
-            zoom.clamp(0.8, 1.0)
+            zoom.clamp(0.9, 1.0)
         } else {
             zoom
         };
