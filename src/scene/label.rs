@@ -15,6 +15,15 @@ pub fn last_segment(name: &str) -> &str {
     name.rsplit(['-', '.']).next().unwrap_or(name)
 }
 
+/// Length in bytes of the DNS suffix that all names share, its dot included; 0 if they share none.
+pub fn shared_domain<'n>(mut names: impl Iterator<Item = &'n str>) -> usize {
+    let first = names.next().unwrap_or_default();
+    let domain = first.find('.').and_then(|dot| first.get(dot..));
+    domain
+        .filter(|domain| names.all(|name| name.ends_with(domain)))
+        .map_or(0, str::len)
+}
+
 /// The estimated width of a text on a block in rem, rather too wide than too narrow.
 pub fn width(text: &str) -> f64 {
     let letters = text.chars().map(|letter| match letter {
@@ -29,8 +38,16 @@ pub fn width(text: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{last_segment, name, width};
+    use super::{last_segment, name, shared_domain, width};
     use berth_protocol::frame::PodFrame;
+
+    #[test]
+    fn a_domain_is_shared_by_all_names_or_shown() {
+        let of = |names: &[&str]| shared_domain(names.iter().copied());
+        assert_eq!(of(&["ip-1.ec2.internal", "ip-20.ec2.internal"]), 13);
+        assert_eq!(of(&["ip-1.ec2.internal", "edge-1"]), 0);
+        assert_eq!((of(&["node-a", "node-b"]), of(&[])), (0, 0));
+    }
 
     #[test]
     fn a_block_never_shows_the_namespace() {

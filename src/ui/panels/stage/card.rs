@@ -40,6 +40,8 @@ pub struct Card {
     is_carried: bool,
     /// More than its name is drawn.
     is_whole: bool,
+    /// Length in bytes of the end of its name that is not drawn, as all names share it.
+    cut: usize,
     /// Its turn in the search, if it is rejected there.
     turn: Option<usize>,
 }
@@ -86,6 +88,7 @@ impl Scene<'_> {
             is_selected: store.stage.chosen.contains(&node.name),
             is_carried: carried.is_some_and(|carried| carried.nodes.contains(&node.name)),
             is_whole: true,
+            cut: self.domain,
             turn: None,
             standing,
             node: Same::of(node),
@@ -94,6 +97,12 @@ impl Scene<'_> {
 }
 
 impl Card {
+    fn name(&self) -> &str {
+        let name = &self.node.0.name;
+        let end = name.len().saturating_sub(self.cut);
+        name.get(..end).unwrap_or(name)
+    }
+
     pub(super) fn draw(&self, act: &Callback<Action>) -> Html {
         let node = &*self.node.0;
         let spoken = self.verdict_in_words();
@@ -123,7 +132,7 @@ impl Card {
             >
                 if self.is_whole {
                     <div class="node__head">
-                        <span class="node__name clip">{ &node.name }</span>
+                        <span class="node__name clip">{ self.name() }</span>
                         <span class="node__role">{ words::role(node) }</span>
                         { edit_button(&node.name, act) }
                         if is_nominated { <span class="node__state node__state--nominated">{ icon("chosen") }{ words::card::NOMINATED }</span> }

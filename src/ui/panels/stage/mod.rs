@@ -67,6 +67,8 @@ struct Scene<'a> {
     turns: Option<Vec<usize>>,
     /// The node that is the tab stop.
     tab_stop: Option<String>,
+    /// Length in bytes of the domain that small cards omit from their names.
+    domain: usize,
     act: &'a Callback<Action>,
     before: &'a Before,
 }
@@ -82,6 +84,7 @@ impl<'a> Scene<'a> {
             moment,
             drivers: OnceCell::new(),
             tab_stop: None,
+            domain: 0,
             act,
             before,
         }
@@ -179,6 +182,9 @@ impl Scene<'_> {
             .first()
             .and_then(|basin| nodes.get(*basin.nodes.first()?));
         self.tab_stop = known.or(first.map(|node| &node.name)).cloned();
+        if detail == Detail::Compact {
+            self.domain = scene::label::shared_domain(nodes.iter().map(|node| &*node.name));
+        }
         let zones = basins.iter().filter(|basin| basin.value.is_some()).count();
         let zoom = f64::from(store.zoom().unwrap_or(100)) / 100.0;
         // Compact cards save space by omitting parts; their text must stay legible.
