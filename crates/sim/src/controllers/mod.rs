@@ -45,7 +45,7 @@ pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
 pub use disruption::DisruptionController;
 pub use disruption::stale::StaleDisruptions;
-pub use endpoints::{EndpointSliceController, EndpointsController};
+pub use endpoints::{EndpointSliceController, EndpointSliceMirroring, EndpointsController};
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
@@ -140,10 +140,11 @@ pub struct Controllers {
     resource_claims: ResourceClaimController,
     endpoints: EndpointsController,
     endpoint_slices: EndpointSliceController,
+    mirrored_slices: EndpointSliceMirroring,
 }
 
 impl Controllers {
-    pub const COUNT: usize = 22;
+    pub const COUNT: usize = 23;
     /// The first of those that only report what the others came to: they work when the others have nothing to do.
     pub const FOLLOWERS: usize = 20;
 
@@ -172,6 +173,7 @@ impl Controllers {
             resource_claims: ResourceClaimController::new(queue(), options.housekeeping),
             endpoints: EndpointsController::new(queue(), options.housekeeping),
             endpoint_slices: EndpointSliceController::new(queue(), options.housekeeping),
+            mirrored_slices: EndpointSliceMirroring::new(queue(), options.housekeeping),
         }
     }
 
@@ -200,6 +202,7 @@ impl Controllers {
             &mut self.resource_claims,
             &mut self.endpoints,
             &mut self.endpoint_slices,
+            &mut self.mirrored_slices,
         ]
     }
 }

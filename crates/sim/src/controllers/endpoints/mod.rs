@@ -3,6 +3,7 @@
 //! The objects have no owner: this controller deletes them with their Service. Ports and subsets are in the order of
 //! their numbers; the real ones are in the order of hashes.
 
+mod mirror;
 mod selection;
 mod slices;
 mod subsets;
@@ -20,6 +21,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of, namespace_of};
 use crate::workqueue::WorkQueue;
 
+pub use mirror::EndpointSliceMirroring;
 pub use slices::EndpointSliceController;
 
 use selection::{HEADLESS, has_address};
@@ -117,7 +119,7 @@ impl Controller for EndpointsController {
                 },
                 subsets,
             };
-            return selection::created(api.create(made), service, cache);
+            return selection::created(api.create(made), &service.metadata, cache);
         };
         let mut changed = (**current).clone();
         changed.subsets = subsets;

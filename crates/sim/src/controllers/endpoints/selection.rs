@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{ObjectReference, Pod, Service, ServicePort};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use crate::pod_util;
@@ -155,13 +156,13 @@ pub fn port_on(pod: &Pod, port: &ServicePort) -> Option<i32> {
     found.map(|it| it.container_port)
 }
 
-/// The outcome of a create: in a namespace that is being deleted there is nothing more to do.
+/// The outcome of a create for an object: in a namespace that is being deleted there is nothing more to do.
 pub fn created<T>(
     outcome: Result<T, ApiError>,
-    service: &Service,
+    of: &ObjectMeta,
     cache: &Store,
 ) -> Result<(), ApiError> {
-    let namespace = Key::new("", namespace_of(&service.metadata));
+    let namespace = Key::new("", namespace_of(of));
     let namespace = cache.namespaces.get(&namespace);
     let is_going = namespace.is_some_and(|it| it.metadata.deletion_timestamp.is_some());
     match outcome {

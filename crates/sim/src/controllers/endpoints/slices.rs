@@ -22,8 +22,8 @@ use crate::workqueue::WorkQueue;
 
 /// Maximum number of endpoints in a slice.
 const MOST: usize = 100;
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
-const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
+pub(super) const SERVICE_NAME: &str = "kubernetes.io/service-name";
+pub(super) const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const CONTROLLER: &str = "endpointslice-controller.k8s.io";
 const ZONE: &str = "topology.kubernetes.io/zone";
 
@@ -45,7 +45,7 @@ struct Group<'a> {
 }
 
 /// Ports as a key: number, name, protocol and application protocol of each.
-type Ports = Vec<(Option<i32>, Option<String>, Option<String>, Option<String>)>;
+pub(super) type Ports = Vec<(Option<i32>, Option<String>, Option<String>, Option<String>)>;
 
 /// The writes of a sync.
 #[derive(Default)]
@@ -122,7 +122,7 @@ impl EndpointSliceController {
                 if let Ok(made) = &made {
                     self.note(made);
                 }
-                selection::created(made, service, cache)?;
+                selection::created(made, &service.metadata, cache)?;
             }
         }
         for slice in plan.update.into_iter().map(annotated) {
@@ -340,7 +340,7 @@ fn fill(group: Group<'_>, ports: &[EndpointPort], service: &Service, family: &st
     plan
 }
 
-fn endpoints(slice: &EndpointSlice) -> &[Endpoint] {
+pub(super) fn endpoints(slice: &EndpointSlice) -> &[Endpoint] {
     slice.endpoints.as_deref().unwrap_or_default()
 }
 
@@ -385,7 +385,7 @@ fn families(service: &Service) -> Vec<&'static str> {
     families
 }
 
-fn key_of(ports: &[EndpointPort]) -> Ports {
+pub(super) fn key_of(ports: &[EndpointPort]) -> Ports {
     let of = |port: &EndpointPort| {
         let EndpointPort {
             app_protocol,

@@ -232,3 +232,133 @@ fn a_slice_holds_a_hundred_endpoints_and_those_that_stay_keep_their_place() {
     stage.delete::<EndpointSlice>("default", key.name());
     assert_eq!(sizes(&stage).iter().sum::<usize>(), 230);
 }
+
+/// `TYPE:PORT…:ADDRESS…` of each slice, `!` before those that are not ready.
+fn mirrored(stage: &Stage) -> Vec<String> {
+    let mut told: Vec<String> = slices(stage)
+        .into_iter()
+        .map(|slice| {
+            let ports = slice.ports.unwrap_or_default().into_iter();
+            let ports: Vec<String> = ports
+                .map(|it| it.port.unwrap_or_default().to_string())
+                .collect();
+            let endpoints = slice.endpoints.unwrap_or_default().into_iter();
+            let endpoints: Vec<String> = endpoints
+                .map(|it| {
+                    let ready = it.conditions.unwrap_or_default().ready;
+                    let mark = if ready == Some(true) { "" } else { "!" };
+                    format!("{mark}{}", it.addresses.join("+"))
+                })
+                .collect();
+            format!(
+                "{}:{}:{}",
+                slice.address_type,
+                ports.join(","),
+                endpoints.join(",")
+            )
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+const OWN: &str =
+    "{apiVersion: v1, kind: Service, metadata: {name: db}, spec: {ports: [{port: 5432}]}}";
+
+fn own(labels: &str, subsets: &str) -> String {
+    format!(
+        "{{apiVersion: v1, kind: Endpoints, metadata: {{name: db, labels: {{{labels}}}, annotations: {{note: kept}}}}, subsets: [{subsets}]}}"
+    )
+}
+
+#[test]
+fn endpoints_of_a_service_without_a_selector_are_mirrored() {
+    let mut stage = Stage::new();
+    let subset = "{addresses: [{ip: 10.1.2.3}, {ip: 'fd00::1'}], notReadyAddresses: [{ip: 10.1.2.4}], ports: [{port: 5432, name: sql}]}";
+    stage.apply(&own("tier: data", subset));
+    assert_eq!(mirrored(&stage), [""; 0], "there is no Service");
+    stage.apply(OWN);
+    assert_eq!(
+        mirrored(&stage),
+        ["IPv4:5432:10.1.2.3,!10.1.2.4", "IPv6:5432:fd00::1"]
+    );
+    let slice = slices(&stage).remove(0);
+    let labels = slice.metadata.labels.unwrap();
+    let managed = "endpointslicemirroring-controller.k8s.io";
+    assert_eq!(labels["endpointslice.kubernetes.io/managed-by"], managed);
+    assert_eq!(
+        (
+            labels["kubernetes.io/service-name"].as_str(),
+            labels["tier"].as_str()
+        ),
+        ("db", "data")
+    );
+    assert_eq!(slice.metadata.annotations.unwrap()["note"], "kept");
+    assert!(slice.metadata.name.unwrap().starts_with("db-"));
+    let owner = &slice.metadata.owner_references.unwrap()[0];
+    assert_eq!(
+        (owner.kind.as_str(), owner.name.as_str()),
+        ("Endpoints", "db")
+    );
+    // A change is written into the same slices; a port that nobody offers any more takes its slice along.
+    let names = |stage: &Stage| -> Vec<Option<String>> {
+        slices(stage)
+            .into_iter()
+            .map(|it| it.metadata.name)
+            .collect()
+    };
+    let before = names(&stage);
+    stage.edit::<Endpoints>("default", "db", |endpoints| {
+        let subset = &mut endpoints.subsets.as_mut().unwrap()[0];
+        subset.addresses.as_mut().unwrap().pop();
+        subset.ports.as_mut().unwrap()[0].port = 5433;
+    });
+    assert_eq!(mirrored(&stage), ["IPv4:5433:10.1.2.3,!10.1.2.4"]);
+    assert!(
+        before.contains(&names(&stage)[0]),
+        "it takes the old one's place"
+    );
+    // With a selector the Service has slices of its own.
+    stage.edit::<Service>("default", "db", |service| {
+        let selector = [("app".to_owned(), "db".to_owned())];
+        service.spec.as_mut().unwrap().selector = Some(selector.into());
+    });
+    assert!(slices(&stage).iter().all(
+        |it| it.metadata.labels.as_ref().unwrap()["endpointslice.kubernetes.io/managed-by"]
+            != managed
+    ));
+}
+
+#[test]
+fn what_is_not_to_be_mirrored_is_not() {
+    let mut stage = Stage::new();
+    stage.apply(OWN);
+    let subset = "{addresses: [{ip: 10.1.2.3}]}";
+    let skip = "endpointslice.kubernetes.io/skip-mirror: 'true'";
+    stage.apply(&own(skip, subset));
+    assert_eq!(mirrored(&stage), [""; 0]);
+    stage.edit::<Endpoints>("default", "db", |it| it.metadata.labels = None);
+    assert_eq!(mirrored(&stage), ["IPv4::10.1.2.3"]);
+    // A slice that somebody deletes is made again; those of deleted Endpoints go.
+    let name = slices(&stage).remove(0).metadata.name.unwrap();
+    stage.delete::<EndpointSlice>("default", &name);
+    assert_eq!(mirrored(&stage), ["IPv4::10.1.2.3"]);
+    stage.delete::<Service>("default", "db");
+    assert_eq!(mirrored(&stage), [""; 0]);
+}
+
+#[test]
+fn a_thousand_addresses_of_a_subset_are_mirrored() {
+    let mut stage = Stage::new();
+    stage.apply(OWN);
+    let all: Vec<String> = (0..1003)
+        .map(|it| format!("{{ip: 10.1.{}.{}}}", it / 200, it % 200))
+        .collect();
+    stage.apply(&own("", &format!("{{addresses: [{}]}}", all.join(", "))));
+    assert_eq!(sizes(&stage), [1000]);
+    let events = stage.events("db");
+    assert!(
+        events.iter().any(|it| it.contains("A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset. 3 addresses were skipped")),
+        "{events:?}"
+    );
+}
