@@ -11,8 +11,11 @@ pub(super) const SHORT_MS: i64 = 1_000;
 /// Shells, which take their script after `-c`.
 pub(super) const SHELLS: [&str; 5] = ["sh", "bash", "ash", "dash", "zsh"];
 
-/// Images of distributions and languages: without a command, or with an unknown one, they exit.
-const TOOLS: [&str; 17] = [
+/// Images of languages: without a program to run, their interpreter reads end-of-file and exits.
+const LANGUAGES: [&str; 5] = ["golang", "node", "openjdk", "python", "ruby"];
+
+/// Images of distributions and tools: without a command, or with an unknown one, they exit.
+const TOOLS: [&str; 12] = [
     "alpine",
     "amazonlinux",
     "bash",
@@ -21,14 +24,9 @@ const TOOLS: [&str; 17] = [
     "curl",
     "debian",
     "fedora",
-    "golang",
     "hello-world",
-    "node",
-    "openjdk",
     "perl",
     "pi",
-    "python",
-    "ruby",
     "ubuntu",
 ];
 
@@ -55,9 +53,11 @@ pub(super) fn behavior_of(container: &Container) -> CommandBehavior {
         .chain(container.args.iter().flatten())
         .map(String::as_str)
         .collect();
-    let is_tool = TOOLS.contains(&short_image(container.image.as_deref().unwrap_or_default()));
+    let image = short_image(container.image.as_deref().unwrap_or_default());
+    let is_tool = TOOLS.contains(&image);
+    let is_interactive = is_tool || LANGUAGES.contains(&image);
     let Some((first, rest)) = words.split_first() else {
-        return by_image(container, is_tool);
+        return by_image(container, is_interactive);
     };
     let name = basename(first);
     if SHELLS.contains(&name) {
@@ -66,7 +66,7 @@ pub(super) fn behavior_of(container: &Container) -> CommandBehavior {
         let at = rest.iter().position(|word| is_script(&word));
         return match at.and_then(|at| rest.get(at + 1)) {
             Some(script) => by_course(follow(script), is_tool),
-            None => by_image(container, is_tool),
+            None => by_image(container, is_interactive),
         };
     }
     let has_command = container
@@ -85,13 +85,13 @@ pub(super) fn behavior_of(container: &Container) -> CommandBehavior {
     by_program(program, is_tool)
 }
 
-fn by_image(container: &Container, is_tool: bool) -> CommandBehavior {
+fn by_image(container: &Container, is_interactive: bool) -> CommandBehavior {
     // Without a terminal, a shell reads end-of-file and exits.
-    let ends = is_tool && !(container.stdin == Some(true) && container.tty == Some(true));
+    let ends = is_interactive && !(container.stdin == Some(true) && container.tty == Some(true));
     CommandBehavior {
         runs_ms: ends.then_some(SHORT_MS),
         known: ends,
-        heeds_term: !is_tool,
+        heeds_term: !is_interactive,
         ..CommandBehavior::default()
     }
 }
@@ -171,6 +171,22 @@ mod tests {
                 (None, 0),
             ),
             ("busybox", &[], &[], (Some(SHORT_MS), 0)),
+            ("openjdk:17", &[], &[], (Some(SHORT_MS), 0)),
+            ("openjdk:17", &["java", "-jar", "app.jar"], &[], (None, 0)),
+            (
+                "openjdk:17",
+                &["sh", "-c", "exec java -jar app.jar"],
+                &[],
+                (None, 0),
+            ),
+            ("python:3.12", &["python", "app.py"], &[], (None, 0)),
+            (
+                "python:3.12",
+                &["python3", "-c", "print(1)"],
+                &[],
+                (Some(SHORT_MS), 0),
+            ),
+            ("node:22", &["node", "--version"], &[], (Some(SHORT_MS), 0)),
             ("busybox", &["sleep", "3600"], &[], (Some(3_600_000), 0)),
             ("busybox:1.28", &[], &["sleep", "0.5m"], (Some(30_000), 0)),
             (

@@ -25,7 +25,7 @@
 //! 2. `sleep N`, `true`, `false`, `exit N`, `stress --vm … --vm-bytes … --cpu … --timeout …`: as they state.
 //! 3. `tail`, `top`, `yes` and similar programs run forever; `echo`, `date`, `perl`, `cat` and similar ones exit with
 //!    0 after a second.
-//! 4. No command, or an unknown one: images of distributions and languages (`busybox`, `alpine`, `perl`, `python` …)
+//! 4. No command, or an unknown one: images of distributions and tools (`busybox`, `alpine`, `perl` …)
 //!    exit with 0 after a second, as a shell without a terminal does.
 //! 5. Otherwise, Pods of a Job and init containers exit with 0 after five seconds, and all others run forever.
 //!

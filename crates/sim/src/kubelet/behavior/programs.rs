@@ -13,6 +13,11 @@ const SHORT: [&str; 57] = [
     "tar", "tee", "test", "touch", "tr", "uname", "uniq", "wc", "wget", "whoami", "xargs",
 ];
 
+/// Interpreters: what they do in a line ends; a file that they run is usually a server.
+const INTERPRETERS: [&str; 7] = [
+    "java", "node", "php", "python", "python2", "python3", "ruby",
+];
+
 /// Programs that run until they are killed, and ignore SIGTERM as process 1.
 const ENDLESS: [&str; 5] = ["pause", "tail", "top", "watch", "yes"];
 
@@ -134,8 +139,18 @@ pub(super) fn program(name: &str, arguments: &[&str]) -> Program {
             ..known
         },
         name if SHORT.contains(&name) || TOOLS.contains(&name) => known,
+        name if INTERPRETERS.contains(&name) && is_one_liner(arguments) => known,
         _ => Program::default(),
     }
+}
+
+/// Whether an interpreter is given its program in the line, or asked for its version.
+fn is_one_liner(arguments: &[&str]) -> bool {
+    let first = arguments.first().copied().unwrap_or_default();
+    matches!(
+        first,
+        "-c" | "-e" | "-p" | "-r" | "--eval" | "-V" | "-v" | "-version" | "--version"
+    )
 }
 
 fn sleep(arguments: &[&str]) -> Program {
