@@ -9,7 +9,9 @@ use super::logs::printed;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::kinds::of_kind;
-use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
+use crate::printers::report::{
+    self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG,
+};
 use crate::resource::image;
 use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output};
@@ -29,6 +31,7 @@ pub(crate) const RUN: Verb = Verb {
         DRY_RUN,
         FIELD_MANAGER,
         SAVE_CONFIG,
+        RECORD,
         Flag::word("image"),
         Flag::word("image-pull-policy"),
         Flag::word("restart"),
@@ -75,7 +78,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if !matches!(restart, "Always" | "OnFailure" | "Never") {
         return Err(format!("error: invalid restart policy: {restart}"));
     }
-    let (pod, labels) = pod_of(call, &name, image, restart)?;
+    let (mut pod, labels) = pod_of(call, &name, image, restart)?;
     let interactive = arguments.is("stdin") || arguments.is("attach") || arguments.is("tty");
     let removes = arguments.is("rm");
     if removes && !interactive {
@@ -86,6 +89,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return report.finish();
     };
     let key = Key::new(call.namespace(), name.clone());
+    report::record(call, &mut pod);
     let made = create_one(&pod, kind, &key, "", call, cluster)?;
     report.done(kind, &made, "created");
     if call.arguments.is("expose") {
