@@ -283,6 +283,8 @@ export interface ForkFrame {
     at: number;
     /** What was changed, in the order in which it takes effect. */
     changes: ForkChange[];
+    /** So many of the first changes cannot be taken back by themselves: a line of the terminal follows them. */
+    settled: number;
     /** Number of entries of the first run. */
     firstLength: number;
     /** The first run's entries after `at`; only some of a long run. */
@@ -300,7 +302,14 @@ export interface ForkFrame {
 }
 
 /** A change of an object, or of the seed, that a fork differs by. Values are JSON; `null` if the field is absent. */
-export type ForkChange = ForkedObject | ForkedField | ForkedSeed | ForkedCommand;
+export type ForkChange =
+    | ForkedObject
+    | ForkedField
+    | ForkedSeed
+    | ForkedCommand
+    | ForkedDrain
+    | ForkedZone
+    | ForkedNodes;
 
 /** An object that was created or deleted. */
 export interface ForkedObject {
@@ -318,10 +327,59 @@ export interface ForkedField {
     after: string | null;
 }
 
-/** A line of the terminal that changed the simulated cluster. Unless it is the only change, it cannot be taken back alone. */
+/** A line of the terminal that changed the simulated cluster. */
 export interface ForkedCommand {
     type: "command";
     line: string;
+}
+
+/** A node was drained. Pods are given as `namespace/name`. */
+export interface ForkedDrain {
+    type: "drained";
+    plan: DrainPlan;
+}
+
+/** The Pods of a node by what a drain did to them first. */
+export interface DrainPlan {
+    node: string;
+    /** Evicted, and replaced by their owners. */
+    replaced: EvictedPod[];
+    /** Evicted, and replaced by nothing. */
+    lost: string[];
+    /** Pods of DaemonSets and static Pods. */
+    staying: string[];
+    /** Refused by a PodDisruptionBudget at that moment. */
+    blocked: BlockedPod[];
+    /** The line that does it in a terminal. */
+    command: string;
+}
+
+export interface EvictedPod {
+    pod: string;
+    /** `kind/name` of its controller. */
+    owner: string;
+}
+
+export interface BlockedPod {
+    pod: string;
+    /** The API server's words. */
+    cause: string;
+}
+
+/** All nodes with a label were deleted. */
+export interface ForkedZone {
+    type: "zoneLost";
+    zone: { key: string; value: string };
+    nodes: string[];
+    /** Number of unfinished Pods that were on them. */
+    pods: number;
+}
+
+/** Nodes with the labels, taints and resources of another one were added. */
+export interface ForkedNodes {
+    type: "nodesAdded";
+    like: string;
+    nodes: string[];
 }
 
 /** The seed that breaks ties. */

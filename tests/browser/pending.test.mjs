@@ -219,7 +219,20 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
     };
     await asked("drain");
     await on.field(page, "what-if-node").fill("node-b1");
-    assert.ok((await tried()).different > 0);
+    const drained = await tried();
+    assert.ok(drained.different > 0);
+    const [{ type, plan }] = drained.changes;
+    assert.deepEqual([type, plan.node, drained.changes.length], ["drained", "node-b1", 1]);
+    const change = page.locator('[data-change="0"]');
+    assert.match(await change.textContent(), new RegExp(`Drain node-b1: ${plan.replaced.length} Pods? evicted`));
+    assert.equal(await change.locator('[data-drain="replaced"]').count(), 1);
+    await on.action(page, "undo-change").click();
+    await page.locator("[data-fork]").waitFor({ state: "detached" });
+    await on.inStep(page);
+    assert.equal((await on.moment(page)).digest, digest);
+    await asked("drain");
+    await on.field(page, "what-if-node").fill("node-b1");
+    await tried();
     assert.equal((await on.frame(page)).pods.filter(({ node }) => node === "node-b1").length, 0);
     await back();
     await asked("lose");
@@ -249,8 +262,10 @@ for (const lang of ["en", "zh"]) {
       for (const moment of ["at the start", "at the end"]) {
         assert.deepEqual(await cut(".queue .lane__head b"), [], moment);
         assert.deepEqual(await cut(".queue .pod__label > span"), [], moment);
+    assert.match(await change.textContent(), /Lose zone-c: 2 nodes with \d+ Pods/);
         await on.runToEnd(page);
       }
     }, { path, viewport: { width: 1440, height: 900 } });
   });
 }
+    assert.match(await change.textContent(), /Add 3 nodes like node-c1: /);

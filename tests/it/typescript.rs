@@ -3,6 +3,7 @@
 
 use berth_protocol::cycle::DeviceReport;
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool, Unavailable};
+use berth_protocol::drain::{Blocked, DrainPlan, Evicted};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
 use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind};
@@ -297,6 +298,25 @@ fn is_listed(kind: &FactKind) {
     }
 }
 
+fn drained() -> ForkChange {
+    ForkChange::Drained {
+        plan: DrainPlan {
+            node: "node-a1".into(),
+            replaced: vec![Evicted {
+                pod: "shop/web".into(),
+                owner: "ReplicaSet/web".into(),
+            }],
+            lost: vec!["shop/bare".into()],
+            staying: vec!["shop/agent".into()],
+            blocked: vec![Blocked {
+                pod: "shop/db".into(),
+                cause: "budget".into(),
+            }],
+            command: "kubectl drain node-a1".into(),
+        },
+    }
+}
+
 /// A fork with every kind of change, mark and difference.
 fn fork() -> ForkFrame {
     let object = || ObjectRef {
@@ -336,6 +356,19 @@ fn fork() -> ForkFrame {
                 after: 2,
             },
             ForkChange::Command { line: "ls".into() },
+            drained(),
+            ForkChange::ZoneLost {
+                zone: Label {
+                    key: "zone".into(),
+                    value: "a".into(),
+                },
+                nodes: vec!["node-a1".into()],
+                pods: 2,
+            },
+            ForkChange::NodesAdded {
+                like: "node-a1".into(),
+                nodes: vec!["node-a2".into()],
+            },
         ],
         first: marks
             .map(|(position, kind)| FirstMark {

@@ -85,6 +85,11 @@ pub enum WhatIf {
     Gesture(Box<Gesture>),
     /// A line of the terminal.
     Line(String),
+    /// All nodes with this label are deleted.
+    Lose {
+        zone: Label,
+    },
+    Edits(Vec<Edit>),
 }
 
 /// Input to the terminal.
@@ -225,7 +230,7 @@ impl Mutation {
         match self {
             Self::Edit { run, .. } => *run,
             // A line runs by itself.
-            Self::WhatIf(what) => matches!(what, WhatIf::Gesture(_)),
+            Self::WhatIf(what) => !matches!(what, WhatIf::Line(_)),
             Self::Open { .. }
             | Self::Type { .. }
             | Self::Gesture(_)

@@ -1,11 +1,13 @@
 //! What a drain of a node would do, before it is done.
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The Pods of a node by what `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` does to them first.
 /// Pods are given as `namespace/name`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
 pub struct DrainPlan {
     pub node: String,
     /// Evicted, and replaced by their owners.
@@ -21,7 +23,7 @@ pub struct DrainPlan {
 }
 
 /// A Pod that is evicted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Evicted {
     pub pod: String,
     /// `kind/name` of its controller.
@@ -29,7 +31,7 @@ pub struct Evicted {
 }
 
 /// A Pod whose eviction is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Blocked {
     pub pod: String,
     /// The API server's words: which budget, and how many healthy Pods it needs.

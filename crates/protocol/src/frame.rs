@@ -6,7 +6,9 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::device::NodeDevices;
+use super::drain::DrainPlan;
 use super::edit::ObjectRef;
+use super::gesture::Label;
 use super::problem::Problem;
 
 /// The state at one position of the log.
@@ -289,6 +291,8 @@ pub struct ForkFrame {
     pub at: usize,
     /// What was changed, in the order in which it takes effect.
     pub changes: Vec<ForkChange>,
+    /// So many of the first changes cannot be taken back by themselves: a line of the terminal follows them.
+    pub settled: usize,
     /// Number of entries of the first run.
     pub first_length: usize,
     /// The first run's entries after `at`; only some of a long run, but those of failed attempts first.
@@ -328,10 +332,24 @@ pub enum ForkChange {
         before: u64,
         after: u64,
     },
-    /// A line of the terminal that changed the simulated cluster. It cannot be taken back by itself, unless it is the
-    /// fork's only change.
+    /// A line of the terminal that changed the simulated cluster.
     Command {
         line: String,
+    },
+    /// A node was drained. The plan is that of the moment before.
+    Drained {
+        plan: DrainPlan,
+    },
+    /// All nodes with a label were deleted; so many unfinished Pods were on them.
+    ZoneLost {
+        zone: Label,
+        nodes: Vec<String>,
+        pods: usize,
+    },
+    /// Nodes with the labels, taints and resources of another one were added.
+    NodesAdded {
+        like: String,
+        nodes: Vec<String>,
     },
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use berth_core::api::edit::object_of;
 use berth_protocol::edit::{Edit, ObjectRef};
+use berth_protocol::frame::ForkChange;
 use berth_sim::store::Key;
 
 /// How changed manifests are applied to a simulated cluster, and its API server's answer.
@@ -14,6 +15,8 @@ pub(super) struct Delivery<'e> {
     pub edits: &'e [Edit],
     /// Without a simulated cluster: Pods (`namespace/name`) that lose their place and wait again.
     pub evicted: BTreeSet<String>,
+    /// What was asked for, if the edits do not tell. It is an entry of its own in the log.
+    pub asked: Option<ForkChange>,
     /// Objects that the new text writes on purpose.
     pub written: Vec<ObjectRef>,
     /// Why the API server refused an object that `edits` or `written` name.

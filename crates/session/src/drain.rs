@@ -13,6 +13,7 @@ use berth_core::base::sort;
 use berth_core::base::time::Span;
 use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
 use berth_protocol::edit::{Change, Edit, EditError, ObjectRef};
+use berth_protocol::frame::ForkChange;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::remark::Remark;
 use berth_sim::drain::{self, DrainOptions};
@@ -100,9 +101,12 @@ impl Session {
         let mut edits = gesture::edits(&loaded, &self.manifests().prepared.release, &cordon)?;
         edits.extend(plan.lost.iter().filter_map(|pod| deleted(&loaded, pod)));
         let edited = gesture::checked(&loaded, &edits)?;
-        let replaced = plan.replaced.into_iter().map(|it| it.pod);
+        let replaced = plan.replaced.iter().map(|it| &it.pod);
+        let evicted: BTreeSet<String> = replaced.chain(&plan.lost).cloned().collect();
+        let is_asked = self.keeps_run || !evicted.is_empty();
         let delivery = Delivery {
-            evicted: replaced.chain(plan.lost).collect(),
+            evicted,
+            asked: is_asked.then_some(ForkChange::Drained { plan }),
             ..Delivery::of(&edits)
         };
         self.deliver(edited.loaded, delivery)?;

@@ -65,7 +65,11 @@ impl Session {
         let loaded = self.editable();
         let edits = gesture::edits(&loaded, &self.manifests().prepared.release, gesture)?;
         let edited = gesture::checked(&loaded, &edits)?;
-        self.take_edits(edited.loaded, &edits)?;
+        let delivery = Delivery {
+            asked: self.asked_by(gesture, &edits),
+            ..Delivery::of(&edits)
+        };
+        self.deliver(edited.loaded, delivery)?;
         Ok(edited.changes)
     }
 

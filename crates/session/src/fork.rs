@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use berth_core::api::edit;
 use berth_protocol::edit::EditError;
-use berth_protocol::frame::{FirstMark, ForkFrame, MarkKind};
+use berth_protocol::frame::{FirstMark, ForkChange, ForkFrame, MarkKind};
 use berth_protocol::remark::Remark;
 
 use super::history::{History, Past};
@@ -57,6 +57,12 @@ impl Fork {
         self.outcome.forget_fork();
     }
 
+    /// Number of first changes that a line of the terminal follows.
+    fn settled(&self) -> usize {
+        let last = self.changes.iter().rposition(|change| change.is_line);
+        last.unwrap_or_default()
+    }
+
     fn frame(&self) -> ForkFrame {
         let mut frame = ForkFrame {
             at: self.at,
@@ -65,6 +71,7 @@ impl Fork {
                 .iter()
                 .map(|change| change.what.clone())
                 .collect(),
+            settled: self.settled(),
             first_length: self.first_run.log().len(),
             first: self.marks.to_vec(),
             ..ForkFrame::default()
@@ -130,16 +137,29 @@ impl Session {
             self.back_to_first_run();
             return Ok(());
         }
-        let undo = match change.undo {
-            Undo::None => {
-                return Err(EditError::new(Remark::command_stays(), Remark::undo_last()));
-            }
+        if number < fork.settled() {
+            return Err(EditError::new(
+                Remark::before_command(),
+                Remark::undo_last(),
+            ));
+        }
+        let own = match change.undo {
             Undo::Seed(seed) => {
                 self.set_seed(seed);
                 return Ok(());
             }
-            Undo::Edit(undo) => [undo],
+            Undo::Edits(own) => own,
         };
+        // Evictions are no part of the manifests: the later drains are made again.
+        let later = fork.changes.get(number + 1..).unwrap_or_default();
+        let (mut undo, mut drains) = (Vec::new(), Vec::new());
+        for later in later.iter().rev() {
+            if let (ForkChange::Drained { plan }, Undo::Edits(edits)) = (&later.what, &later.undo) {
+                undo.extend_from_slice(edits);
+                drains.push(plan.node.clone());
+            }
+        }
+        undo.extend(own);
         self.sources_can_be_read()?;
         let (here, switched) = (self.position(), self.switched_at());
         // Later changes stay: they then take effect at this moment, too.
@@ -158,7 +178,14 @@ impl Session {
                 self.catch_up(usize::MAX);
             }
         }
-        taken
+        taken?;
+        for node in drains.iter().rev() {
+            // A node that is gone without the change needs no drain.
+            if self.on_trial(|session| session.drain(node)).is_ok() {
+                self.join_undo();
+            }
+        }
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use berth_core::api::manifests::Manifests;
 use berth_core::base::time::Time;
-use berth_protocol::frame::{Mark, MarkKind};
+use berth_protocol::frame::{ForkChange, Mark, MarkKind};
 use berth_protocol::happening::Happening;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
@@ -43,8 +43,8 @@ pub enum Entry {
         happened: Vec<Happening>,
         /// The next edit follows it instead of replacing it: it did more than change the manifests.
         stays: bool,
-        /// The terminal's line that did it.
-        line: Option<Rc<str>>,
+        /// What was asked for, if the manifests do not tell.
+        asked: Option<Rc<ForkChange>>,
         /// The user made it, and it continues no waiting command.
         by_hand: bool,
     },
@@ -166,7 +166,7 @@ impl Entry {
             now: Rc::new(Now::Live(Box::new(live.clone()))),
             happened,
             stays: true,
-            line: None,
+            asked: None,
             by_hand: false,
         }
     }
@@ -174,6 +174,31 @@ impl Entry {
     /// Whether the user made it.
     pub fn is_by_hand(&self) -> bool {
         matches!(self, Self::Edit { by_hand: true, .. })
+    }
+
+    /// The line of the terminal by which the user made it; that of a drain only with `drains`, unless it was one.
+    pub fn line(&self, drains: bool) -> Option<&str> {
+        let Self::Edit {
+            asked: Some(asked),
+            by_hand: true,
+            now,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        match &**asked {
+            ForkChange::Command { line } => Some(line),
+            ForkChange::Drained { plan } => {
+                (drains || matches!(**now, Now::Live(_))).then_some(&plan.command)
+            }
+            ForkChange::Created { .. }
+            | ForkChange::Deleted { .. }
+            | ForkChange::Field { .. }
+            | ForkChange::Seed { .. }
+            | ForkChange::ZoneLost { .. }
+            | ForkChange::NodesAdded { .. } => None,
+        }
     }
 
     /// The attempt, if it is one.
@@ -217,7 +242,7 @@ pub struct Change {
     /// See [`Entry::Edit`].
     pub stays: bool,
     /// See [`Entry::Edit`].
-    pub line: Option<Rc<str>>,
+    pub asked: Option<Rc<ForkChange>>,
     pub by_hand: bool,
 }
 
@@ -440,7 +465,7 @@ impl History {
             manifests,
             happened,
             stays,
-            line,
+            asked,
             by_hand,
         }) = change
         {
@@ -449,7 +474,7 @@ impl History {
                 now: Rc::new(changed.checkpoint()),
                 happened,
                 stays,
-                line,
+                asked,
                 by_hand,
             };
             self.past.log.push(Rc::new(entry));

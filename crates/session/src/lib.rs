@@ -22,6 +22,7 @@ pub mod replay;
 mod scheduler;
 mod sources;
 pub mod terminal;
+mod trial;
 mod undo;
 mod variant;
 mod why_not;
@@ -170,14 +171,6 @@ impl Session {
         self.leaves_runs = true;
         let made = change(self);
         self.leaves_runs = false;
-        made
-    }
-
-    /// Makes a change that keeps the run as the first one, even at its end: what follows is a fork.
-    pub fn on_trial<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
-        self.keeps_run = true;
-        let made = change(self);
-        self.keeps_run = false;
         made
     }
 

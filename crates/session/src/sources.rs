@@ -115,7 +115,7 @@ impl Session {
         }
         let how = match how(self, &manifests) {
             // Before the first attempt a run may be made again, but then Pods would keep the places that they lose.
-            Change::Rerun if self.loses_places(&manifests, delivery) => Change::Here,
+            Change::Rerun if self.is_of_this_moment(&manifests, delivery) => Change::Here,
             how => how,
         };
         // Otherwise an object would be deleted while its document is being typed.
@@ -144,8 +144,9 @@ impl Session {
         true
     }
 
-    /// Whether an edit by hand evicts Pods, or removes the nodes that they are on in their own manifests.
-    fn loses_places(&self, after: &Manifests, delivery: &Delivery<'_>) -> bool {
+    /// Whether an edit by hand evicts Pods, or removes the nodes that they are on in their own manifests; or it is
+    /// logged with what was asked.
+    fn is_of_this_moment(&self, after: &Manifests, delivery: &Delivery<'_>) -> bool {
         let before = self.manifests();
         if before.prepared.configuration != after.prepared.configuration {
             return false;
@@ -153,7 +154,7 @@ impl Session {
         let mut deleted = delivery.edits.iter();
         let removes =
             deleted.any(|edit| matches!(edit, Edit::Delete { object } if object.kind == "Node"));
-        removes || !delivery.evicted.is_empty()
+        removes || !delivery.evicted.is_empty() || delivery.asked.is_some()
     }
 
     pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
@@ -194,7 +195,9 @@ impl Session {
         delivery: &mut Delivery<'_>,
     ) -> Result<(), Vec<ProfileError>> {
         self.catch_up(usize::MAX);
-        let start = if self.is_live() && !delivery.goes_on {
+        let asked = delivery.asked.take();
+        let is_alone = asked.is_some() || (self.is_live() && !delivery.goes_on);
+        let start = if is_alone {
             // The previous edit cannot be merged: it may have replaced objects or run commands.
             self.history.position()
         } else {
@@ -211,13 +214,13 @@ impl Session {
         } else {
             let (now, happened) =
                 self.changed(base.into_owned(), (&before, &manifests), delivery)?;
-            let stays = !delivery.evicted.is_empty();
+            let stays = asked.is_some() || !delivery.evicted.is_empty();
             Some(history::Change {
                 now,
                 manifests,
                 happened,
                 stays,
-                line: None,
+                asked: asked.map(Rc::new),
                 by_hand: true,
             })
         };

@@ -53,6 +53,11 @@ impl Session {
         self.undo.after.pop();
     }
 
+    /// Makes the last change a part of the one before it: they are undone together.
+    pub(super) fn join_undo(&mut self) {
+        self.undo.before.pop();
+    }
+
     /// Redoes the change that was undone last. `false`: there is none.
     pub fn redo(&mut self) -> bool {
         let Some(snapshot) = self.undo.after.pop() else {

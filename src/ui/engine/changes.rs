@@ -93,7 +93,18 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
         Mutation::WhatIf(what) => {
             return session.on_trial(|session| match what {
                 WhatIf::Gesture(gesture) => {
+                    if let (Gesture::Drain { node }, true) = (&*gesture, session.is_live()) {
+                        return terminal::drain(session, node);
+                    }
                     let made = session.gesture(&gesture);
+                    made.err().map(|error| refused(error.remark()))
+                }
+                WhatIf::Lose { zone } => {
+                    let made = session.lose_zone(&zone);
+                    made.err().map(|error| refused(error.remark()))
+                }
+                WhatIf::Edits(edits) => {
+                    let made = session.make_edits(&edits);
                     made.err().map(|error| refused(error.remark()))
                 }
                 WhatIf::Line(line) => terminal::take(session, Input::Line { line }),

@@ -5,6 +5,7 @@
 use berth_protocol::command::Input;
 use berth_protocol::happening::Happening;
 use berth_protocol::page::Update;
+use berth_protocol::remark::Remark;
 use berth_protocol::terminal::{OpenRequest, Printed};
 use berth_session::terminal::Output;
 use berth_session::{Session, SourceFile};
@@ -62,6 +63,18 @@ fn run(session: &mut Session, line: String) -> Update {
     let before = session.change_count();
     let output = session.begin(&line);
     printed(line, output, session, before)
+}
+
+/// Drains a node; budgets hold the command back until replacements are ready.
+#[inline(never)]
+pub fn drain(session: &mut Session, node: &str) -> Option<Update> {
+    session.catch_up(usize::MAX);
+    let before = session.change_count();
+    let Some((line, output)) = session.begin_drain(node) else {
+        let missing = Remark::quoted(format!("nodes \"{node}\" not found"));
+        return Some(super::changes::refused(missing));
+    };
+    Some(printed(line, output, session, before))
 }
 
 /// Continues a waiting command for at most this many steps; `None` if no command waits.

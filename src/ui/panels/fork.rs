@@ -3,6 +3,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::regions;
+use super::stage::drain;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::store::{Action, CompareAction, EditAction, ExplainAction, Panel, Store};
@@ -78,10 +79,13 @@ fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
                 } else {
                     <span>{ phrase.what }{ " " }<b>{ phrase.name }</b>{ phrase.how }</span>
                 }
-                if is_alone || !matches!(change, ForkChange::Command { .. }) {
+                if is_alone || number >= fork.settled {
                     <button class="link" data-action="undo-change" aria-label={label} {onclick}>{ words::UNDO }</button>
                 } else {
                     <span class="muted" title={words::NOT_ALONE_MEANS}>{ words::NOT_ALONE }<span class="visually-hidden">{ words::NOT_ALONE_MEANS }</span></span>
+                }
+                if let ForkChange::Drained { plan } = change {
+                    <ul class="muted">{ drain::parts(plan) }</ul>
                 }
             </li>
         }

@@ -2,8 +2,7 @@
 
 use super::{Effect, Store};
 use berth_protocol::command::{Mutation, WhatIf};
-use berth_protocol::edit::ObjectRef;
-use berth_protocol::gesture::{Gesture, NodeTemplate};
+use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 
 /// Maximum number of nodes that are added.
 pub const MOST: u32 = 100;
@@ -36,14 +35,6 @@ impl Store {
         }
     }
 
-    /// The nodes of a zone, by the key that groups the stage.
-    fn nodes_of(&self, zone: &str) -> impl Iterator<Item = String> {
-        let key = &self.stage.group_by;
-        let nodes = self.view.nodes.iter();
-        let nodes = nodes.filter(move |node| node.labels.get(key).is_some_and(|it| it == zone));
-        nodes.map(|node| node.name.clone())
-    }
-
     fn try_what_if(&mut self) -> Vec<Effect> {
         let Some(what) = self
             .board
@@ -55,6 +46,10 @@ impl Store {
         };
         self.board.trial = None;
         self.board.open = false;
+        self.on_fork(what)
+    }
+
+    pub(super) fn on_fork(&mut self, what: WhatIf) -> Vec<Effect> {
         self.leave();
         let what = self.mutate(Mutation::WhatIf(what));
         self.follow_run(what)
@@ -65,25 +60,17 @@ impl Store {
         let is_there = |name: &str| self.view.nodes.iter().any(|node| node.name == name);
         match trial {
             Trial::Drain { node } if !is_there(node) => None,
-            // In a simulated cluster budgets hold a drain back until replacements are ready.
-            Trial::Drain { node } if self.view.head.now_ms.is_some() => {
-                let line = format!(
-                    "kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --force"
-                );
-                Some(WhatIf::Line(line))
-            }
             Trial::Drain { node } => {
                 let node = node.clone();
                 Some(gesture(Gesture::Drain { node }))
             }
             Trial::Lose { zone } => {
-                let objects = self.nodes_of(zone).map(|name| ObjectRef {
-                    kind: "Node".to_owned(),
-                    namespace: String::new(),
-                    name,
-                });
-                let objects: Vec<ObjectRef> = objects.collect();
-                (!objects.is_empty()).then_some(gesture(Gesture::Delete { objects }))
+                let key = self.stage.group_by.clone();
+                let value = zone.clone();
+                let zone = Label { key, value };
+                let mut nodes = self.view.nodes.iter();
+                let is_there = nodes.any(|node| node.labels.get(&zone.key) == Some(&zone.value));
+                is_there.then_some(WhatIf::Lose { zone })
             }
             Trial::Add { like, .. } if !is_there(like) => None,
             Trial::Add { like, count } => Some(gesture(Gesture::AddNodes {
@@ -135,37 +122,30 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_zone_is_all_of_its_nodes() {
+    fn a_lost_zone_is_named_by_its_label() {
         let mut store = store(None);
         let zone = "b".to_owned();
         let commands = tried(&mut store, Trial::Lose { zone });
-        let [Command::Mutate(Mutation::WhatIf(WhatIf::Gesture(deletion)))] = commands.as_slice()
-        else {
-            panic!("{commands:?}");
-        };
-        let Gesture::Delete { objects } = &**deletion else {
-            panic!("{deletion:?}");
-        };
-        let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
-        assert_eq!(names, ["b1", "b2"]);
+        let (key, value) = ("zone".to_owned(), "b".to_owned());
+        let zone = Label { key, value };
+        assert_eq!(
+            commands,
+            [Command::Mutate(Mutation::WhatIf(WhatIf::Lose { zone }))]
+        );
         assert!(!store.board.open && store.board.trial.is_none());
     }
 
     #[test]
-    fn a_drain_is_a_command_where_time_passes() {
+    fn a_drain_is_asked_the_same_in_both_modes() {
         let drain = || Trial::Drain { node: "a1".into() };
-        let mut rounds = store(None);
-        let node = "a1".to_owned();
-        let gesture = gesture(Gesture::Drain { node });
-        assert_eq!(
-            tried(&mut rounds, drain()),
-            [Command::Mutate(Mutation::WhatIf(gesture))]
-        );
-        let commands = tried(&mut store(Some(0)), drain());
-        assert!(matches!(
-            commands.as_slice(),
-            [Command::Mutate(Mutation::WhatIf(WhatIf::Line(line)))] if line.starts_with("kubectl drain a1 ")
-        ));
+        for now_ms in [None, Some(0)] {
+            let node = "a1".to_owned();
+            let gesture = gesture(Gesture::Drain { node });
+            assert_eq!(
+                tried(&mut store(now_ms), drain()),
+                [Command::Mutate(Mutation::WhatIf(gesture))]
+            );
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use berth_words::{counted, say, text};
 
+use super::language::comma;
 use super::{Text, from_position};
+use berth_protocol::drain::DrainPlan;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{ForkChange, ForkFrame};
 
@@ -23,7 +25,7 @@ pub const NO_CHANGE_LEFT: Text = text!("Nothing differs from the first run any m
 /// Why a command in a list of changes has no undo of its own.
 pub const NOT_ALONE: Text = text!("not alone");
 pub const NOT_ALONE_MEANS: Text = text!(
-    "A command changes the running cluster, and what follows builds on it. Undo takes back what was done last."
+    "A command of the terminal follows it and builds on it. Undo takes back what was done last."
 );
 
 /// Maximum length of a value in characters.
@@ -86,6 +88,25 @@ pub fn change(change: &ForkChange) -> Phrase {
             name: value(line),
             how: String::new(),
         },
+        ForkChange::Drained { plan } => Phrase {
+            what: super::DRAIN.get().to_owned(),
+            name: plan.node.clone(),
+            how: say!(": {evicted}", evicted = evicted(plan)),
+        },
+        ForkChange::ZoneLost { zone, nodes, pods } => Phrase {
+            what: text!("Lose").to_owned(),
+            name: zone.value.clone(),
+            how: say!(
+                ": {nodes} with {pods}",
+                nodes = super::nodes(nodes.len()),
+                pods = super::pods(*pods)
+            ),
+        },
+        ForkChange::NodesAdded { like, nodes } => Phrase {
+            what: text!("Add").to_owned(),
+            name: super::nodes(nodes.len()),
+            how: say!(" like {like}: {nodes}", nodes = nodes.join(comma())),
+        },
         ForkChange::Seed { before, after } => Phrase {
             what: text!("Seed").to_owned(),
             name: after.to_string(),
@@ -126,6 +147,30 @@ pub fn change(change: &ForkChange) -> Phrase {
             phrase(object, how)
         }
     }
+}
+
+/// How many Pods a drain evicts, and what becomes of them.
+fn evicted(plan: &DrainPlan) -> String {
+    let (replaced, lost) = (plan.replaced.len(), plan.lost.len());
+    let parts = [
+        (replaced, say!("{replaced} replaced")),
+        (lost, say!("{lost} lost")),
+        (
+            plan.blocked.len(),
+            say!("{blocked} blocked for now", blocked = plan.blocked.len()),
+        ),
+    ];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(_, part)| part).collect();
+    let evicted = counted!(
+        pods = replaced + lost,
+        "{pods} Pod evicted",
+        "{pods} Pods evicted"
+    );
+    if parts.is_empty() {
+        return evicted;
+    }
+    say!("{evicted} ({parts})", parts = parts.join(comma()))
 }
 
 /// Whether a change cordons a node (`true`) or uncordons it.

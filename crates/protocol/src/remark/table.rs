@@ -199,7 +199,7 @@ macro_rules! remarks {
             mend_manifests() = "mend the manifests first, or undo the last change of them";
             not_taken() = "the sources were not taken";
             no_such_change() = "there is no such change";
-            command_stays() = "a command cannot be taken back by itself";
+            before_command() = "what a command follows cannot be taken back by itself";
             undo_last() = "Undo takes back what was done last.";
             no_first_run() = "there is no first run";
             no_position() = "there is no such position of the log";

@@ -13,7 +13,7 @@ use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::frame::ForkChange;
 
 use super::Fork;
-use crate::history::{Entry, History};
+use crate::history::{Entry, History, Now};
 
 /// Maximum number of changes that are listed.
 const LISTED: usize = 100;
@@ -22,18 +22,18 @@ const LISTED: usize = 100;
 #[derive(Clone)]
 pub struct Change {
     pub what: ForkChange,
-    /// Position of the log where it takes effect.
+    /// Position of the log from which the run goes on without it.
     pub at: usize,
     pub undo: Undo,
+    /// It ran in the terminal. What comes before it cannot be taken back by itself, as it would have to run again.
+    pub is_line: bool,
 }
 
 /// What takes a change back.
 #[derive(Clone)]
 pub enum Undo {
-    Edit(Edit),
+    Edits(Vec<Edit>),
     Seed(u64),
-    /// It did more than change the manifests, so it cannot be taken back by itself.
-    None,
 }
 
 /// The changes of a fork: those of a run that was begun again, then those of each edit in it.
@@ -47,6 +47,7 @@ pub fn between(fork: &Fork, history: &History, seed: u64) -> Vec<Change> {
             },
             at: 0,
             undo: Undo::Seed(fork.seed),
+            is_line: false,
         });
     }
     let first = &fork.first_run;
@@ -63,15 +64,22 @@ pub fn between(fork: &Fork, history: &History, seed: u64) -> Vec<Change> {
         let is_old = is_old.is_some_and(|old| Rc::ptr_eq(old, entry));
         if let (
             Entry::Edit {
-                manifests, line, ..
+                manifests,
+                asked,
+                now,
+                stays,
+                ..
             },
             false,
         ) = (&**entry, is_old)
         {
-            if let Some(line) = line {
-                command(&mut changes, line, position + 1);
+            let is_live = matches!(**now, Now::Live(_));
+            // Other edits at the same moment replace their entry.
+            let at = position + usize::from(!*stays && !is_live);
+            match asked {
+                Some(what) => ask(&mut changes, what, is_live, (before, manifests), at),
+                None => add(&mut changes, before, manifests, at),
             }
-            add(&mut changes, before, manifests, position + 1);
             before = manifests;
         }
     }
@@ -79,18 +87,39 @@ pub fn between(fork: &Fork, history: &History, seed: u64) -> Vec<Change> {
     changes
 }
 
-/// A line of the terminal. If it waits, it makes several entries.
-fn command(changes: &mut Vec<Change>, line: &str, at: usize) {
-    let what = ForkChange::Command {
-        line: line.to_owned(),
+/// A change that is told by what was asked. A line of the terminal that waits makes several entries.
+fn ask(
+    changes: &mut Vec<Change>,
+    what: &ForkChange,
+    is_live: bool,
+    (before, after): (&Manifests, &Manifests),
+    at: usize,
+) {
+    let is_line = match what {
+        ForkChange::Command { .. } => true,
+        ForkChange::Drained { .. } => is_live,
+        ForkChange::Created { .. }
+        | ForkChange::Deleted { .. }
+        | ForkChange::Field { .. }
+        | ForkChange::Seed { .. }
+        | ForkChange::ZoneLost { .. }
+        | ForkChange::NodesAdded { .. } => false,
     };
-    if changes.last().is_none_or(|last| last.what != what) {
-        changes.push(Change {
-            what,
-            at,
-            undo: Undo::None,
-        });
+    if is_line && changes.last().is_some_and(|last| last.what == *what) {
+        return;
     }
+    let mut parts = Vec::new();
+    add(&mut parts, before, after, at);
+    let edits = parts.into_iter().filter_map(|part| match part.undo {
+        Undo::Edits(edits) => Some(edits),
+        Undo::Seed(_) => None,
+    });
+    changes.push(Change {
+        what: what.clone(),
+        at,
+        undo: Undo::Edits(edits.flatten().collect()),
+        is_line,
+    });
 }
 
 fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usize) {
@@ -99,7 +128,8 @@ fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usi
         changes.push(Change {
             what,
             at,
-            undo: Undo::Edit(undo),
+            undo: Undo::Edits(vec![undo]),
+            is_line: false,
         });
     };
     let (old, new) = (by_object(before), by_object(after));

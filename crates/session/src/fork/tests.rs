@@ -70,6 +70,9 @@ fn fields(fork: &ForkFrame) -> Vec<(String, String, Option<String>, Option<Strin
         ForkChange::Created { object } => (object.name, "created".into(), None, None),
         ForkChange::Deleted { object } => (object.name, "deleted".into(), None, None),
         ForkChange::Command { line } => (line, "command".into(), None, None),
+        ForkChange::Drained { plan } => (plan.node, "drained".into(), None, None),
+        ForkChange::ZoneLost { zone, .. } => (zone.value, "lost".into(), None, None),
+        ForkChange::NodesAdded { like, .. } => (like, "added".into(), None, None),
         ForkChange::Seed { before, after } => {
             let seeds = (Some(before.to_string()), Some(after.to_string()));
             (String::new(), "seed".into(), seeds.0, seeds.1)

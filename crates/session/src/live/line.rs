@@ -9,6 +9,7 @@ use crate::history::{Change, Now};
 use crate::{Session, SourceFile};
 use berth_kubectl::shell::{Begun, Shell};
 use berth_kubectl::{OpenRequest, Output};
+use berth_protocol::frame::ForkChange;
 
 /// The input of the terminal's commands besides the manifests: files, and descriptions of fields.
 #[derive(Clone, Debug, Default)]
@@ -43,14 +44,32 @@ impl Session {
     /// Runs a line until it waits, and returns its output so far. [`Session::waits`]: whether it waits;
     /// [`Session::wait_on`] continues it.
     pub fn begin(&mut self, line: &str) -> Output {
-        self.act_live(&line.into(), false, &mut |live| {
-            live.shell.begin(line, &mut live.cluster)
+        let line = line.to_owned();
+        self.begin_for(ForkChange::Command { line })
+    }
+
+    /// Runs the line of a [`ForkChange::Command`] or [`ForkChange::Drained`], as [`Session::begin`] does.
+    pub(crate) fn begin_for(&mut self, asked: ForkChange) -> Output {
+        let line = match &asked {
+            ForkChange::Command { line } => line.clone(),
+            ForkChange::Drained { plan } => plan.command.clone(),
+            ForkChange::Created { .. }
+            | ForkChange::Deleted { .. }
+            | ForkChange::Field { .. }
+            | ForkChange::Seed { .. }
+            | ForkChange::ZoneLost { .. }
+            | ForkChange::NodesAdded { .. } => return Output::default(),
+        };
+        self.act_live(&asked.into(), false, &mut |live| {
+            live.shell.begin(&line, &mut live.cluster)
         })
     }
 
     /// Takes back a text that a line asked to edit; an edit as [`Session::command`] is.
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
-        self.act_live(&edit_line(request).into(), false, &mut |live| {
+        let line = edit_line(request);
+        let asked = ForkChange::Command { line };
+        self.act_live(&asked.into(), false, &mut |live| {
             Shell::edited(request, text, &mut live.cluster).into()
         })
     }
@@ -93,7 +112,7 @@ impl Session {
     /// Changes the simulated cluster as an edit that a line of the terminal makes; `goes_on`: it belongs to the previous edit and is undone with it.
     pub(super) fn act_live(
         &mut self,
-        line: &Rc<str>,
+        asked: &Rc<ForkChange>,
         goes_on: bool,
         act: &mut dyn FnMut(&mut Live) -> Begun,
     ) -> Output {
@@ -132,7 +151,7 @@ impl Session {
                 manifests,
                 happened,
                 stays: true,
-                line: Some(Rc::clone(line)),
+                asked: Some(Rc::clone(asked)),
                 by_hand: !continues,
             };
             self.history.edit(position, Some(change));
@@ -147,7 +166,7 @@ impl Session {
         }
         let is_new = !changed && !goes_on;
         let here = self.history.position();
-        self.wait = suspended.map(|it| Wait::new(it, Rc::clone(line), here, is_new));
+        self.wait = suspended.map(|it| Wait::new(it, Rc::clone(asked), here, is_new));
         output
     }
 }

@@ -76,7 +76,7 @@ impl Session {
             manifests,
             happened: Vec::new(),
             stays: true,
-            line: None,
+            asked: None,
             by_hand: false,
         };
         self.history.edit(position, Some(change));
@@ -116,7 +116,7 @@ impl Session {
                 manifests,
                 happened: Vec::new(),
                 stays: false,
-                line: None,
+                asked: None,
                 by_hand: false,
             };
             self.history.edit(position, Some(change));

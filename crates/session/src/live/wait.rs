@@ -8,12 +8,13 @@ use berth_core::base::time::Time;
 use berth_kubectl::Output;
 use berth_kubectl::shell::INTERRUPTED;
 use berth_kubectl::suspended::{MAX_MOMENTS, Poll, Suspended, TOO_LONG};
+use berth_protocol::frame::ForkChange;
 
 /// A waiting command and its position.
 pub struct Wait {
     suspended: Box<dyn Suspended>,
-    /// The whole line.
-    line: Rc<str>,
+    /// The whole line, or what it was run for.
+    asked: Rc<ForkChange>,
     /// The position of the log at which it continues. Leaving that position ends it.
     position: usize,
     /// The latest end of the next step in time; `None`: the command is polled first.
@@ -30,13 +31,13 @@ pub struct Wait {
 impl Wait {
     pub(super) fn new(
         suspended: Box<dyn Suspended>,
-        line: Rc<str>,
+        asked: Rc<ForkChange>,
         position: usize,
         is_new: bool,
     ) -> Self {
         Self {
             suspended,
-            line,
+            asked,
             position,
             is_new,
             until: None,
@@ -92,7 +93,7 @@ impl Session {
                         self.history.look(live);
                     }
                     // Undone together with the beginning of the line.
-                    let later = self.act_live(&wait.line, !wait.is_new, &mut |live| {
+                    let later = self.act_live(&wait.asked, !wait.is_new, &mut |live| {
                         live.shell.resume(code, &mut live.cluster)
                     });
                     output.push(&later);

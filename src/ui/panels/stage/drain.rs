@@ -25,23 +25,13 @@ pub fn view(store: &Store, node: &str, act: &Callback<Action>) -> Html {
 }
 
 fn plan_view(store: &Store, plan: &DrainPlan, act: &Callback<Action>) -> Html {
-    let parts = [
-        ("replaced", words::drain_replaced(&plan.replaced)),
-        ("lost", words::drain_lost(&plan.lost)),
-        ("blocked", words::drain_blocked(&plan.blocked)),
-        ("staying", words::drain_staying(&plan.staying)),
-    ];
     let moves_none = plan.replaced.is_empty() && plan.lost.is_empty() && plan.blocked.is_empty();
-    let parts = parts.into_iter().filter_map(|(part, texts)| {
-        let (title, pods) = texts?;
-        Some(html! { <li data-drain={part}><b>{ title }</b><br /><span class="muted">{ pods }</span></li> })
-    });
     let now = act.reform(|_: MouseEvent| Action::Stage(StageAction::DrainNow));
     let lives = store.view.head.now_ms.is_some();
     html! {
         <section class="nodeform__group drain" role="status" data-plan={plan.node.clone()}>
             <p>{ if moves_none { words::DRAIN_NOTHING.to_owned() } else { words::drain_title(plan) } }</p>
-            <ul>{ for parts }</ul>
+            <ul>{ parts(plan) }</ul>
             if lives {
                 <p class="muted">{ words::DRAIN_LIVING }{ " " }<code>{ &plan.command }</code></p>
             } else if !plan.blocked.is_empty() {
@@ -50,4 +40,19 @@ fn plan_view(store: &Store, plan: &DrainPlan, act: &Callback<Action>) -> Html {
             <div class="nodeform__row"><button class="btn btn--line" data-action="drain-now" onclick={now}>{ words::DRAIN_NOW }</button></div>
         </section>
     }
+}
+
+/// What becomes of the node's Pods, an item of a list each.
+pub fn parts(plan: &DrainPlan) -> Html {
+    let parts = [
+        ("replaced", words::drain_replaced(&plan.replaced)),
+        ("lost", words::drain_lost(&plan.lost)),
+        ("blocked", words::drain_blocked(&plan.blocked)),
+        ("staying", words::drain_staying(&plan.staying)),
+    ];
+    let parts = parts.into_iter().filter_map(|(part, texts)| {
+        let (title, pods) = texts?;
+        Some(html! { <li data-drain={part}><b>{ title }</b><br /><span class="muted">{ pods }</span></li> })
+    });
+    html! { <>{ for parts }</> }
 }

@@ -5,7 +5,7 @@ mod card;
 mod chip_form;
 mod chips;
 mod docks;
-mod drain;
+pub mod drain;
 mod dropping;
 mod far;
 mod head;

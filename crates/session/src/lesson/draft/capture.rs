@@ -10,20 +10,18 @@ use berth_protocol::link::joined;
 use berth_protocol::remark::Remark;
 
 use super::FILE;
-use crate::history::{Entry, Now};
+use crate::history::Entry;
 use crate::lesson::Lesson;
 use crate::lesson::read::start;
 use crate::{Session, SourceFile};
-
-/// What a drain of a node is as a command.
-const DRAIN: &str = "--ignore-daemonsets --delete-emptydir-data --force";
 
 impl Session {
     /// This moment as the start of a lesson: the manifests and the lines of the terminal so far. If Pods would be
     /// placed elsewhere when it opens, the Pods are in the manifests as they are now.
     pub fn lesson_start(&self) -> DraftStart {
         let lines = self.log().iter().take(self.position());
-        let before: Vec<String> = lines.filter_map(|entry| line(entry)).collect();
+        let before = lines.filter_map(|entry| entry.line(false).map(str::to_owned));
+        let before: Vec<String> = before.collect();
         let files = self.manifests().loaded.files.iter();
         let files: Vec<(String, String)> = files
             .map(|file| (file.name.clone(), file.text.to_string()))
@@ -73,44 +71,25 @@ impl Session {
         // A run that started again has no entry for the change that did it.
         steps.extend(changes(&original, &self.history.manifests_at(since).loaded));
         for position in since..self.position() {
-            let Some(Entry::Edit {
+            let Some(entry) = self.log().get(position) else {
+                continue;
+            };
+            let Entry::Edit {
                 manifests,
-                line,
                 by_hand: true,
-                stays,
-                now,
                 ..
-            }) = self.log().get(position).map(Rc::as_ref)
+            } = &**entry
             else {
                 continue;
             };
-            if let Some(line) = line {
-                steps.push(command(line.to_string()));
+            if let Some(line) = entry.line(true) {
+                steps.push(command(line.to_owned()));
                 continue;
             }
             let before = &self.history.manifests_at(position).loaded;
-            let drained = match (*stays, now.as_ref()) {
-                (true, Now::Rounds(_)) => drained(before, &manifests.loaded),
-                _ => None,
-            };
-            match drained {
-                Some(node) => steps.push(command(format!("kubectl drain {node} {DRAIN}"))),
-                None => steps.extend(changes(before, &manifests.loaded)),
-            }
+            steps.extend(changes(before, &manifests.loaded));
         }
         steps
-    }
-}
-
-/// A line of the terminal that an entry of the log stands for.
-fn line(entry: &Entry) -> Option<String> {
-    match entry {
-        Entry::Edit {
-            line: Some(line),
-            by_hand: true,
-            ..
-        } => Some(line.to_string()),
-        _ => None,
     }
 }
 
@@ -190,15 +169,6 @@ fn changes(before: &Loaded, after: &Loaded) -> Vec<DraftStep> {
         note: String::new(),
     });
     applied.into_iter().chain(gone).collect()
-}
-
-/// The node that an edit cordons.
-fn drained(before: &Loaded, after: &Loaded) -> Option<String> {
-    let old = by_object(before);
-    let mut new = by_object(after).into_iter();
-    let is_cordoned = |text: &str| text.contains("unschedulable: true");
-    let changed = new.find(|it| it.0.kind == "Node" && !old.contains(it) && is_cordoned(it.1));
-    changed.map(|(node, _)| node.name)
 }
 
 /// An object as locks and expectations name it; `None` if its name cannot be written there.

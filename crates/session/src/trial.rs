@@ -1,0 +1,94 @@
+//! Changes on trial: they make a fork even at the end of the run, and its changes tell what was asked.
+
+use berth_kubectl::Output;
+use berth_protocol::edit::{Edit, EditError, ObjectRef};
+use berth_protocol::frame::ForkChange;
+use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
+use berth_protocol::remark::Remark;
+
+use super::Session;
+use super::compare::unfinished;
+use super::delivery::Delivery;
+use super::gesture;
+
+impl Session {
+    /// Makes a change that keeps the run as the first one, even at its end: what follows is a fork.
+    pub fn on_trial<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+        self.keeps_run = true;
+        let made = change(self);
+        self.keeps_run = false;
+        made
+    }
+
+    /// Deletes all nodes that have this label.
+    ///
+    /// # Errors
+    /// As [`Session::gesture`]; also if there is no such node.
+    pub fn lose_zone(&mut self, zone: &Label) -> Result<(), EditError> {
+        self.sources_can_be_read()?;
+        let cluster = self.run().cluster();
+        let nodes = cluster
+            .nodes()
+            .filter(|node| node.labels.get(&zone.key) == Some(&zone.value));
+        let nodes: Vec<String> = nodes.map(|node| node.name.to_string()).collect();
+        if nodes.is_empty() {
+            let Label { key, value } = zone;
+            let message = Remark::quoted(format!("no node has the label {key}={value}"));
+            return Err(EditError::new(message, Remark::default()));
+        }
+        let is_on_them = |node: &str| nodes.iter().any(|it| it == node);
+        let pods = unfinished(cluster)
+            .filter(|pod| pod.object.node_name.as_deref().is_some_and(is_on_them))
+            .count();
+        let objects = nodes.iter().map(|name| ObjectRef {
+            kind: "Node".to_owned(),
+            namespace: String::new(),
+            name: name.clone(),
+        });
+        let gesture = Gesture::Delete {
+            objects: objects.collect(),
+        };
+        let loaded = self.editable();
+        let edits = gesture::edits(&loaded, &self.manifests().prepared.release, &gesture)?;
+        let edited = gesture::checked(&loaded, &edits)?;
+        let zone = zone.clone();
+        let delivery = Delivery {
+            asked: Some(ForkChange::ZoneLost { zone, nodes, pods }),
+            ..Delivery::of(&edits)
+        };
+        self.deliver(edited.loaded, delivery)
+    }
+
+    /// Drains a node of a simulated cluster by `kubectl drain`, as [`Session::begin`] runs a line. Returns the line, too;
+    /// `None` if there is no such node.
+    pub fn begin_drain(&mut self, node: &str) -> Option<(String, Output)> {
+        let plan = self.drain_plan(node)?;
+        let line = plan.command.clone();
+        let output = self.begin_for(ForkChange::Drained { plan });
+        Some((line, output))
+    }
+
+    /// What a gesture on trial asks for, if its edits do not tell.
+    pub(super) fn asked_by(&self, gesture: &Gesture, edits: &[Edit]) -> Option<ForkChange> {
+        let Gesture::AddNodes {
+            template: NodeTemplate::Like { node },
+            ..
+        } = gesture
+        else {
+            return None;
+        };
+        let created = edits.iter().filter_map(|edit| match edit {
+            Edit::Create { manifest } if manifest["kind"] == "Node" => {
+                Some(manifest["metadata"]["name"].as_str()?.to_owned())
+            }
+            _ => None,
+        });
+        self.keeps_run.then(|| ForkChange::NodesAdded {
+            like: node.clone(),
+            nodes: created.collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+use crate::{Options, Session};
+use berth_core::api::source::SourceFile;
+use berth_protocol::frame::ForkChange;
+use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
+
+const NODES: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a, labels: {zone: a}}
+status: {allocatable: {cpu: '4', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-b, labels: {zone: b}}
+status: {allocatable: {cpu: '4', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-c, labels: {zone: b}}
+status: {allocatable: {cpu: '4', memory: 4Gi, pods: '10'}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 6
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: web, resources: {requests: {cpu: 500m}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: alone}
+spec:
+  nodeName: node-a
+  containers: [{name: c, image: i, resources: {requests: {cpu: 500m}}}]
+";
+
+fn placed(options: Options) -> Session {
+    let mut session = Session::new(options);
+    assert!(session.apply(&[SourceFile::new("test.yaml", NODES)]));
+    while session.frame().pods.iter().any(|pod| pod.node.is_none()) && session.step() {}
+    session
+}
+
+fn drain(session: &mut Session, node: &str) {
+    let node = node.to_owned();
+    let drain = Gesture::Drain { node };
+    session.on_trial(|session| session.gesture(&drain)).unwrap();
+}
+
+fn on(session: &Session, node: &str) -> usize {
+    let pods = session.frame().pods;
+    pods.iter()
+        .filter(|pod| pod.node.as_deref() == Some(node))
+        .count()
+}
+
+/// Each change of the fork, and which of them have an undo of their own.
+fn told(session: &Session) -> Vec<String> {
+    let fork = session.fork().expect("there is a fork");
+    let changes = fork.changes.iter().enumerate();
+    let told = changes.map(|(number, change)| {
+        let what = match change {
+            ForkChange::Drained { plan } => format!("drain {}", plan.node),
+            ForkChange::ZoneLost { zone, nodes, pods } => {
+                format!("lose {}: {} with {pods}", zone.value, nodes.join(","))
+            }
+            ForkChange::NodesAdded { like, nodes } => format!("add {} like {like}", nodes.len()),
+            ForkChange::Command { line } => line.clone(),
+            other => format!("{other:?}"),
+        };
+        let settled = if number < fork.settled { "!" } else { "" };
+        format!("{settled}{what}")
+    });
+    told.collect()
+}
+
+#[test]
+fn a_drain_is_told_with_the_pods_that_it_evicts_and_taken_back_whole() {
+    let mut session = placed(Options::default());
+    let (here, before) = (on(&session, "node-a"), session.run().cluster().digest());
+    assert!(here > 1);
+    drain(&mut session, "node-a");
+    let changes = session.fork().unwrap().changes;
+    let [ForkChange::Drained { plan }] = changes.as_slice() else {
+        panic!("{changes:?}");
+    };
+    assert_eq!((plan.replaced.len(), plan.lost.len()), (here - 1, 1));
+    assert_eq!(plan.lost, ["default/alone"]);
+    assert_eq!(on(&session, "node-a"), 0);
+    session.undo_change(0).unwrap();
+    assert!(session.fork().is_none());
+    assert_eq!(session.run().cluster().digest(), before);
+}
+
+#[test]
+fn the_first_of_two_drains_is_taken_back_and_the_second_stays() {
+    let mut session = placed(Options::default());
+    let (a, b) = (on(&session, "node-a"), on(&session, "node-b"));
+    drain(&mut session, "node-a");
+    drain(&mut session, "node-b");
+    assert_eq!(told(&session), ["drain node-a", "drain node-b"]);
+    session.undo_change(0).unwrap();
+    assert_eq!(told(&session), ["drain node-b"]);
+    assert_eq!((on(&session, "node-a"), on(&session, "node-b")), (a, 0));
+    // Both parts of that are one change.
+    assert!(session.undo());
+    assert_eq!(told(&session), ["drain node-a", "drain node-b"]);
+    session.undo_change(1).unwrap();
+    assert_eq!(told(&session), ["drain node-a"]);
+    assert_eq!((on(&session, "node-a"), on(&session, "node-b")), (0, b));
+}
+
+#[test]
+fn a_lost_zone_and_added_nodes_are_one_change_each() {
+    let mut session = placed(Options::default());
+    let pods = on(&session, "node-b") + on(&session, "node-c");
+    let zone = |value: &str| Label {
+        key: "zone".into(),
+        value: value.into(),
+    };
+    assert!(session.on_trial(|it| it.lose_zone(&zone("z"))).is_err());
+    assert!(session.fork().is_none());
+    session.on_trial(|it| it.lose_zone(&zone("b"))).unwrap();
+    let add = Gesture::AddNodes {
+        template: NodeTemplate::Like {
+            node: "node-a".into(),
+        },
+        count: 3,
+        topology: None,
+    };
+    session.on_trial(|it| it.gesture(&add)).unwrap();
+    let lost = format!("lose b: node-b,node-c with {pods}");
+    assert_eq!(told(&session), [&lost, "add 3 like node-a"]);
+    assert_eq!(session.frame().nodes.len(), 4);
+    session.undo_change(1).unwrap();
+    assert_eq!(told(&session), [lost]);
+    assert_eq!(session.frame().nodes.len(), 1);
+    // The same before the first attempt.
+    session.back_to_first_run();
+    session.reset();
+    session.on_trial(|it| it.gesture(&add)).unwrap();
+    assert_eq!(told(&session), ["add 3 like node-a"]);
+    session.undo_change(0).unwrap();
+    assert_eq!(session.frame().nodes.len(), 3);
+}
+
+#[test]
+fn in_a_living_cluster_the_last_drain_has_its_own_undo() {
+    let mut session = placed(Options {
+        live: true,
+        ..Options::default()
+    });
+    session.advance(20);
+    let node = "node-a";
+    assert!(session.on_trial(|it| it.begin_drain("gone")).is_none());
+    assert!(session.fork().is_none());
+    let (line, _) = session.on_trial(|it| it.begin_drain(node)).unwrap();
+    assert!(line.starts_with("kubectl drain node-a "), "{line}");
+    while session.wait_on(usize::MAX).is_some() {}
+    assert_eq!(told(&session), ["drain node-a"]);
+    assert_eq!(session.command("kubectl cordon node-b").code, 0);
+    assert_eq!(told(&session), ["!drain node-a", "kubectl cordon node-b"]);
+    assert!(session.undo_change(0).is_err(), "the line builds on it");
+    let replicas = NODES.replacen("replicas: 6", "replicas: 7", 1);
+    assert!(session.edit(&[SourceFile::new("test.yaml", replicas)], false));
+    assert_eq!(told(&session).len(), 3);
+    session.undo_change(1).unwrap();
+    let left = told(&session);
+    assert_eq!(left.len(), 2, "{left:?}");
+    assert_eq!(left[0], "drain node-a");
+    assert!(left[1].contains("replicas"), "{left:?}");
+    // An edit that is taken back is not listed beside its undo.
+    session.undo_change(1).unwrap();
+    assert_eq!(told(&session), ["drain node-a"]);
+}
