@@ -136,10 +136,13 @@ export async function run(page, text) {
     before,
     { timeout: 60_000 },
   );
-  return page.locator("[data-printed]").last().evaluate((entry) => ({
-    line: entry.dataset.printed,
-    out: entry.querySelector(".term__out")?.textContent ?? "",
-    error: entry.querySelector(".term__err")?.textContent ?? "",
-    code: Number(entry.dataset.code),
-  }));
+  return page.locator("[data-printed]").last().evaluate((entry) => {
+    const text = (part) => [...entry.querySelectorAll(part)].map((it) => it.textContent).join("");
+    return {
+      line: entry.dataset.printed,
+      out: text(".term__out"),
+      error: text(".term__err"),
+      code: Number(entry.dataset.code),
+    };
+  });
 }

@@ -298,7 +298,10 @@ test("a line that waits is seen moment by moment, and Ctrl+C stops it", async ()
         await line(page).press("Control+c");
         await page.waitForSelector('[data-terminal="ready"]');
         const drain = page.locator('[data-printed^="kubectl drain"]');
-        assert.match(await drain.locator(".term__out").textContent(), /^node\/node-a cordoned\nevicting pod/);
+        assert.match(await drain.locator(".term__out").first().textContent(), /^node\/node-a cordoned\nevicting pod/);
+        const parts = await drain.first().evaluate((entry) => [...entry.children].map(({ className }) => className));
+        const first = parts.indexOf("term__err");
+        assert.ok(first > 0 && parts.lastIndexOf("term__out") > first, `in the order of printing: ${parts}`);
         const last = page.locator("[data-printed]").last();
         assert.match(await last.textContent(), /\^C\n$/, "below what was said before");
         assert.equal(await last.getAttribute("data-code"), "130");

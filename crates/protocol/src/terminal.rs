@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Printed {
     pub line: String,
-    pub stdout: String,
-    pub stderr: String,
+    /// In the order in which it was printed.
+    pub parts: Vec<Part>,
     /// The exit code.
     pub code: i32,
     /// The text to open in an editor, if any.
@@ -19,6 +19,37 @@ pub struct Printed {
     pub waits: bool,
     /// Whether the line changed the cluster.
     pub changed: bool,
+}
+
+/// A part of the output.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Part {
+    pub text: String,
+    /// Standard error.
+    pub is_error: bool,
+}
+
+impl Printed {
+    /// Standard output alone, or standard error.
+    pub fn text(&self, is_error: bool) -> String {
+        let parts = self.parts.iter().filter(|part| part.is_error == is_error);
+        parts.map(|part| part.text.as_str()).collect()
+    }
+
+    /// Bytes of output.
+    pub fn size(&self) -> usize {
+        self.parts.iter().map(|part| part.text.len()).sum()
+    }
+
+    /// Adds later output.
+    pub fn push(&mut self, later: Vec<Part>) {
+        for part in later {
+            match self.parts.last_mut() {
+                Some(last) if last.is_error == part.is_error => last.text.push_str(&part.text),
+                _ => self.parts.push(part),
+            }
+        }
+    }
 }
 
 /// A text that a line opens in an editor.

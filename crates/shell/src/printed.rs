@@ -41,6 +41,14 @@ impl Output {
         self.stderr.push_str(&later.stderr);
     }
 
+    /// Both streams in one text.
+    pub fn all(&self) -> String {
+        let parts = self.printed().into_iter().map(|part| match part {
+            Printed::Out(text) | Printed::Err(text) => text,
+        });
+        parts.collect()
+    }
+
     /// The output in order. Standard error of which it is not known where it was printed comes last.
     pub fn printed(&self) -> Vec<Printed<'_>> {
         let mut all = Vec::new();
@@ -82,14 +90,7 @@ mod tests {
         let mut later = Output::text("c\n");
         later.stderr.push_str("last\n");
         later.push(&output);
-        let text: String = later
-            .printed()
-            .into_iter()
-            .map(|part| match part {
-                Out(text) | Err(text) => text,
-            })
-            .collect();
-        assert_eq!(text, "c\nlast\nfirst\na\nbetween\nb\n");
+        assert_eq!(later.all(), "c\nlast\nfirst\na\nbetween\nb\n");
     }
 
     #[test]

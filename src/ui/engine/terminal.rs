@@ -6,8 +6,8 @@ use berth_protocol::command::Input;
 use berth_protocol::happening::Happening;
 use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
-use berth_protocol::terminal::{OpenRequest, Printed};
-use berth_session::terminal::Output;
+use berth_protocol::terminal::{OpenRequest, Part, Printed};
+use berth_session::terminal::{Output, Printed as Piece};
 use berth_session::{Session, SourceFile};
 
 /// Maximum number of happenings that the page receives.
@@ -130,8 +130,7 @@ pub fn happened(session: &Session) -> Vec<Happening> {
 fn printed(line: String, output: Output, session: &Session, before: u64) -> Update {
     Update::Printed(Box::new(Printed {
         line,
-        stdout: shortened(output.stdout),
-        stderr: shortened(output.stderr),
+        parts: shortened(&output),
         code: output.code,
         open: output.open,
         goes_on: false,
@@ -140,20 +139,41 @@ fn printed(line: String, output: Output, session: &Session, before: u64) -> Upda
     }))
 }
 
-/// Cuts a text that is too long to show, at the end of a line.
-fn shortened(mut text: String) -> String {
-    if text.len() > PRINTED_BYTES {
-        let mut end = PRINTED_BYTES;
-        while !text.is_char_boundary(end) {
-            end -= 1;
+/// The output in order; what is too long to show is cut at the end of a line.
+fn shortened(output: &Output) -> Vec<Part> {
+    let (mut parts, mut room, mut lines) = (Vec::new(), PRINTED_BYTES, 0);
+    for piece in output.printed() {
+        let (text, is_error) = match piece {
+            Piece::Out(text) => (text, false),
+            Piece::Err(text) => (text, true),
+        };
+        let kept = if lines == 0 { head(text, room) } else { "" };
+        lines += text.get(kept.len()..).unwrap_or_default().lines().count();
+        room -= kept.len();
+        if !kept.is_empty() {
+            let text = kept.to_owned();
+            parts.push(Part { text, is_error });
         }
-        let kept = text.get(..end).unwrap_or_default();
-        let end = kept.rfind('\n').map_or(end, |at| at + 1);
-        let lines = text.get(end..).unwrap_or_default().lines().count();
-        text.truncate(end);
-        text.push_str(&format!("… {lines} more lines\n"));
     }
-    text
+    if lines > 0 {
+        parts.push(Part {
+            text: format!("… {lines} more lines\n"),
+            is_error: false,
+        });
+    }
+    parts
+}
+
+/// The lines of a text that have room; part of a line if not even one has.
+fn head(text: &str, room: usize) -> &str {
+    if text.len() <= room {
+        return text;
+    }
+    let kept = text
+        .get(..text.floor_char_boundary(room))
+        .unwrap_or_default();
+    let end = kept.rfind('\n').map_or(kept.len(), |at| at + 1);
+    kept.get(..end).unwrap_or_default()
 }
 
 #[cfg(test)]

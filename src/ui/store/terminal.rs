@@ -9,7 +9,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use super::{Effect, Store};
 use crate::ui::words;
 use berth_protocol::command::{Command, Input as Given, Mutation, Query, Run};
-use berth_protocol::terminal::{OpenRequest, Printed};
+use berth_protocol::terminal::{OpenRequest, Part, Printed};
 
 /// The escape sequence that clears the screen.
 const CLEARED: &str = "\x1b[3J";
@@ -65,9 +65,7 @@ impl Entry {
     /// Size of its text in bytes.
     pub fn size(&self) -> usize {
         match self {
-            Self::Printed(printed) => {
-                printed.line.len() + printed.stdout.len() + printed.stderr.len()
-            }
+            Self::Printed(printed) => printed.line.len() + printed.size(),
             Self::Note(note) => note.len(),
         }
     }
@@ -150,13 +148,8 @@ impl Terminal {
             return;
         };
         last.code = more.code;
-        // An entry draws stderr below stdout, so later stdout needs an entry of its own.
-        if !more.stdout.is_empty() && !last.stderr.is_empty() {
-            return self.append(Entry::Printed(more));
-        }
-        if last.stdout.len() + last.stderr.len() < PRINTED_BYTES {
-            last.stdout.push_str(&more.stdout);
-            last.stderr.push_str(&more.stderr);
+        if last.size() < PRINTED_BYTES {
+            last.push(more.parts);
         }
     }
 
@@ -198,7 +191,10 @@ impl Terminal {
 
     /// Adds a command's output to the transcript; `continues`: it has printed before.
     fn show(&mut self, mut printed: Printed, continues: bool) {
-        let Some(at) = printed.stdout.rfind(CLEARED) else {
+        let cleared = |part: &Part| part.text.rfind(CLEARED).filter(|_| !part.is_error);
+        let mut parts = printed.parts.iter().enumerate().rev();
+        let found = parts.find_map(|(number, part)| Some((number, cleared(part)?)));
+        let Some((number, at)) = found else {
             return if continues {
                 self.print_on(printed);
             } else {
@@ -206,9 +202,13 @@ impl Terminal {
             };
         };
         self.entries = Rc::default();
-        printed.stdout.drain(..at + CLEARED.len());
+        printed.parts.drain(..number);
+        if let Some(part) = printed.parts.first_mut() {
+            part.text.drain(..at + CLEARED.len());
+        }
+        printed.parts.retain(|part| !part.text.is_empty());
         printed.line.clear();
-        if printed.waits || !(printed.stdout.is_empty() && printed.stderr.is_empty()) {
+        if printed.waits || !printed.parts.is_empty() {
             self.append(Entry::Printed(printed));
         }
     }

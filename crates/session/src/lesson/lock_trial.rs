@@ -57,12 +57,9 @@ fn try_command(
     let is_refused = output.code != 0 && says_so(&output.stderr);
     // The API server fills some fields in again.
     let stays = output.stdout.contains("(no change)");
-    (!is_refused && !stays).then(|| {
-        let printed = format!("{}{}", output.stdout, output.stderr);
-        LockFault::Command {
-            line: line.to_owned(),
-            printed: printed.trim_end().to_owned(),
-        }
+    (!is_refused && !stays).then(|| LockFault::Command {
+        line: line.to_owned(),
+        printed: output.all().trim_end().to_owned(),
     })
 }
 

@@ -97,7 +97,7 @@ impl Session {
         if output.open.is_some() {
             return Err(Remark::no_editor_in_a_lesson());
         }
-        let printed = format!("{}{}", output.stdout, output.stderr);
+        let printed = output.all();
         match output.code {
             0 => Ok(printed),
             _ => Err(Remark::quoted(printed.trim_end())),

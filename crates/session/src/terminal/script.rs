@@ -158,8 +158,8 @@ impl Expected {
     /// The expectations that the output does not meet.
     fn hold(&self, output: &Output) -> Vec<Failure> {
         let mut failures = Vec::new();
-        let all = output.stdout.lines().chain(output.stderr.lines());
-        let all: Vec<&str> = all.map(str::trim_end).collect();
+        let all = output.all();
+        let all: Vec<&str> = all.lines().map(str::trim_end).collect();
         if !self.exact.is_empty() && all != self.exact {
             failures.push(Failure {
                 line: self.line,

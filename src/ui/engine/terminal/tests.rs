@@ -11,6 +11,7 @@ use berth_protocol::command::{Command, Control, Input, Look, Mutation, Query, Ru
 use berth_protocol::happening::{Ending, Happening, What};
 use berth_protocol::page::{Patch, Update};
 use berth_protocol::terminal::{OpenRequest, Printed};
+use berth_session::terminal::Output;
 use berth_session::{Options, Session};
 
 const NODE: &str = "
@@ -58,7 +59,7 @@ fn patched(updates: Vec<Update>) -> Option<Patch> {
 fn a_command_starts_the_simulation_and_reports_its_time() {
     let mut host = opened();
     let (printed, patch) = run(&mut host, "kubectl create deployment web --image=nginx");
-    assert_eq!(printed.stdout, "deployment.apps/web created\n");
+    assert_eq!(printed.text(false), "deployment.apps/web created\n");
     assert_eq!(printed.code, 0);
     let patch = patch.expect("the cluster changed");
     assert_eq!((patch.head.position, patch.head.now_ms), (2, Some(0)));
@@ -94,14 +95,18 @@ fn reading_changes_nothing_and_an_incomplete_line_continues() {
     let mut host = opened();
     host.handle(Command::Mutate(Mutation::Live(true)));
     let (printed, patch) = run(&mut host, "kubectl get nodes");
-    assert!(printed.stdout.contains("node-a"), "{}", printed.stdout);
+    assert!(
+        printed.text(false).contains("node-a"),
+        "{}",
+        printed.text(false)
+    );
     assert_eq!(patch, None);
     let (printed, patch) = run(&mut host, "for n in 1 2; do");
     assert!(printed.goes_on && patch.is_none());
     let (printed, _) = run(&mut host, "for n in 1 2; do\necho $n; done");
-    assert_eq!(printed.stdout, "1\n2\n");
+    assert_eq!(printed.text(false), "1\n2\n");
     let (printed, _) = run(&mut host, "kubectl gett pods");
-    assert!(printed.stderr.contains("gett") && printed.code != 0);
+    assert!(printed.text(true).contains("gett") && printed.code != 0);
 }
 
 #[test]
@@ -116,7 +121,7 @@ fn an_object_is_edited_and_written_back() {
     let (printed, patch) = answers(host.handle(Command::Mutate(Mutation::Terminal(
         Input::Edited { asked, text },
     ))));
-    assert_eq!(printed.stdout, "deployment.apps/web edited\n");
+    assert_eq!(printed.text(false), "deployment.apps/web edited\n");
     assert!(patch.is_some());
     let (printed, _) = run(&mut host, "vi notes.txt");
     assert!(matches!(printed.open, Some(OpenRequest::File { .. })));
@@ -138,11 +143,17 @@ fn completion_works_before_the_simulation_starts() {
 fn long_output_is_cut_at_the_end_of_a_line() {
     let line = "a line of text\n";
     let text = line.repeat(5_000);
-    let short = shortened(text.clone());
-    assert!(short.len() < PRINTED_BYTES + 50);
-    let kept = short.lines().count() - 1;
-    assert!(short.ends_with(&format!("{line}… {} more lines\n", 5_000 - kept)));
-    assert_eq!(shortened(line.to_owned()), line);
+    let parts = shortened(&Output::text(text));
+    let [short, rest] = parts.as_slice() else {
+        panic!("{}", parts.len());
+    };
+    assert!(short.text.len() <= PRINTED_BYTES);
+    let kept = short.text.lines().count();
+    assert_eq!(rest.text, format!("… {} more lines\n", 5_000 - kept));
+    let [whole] = &shortened(&Output::text(line))[..] else {
+        panic!("one part");
+    };
+    assert_eq!(whole.text, line);
 }
 
 /// Runs the host until it is idle; returns the output and the number of patches.
@@ -151,7 +162,7 @@ fn work(host: &mut Host) -> (String, usize) {
     while host.is_running() {
         for update in host.work() {
             match update {
-                Update::Printed(more) => printed.push_str(&more.stdout),
+                Update::Printed(more) => printed.push_str(&more.text(false)),
                 Update::Patch(_) => patches += 1,
                 _ => {}
             }
@@ -174,7 +185,7 @@ fn a_waiting_command_reports_every_moment() {
     assert!(text.ends_with("successfully rolled out\n"), "{text}");
     assert!(patches > 3, "{patches}");
     let (printed, _) = run(&mut host, "echo $?");
-    assert_eq!(printed.stdout, "0\n");
+    assert_eq!(printed.text(false), "0\n");
 }
 
 #[test]
@@ -200,13 +211,13 @@ fn ctrl_c_and_every_change_end_a_waiting_command() {
         host.work();
         let (printed, _) = answers(host.handle(command.clone()));
         assert_eq!(
-            (printed.stdout.as_str(), printed.code),
+            (printed.text(false).as_str(), printed.code),
             ("^C\n", 130),
             "{command:?}"
         );
         assert!(!printed.waits && !host.is_running());
         let (printed, _) = run(&mut host, "echo next");
-        assert_eq!(printed.stdout, "next\n");
+        assert_eq!(printed.text(false), "next\n");
     }
 }
 
@@ -264,5 +275,33 @@ fn a_mirrored_session_waits_to_the_reported_position() {
     assert_eq!(
         session.borrow().digest(),
         patch.expect("a change").head.digest
+    );
+}
+
+#[test]
+fn standard_error_stays_where_it_was_printed() {
+    let mut host = opened();
+    let (printed, _) = run(
+        &mut host,
+        "echo one; kubectl get pod none; echo two; kubectl gett; echo three",
+    );
+    let parts: Vec<(bool, &str)> = printed
+        .parts
+        .iter()
+        .map(|part| (part.is_error, part.text.lines().next().unwrap_or_default()))
+        .collect();
+    let [
+        (false, "one"),
+        (true, missing),
+        (false, "two"),
+        (true, verb),
+        (false, "three"),
+    ] = parts.as_slice()
+    else {
+        panic!("{parts:?}");
+    };
+    assert!(
+        missing.contains("NotFound") && verb.contains("gett"),
+        "{parts:?}"
     );
 }

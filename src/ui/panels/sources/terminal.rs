@@ -128,8 +128,9 @@ fn printed(entry: &Entry) -> Html {
         Entry::Printed(printed) => html! {
             <div data-printed={printed.line.clone()} data-code={printed.code.to_string()}>
                 if !printed.line.is_empty() { <b>{ &printed.line }</b> }
-                if !printed.stdout.is_empty() { <div class="term__out">{ &printed.stdout }</div> }
-                if !printed.stderr.is_empty() { <div class="term__err">{ &printed.stderr }</div> }
+                { for printed.parts.iter().map(|part| html! {
+                    <div class={if part.is_error { "term__err" } else { "term__out" }}>{ &part.text }</div>
+                }) }
             </div>
         },
     }

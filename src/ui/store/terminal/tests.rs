@@ -3,7 +3,7 @@ use crate::ui::store::{Action, EditAction, Effect, Store, TimeAction};
 use berth_protocol::command::{Command, Input, Mutation, Run};
 use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::page::{Head, Patch, Update};
-use berth_protocol::terminal::{OpenRequest, Printed};
+use berth_protocol::terminal::{OpenRequest, Part, Printed};
 
 fn run(store: &mut Store, lines: &str) -> Vec<Command> {
     store.commands(Action::Terminal(TerminalAction::Run(lines.to_owned())))
@@ -120,10 +120,17 @@ fn the_first_command_notes_that_the_simulation_starts() {
     assert_eq!(notes(&store), 1);
 }
 
+fn out(text: &str) -> Part {
+    Part {
+        text: text.to_owned(),
+        is_error: false,
+    }
+}
+
 /// A command prints text that changed the cluster; `waits`: it is still waiting.
 fn prints_change(store: &mut Store, text: &str, waits: bool) -> Vec<Command> {
     let printed = Printed {
-        stdout: text.to_owned(),
+        parts: vec![out(text)],
         waits,
         changed: true,
         ..Printed::default()
@@ -183,7 +190,7 @@ fn a_waiting_command_appends_output_and_ctrl_c_interrupts_it() {
     let Some(Entry::Printed(last)) = store.terminal.entries.last().map(|entry| &**entry) else {
         panic!("something was printed");
     };
-    assert_eq!(last.stdout, "one\ntwo\n^C\n");
+    assert_eq!(last.text(false), "one\ntwo\n^C\n");
     assert_eq!(store.terminal.entries.len(), 1);
     run(&mut store, "date");
     printed(&mut store, "date", false);
@@ -371,7 +378,7 @@ fn clear_empties_the_transcript() {
         run(store, line);
         let printed = Printed {
             line: line.to_owned(),
-            stdout: stdout.to_owned(),
+            parts: vec![out(stdout)],
             ..Printed::default()
         };
         tell(store, Update::Printed(Box::new(printed)));
@@ -385,5 +392,30 @@ fn clear_empties_the_transcript() {
     let Entry::Printed(last) = &**store.terminal.entries.last().unwrap() else {
         panic!("{:?}", store.terminal.entries);
     };
-    assert_eq!(last.stdout, "d\n");
+    assert_eq!(last.text(false), "d\n");
+}
+
+#[test]
+fn a_waiting_command_goes_on_in_its_entry_in_order() {
+    let mut store = Store::default();
+    run(&mut store, "kubectl drain a");
+    for (text, is_error) in [
+        ("one\n", false),
+        ("no\n", true),
+        ("two\n", false),
+        ("three\n", false),
+    ] {
+        let text = text.to_owned();
+        let printed = Printed {
+            parts: vec![Part { text, is_error }],
+            waits: true,
+            ..Printed::default()
+        };
+        tell(&mut store, Update::Printed(Box::new(printed)));
+    }
+    let Some(Entry::Printed(last)) = store.terminal.entries.last().map(|entry| &**entry) else {
+        panic!("something was printed");
+    };
+    let parts: Vec<&str> = last.parts.iter().map(|part| part.text.as_str()).collect();
+    assert_eq!(parts, ["one\n", "no\n", "two\nthree\n"]);
 }
