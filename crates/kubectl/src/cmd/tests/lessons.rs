@@ -45,6 +45,11 @@ fn commands_are_recorded_on_request() {
     // Without the flag, the last recorded command stays.
     t.good("kubectl set image deploy/web nginx=nginx:3");
     assert_eq!(cause(&t), "kubectl apply --filename=web.yaml --record=true");
+    let output = t.run("kubectl run one --image=nginx --record");
+    assert_eq!((output.stderr.as_str(), output.code), (WARNING, 0));
+    let pod = t.cluster.json("Pod", "default", "one");
+    let cause = pod.pointer(CAUSE).cloned().unwrap_or_default();
+    assert_eq!(cause, "kubectl run one --image=nginx --record=true");
 }
 
 #[test]
