@@ -91,8 +91,32 @@ test("a Pod that the scheduler never tries says why", async () => {
       await told.textContent(),
       "shop/migration waits for the gate quota.example.com/approved; remove it and it queues.",
     );
+    await page.locator('[data-fix="removeGates"]').waitFor();
     await on.pod(page, "ml/fit-model").first().click();
     await page.waitForFunction(() => document.querySelector("[data-unexplained]")?.textContent.includes("volcano"));
+    assert.equal(await page.locator('[data-fix="removeGates"]').count(), 0);
+  });
+});
+
+test("a gate's removal is verified in Explain and on the board, and tried on a fork", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, PENDING);
+    await on.runToEnd(page);
+    const sentence = "Remove the scheduling gate quota.example.com/approved from Pod shop/migration";
+    await on.pod(page, "shop/migration").first().click();
+    const fix = page.locator('[data-fix="removeGates"]');
+    assert.ok((await fix.textContent()).startsWith(sentence));
+    await on.action(page, "board").click();
+    const nearest = page.locator('[data-group="shop/migration"] [data-nearest="removeGates"]');
+    assert.ok((await nearest.textContent()).startsWith(sentence));
+    await nearest.locator('[data-action="try-nearest"]').click();
+    await page.locator("[data-fork]").waitFor();
+    await page.waitForFunction(() => globalThis.berth.frame().fork?.tried);
+    await on.inStep(page);
+    const { pods, fork } = await on.frame(page);
+    assert.ok(pods.find(({ key }) => key === "shop/migration").node);
+    assert.deepEqual(fork.changes.map(({ path }) => path), ["spec.schedulingGates"]);
   });
 });
 
@@ -238,12 +262,14 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
     await asked("lose");
     await on.field(page, "lose-zone").selectOption("zone-c");
     await tried();
+    assert.match(await change.textContent(), /Lose zone-c: 2 nodes with \d+ Pods/);
     assert.equal(await nodes(), before - 2);
     await back();
     await asked("add");
     await on.field(page, "what-if-node").fill("node-c1");
     await on.field(page, "what-if-count").fill("3");
     await tried();
+    assert.match(await change.textContent(), /Add 3 nodes like node-c1: /);
     assert.equal(await nodes(), before + 3);
     const added = (await on.frame(page)).nodes.filter(({ name }) => name.startsWith("node-c"));
     assert.ok(added.every(({ labels }) => labels["topology.kubernetes.io/zone"] === "zone-c"), JSON.stringify(added));
@@ -262,10 +288,8 @@ for (const lang of ["en", "zh"]) {
       for (const moment of ["at the start", "at the end"]) {
         assert.deepEqual(await cut(".queue .lane__head b"), [], moment);
         assert.deepEqual(await cut(".queue .pod__label > span"), [], moment);
-    assert.match(await change.textContent(), /Lose zone-c: 2 nodes with \d+ Pods/);
         await on.runToEnd(page);
       }
     }, { path, viewport: { width: 1440, height: 900 } });
   });
 }
-    assert.match(await change.textContent(), /Add 3 nodes like node-c1: /);

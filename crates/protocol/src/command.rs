@@ -140,6 +140,8 @@ pub enum Query {
     Reason { position: usize },
     /// The change that helps the most Pods of these attempts, which are a group of the board.
     Nearest { positions: Vec<usize> },
+    /// The removal of the scheduling gates of these Pods (`namespace/name`).
+    Ungate { pods: Vec<String> },
     /// Why an attempt did not end on this node.
     WhyNot { position: usize, node: String },
     /// What a drain of the node would do.

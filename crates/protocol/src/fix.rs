@@ -73,6 +73,7 @@ impl Change {
             Self::DeletePod { .. } => "deletePod",
             Self::ScaleDown { .. } => "scaleDown",
             Self::AddNode { .. } => "addNode",
+            Self::RemoveGates { .. } => "removeGates",
         }
     }
 }
@@ -261,5 +262,13 @@ pub enum Change {
         others: BTreeMap<String, i64>,
         /// The node's labels that the Pod's rules read, without the zone.
         labels: BTreeMap<String, String>,
+    },
+    /// Remove the scheduling gates of Pods.
+    RemoveGates {
+        gates: Vec<String>,
+        /// What has them: a Pod, or the workload in whose template they are.
+        object: ObjectRef,
+        /// The line of the terminal that does it in a simulated cluster; empty where the manifests are edited.
+        line: String,
     },
 }

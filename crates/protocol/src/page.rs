@@ -55,6 +55,11 @@ pub enum Update {
         position: usize,
         fix: Option<Box<GroupFix>>,
     },
+    /// The answer to [`super::command::Query::Ungate`], by the first of its Pods; `None`: it would not be bound then.
+    Ungated {
+        pod: String,
+        fix: Option<Box<GroupFix>>,
+    },
     WhyNot {
         position: usize,
         node: String,

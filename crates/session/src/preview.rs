@@ -99,6 +99,32 @@ impl Session {
         Ok(branch.play_all(watched))
     }
 
+    /// Runs a line of the terminal on a branch at the current moment, and plays until these Pods of a simulated cluster were
+    /// tried. Returns where the first of them goes, and the numbers of those that are bound, and of those that were tried;
+    /// `None` if the line fails, or the first is not bound.
+    pub(super) fn preview_line(
+        &self,
+        line: &str,
+        pods: &[String],
+    ) -> Option<(Placement, (usize, usize))> {
+        let mut branch = self.branch(self.position())?;
+        if branch.command(line).code != 0 {
+            return None;
+        }
+        let watched = |key: &String| Watched {
+            key: key.clone(),
+            workload: None,
+            known: BTreeSet::new(),
+            placement: None,
+        };
+        let mut first = branch.branch(branch.position())?;
+        let placement = first.next_placement(watched(pods.first()?))?;
+        Some((
+            placement,
+            branch.play_all(pods.iter().map(watched).collect()),
+        ))
+    }
+
     /// A copy at a position of the log, with the log cut off there.
     pub(super) fn branch(&self, position: usize) -> Option<Self> {
         let history = self.history.branch(position)?;

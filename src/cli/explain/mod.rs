@@ -107,7 +107,19 @@ fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
                 let node = Printable(node);
                 format!("{shown} runs on {node} already: there was nothing to schedule.")
             }
-            (PodState::Gated, _) => format!("{shown} was not attempted: {message}"),
+            (PodState::Gated, _) => {
+                let fix = session.ungate(&[key.to_owned()]);
+                let fix = fix.map(|found| {
+                    let (what, node) = (found.fix.sentence(), found.fix.node);
+                    format!(
+                        "\n{}; it would go to {}",
+                        Printable(&what),
+                        Printable(&node)
+                    )
+                });
+                let fix = fix.unwrap_or_default();
+                format!("{shown} was not attempted: {message}{fix}")
+            }
             _ => format!("{shown} was never attempted."),
         });
     }

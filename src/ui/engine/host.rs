@@ -266,6 +266,10 @@ impl Host {
                 self.nearest = Some(GroupSearch::new(positions));
                 return None;
             }
+            Query::Ungate { pods } => Update::Ungated {
+                fix: session.ungate(&pods).map(Box::new),
+                pod: pods.into_iter().next().unwrap_or_default(),
+            },
             Query::WhyNot { position, node } => match session.why_not(position, &node) {
                 Ok(why) => Update::WhyNot {
                     position,

@@ -173,7 +173,17 @@ fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Act
     };
     match (&group.cause, answer.map(|answer| &answer.nearest)) {
         (Cause::Held(berth_protocol::frame::HeldBy::Gates(_)), _) => {
-            without(words::REMOVE_GATE.get())
+            match store.board.gates.get(&first.key) {
+                _ if store.lesson.hides_fixes() => {
+                    html! { <div class="group__fix group__fix--none">{ explain }</div> }
+                }
+                None | Some(Nearest::Unknown) => without(words::SEARCHING.get()),
+                Some(Nearest::None) => without(words::GATE_ALONE.get()),
+                Some(Nearest::Found(fix)) => {
+                    let tried = BoardAction::Ungate(first.key.clone());
+                    found(tried, group, fix, explain, act)
+                }
+            }
         }
         (Cause::Held(_), _) => without(words::LEFT_ALONE.get()),
         (Cause::Rejected(_), _) if store.lesson.hides_fixes() => {
@@ -183,13 +193,13 @@ fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Act
         (Cause::Rejected(_), None | Some(Nearest::Unknown)) => without(words::SEARCHING.get()),
         (Cause::Rejected(_), Some(Nearest::None)) => without(words::NO_FIX_FOR_IT.get()),
         (Cause::Rejected(position), Some(Nearest::Found(fix))) => {
-            found(*position, group, fix, explain, act)
+            found(BoardAction::Try(*position), group, fix, explain, act)
         }
     }
 }
 
 fn found(
-    position: usize,
+    tried: BoardAction,
     group: &Group,
     fix: &GroupFix,
     explain: Html,
@@ -197,7 +207,7 @@ fn found(
 ) -> Html {
     let (helped, fix) = (fix, &fix.fix);
     let sentence = words::fixes::fix(fix);
-    let onclick = act.reform(move |_: MouseEvent| Action::Board(BoardAction::Try(position)));
+    let onclick = act.reform(move |_: MouseEvent| Action::Board(tried.clone()));
     let pods = group.pods.len();
     let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {

@@ -7,8 +7,8 @@ use super::trial::{Trial, TrialAction};
 use super::view::View;
 use super::{Effect, Panel, Store};
 use crate::ui::words;
-use berth_protocol::command::{Command, Query};
-use berth_protocol::fix::GroupFix;
+use berth_protocol::command::{Command, Query, WhatIf};
+use berth_protocol::fix::{Change, GroupFix};
 use berth_protocol::frame::{HeldBy, PodFrame, PodState};
 use berth_protocol::page::Rows;
 
@@ -21,6 +21,8 @@ pub enum BoardAction {
     Search(String),
     /// Tries the fix of the attempt at this position of the log.
     Try(usize),
+    /// Removes the gates of this Pod and of those that were tried with it.
+    Ungate(String),
     /// Puts Pods with the same cause together only if they share this, too.
     GroupBy(GroupBy),
     /// Copies the board as Markdown.
@@ -65,6 +67,8 @@ pub struct Board {
     pub trial: Option<Trial>,
     /// By the attempt's position in the log.
     pub answers: BTreeMap<usize, Answer>,
+    /// What removes the gates of Pods, by the first of them.
+    pub gates: BTreeMap<String, Nearest>,
     /// The engine has not answered the last question.
     waits: bool,
 }
@@ -90,12 +94,19 @@ impl Board {
     /// The log may change, so answers about attempts are stale.
     pub(super) fn outdate(&mut self) {
         self.answers.clear();
+        self.gates.clear();
         self.waits = false;
     }
 
     /// The text that is searched for, in lower case.
     pub fn wanted(&self) -> String {
         self.search.trim().to_lowercase()
+    }
+
+    fn gate_is_open(&self, cause: &Cause, pods: &[Rc<PodFrame>]) -> bool {
+        let first = pods.first();
+        matches!(cause, Cause::Held(HeldBy::Gates(_)))
+            && first.is_some_and(|pod| !self.gates.contains_key(&pod.key))
     }
 
     /// The next question about these groups: first the causes, then the fixes, if they are shown.
@@ -120,11 +131,22 @@ impl Board {
             }
             Cause::Held(_) | Cause::Untried => false,
         };
-        let open = groups.iter().find(is_open)?;
+        let Some(open) = groups.iter().find(is_open) else {
+            let gated = groups
+                .iter()
+                .find(|group| self.gate_is_open(&group.cause, &group.pods));
+            return gated.map(|group| ungate(&group.pods));
+        };
         let positions = open.pods.iter().filter_map(|pod| pod.last_attempt);
         Some(Query::Nearest {
             positions: positions.collect(),
         })
+    }
+}
+
+fn ungate(pods: &[Rc<PodFrame>]) -> Query {
+    Query::Ungate {
+        pods: pods.iter().map(|pod| pod.key.clone()).collect(),
     }
 }
 
@@ -225,6 +247,7 @@ impl Store {
                 let text = words::pending_markdown(&groups, &self.board.answers);
                 vec![Effect::CopyText(text)]
             }
+            BoardAction::Ungate(pod) => self.try_ungate(&pod),
             BoardAction::Try(position) => {
                 let answer = self.board.answers.get(&position);
                 let Some(Nearest::Found(fix)) = answer.map(|answer| answer.nearest.clone()) else {
@@ -250,16 +273,50 @@ impl Store {
     }
 
     /// Asks the next question, unless one is open. The engine answers it in slices.
-    fn ask_next(&mut self) -> Option<Effect> {
-        if !self.board.open || self.board.waits || self.time.is_running() {
+    pub(super) fn ask_next(&mut self) -> Option<Effect> {
+        if self.board.waits || self.time.is_running() {
             return None;
         }
-        let question = self.board.question(
-            &groups(&self.view, self.board.by),
-            !self.lesson.hides_fixes(),
-        )?;
+        let question = if self.board.open {
+            self.board.question(
+                &groups(&self.view, self.board.by),
+                !self.lesson.hides_fixes(),
+            )?
+        } else {
+            self.gate_question()?
+        };
         self.board.waits = true;
         Some(Effect::Send(Command::Ask(question)))
+    }
+
+    /// The question about the gates of the chosen Pod.
+    fn gate_question(&self) -> Option<Query> {
+        let pod = self.chosen_pod().filter(|_| !self.lesson.hides_fixes())?;
+        let pod = Rc::clone(self.view.pods.iter().find(|it| it.key == pod)?);
+        let cause = Cause::Held(pod.held_by.clone()?);
+        let pods = [pod];
+        self.board
+            .gate_is_open(&cause, &pods)
+            .then(|| ungate(&pods))
+    }
+
+    pub(super) fn ungated(&mut self, pod: String, fix: Option<Box<GroupFix>>) -> Vec<Effect> {
+        let nearest = fix.map_or(Nearest::None, Nearest::Found);
+        self.board.gates.insert(pod, nearest);
+        self.ask_again().into_iter().collect()
+    }
+
+    /// Removes gates on trial, as the fix says.
+    fn try_ungate(&mut self, pod: &str) -> Vec<Effect> {
+        let Some(Nearest::Found(found)) = self.board.gates.get(pod).cloned() else {
+            return Vec::new();
+        };
+        let what = match found.fix.what {
+            Change::RemoveGates { line, .. } if !line.is_empty() => WhatIf::Line(line),
+            _ => WhatIf::Edits(found.fix.edits),
+        };
+        self.board.open = false;
+        self.on_fork(what)
     }
 
     /// Another moment is shown, at which the engine has dropped the last question.
@@ -297,12 +354,14 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use super::{BESIDE_BOARD, Board, Cause, FEW_NODES, GroupBy, groups};
-    use crate::ui::store::Store;
+    use super::{BESIDE_BOARD, Board, BoardAction, Cause, FEW_NODES, GroupBy, groups};
     use crate::ui::store::view::View;
-    use berth_protocol::command::Query;
+    use crate::ui::store::{Action, ExplainAction, Store};
+    use berth_protocol::command::{Command, Mutation, Query, WhatIf};
+    use berth_protocol::edit::ObjectRef;
+    use berth_protocol::fix::{Change, Fix, GroupFix, Rank};
     use berth_protocol::frame::{HeldBy, NodeFrame, PodFrame, PodState};
-    use berth_protocol::page::{Changed, Patch};
+    use berth_protocol::page::{Changed, Patch, Update};
 
     fn pod(key: &str, milli_cpu: i64, last_attempt: Option<usize>) -> PodFrame {
         PodFrame {
@@ -348,6 +407,58 @@ mod tests {
         assert_eq!(many.zoom(), Some(BESIDE_BOARD));
         many.stage.zoom = Some(100);
         assert_eq!(many.zoom(), Some(100));
+    }
+
+    #[test]
+    fn gates_of_a_group_are_asked_for_once_and_removed_as_the_fix_says() {
+        let mut store = Store::default();
+        let mut gated = pod("default/a", 1, None);
+        gated.state = PodState::Gated;
+        gated.held_by = Some(HeldBy::Gates(vec!["g".into()]));
+        let patch = Patch {
+            pods: Changed {
+                length: 1,
+                items: vec![(0, gated)],
+            },
+            ..Patch::default()
+        };
+        let take =
+            |store: &mut Store, update: Update| store.commands(Action::Update(Box::new(update)));
+        take(&mut store, Update::Patch(Box::new(patch)));
+        let pods = vec!["default/a".to_owned()];
+        let asked = store.commands(Action::Explain(ExplainAction::Find(pods[0].clone())));
+        let ask = Command::Ask(Query::Ungate { pods });
+        assert!(asked.contains(&ask), "{asked:?}");
+        let line = "kubectl patch pod a".to_owned();
+        let fix = Fix {
+            what: Change::RemoveGates {
+                gates: vec!["g".into()],
+                object: ObjectRef {
+                    kind: "Pod".into(),
+                    namespace: "default".into(),
+                    name: "a".into(),
+                },
+                line: line.clone(),
+            },
+            edits: Vec::new(),
+            rank: Rank { tier: 0, amount: 0 },
+            node: "n".into(),
+            feasible: Vec::new(),
+            feasible_count: 1,
+        };
+        let fix = GroupFix {
+            fix,
+            helped: 1,
+            tried: 1,
+        };
+        let answer = Update::Ungated {
+            pod: "default/a".into(),
+            fix: Some(Box::new(fix)),
+        };
+        assert_eq!(take(&mut store, answer), [], "it is known now");
+        let tried = store.commands(Action::Board(BoardAction::Ungate("default/a".into())));
+        let mutation = Mutation::WhatIf(WhatIf::Line(line));
+        assert_eq!(tried, [Command::Mutate(mutation)]);
     }
 
     #[test]

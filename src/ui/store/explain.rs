@@ -240,7 +240,8 @@ impl Store {
         self.time.progress = None;
         self.board.open = false;
         self.explain.shows_fork = false;
-        vec![self.look_at(subject)]
+        let look = self.look_at(subject);
+        [look].into_iter().chain(self.ask_next()).collect()
     }
 
     pub(super) fn look_at(&mut self, subject: Subject) -> Effect {

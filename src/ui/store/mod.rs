@@ -191,6 +191,7 @@ impl Store {
                 | Update::WhyNot { .. }
                 | Update::Reason { .. }
                 | Update::Nearest { .. }
+                | Update::Ungated { .. }
                 | Update::Found { .. }
                 | Update::Exported { .. }
                 | Update::Drain(_)

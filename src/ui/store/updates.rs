@@ -62,6 +62,7 @@ impl Store {
                 rows,
             } => effects = self.reason_received(position, early, rows),
             Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
+            Update::Ungated { pod, fix } => effects = self.ungated(pod, fix),
             Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.refused(&message),
             Update::Running { running } => self.time.set_running(running),

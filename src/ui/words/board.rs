@@ -19,7 +19,8 @@ const NEAREST: Text = text!("Nearest fix");
 pub const SEARCHING: Text = text!("Looking for the nearest fix");
 pub const NO_FIX_FOR_IT: Text = text!("No single change was found that helps.");
 /// A fix of the manifests cannot be verified for a Pod that is never tried.
-pub const REMOVE_GATE: Text = text!("Remove the gate from its spec.");
+pub const GATE_ALONE: Text =
+    text!("It would wait without its gate as well: no node could take it then.");
 pub const LEFT_ALONE: Text = text!("Berth leaves it alone.");
 pub const STEP_TO_TRY: Text = text!("Press → to try it.");
 

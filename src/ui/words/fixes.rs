@@ -77,6 +77,29 @@ fn change(change: &Change) -> String {
             object = named(object)
         ),
         Change::AddNode { .. } => add_node(change),
+        Change::RemoveGates {
+            gates,
+            object,
+            line,
+        } => ungate(gates, object, line),
+    }
+}
+
+fn ungate(gates: &[String], object: &ObjectRef, line: &str) -> String {
+    let all = gates.join(comma());
+    match (gates.len(), line) {
+        (1, "") => say!(
+            "Remove the scheduling gate {gate} from {object}",
+            gate = all,
+            object = named(object)
+        ),
+        (_, "") => say!(
+            "Remove the scheduling gates {gates} from {object}",
+            gates = all,
+            object = named(object)
+        ),
+        (1, line) => say!("Remove the scheduling gate {gate}: {line}", gate = all),
+        (_, line) => say!("Remove the scheduling gates {gates}: {line}", gates = all),
     }
 }
 
@@ -270,6 +293,16 @@ mod tests {
             Change::RemoveTermOf {
                 object: object.clone(),
                 topology_key: "zone".into(),
+            },
+            Change::RemoveGates {
+                gates: vec!["a.b/c".into()],
+                object: object.clone(),
+                line: String::new(),
+            },
+            Change::RemoveGates {
+                gates: vec!["a".into(), "b".into()],
+                object: object.clone(),
+                line: "kubectl patch".into(),
             },
             Change::ScaleDown {
                 object,

@@ -13,7 +13,7 @@ impl Change {
     ///
     /// | tier | change | amount |
     /// |---|---|---|
-    /// | 0 | uncordon a node | |
+    /// | 0 | remove scheduling gates; uncordon a node | |
     /// | 1 | tolerate a taint | |
     /// | 2 | lower a request, or a number of devices, by up to a quarter | share |
     /// | 3 | add a label to a node | |
@@ -38,7 +38,7 @@ impl Change {
     /// precede changes of other objects' rules, and changes that cost a running Pod or a machine come last.
     pub fn rank(&self) -> Rank {
         let (tier, amount) = match self {
-            Self::Uncordon { .. } => (0, 0),
+            Self::Uncordon { .. } | Self::RemoveGates { .. } => (0, 0),
             Self::Tolerate { key, .. } if is_system_taint(key) => (5, 1),
             Self::Tolerate { .. } => (1, 0),
             Self::LowerRequest { from, to, .. } | Self::LowerDeviceCount { from, to, .. } => {

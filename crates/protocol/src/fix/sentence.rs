@@ -25,6 +25,11 @@ impl Change {
             Self::SoftenSpread { topology_key } => {
                 format!("Set whenUnsatisfiable: ScheduleAnyway for the spread over {topology_key}")
             }
+            Self::RemoveGates {
+                gates,
+                object,
+                line,
+            } => ungate(gates, object, line),
             Self::RemoveNodeSelector { key, value } => {
                 format!("Remove {key}={value} from nodeSelector")
             }
@@ -185,6 +190,17 @@ impl Change {
             }
             _ => String::new(),
         }
+    }
+}
+
+fn ungate(gates: &[String], object: &ObjectRef, line: &str) -> String {
+    let all = match gates {
+        [gate] => format!("the scheduling gate {gate}"),
+        gates => format!("the scheduling gates {}", gates.join(", ")),
+    };
+    match line {
+        "" => format!("Remove {all} from {}", named(object)),
+        line => format!("Remove {all}: {line}"),
     }
 }
 

@@ -7,6 +7,7 @@ mod candidates;
 mod devices;
 mod dry_run;
 mod fields;
+mod gates;
 mod group;
 mod labels;
 mod new_node;

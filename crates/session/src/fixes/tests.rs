@@ -1,6 +1,7 @@
 //! Fixtures with one failure each. The tests check the expected fixes and their order, and that every fix helps in two
 //! ways: committed where it was offered, and with everything run again from the beginning.
 
+mod gates;
 mod group;
 mod kinds;
 mod rules;

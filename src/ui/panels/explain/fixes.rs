@@ -4,7 +4,8 @@ use yew::{Callback, Html, MouseEvent, html};
 
 use super::section::section;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, EditAction, Search, Store};
+use crate::ui::store::board::Nearest;
+use crate::ui::store::{Action, BoardAction, EditAction, Search, Store};
 use crate::ui::words;
 use berth_protocol::fix::Fix;
 
@@ -70,9 +71,29 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// A first visit does not run it.
 #[inline(never)]
 fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
-    let act = act.clone();
-    let onclick =
-        Callback::from(move |_: MouseEvent| act.emit(Action::Edit(EditAction::TryFix(number))));
+    row_of(fix, Action::Edit(EditAction::TryFix(number)), act)
+}
+
+/// What removes the gates of the chosen Pod.
+#[inline(never)]
+pub fn of_gates(store: &Store, act: &Callback<Action>) -> Html {
+    let found = store
+        .chosen_pod()
+        .map(|pod| (pod, store.board.gates.get(pod)));
+    let body = match found {
+        _ if store.lesson.hides_fixes() => return html! {},
+        Some((pod, Some(Nearest::Found(found)))) => {
+            let tried = Action::Board(BoardAction::Ungate(pod.to_owned()));
+            html! { <ul class="fixes">{ row_of(&found.fix, tried, act) }</ul> }
+        }
+        Some((_, Some(Nearest::None))) => html! { <p class="note">{ words::GATE_ALONE }</p> },
+        _ => return html! {},
+    };
+    section(words::FIXES.get(), html! {}, true, body)
+}
+
+fn row_of(fix: &Fix, tried: Action, act: &Callback<Action>) -> Html {
+    let onclick = act.reform(move |_: MouseEvent| tried.clone());
     let gain = match fix.feasible.as_slice() {
         [only] if fix.feasible_count == 1 => only.clone(),
         _ => words::nodes(fix.feasible_count as usize),

@@ -33,7 +33,12 @@ use berth_protocol::page::Explained;
 /// siblings are recreated and lose the focus.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match &store.explain.explained {
-        None => html! { <p class="sentence muted" data-unexplained="">{ unexplained(store) }</p> },
+        None => html! {
+            <>
+                <p class="sentence muted" data-unexplained="">{ unexplained(store) }</p>
+                { fixes::of_gates(store, act) }
+            </>
+        },
         Some(explained) => match &explained.result {
             Err(message) => html! { <p class="sentence bad">{ message }</p> },
             Ok(cycle) => attempt(store, explained, cycle, act),

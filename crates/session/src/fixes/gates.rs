@@ -1,0 +1,120 @@
+//! The removal of scheduling gates from Pods that no attempt was made for. Where Pods are only scheduled it is an edit of
+//! the manifests; in a simulated cluster the Pods are patched, as no command of kubectl's own removes a gate.
+
+use berth_core::cluster::pod::PodInfo;
+use berth_protocol::edit::{Edit, ObjectRef};
+use berth_protocol::fix::{Candidate, Change, Fix, GroupFix};
+use berth_protocol::frame::HeldBy;
+
+use super::fields::key;
+use super::source::Source;
+use crate::Session;
+use crate::preview::{Placement, Target};
+
+/// Maximum number of Pods that are changed together.
+const MOST: usize = 200;
+/// Maximum number of feasible nodes that a fix lists.
+const MAX_NAMED: usize = 8;
+
+impl Session {
+    /// Removes the gates of these Pods (`namespace/name`) on a branch at this moment; `None` if the first of them has none,
+    /// or would not be bound then.
+    pub fn ungate(&self, pods: &[String]) -> Option<GroupFix> {
+        let gated = self.gated(pods);
+        let (first, gates) = gated.first()?;
+        let gates = gates.clone();
+        let all = || gated.iter().take(MOST).map(|(pod, _)| *pod);
+        let (candidate, (placement, (helped, tried))) = if self.is_live() {
+            let namespace = &first.object.namespace;
+            let beside = all().filter(|pod| pod.object.namespace == *namespace);
+            let keys: Vec<String> = beside.map(|pod| pod.object.key()).collect();
+            let line = line(namespace, &keys);
+            let preview = self.preview_line(&line, &keys)?;
+            let object = Source::unwritten(first).object;
+            (candidate(gates, object, line, Vec::new()), preview)
+        } else {
+            let sources = all().filter_map(|pod| {
+                let source = Source::at(self, pod.object.document)?;
+                let edit = source.remove(&[key("spec"), key("schedulingGates")])?;
+                Some((pod, source, edit))
+            });
+            let sources: Vec<(&PodInfo, Source, Edit)> = sources.collect();
+            let object = sources.first()?.1.object.clone();
+            let mut edits: Vec<Edit> = Vec::new();
+            for (_, _, edit) in &sources {
+                if !edits.contains(edit) {
+                    edits.push(edit.clone());
+                }
+            }
+            let targets = sources.into_iter().map(|(pod, source, _)| Target {
+                key: pod.object.key(),
+                source: Some((source.document, source.object)),
+            });
+            let targets: Vec<Target> = targets.collect();
+            let preview = self.preview_edits(&edits, &targets)?;
+            (candidate(gates, object, String::new(), edits), preview)
+        };
+        let fix = Fix {
+            rank: candidate.rank(),
+            what: candidate.what,
+            edits: candidate.edits,
+            node: placement.node,
+            feasible_count: u32::try_from(placement.feasible.len()).unwrap_or(u32::MAX),
+            feasible: placement.feasible.into_iter().take(MAX_NAMED).collect(),
+        };
+        Some(GroupFix { fix, helped, tried })
+    }
+
+    /// Those of the Pods that have gates, with the gates of each.
+    fn gated(&self, pods: &[String]) -> Vec<(&PodInfo, Vec<String>)> {
+        let run = self.history.with_sources();
+        let asked = run.gated().filter(|pod| pods.contains(&pod.object.key()));
+        let gated = asked.filter_map(|pod| match run.held_by(pod)? {
+            HeldBy::Gates(gates) => Some((pod, gates)),
+            HeldBy::Scheduler(_) => None,
+        });
+        let mut gated: Vec<_> = gated.collect();
+        // The first Pod decides whether the change helps.
+        gated.sort_by_key(|(pod, _)| pods.first() != Some(&pod.object.key()));
+        gated
+    }
+
+    fn preview_edits(
+        &self,
+        edits: &[Edit],
+        targets: &[Target],
+    ) -> Option<(Placement, (usize, usize))> {
+        let after = || self.objects_after(edits).ok();
+        let placement = self.preview(after()?, edits, targets.first()?).ok()??;
+        let counts = self.preview_all(after()?, edits, targets).ok()?;
+        Some((placement, counts))
+    }
+}
+
+fn candidate(gates: Vec<String>, object: ObjectRef, line: String, edits: Vec<Edit>) -> Candidate {
+    Candidate {
+        what: Change::RemoveGates {
+            gates,
+            object,
+            line,
+        },
+        edits,
+        group: String::new(),
+    }
+}
+
+/// The line of the terminal that removes all gates of these Pods of a namespace.
+fn line(namespace: &str, keys: &[String]) -> String {
+    let names = keys
+        .iter()
+        .filter_map(|key| key.split_once('/').map(|(_, name)| name));
+    let names: Vec<&str> = names.collect();
+    let namespace = match namespace {
+        "default" => String::new(),
+        namespace => format!(" -n {namespace}"),
+    };
+    format!(
+        r#"kubectl patch pod {}{namespace} --type=json -p='[{{"op":"remove","path":"/spec/schedulingGates"}}]'"#,
+        names.join(" ")
+    )
+}
