@@ -13,6 +13,7 @@ macro_rules! remarks {
             write_expected(expected) = "Write {expected}.";
             no_such_field(owner) = "{owner} has no such field; check the spelling and the indentation";
             no_break_space() = "the key has a no-break space (U+00A0), often copied from a web page: type a plain one";
+            no_break_indentation() = "the indentation has a no-break space (U+00A0), often copied from a web page: type plain ones";
             volume_limits() = "NodeVolumeLimits replaces it.";
             own_constraints() = "Write `defaultingType: List` to use your own constraints.";
             own_profile_name() = "With several profiles, each needs its own name.";

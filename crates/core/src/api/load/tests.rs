@@ -62,6 +62,17 @@ fn a_broken_document_hides_no_other() {
 }
 
 #[test]
+fn a_no_break_space_in_the_indentation_is_named() {
+    check(
+        "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  -\u{a0}name: c\n    image: i\n",
+        &[
+            "f:6:10: error: error converting YAML to JSON: mapping values are not allowed in this context \
+             (the indentation has a no-break space (U+00A0), often copied from a web page: type plain ones)",
+        ],
+    );
+}
+
+#[test]
 fn three_dashes_end_a_document_but_not_a_block_scalar() {
     let text = "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    a: |\n      ---\n      x\n---\n\
                 apiVersion: v1\nkind: Node\n";

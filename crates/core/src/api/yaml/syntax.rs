@@ -48,16 +48,30 @@ pub(super) fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
         };
     }
     let message = full.split(" at line ").next().unwrap_or(&full).to_owned();
-    let line = text
-        .lines()
-        .nth(position.line.saturating_sub(1) as usize)
-        .unwrap_or_default();
-    let help = hint(&message, line);
+    let at = position.line.saturating_sub(1) as usize;
+    let line = |at: usize| text.lines().nth(at).unwrap_or_default();
+    // The reader often stumbles over the line after.
+    let is_indented_so = [at.checked_sub(1), Some(at)]
+        .into_iter()
+        .flatten()
+        .any(|at| has_no_break_indentation(line(at)));
+    let help = if is_indented_so {
+        Remark::no_break_indentation()
+    } else {
+        hint(&message, line(at))
+    };
     SyntaxError {
         position,
         message: Remark::quoted(message),
         help,
     }
+}
+
+/// Whether a no-break space stands before the first word of the line.
+fn has_no_break_indentation(line: &str) -> bool {
+    let word = line.trim_start_matches([' ', '-', '\u{a0}']);
+    let indentation = line.strip_suffix(word).unwrap_or_default();
+    indentation.contains('\u{a0}')
 }
 
 fn hint(message: &str, line: &str) -> Remark {
