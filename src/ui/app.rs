@@ -3,7 +3,6 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use gloo::events::EventListener;
-use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::{Interval, Timeout};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::wasm_bindgen::JsCast;
@@ -12,6 +11,7 @@ use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::address::{self, Source};
 use super::engine::{Engine, read_journal};
+use super::frames::Frames;
 use super::keys::Keys;
 use super::panels::sources::drop;
 use super::panels::{
@@ -27,15 +27,15 @@ use super::store::class::ClassAction;
 use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, BuilderAction, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction,
-    LessonAction, PageAction, StageAction, Store, TimeAction, Timer,
+    Action, BuilderAction, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction,
+    PageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
 use super::{
     classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
     styles, words,
 };
-use berth_protocol::command::{Command, Control, Mutation, Query, Recording};
+use berth_protocol::command::{Command, Control, Mutation, Recording};
 use berth_protocol::link::Link;
 use berth_protocol::page::Update;
 
@@ -52,12 +52,7 @@ pub struct App {
     engine: Engine,
     act: Callback<Action>,
     timers: Timers,
-    /// Acknowledges an update once it is drawn.
-    acknowledging: Option<AnimationFrame>,
-    /// Searches for fixes once the stage is drawn.
-    search: Option<AnimationFrame>,
-    /// Draws more cards.
-    drawing: Option<AnimationFrame>,
+    frames: Frames,
     /// Takes steps during playback.
     player: Option<Interval>,
     keys: Keys,
@@ -113,9 +108,7 @@ impl Component for App {
             saver,
             act,
             timers: Timers::default(),
-            acknowledging: None,
-            search: None,
-            drawing: None,
+            frames: Frames::default(),
             player: None,
             before: Before::default(),
             held: None,
@@ -193,10 +186,13 @@ impl Component for App {
         if first && self.store.page.embed.is_some() {
             spawn_local(links::talk_to_host());
         }
+        let is_whole = !self.before.has_late_cards();
+        self.frames.drawn(is_whole, &self.engine, &self.act);
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act, before) = (&self.store, &self.act, &self.before);
+        before.begin_frame();
         if store.page.embed.is_some() {
             return html! {
                 <>
@@ -298,12 +294,10 @@ impl App {
             Effect::FetchForText => self.fetch_for_text(),
             Effect::SendWithFields(command) => self.send_with_fields(command),
             Effect::SearchFixes { position } => {
-                self.search = Some(self.search_when_drawn(position));
+                let (engine, act) = (self.engine.clone(), self.act.clone());
+                self.frames.search_fixes(position, engine, act);
             }
-            Effect::Acknowledge => {
-                let drawn = Command::Control(Control::Drawn);
-                self.acknowledging = Some(self.send_when_drawn(drawn));
-            }
+            Effect::Acknowledge => self.frames.acknowledges = true,
             Effect::FollowRun(position) => self.engine.moved_to(position),
             Effect::WarmUp => self.engine.warm_up(),
             Effect::LoadLazyModule => load_lazy_module(),
@@ -336,7 +330,7 @@ impl App {
             Effect::ShowArithmetic => bring_into_view("[data-arithmetic]"),
             Effect::ShowFeedback => bring_into_view("[data-lesson=feedback] > *"),
             Effect::ShowLit => stage::show_lit(),
-            Effect::DrawMore => self.drawing = Some(self.draw_more()),
+            Effect::DrawMore => self.frames.draw_more(&self.act),
             Effect::MakeLink(parts) => self.make_link(parts),
             Effect::MakeBookmarklet => links::make_bookmarklet(self.act.clone()),
             Effect::ReadSource(source) => self.read_source(source),
@@ -408,33 +402,6 @@ impl App {
         if self.store.page.embed.is_none() {
             self.saver.save_text(&self.store.editor.text);
         }
-    }
-
-    fn send_when_drawn(&self, command: Command) -> AnimationFrame {
-        let engine = self.engine.clone();
-        request_animation_frame(move |_| engine.send(command))
-    }
-
-    #[inline(never)]
-    fn draw_more(&self) -> AnimationFrame {
-        let act = self.act.clone();
-        request_animation_frame(move |_| act.emit(Action::Stage(StageAction::DrawMore)))
-    }
-
-    /// The search is part of the lazy module.
-    fn search_when_drawn(&self, position: usize) -> AnimationFrame {
-        let (engine, act) = (self.engine.clone(), self.act.clone());
-        request_animation_frame(move |_| {
-            spawn_local(async move {
-                if lazy_module::is_missing() {
-                    prefetch::idle().await;
-                }
-                match lazy_module::fetch().await {
-                    Ok(()) => engine.send(Command::Ask(Query::Fix { position })),
-                    Err(_) => act.emit(Action::Explain(ExplainAction::FixesUnavailable(position))),
-                }
-            });
-        })
     }
 
     /// `kubectl explain` needs the same field descriptions as the editor; only the shell knows which lines run it. No

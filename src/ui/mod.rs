@@ -6,6 +6,7 @@ mod classes;
 pub mod engine;
 mod examples;
 mod files;
+mod frames;
 mod keys;
 mod languages;
 mod lazy_module;

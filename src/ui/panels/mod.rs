@@ -47,6 +47,21 @@ pub struct Before {
 }
 
 impl Before {
+    /// A frame is about to be drawn.
+    pub fn begin_frame(&self) {
+        self.cards.begin_frame();
+        self.each_side().for_each(Self::begin_frame);
+    }
+
+    /// Whether changed cards wait for the next frame.
+    pub fn has_late_cards(&self) -> bool {
+        self.cards.has_late() || self.each_side().any(Self::has_late_cards)
+    }
+
+    fn each_side(&self) -> impl Iterator<Item = &Self> {
+        self.sides.get().into_iter().flat_map(|sides| sides.iter())
+    }
+
     /// What is cached of one side of a comparison.
     fn side(&self, which: Which) -> &Self {
         &self.sides.get_or_init(Box::default)[which as usize]

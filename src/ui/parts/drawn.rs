@@ -32,9 +32,20 @@ impl<S> Default for Drawn<S> {
 
 impl<S: PartialEq> Drawn<S> {
     /// The part for a state; it is redrawn if the state changed.
-    #[inline(never)]
     pub fn of(&self, state: S, draw: &dyn Fn(&S) -> Html) -> Html {
-        let before = self.0.take().filter(|(shown, _)| *shown == state);
+        self.unless_late(state, &|_| false, draw)
+    }
+
+    /// The same, but stays as it was drawn if `is_late`, which is called with the state drawn before.
+    #[inline(never)]
+    pub fn unless_late(
+        &self,
+        state: S,
+        is_late: &dyn Fn(&S) -> bool,
+        draw: &dyn Fn(&S) -> Html,
+    ) -> Html {
+        let before = self.0.take();
+        let before = before.filter(|(shown, _)| *shown == state || is_late(shown));
         let (state, html) = before.unwrap_or_else(|| {
             let html = draw(&state);
             (state, html)

@@ -57,12 +57,15 @@ impl Scene<'_> {
             let turns = self.turns.as_ref();
             card.turn = turns.and_then(|turns| turns.get(position).copied());
         }
-        let mut before = self.before.cards.borrow_mut();
+        let cards = &self.before.cards;
+        let mut before = cards.drawn.borrow_mut();
         while before.len() <= position {
             before.push(Drawn::default());
         }
         let drawn = before.get(position)?;
-        Some(drawn.of(card, &|card| card.draw(self.act)))
+        let name = card.node.0.name.clone();
+        let is_late = |shown: &Card| shown.node.0.name == name && cards.is_late();
+        Some(drawn.unless_late(card, &is_late, &|card| card.draw(self.act)))
     }
 
     pub(super) fn shown(&self, node: &Rc<NodeFrame>) -> Card {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod card;
+mod cards;
 mod chip_form;
 mod chips;
 mod docks;
@@ -22,7 +23,7 @@ mod selection;
 mod templates;
 mod zone;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use web_sys::wasm_bindgen::JsCast;
@@ -33,7 +34,7 @@ use super::presenting::Fit;
 use super::{Before, queue};
 use crate::scene::moment::Moment;
 use crate::scene::{self, Basin, CARDS, Detail};
-use crate::ui::parts::drawn::{Drawn, Same};
+use crate::ui::parts::drawn::Same;
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
@@ -91,8 +92,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The cached cards, by node position.
-pub type Cards = RefCell<Vec<Drawn<card::Card>>>;
+pub use cards::Cards;
 
 /// The middle panel; `tools` are shown at the right end of its head.
 pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before) -> Html {
@@ -170,6 +170,9 @@ impl Scene<'_> {
     fn harbour(&mut self, detail: Detail) -> Html {
         let store = self.store;
         let nodes = &store.view.nodes;
+        if nodes.len() > SCROLLED {
+            self.before.cards.slice();
+        }
         let mut basins = scene::basins(nodes, &store.stage.group_by);
         basins.extend(empty_zones(store, &basins));
         basins.sort_by_key(|basin| basin.value.is_none());
@@ -199,6 +202,10 @@ impl Scene<'_> {
             zones.max(1),
             stagger_ms(nodes.len(), store.time.speed)
         );
+        let drawn = basins.iter();
+        let drawn = drawn.map(|basin| self.basin(basin, is_tall(basin, &basins), zones));
+        let drawn: Html = drawn.collect();
+        let busy = self.before.cards.has_late().then_some("true");
         html! {
             <div
                 class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
@@ -206,11 +213,12 @@ impl Scene<'_> {
                     (detail == Detail::Compact).then_some("harbour--compact"))}
                 role="group"
                 aria-label={words::NODES}
+                aria-busy={busy}
                 {style}
                 onkeydown={keys::of_cards()}
                 onfocusin={keys::follow(store.stage.focus.as_deref(), self.act)}
             >
-                { for basins.iter().map(|basin| self.basin(basin, is_tall(basin, &basins), zones)) }
+                { drawn }
                 if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
             </div>
         }

@@ -1,0 +1,70 @@
+//! The cached cards. In a large fleet a frame redraws only some of those that changed: the style and layout of a card cost
+//! a millisecond and more, and a task of the page must stay below 50 ms.
+
+use std::cell::{Cell, RefCell};
+
+use super::card::Card;
+use crate::ui::parts::drawn::Drawn;
+
+/// Changed cards that one frame redraws.
+const A_FRAME: usize = 10;
+
+/// The cards as last drawn, by node position.
+#[derive(Default)]
+pub struct Cards {
+    pub(super) drawn: RefCell<Vec<Drawn<Card>>>,
+    /// How many changed cards this frame may still redraw; `None`: all.
+    left: Cell<Option<usize>>,
+    has_late: Cell<bool>,
+}
+
+impl Cards {
+    /// A frame begins, and redraws all changed cards.
+    pub fn begin_frame(&self) {
+        self.left.set(None);
+        self.has_late.set(false);
+    }
+
+    /// This frame redraws only some of the changed cards.
+    pub(super) fn slice(&self) {
+        self.left.set(Some(A_FRAME));
+    }
+
+    /// Whether a changed card has to wait for the next frame.
+    pub(super) fn is_late(&self) -> bool {
+        match self.left.get() {
+            None => false,
+            Some(0) => {
+                self.has_late.set(true);
+                true
+            }
+            Some(left) => {
+                self.left.set(Some(left - 1));
+                false
+            }
+        }
+    }
+
+    /// Whether a changed card of this frame waits for the next one.
+    pub fn has_late(&self) -> bool {
+        self.has_late.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{A_FRAME, Cards};
+
+    #[test]
+    fn a_frame_redraws_some_cards_and_the_next_goes_on() {
+        let cards = Cards::default();
+        cards.begin_frame();
+        assert!((0..100).all(|_| !cards.is_late()), "a small fleet");
+        cards.slice();
+        let late = (0..25).filter(|_| cards.is_late()).count();
+        assert_eq!((late, cards.has_late()), (25 - A_FRAME, true));
+        cards.begin_frame();
+        cards.slice();
+        assert!(!cards.is_late() && !cards.has_late());
+    }
+}
