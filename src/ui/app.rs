@@ -16,7 +16,7 @@ use super::keys::Keys;
 use super::panels::sources::drop;
 use super::panels::{
     Before, board, compare, dialog, embed, explain, finder, fork, opening, regions, share, sources,
-    stage, tabs, timeline, topbar,
+    stage, tabs, timeline, topbar, work,
 };
 use super::parts::focus;
 use super::persistence::{
@@ -197,7 +197,7 @@ impl Component for App {
             return html! {
                 <>
                     { embed::view(store, act, before) }
-                    <div class="over">{ toast(store, act) }{ share::arrival(store, act) }</div>
+                    <div class="over">{ toast(store, act) }{ work::view(store, act) }{ share::arrival(store, act) }</div>
                 </>
             };
         }
@@ -226,6 +226,7 @@ impl Component for App {
                 }
                 <div class="over">
                     { toast(store, act) }
+                    { work::view(store, act) }
                     if store.page.layout.presentation { { presenter::view(store, act) } }
                     { opening::view(store) }
                     { share::arrival(store, act) }

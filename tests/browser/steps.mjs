@@ -37,7 +37,12 @@ export async function inStep(page) {
     null,
     { timeout: 60_000 },
   );
+  await cardsDrawn(page);
 }
+
+/** Waits until all cards of a large fleet are redrawn, some in each frame. */
+export const cardsDrawn = (page) =>
+  page.waitForFunction(() => !document.querySelector('.harbour[aria-busy="true"]'), null, { timeout: 60_000 });
 
 /** Clicks on a button with this `data-action`, and waits for the result. */
 export async function does(page, name) {

@@ -26,3 +26,4 @@ pub mod scheduler;
 pub mod sentence;
 pub mod terminal;
 pub mod why_not;
+pub mod work;

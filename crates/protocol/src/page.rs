@@ -22,6 +22,7 @@ use super::remark::Remark;
 use super::scheduler::SchedulerFrame;
 use super::terminal::Printed;
 use super::why_not::WhyNot;
+use super::work::Work;
 
 /// Explanations report all nodes of clusters up to this size.
 pub const ALL_ROWS: usize = 200;
@@ -111,6 +112,8 @@ pub enum Update {
     },
     /// The comparison under way.
     Compared(Apart<Compared>),
+    /// Work that lasts longer than a second; `None`: it ended.
+    Working(Option<Work>),
 }
 
 /// The difference between two moments. A large one is split into several patches, all but the last with

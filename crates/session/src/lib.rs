@@ -179,6 +179,11 @@ impl Session {
         self.due.is_some()
     }
 
+    /// The position that a run that started again has yet to reach.
+    pub fn due_position(&self) -> Option<usize> {
+        self.due.map(|due| due.position)
+    }
+
     /// Makes up to `limit` attempts toward the old position of a run that started again.
     pub fn catch_up(&mut self, limit: usize) {
         let Some(mut due) = self.due else { return };

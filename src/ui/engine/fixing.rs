@@ -10,6 +10,8 @@ use berth_session::Session;
 pub struct Fixing {
     position: usize,
     candidates: VecDeque<Candidate>,
+    /// Number of all candidates at the start.
+    all: usize,
     fixes: Vec<Fix>,
 }
 
@@ -19,6 +21,7 @@ impl Fixing {
         let candidates = session.fix_candidates(position).unwrap_or_default();
         Self {
             position,
+            all: candidates.len(),
             candidates: candidates.into(),
             fixes: Vec::new(),
         }
@@ -27,6 +30,11 @@ impl Fixing {
     /// Position of the attempt.
     pub fn position(&self) -> usize {
         self.position
+    }
+
+    /// How many candidates were tried or ruled out, of all.
+    pub fn tried(&self) -> (usize, usize) {
+        (self.all - self.candidates.len().min(self.all), self.all)
     }
 
     /// Whether all candidates were tried.

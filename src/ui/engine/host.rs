@@ -12,12 +12,13 @@ use super::drafting::{self, Playing};
 use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
 use super::restoring::{Restoring, moment};
-use super::{prewarm, rows, terminal};
+use super::{prewarm, progress, rows, terminal};
 use berth_protocol::command::{
     Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
 };
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
+use berth_protocol::work::{Amount, Task, Work};
 use berth_session::{GroupSearch, Options, Session};
 use pair::Pair;
 
@@ -91,6 +92,33 @@ impl Host {
     /// Whether a comparison has something to do.
     fn compares(&self) -> bool {
         self.pair.as_ref().is_some_and(|pair| pair.is_running())
+    }
+
+    /// What [`Host::work`] works on. A comparison and the rules of a lesson report themselves.
+    pub fn under_way(&self) -> Option<Work> {
+        let changes = |task, (done, all)| Work {
+            task,
+            amount: Amount::Changes { done, all },
+        };
+        let unknown = |task| Work {
+            task,
+            amount: Amount::Unknown,
+        };
+        if let Some(restoring) = &self.restoring {
+            return Some(changes(Task::Restore, restoring.replayed()));
+        }
+        if self.compares() {
+            return None;
+        }
+        if self.running {
+            return Some(progress::of_run(&*self.session.try_borrow().ok()?));
+        }
+        if self.tries_fork {
+            return Some(unknown(Task::Fork));
+        }
+        let fixing = self.fixing.as_ref();
+        let fixing = fixing.map(|fixing| changes(Task::Fixes, fixing.tried()));
+        fixing.or_else(|| self.nearest.as_ref().map(|_| unknown(Task::Nearest)))
     }
 
     /// Handles a command, and returns the updates for the page.
@@ -186,7 +214,13 @@ impl Host {
                 self.draws = false;
                 vec![Update::Running { running: true }]
             }
-            Run::Pause | Run::Interrupt => {
+            Run::Stop if !self.running => {
+                self.tries_fork = false;
+                self.fixing = None;
+                self.nearest = None;
+                Vec::new()
+            }
+            Run::Pause | Run::Interrupt | Run::Stop => {
                 let updates = interrupt(session);
                 session.cancel_catch_up();
                 self.settle(session, false, updates)

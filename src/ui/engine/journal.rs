@@ -78,6 +78,11 @@ impl Journal {
         }
     }
 
+    /// Whether the engine has applied all mutations.
+    pub fn is_answered(&self) -> bool {
+        self.sent.is_empty()
+    }
+
     /// Serializes the journal for [`read`]; `None` if it became too large.
     pub fn written(&self) -> Option<Vec<u8>> {
         borsh::to_vec(&self.kept).ok().filter(|_| !self.given_up)

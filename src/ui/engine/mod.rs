@@ -12,6 +12,7 @@ mod lesson;
 mod mirror;
 mod patch;
 mod prewarm;
+mod progress;
 mod restoring;
 mod rows;
 mod terminal;
@@ -36,6 +37,7 @@ use berth_protocol::page::Update;
 use host::Host;
 use journal::Journal;
 use mirror::Mirror;
+use progress::{Reporter, Unanswered};
 use worker::Line;
 
 pub use berth_session::{LeaveOut, compact};
@@ -48,6 +50,8 @@ pub use worker::{module_address, serve};
 #[derive(Clone)]
 pub struct Engine {
     way: Way,
+    /// Tells the page that a mutation takes long.
+    unanswered: Rc<Unanswered>,
     mirror: Rc<Mirror>,
     journal: Rc<RefCell<Journal>>,
 }
@@ -63,6 +67,7 @@ struct Inline {
     host: RefCell<Host>,
     /// A slice is already scheduled.
     works: Cell<bool>,
+    reporter: RefCell<Reporter>,
     on_update: Callback<Update>,
 }
 
@@ -71,13 +76,15 @@ impl Engine {
     pub fn start(on_update: Callback<Update>) -> Self {
         let mirror = Rc::new(Mirror::default());
         let journal = Rc::new(RefCell::new(Journal::default()));
-        let on_update = noting(Rc::clone(&journal), on_update);
+        let unanswered = Rc::new(Unanswered::new(on_update.clone()));
+        let on_update = noting(Rc::clone(&journal), Rc::clone(&unanswered), on_update);
         let inline = || {
             let host = Host::of(Rc::clone(mirror.session()));
             let on_update = on_update.clone();
             Way::Inline(Rc::new(Inline {
                 host: RefCell::new(host),
                 works: Cell::new(false),
+                reporter: RefCell::default(),
                 on_update,
             }))
         };
@@ -91,6 +98,7 @@ impl Engine {
         };
         let engine = Self {
             way,
+            unanswered,
             mirror: Rc::clone(&mirror),
             journal,
         };
@@ -132,6 +140,9 @@ impl Engine {
     fn pass_on(&self, command: Command) {
         if let Command::Mutate(mutation) = &command {
             self.journal.borrow_mut().sent(mutation);
+            if matches!(self.way, Way::Worker(_)) {
+                self.unanswered.sent();
+            }
         }
         match &self.way {
             Way::Worker(line) => line.send(&command),
@@ -164,7 +175,11 @@ impl Engine {
 }
 
 /// Routes acknowledgements to the journal, and all other updates to the page.
-fn noting(journal: Rc<RefCell<Journal>>, on_update: Callback<Update>) -> Callback<Update> {
+fn noting(
+    journal: Rc<RefCell<Journal>>,
+    unanswered: Rc<Unanswered>,
+    on_update: Callback<Update>,
+) -> Callback<Update> {
     Callback::from(move |update| {
         if let Update::Noted {
             before,
@@ -173,6 +188,9 @@ fn noting(journal: Rc<RefCell<Journal>>, on_update: Callback<Update>) -> Callbac
         } = update
         {
             journal.borrow_mut().noted(before, interrupts, taken);
+            if journal.borrow().is_answered() {
+                unanswered.answered();
+            }
         } else {
             on_update.emit(update);
         }
@@ -194,6 +212,16 @@ impl Inline {
     fn work_later(self: &Rc<Self>) {
         let inline = Rc::clone(self);
         Timeout::new(0, move || {
+            let report = {
+                let work = inline.host.borrow().under_way();
+                inline
+                    .reporter
+                    .borrow_mut()
+                    .report(work, js_sys::Date::now())
+            };
+            report
+                .into_iter()
+                .for_each(|update| inline.on_update.emit(update));
             if !inline.host.borrow().is_running() {
                 inline.works.set(false);
                 return;

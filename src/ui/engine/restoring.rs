@@ -10,6 +10,8 @@ use berth_session::Session;
 /// An earlier visit being restored.
 pub struct Restoring {
     recorded: VecDeque<Recorded>,
+    /// Number of all mutations at the start.
+    all: usize,
     at: Moment,
     waits: bool,
     text: String,
@@ -31,6 +33,7 @@ impl Restoring {
     /// `text`: the manifests that the page has.
     pub fn new(recording: Recording, text: String) -> Self {
         Self {
+            all: recording.recorded.len(),
             recorded: recording.recorded.into(),
             at: recording.at,
             waits: recording.waits,
@@ -40,9 +43,17 @@ impl Restoring {
         }
     }
 
+    /// How many mutations were replayed, of all.
+    pub fn replayed(&self) -> (usize, usize) {
+        (self.all - self.recorded.len().min(self.all), self.all)
+    }
+
     /// Defers a command until the visit is restored.
     pub fn then(&mut self, command: Command) {
-        if matches!(command, Command::Run(Run::Pause | Run::Interrupt)) {
+        if matches!(
+            command,
+            Command::Run(Run::Pause | Run::Interrupt | Run::Stop)
+        ) {
             self.stays = true;
         } else {
             self.later.push(command);

@@ -14,6 +14,7 @@ use yew::Callback;
 
 use super::changes::refused;
 use super::host::Host;
+use super::progress::Reporter;
 use crate::ui::lazy_module;
 use crate::ui::load::locate;
 use berth_protocol::command::Command;
@@ -176,7 +177,7 @@ pub fn serve() {
             Err(message) => post(&[refused(message)]),
         }
         if host.borrow().is_running() && !works.replace(true) {
-            work(Rc::clone(&host), Rc::clone(&works));
+            work(Rc::clone(&host), Rc::clone(&works), Reporter::default());
         }
     });
     listener.forget();
@@ -184,15 +185,17 @@ pub fn serve() {
 }
 
 /// Runs slice by slice; messages are handled in between.
-fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>) {
+fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>, mut reporter: Reporter) {
     Timeout::new(0, move || {
+        let under_way = host.borrow().under_way();
+        post(reporter.report(under_way, js_sys::Date::now()).as_slice());
         if !host.borrow().is_running() {
             works.set(false);
             return;
         }
         let updates = host.borrow_mut().work();
         post(&updates);
-        work(host, works);
+        work(host, works, reporter);
     })
     .forget();
 }

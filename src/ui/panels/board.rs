@@ -191,6 +191,7 @@ fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Act
         }
         (Cause::Untried, _) => without(words::STEP_TO_TRY.get()),
         (Cause::Rejected(_), None | Some(Nearest::Unknown)) => without(words::SEARCHING.get()),
+        (Cause::Rejected(_), Some(Nearest::Stopped)) => without(words::work::SEARCH_STOPPED.get()),
         (Cause::Rejected(_), Some(Nearest::None)) => without(words::NO_FIX_FOR_IT.get()),
         (Cause::Rejected(position), Some(Nearest::Found(fix))) => {
             found(BoardAction::Try(*position), group, fix, explain, act)

@@ -34,6 +34,7 @@ pub mod tabs;
 pub mod timeline;
 pub mod topbar;
 mod trial;
+pub mod work;
 
 /// Parts of the page cached as last drawn. Numbers as state are version counters and positions.
 #[derive(Default)]

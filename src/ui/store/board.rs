@@ -54,6 +54,7 @@ pub struct Answer {
 pub enum Nearest {
     #[default]
     Unknown,
+    Stopped,
     None,
     Found(Box<GroupFix>),
 }
@@ -95,6 +96,16 @@ impl Board {
     pub(super) fn outdate(&mut self) {
         self.answers.clear();
         self.gates.clear();
+        self.waits = false;
+    }
+
+    /// The searches that are not over are given up, until another moment is shown.
+    pub(super) fn stop_searching(&mut self) {
+        for answer in self.answers.values_mut() {
+            if answer.nearest == Nearest::Unknown {
+                answer.nearest = Nearest::Stopped;
+            }
+        }
         self.waits = false;
     }
 

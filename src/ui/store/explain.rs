@@ -42,6 +42,8 @@ pub enum Search {
     #[default]
     Running,
     Complete,
+    /// Not all candidates were tried.
+    Stopped,
     /// The lazy module, which has the search, could not be fetched. The next explanation tries again.
     Unavailable,
 }

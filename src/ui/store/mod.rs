@@ -32,6 +32,7 @@ pub mod time;
 pub mod trial;
 pub mod trip;
 mod updates;
+mod work;
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -63,6 +64,7 @@ pub use stage::{OpenCard, Stage, StageAction};
 use terminal::Terminal;
 pub use time::{Time, TimeAction};
 use view::View;
+pub use work::Working;
 
 /// Changes within this time are stored together.
 const SAVE_MS: u32 = 500;
@@ -92,6 +94,8 @@ pub struct Store {
     pub share: Share,
     pub export: Export,
     pub lesson: Lessons,
+    /// Long work of the engine, or how the last one ended.
+    pub working: Option<Box<Working>>,
     /// Two runs are shown side by side in place of the page's own.
     pub compare: Option<Box<Compare>>,
     /// What to compare once the visit is restored: `None` is what its Scenario says, if anything.
@@ -204,7 +208,8 @@ impl Store {
                 | Update::Printed(_)
                 | Update::Noted { .. }
                 | Update::Restored { .. }
-                | Update::Completions { .. } => true,
+                | Update::Completions { .. }
+                | Update::Working(_) => true,
                 Update::Compared(update) => compare::shows(&update.0),
             },
             Action::Save => false,

@@ -106,8 +106,10 @@ pub enum PageAction {
     },
     /// A key or a click stops the opening.
     StopOpening,
-    /// Closes what is open; if nothing is, deselects what is chosen.
+    /// Closes what is open; if nothing is, stops what goes on, or else deselects what is chosen.
     Escape,
+    /// Stops the work that goes on.
+    StopWork,
 }
 
 impl PageAction {
@@ -139,6 +141,7 @@ impl PageAction {
             | Self::Reload
             | Self::Opening { .. }
             | Self::StopOpening
+            | Self::StopWork
             | Self::Escape => false,
         }
     }
@@ -162,6 +165,7 @@ impl PageAction {
             | Self::Say(_)
             | Self::Dismiss
             | Self::Reload
+            | Self::StopWork
             | Self::Escape => true,
         }
     }
@@ -242,20 +246,26 @@ impl Store {
             PageAction::Reload => return vec![Effect::Reload],
             PageAction::Opening { still } => self.page.opening = Opening::Awaits { still },
             PageAction::StopOpening => self.stop_opening(),
-            PageAction::Escape => self.escape(),
+            PageAction::Escape => return self.escape(),
+            PageAction::StopWork => return self.stop_work(),
         }
         Vec::new()
     }
 
-    fn escape(&mut self) {
+    fn escape(&mut self) -> Vec<Effect> {
         let was_open = self.page.dialog.take().is_some()
             | self.page.notice.take().is_some()
             | self.stage.close_forms()
             | std::mem::take(&mut self.board.open);
-        if !was_open {
+        if was_open {
+            return Vec::new();
+        }
+        let stopped = self.stop_work();
+        if stopped.is_empty() {
             self.page.panel = Panel::Stage;
             self.explain.deselect();
             self.stage.chosen.clear();
         }
+        stopped
     }
 }

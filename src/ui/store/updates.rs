@@ -41,13 +41,16 @@ impl Store {
                 fixes,
                 done,
             } => {
+                let before = &self.explain.fixes;
+                let is_stopped =
+                    before.position == Some(position) && before.search == Search::Stopped;
                 self.explain.fixes = Fixes {
                     position: Some(position),
                     found: Rc::new(fixes),
-                    search: if done {
-                        Search::Complete
-                    } else {
-                        Search::Running
+                    search: match done {
+                        true => Search::Complete,
+                        false if is_stopped => Search::Stopped,
+                        false => Search::Running,
                     },
                 };
             }
@@ -71,6 +74,7 @@ impl Store {
                 text: text.into(),
             }),
             Update::Restored { same } => effects = self.restored(same),
+            Update::Working(work) => self.take_work(work),
             Update::Compared(update) => effects = self.take_compared(*update.0),
             // The engine's host handles it.
             Update::Noted { .. } => {}

@@ -35,6 +35,7 @@ mod stage;
 mod terminal;
 #[cfg(feature = "ui")]
 mod trial;
+pub mod work;
 
 #[cfg(feature = "ui")]
 pub use board::*;

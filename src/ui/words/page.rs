@@ -116,7 +116,10 @@ pub const KEYS: [(&str, Text); 30] = [
         text!("in presentation size: while held, a ring follows the pointer"),
     ),
     ("Ctrl+Z Ctrl+Shift+Z", text!("undo, redo")),
-    ("Esc", text!("close, or deselect")),
+    (
+        "Esc",
+        text!("close, stop what goes on for long, or deselect"),
+    ),
     ("?", text!("these keys")),
     (
         "Enter",

@@ -19,6 +19,8 @@ pub struct Wait {
     position: usize,
     /// The latest end of the next step in time; `None`: the command is polled first.
     until: Option<i64>,
+    /// When it was polled first and the end that it named last, in milliseconds since the start.
+    span_ms: Option<(i64, i64)>,
     /// Something happened since the last poll.
     happened: bool,
     looks: u32,
@@ -41,6 +43,7 @@ impl Wait {
             position,
             is_new,
             until: None,
+            span_ms: None,
             happened: true,
             looks: 0,
             code: 0,
@@ -64,6 +67,22 @@ impl Session {
         let here = (self.position(), self.log().len());
         let wait = self.wait.as_ref();
         wait.is_some_and(|wait| here == (wait.position, wait.position))
+    }
+
+    /// When the waiting command began to wait, and when it stops waiting at the latest or looks again, in milliseconds
+    /// since the start; `None` if no command waits.
+    pub fn wait_span_ms(&self) -> Option<(i64, i64)> {
+        self.wait.as_ref().filter(|_| self.waits())?.span_ms
+    }
+
+    /// This moment and a time of the cluster's clock, in milliseconds since the start.
+    fn named_end_ms(&self, clock_ms: i64) -> Option<(i64, i64)> {
+        let world = self.live()?;
+        let (now_ms, clock_now_ms) = (world.elapsed_ms(), world.now().milliseconds());
+        Some((
+            now_ms,
+            now_ms.saturating_add(clock_ms.saturating_sub(clock_now_ms)),
+        ))
     }
 
     /// Continues a waiting command for at most `steps` entries of the log, and returns its output; `None` if no
@@ -192,6 +211,10 @@ impl Session {
             Poll::Pending(_) if wrote => Piece::Step,
             Poll::Pending(until) => {
                 wait.until = Some(until);
+                wait.span_ms = self.named_end_ms(until).map(|(now_ms, end_ms)| {
+                    let began_ms = wait.span_ms.map_or(now_ms, |(began_ms, _)| began_ms);
+                    (began_ms, end_ms)
+                });
                 Piece::Look
             }
         }

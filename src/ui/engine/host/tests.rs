@@ -4,6 +4,7 @@ use super::Host;
 use crate::ui::engine::changes::{AT_ONCE, FILE_NAME};
 use berth_protocol::command::{Command, Control, Look, Mutation, Query, Run, Travel};
 use berth_protocol::page::Update;
+use berth_protocol::work::{Amount, Task};
 use berth_session::{Options, Session, SourceFile};
 
 fn text(nodes: usize, pods: usize) -> String {
@@ -206,4 +207,56 @@ fn a_comment_can_be_undone() {
         _ => None,
     });
     assert_eq!(patches.collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_run_says_how_far_it_is_and_stops() {
+    let pods = 400;
+    let (mut host, _) = opened(10, pods);
+    assert_eq!(host.under_way(), None);
+    host.handle(Command::Run(Run::ToEnd));
+    host.work();
+    let work = host.under_way().expect("a run goes on");
+    let Amount::Attempts { done, all } = work.amount else {
+        panic!("{work:?}");
+    };
+    assert_eq!((work.task, all), (Task::Run, pods));
+    assert!(done > 0 && done < pods);
+    let updates = host.handle(Command::Run(Run::Stop));
+    assert_eq!(position(&updates), Some(done));
+    assert!(!host.is_running() && host.under_way().is_none());
+}
+
+#[test]
+fn a_search_and_a_trial_of_the_fork_stop() {
+    let (mut host, _) = opened(1, 3);
+    let huge = text(1, 3).replace(
+        "name: a, image: a",
+        "name: a, image: a, resources: {requests: {cpu: '99'}}",
+    );
+    host.handle(Command::Mutate(Mutation::Open { text: huge.clone() }));
+    host.handle(Command::Run(Run::ToEnd));
+    work_on(&mut host);
+    host.handle(Command::Ask(Query::Fix { position: 0 }));
+    let task = |host: &Host| host.under_way().map(|work| work.task);
+    assert_eq!(task(&host), Some(Task::Fixes));
+    host.handle(Command::Run(Run::Stop));
+    assert!(!host.is_running());
+    let positions = vec![0, 1, 2];
+    host.handle(Command::Ask(Query::Nearest { positions }));
+    assert_eq!(task(&host), Some(Task::Nearest));
+    host.handle(Command::Run(Run::Stop));
+    assert!(!host.is_running());
+    // An edit of the past makes a fork.
+    host.handle(Command::Travel(Travel::Seek { position: 1 }));
+    host.handle(Command::Mutate(Mutation::Type {
+        text: huge.replace("'99'", "'98'"),
+        goes_on: false,
+    }));
+    while task(&host) == Some(Task::Run) {
+        host.work();
+    }
+    assert_eq!(task(&host), Some(Task::Fork));
+    host.handle(Command::Run(Run::Stop));
+    assert!(!host.is_running());
 }

@@ -46,6 +46,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let sum = match search {
         Search::Complete => words::fixes_found(found.len()),
         Search::Running => words::LOOKING.to_owned(),
+        Search::Stopped => words::work::SEARCH_STOPPED.to_owned(),
         Search::Unavailable => String::new(),
     };
     let body = html! {

@@ -178,6 +178,7 @@ fn key(
             *place = Place::default();
             say(TerminalAction::Abort);
         }
+        "Escape" if terminal.is_busy() => say(TerminalAction::Abort),
         "ArrowUp" => recall(area, terminal, place, place.back + 1),
         "ArrowDown" if place.back > 0 => recall(area, terminal, place, place.back - 1),
         // On an empty line Tab moves the focus, as everywhere else.

@@ -208,3 +208,18 @@ fn a_wait_within_a_pipeline_or_a_loop_is_played_at_once() {
     let end = session.wait_on(usize::MAX).expect("it waited");
     assert_eq!(end.code, 0);
 }
+
+#[test]
+fn a_wait_tells_when_it_began_and_ends() {
+    let mut session = session();
+    session.command("sleep 10");
+    assert_eq!(session.wait_span_ms(), None);
+    let began = session.frame().now_ms.expect("time passes");
+    session.begin("kubectl delete node node-b && sleep 7200");
+    session.wait_on(3);
+    let (from, until) = session.wait_span_ms().expect("it waits");
+    assert!(from >= began, "{from} before {began}");
+    assert_eq!(until - from, 7_200_000);
+    session.interrupt();
+    assert_eq!(session.wait_span_ms(), None);
+}
