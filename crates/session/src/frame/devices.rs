@@ -61,9 +61,9 @@ impl<'c> Fleet<'c> {
     /// What a node sees; `None` if that is nothing.
     pub fn seen_by(&self, node: &NodeInfo) -> Option<Box<NodeDevices>> {
         let mut seen = NodeDevices::default();
-        for pool in gather(self.devices, node, self.features.gathering) {
+        for pool in gather(self.devices, node, self.features.gathering).iter() {
             for slice in &pool.slices {
-                self.add(&mut seen, node, &pool, slice);
+                self.add(&mut seen, node, pool, slice);
             }
         }
         let is_empty = seen.devices.is_empty() && seen.shared.is_empty();

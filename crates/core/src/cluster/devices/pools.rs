@@ -1,5 +1,6 @@
 //! The pools of devices that a node sees (`GatherPools`).
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,10 +22,12 @@ pub struct Pool {
     pub is_incomplete: bool,
     /// Why the pool is invalid.
     pub invalid: Option<String>,
+    /// Whether a device has conditions to fulfil before a Pod is bound.
+    pub has_conditions: bool,
 }
 
 /// How pools are gathered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Gathering {
     /// Slices with shared counters or devices on nodes of their own are read.
     pub partitionable: bool,
@@ -32,15 +35,50 @@ pub struct Gathering {
     pub whole_pools: bool,
 }
 
+/// Pools gathered before, by the versions of the slices that a node sees: nodes that see the same slices share them.
+/// Any change of a slice clears them. A clone begins empty.
+#[derive(Debug, Default)]
+pub struct Gathered(RefCell<BTreeMap<(Gathering, Vec<u64>), Arc<[Pool]>>>);
+
+impl Clone for Gathered {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Gathered {
+    /// Forgets all pools.
+    pub fn clear(&mut self) {
+        self.0.get_mut().clear();
+    }
+}
+
+/// The number of different sets of slices after which gathered pools are forgotten.
+const MOST_GATHERED: usize = 20_000;
+
 /// The pools of a node, ordered by driver and name.
-pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Vec<Pool> {
+pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Arc<[Pool]> {
+    let slices = devices.slices_near(&node.name);
+    let visible: Vec<&Arc<SliceInfo>> = slices.filter(|slice| sees(slice, node, how)).collect();
+    let key = (how, visible.iter().map(|slice| slice.version).collect());
+    let mut gathered = devices.gathered.0.borrow_mut();
+    if let Some(known) = gathered.get(&key) {
+        return Arc::clone(known);
+    }
+    if gathered.len() >= MOST_GATHERED {
+        gathered.clear();
+    }
+    let pools: Arc<[Pool]> = pools_of(devices, &visible, how).into();
+    gathered.insert(key, Arc::clone(&pools));
+    pools
+}
+
+fn pools_of(devices: &Devices, visible: &[&Arc<SliceInfo>], how: Gathering) -> Vec<Pool> {
     let mut pools: BTreeMap<(&str, &str), Vec<&Arc<SliceInfo>>> = BTreeMap::new();
-    for slice in devices.slices_near(&node.name) {
-        if sees(slice, node, how) {
-            let spec = &slice.object.spec;
-            let key = (&*spec.driver, &*spec.pool.name);
-            pools.entry(key).or_default().push(slice);
-        }
+    for slice in visible {
+        let spec = &slice.object.spec;
+        let key = (&*spec.driver, &*spec.pool.name);
+        pools.entry(key).or_default().push(slice);
     }
     let made = pools.into_iter().filter_map(|(key, visible)| {
         let generations = visible
@@ -63,6 +101,7 @@ pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Vec<Pool> {
             name: Arc::from(key.1),
             is_incomplete: !is_complete,
             invalid: duplicate(&slices),
+            has_conditions: slices.iter().any(has_conditions),
             slices,
         })
     });
@@ -84,6 +123,11 @@ fn slices_of(devices: &Devices, pool: (&str, &str), generation: i64) -> Option<u
         count += usize::from(other == generation);
     }
     Some(count)
+}
+
+fn has_conditions(slice: &SliceRef) -> bool {
+    let mut devices = slice.published().iter();
+    devices.any(|device| device.binding_conditions.iter().flatten().next().is_some())
 }
 
 fn sees(slice: &SliceInfo, node: &NodeInfo, how: Gathering) -> bool {

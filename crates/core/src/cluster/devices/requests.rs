@@ -1,7 +1,7 @@
 //! The requests of a claim, prepared for the search on a node (`validateDeviceRequest`).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use k8s_openapi::api::resource::v1::{
     CapacityRequirements, DeviceClass, DeviceRequest, DeviceSelector, DeviceToleration,
@@ -11,6 +11,7 @@ use k8s_openapi::api::resource::v1::{
 use super::pools::Pool;
 use super::requests_of;
 use super::search::{Failure, Search};
+use super::selectors::Selector;
 
 /// A device as the search sees it: its pool, slice, and position in the slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +21,17 @@ pub struct Place {
     pub device: usize,
 }
 
+/// A selector of a class or of a request.
+#[derive(Clone, Debug)]
+pub struct RequestSelector<'a> {
+    /// The class that has it, if it is not the request's own.
+    pub class: Option<&'a str>,
+    /// Its number in the class or in the request.
+    pub number: usize,
+    pub expression: &'a str,
+    pub selector: Rc<Selector>,
+}
+
 /// A request without alternatives, or one of the alternatives.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
@@ -27,8 +39,9 @@ pub struct Request<'a> {
     pub name: &'a str,
     /// The name of the request that has the alternative.
     pub parent: Option<&'a str>,
-    pub class: Arc<DeviceClass>,
-    pub selectors: &'a [DeviceSelector],
+    pub class: &'a DeviceClass,
+    /// Those of the class come first.
+    pub selectors: Vec<RequestSelector<'a>>,
     pub tolerations: &'a [DeviceToleration],
     pub capacity: Option<&'a CapacityRequirements>,
     pub wants_all: bool,
@@ -59,7 +72,7 @@ impl Request<'_> {
 /// The requests of a claim: each has its alternatives, or itself alone.
 #[derive(Clone, Debug)]
 pub struct Prepared<'a> {
-    pub requests: Vec<Vec<Request<'a>>>,
+    pub requests: Vec<Vec<Rc<Request<'a>>>>,
     pub least: usize,
 }
 
@@ -90,7 +103,7 @@ fn alternatives<'a>(
     claim: &'a ResourceClaim,
     request: &'a DeviceRequest,
     shared: &mut Shared,
-) -> Result<(Vec<Request<'a>>, usize), Failure> {
+) -> Result<(Vec<Rc<Request<'a>>>, usize), Failure> {
     let list = request.first_available.as_deref().unwrap_or_default();
     let mut all = Vec::new();
     if list.is_empty() {
@@ -101,11 +114,12 @@ fn alternatives<'a>(
                 "missing device class name (unsupported request type?)",
             ));
         };
+        let class = class_of(search, claim, &request.name, &exactly.device_class_name)?;
         let one = Request {
             name: &request.name,
             parent: None,
-            class: class_of(search, claim, &request.name, &exactly.device_class_name)?,
-            selectors: exactly.selectors.as_deref().unwrap_or_default(),
+            class,
+            selectors: selectors(search, class, exactly.selectors.as_deref()),
             tolerations: exactly.tolerations.as_deref().unwrap_or_default(),
             capacity: exactly.capacity.as_ref(),
             wants_all: exactly.allocation_mode.as_deref() == Some("All"),
@@ -115,20 +129,21 @@ fn alternatives<'a>(
         };
         let one = with_devices(search, claim, one, 0, shared)?;
         let least = one.count;
-        return Ok((vec![one], least));
+        return Ok((vec![Rc::new(one)], least));
     }
     let mut least = usize::MAX;
     for (index, sub_request) in list.iter().enumerate() {
+        let class = class_of(
+            search,
+            claim,
+            &sub_request.name,
+            &sub_request.device_class_name,
+        )?;
         let one = Request {
             name: &sub_request.name,
             parent: Some(&request.name),
-            class: class_of(
-                search,
-                claim,
-                &sub_request.name,
-                &sub_request.device_class_name,
-            )?,
-            selectors: sub_request.selectors.as_deref().unwrap_or_default(),
+            class,
+            selectors: selectors(search, class, sub_request.selectors.as_deref()),
             tolerations: sub_request.tolerations.as_deref().unwrap_or_default(),
             capacity: sub_request.capacity.as_ref(),
             wants_all: sub_request.allocation_mode.as_deref() == Some("All"),
@@ -142,7 +157,7 @@ fn alternatives<'a>(
         };
         let one = with_devices(search, claim, one, key, shared)?;
         least = least.min(one.count);
-        all.push(one);
+        all.push(Rc::new(one));
     }
     Ok((all, least))
 }
@@ -151,19 +166,44 @@ fn count(count: Option<i64>) -> usize {
     usize::try_from(count.unwrap_or(1)).unwrap_or(usize::MAX)
 }
 
-fn class_of(
-    search: &Search<'_>,
+fn class_of<'a>(
+    search: &Search<'a>,
     claim: &ResourceClaim,
     request: &str,
     name: &str,
-) -> Result<Arc<DeviceClass>, Failure> {
-    let class = search.devices.class(name).map(Arc::clone);
+) -> Result<&'a DeviceClass, Failure> {
+    let class = search.devices.class(name).map(|class| &**class);
     class.ok_or_else(|| {
         let problem = format!(
             "could not retrieve device class {name}: deviceclass.resource.k8s.io \"{name}\" not found"
         );
         search.failure(claim, request, &problem)
     })
+}
+
+/// The selectors of the class, then those of the request.
+fn selectors<'a>(
+    search: &Search<'a>,
+    class: &'a DeviceClass,
+    own: Option<&'a [DeviceSelector]>,
+) -> Vec<RequestSelector<'a>> {
+    let name = class.metadata.name.as_deref().unwrap_or_default();
+    let of_class = class.spec.selectors.as_deref().unwrap_or_default();
+    let numbered = |class: Option<&'a str>, all: &'a [DeviceSelector]| {
+        let all = all.iter().enumerate();
+        all.filter_map(move |(number, selector)| {
+            let expression = &selector.cel.as_ref()?.expression;
+            Some((class, number, expression))
+        })
+    };
+    let all = numbered(Some(name), of_class).chain(numbered(None, own.unwrap_or_default()));
+    all.map(|(class, number, expression)| RequestSelector {
+        class,
+        number,
+        expression,
+        selector: search.devices.selectors.of(expression),
+    })
+    .collect()
 }
 
 /// With allocationMode All: finds the devices, which must all be visible.

@@ -1,14 +1,15 @@
 //! The search for devices: depth first, the first complete solution wins (`allocateOne`).
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use k8s_openapi::api::resource::v1::{AllocationResult, DeviceSelector, ResourceClaim};
+use k8s_openapi::api::resource::v1::{AllocationResult, ResourceClaim};
 
 use super::capacity::{Consumed, consumed_by, exceeded, is_shared};
 use super::constraint::Constraint;
 use super::counters::Counters;
 use super::pools::{Gathering, Pool, SliceRef, device_is_on, gather};
-use super::requests::{Place, Prepared, Request, prepare};
+use super::requests::{Place, Prepared, Request, RequestSelector, prepare};
 use super::store::{DeviceIx, Devices};
 use super::{MAX_RESULTS, taints};
 use crate::cluster::node::NodeInfo;
@@ -110,7 +111,7 @@ pub struct Search<'a> {
     pub devices: &'a Devices,
     pub(super) node: &'a NodeInfo,
     pub features: Features,
-    pub pools: Vec<Pool>,
+    pub pools: Arc<[Pool]>,
     pub(super) claims: &'a [Arc<ResourceClaim>],
     pub(super) prepared: Vec<Prepared<'a>>,
     constraints: Vec<Vec<Constraint>>,
@@ -196,14 +197,13 @@ pub fn allocate<'a>(
 }
 
 /// Pools with devices that have binding conditions come last.
-fn ordered(mut pools: Vec<Pool>, features: Features) -> Vec<Pool> {
-    if features.binding {
-        pools.sort_by_key(|pool| {
-            let mut devices = pool.slices.iter().flat_map(|slice| slice.published());
-            devices.any(|device| device.binding_conditions.iter().flatten().next().is_some())
-        });
+fn ordered(pools: Arc<[Pool]>, features: Features) -> Arc<[Pool]> {
+    if !features.binding || pools.is_sorted_by_key(|pool| pool.has_conditions) {
+        return pools;
     }
-    pools
+    let mut pools = pools.to_vec();
+    pools.sort_by_key(|pool| pool.has_conditions);
+    pools.into()
 }
 
 /// `namespace/name` of a claim.
@@ -235,7 +235,7 @@ impl<'a> Search<'a> {
             return;
         }
         let claim = self.claims.get(needed.claim).map(|it| key_of(it));
-        let request = self.request(needed).map(Request::full_name);
+        let request = self.request(needed).map(|it| it.full_name());
         let device = self.slice(place).and_then(|slice| {
             let spec = &slice.object.spec;
             let name = &slice.published().get(place.device)?.name;
@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn request(&self, needed: Needed) -> Option<&Request<'a>> {
+    fn request(&self, needed: Needed) -> Option<&Rc<Request<'a>>> {
         let requests = &self.prepared.get(needed.claim)?.requests;
         requests.get(needed.request)?.get(needed.alternative)
     }
@@ -278,39 +278,29 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The first selector that is false: the class that has it, or none, and the expression.
+    /// The first selector that is false.
     fn not_selected<'r>(
         &self,
         claim: &ResourceClaim,
-        request: &'r Request<'_>,
+        request: &'r Request<'a>,
         place: Place,
-    ) -> Result<Option<(Option<&'r str>, &'r str)>, Failure> {
+    ) -> Result<Option<&'r RequestSelector<'a>>, Failure> {
         let Some(slice) = self.slice(place) else {
             return Ok(None);
         };
-        let class = request.class.metadata.name.as_deref().unwrap_or_default();
-        let of_class = request.class.spec.selectors.as_deref().unwrap_or_default();
-        for (owner, selectors) in [(Some(class), of_class), (None, request.selectors)] {
-            for (number, selector) in selectors.iter().enumerate() {
-                let Some(expression) = expression_of(selector) else {
-                    continue;
-                };
-                let result = self
-                    .devices
-                    .selectors
-                    .matches(expression, slice, place.device);
-                match result {
-                    Ok(true) => {}
-                    Ok(false) => return Ok(Some((owner, expression))),
-                    Err(error) => {
-                        let whose = match owner {
-                            Some(class) => format!("class {class}"),
-                            None => format!("claim {}", key_of(claim)),
-                        };
-                        return Err(Failure::Error(format!(
-                            "{whose}: selector #{number}: {error}"
-                        )));
-                    }
+        for by in &request.selectors {
+            match by.selector.matches(slice, place.device) {
+                Ok(true) => {}
+                Ok(false) => return Ok(Some(by)),
+                Err(error) => {
+                    let whose = match by.class {
+                        Some(class) => format!("class {class}"),
+                        None => format!("claim {}", key_of(claim)),
+                    };
+                    return Err(Failure::Error(format!(
+                        "{whose}: selector #{}: {error}",
+                        by.number
+                    )));
                 }
             }
         }
@@ -505,15 +495,15 @@ impl<'a> Search<'a> {
         if self.is_in_use(ix, request.is_admin, needed.claim) {
             return Ok(Some(DeviceOutcome::InUse));
         }
-        if let Some((class, expression)) = self.not_selected(claim, request, place)? {
+        if let Some(by) = self.not_selected(claim, request, place)? {
+            // Only a record needs to know more.
             let slice = self.slice(place).filter(|_| self.record.is_some());
-            let selectors = &self.devices.selectors;
-            let seen = slice.map(|slice| selectors.seen(expression, slice, place.device));
-            return Ok(Some(DeviceOutcome::NotSelected {
-                class: class.map(str::to_owned),
-                expression: expression.to_owned(),
-                seen: seen.unwrap_or_default(),
-            }));
+            let outcome = slice.map(|slice| DeviceOutcome::NotSelected {
+                class: by.class.map(str::to_owned),
+                expression: by.expression.to_owned(),
+                seen: by.selector.seen(slice, place.device),
+            });
+            return Ok(Some(outcome.unwrap_or(DeviceOutcome::Elsewhere)));
         }
         if !self.is_here(place) {
             return Ok(Some(DeviceOutcome::Elsewhere));
@@ -563,7 +553,7 @@ impl<'a> Search<'a> {
         ) else {
             return Ok(false);
         };
-        let Some(request) = self.request(needed).cloned() else {
+        let Some(request) = self.request(needed).map(Rc::clone) else {
             return Ok(false);
         };
         if self.is_in_use(ix, request.is_admin, needed.claim) {
@@ -654,8 +644,4 @@ impl<'a> Search<'a> {
         }
         self.note(needed, place, DeviceOutcome::GivenBack);
     }
-}
-
-fn expression_of(selector: &DeviceSelector) -> Option<&str> {
-    selector.cel.as_ref().map(|cel| cel.expression.as_str())
 }

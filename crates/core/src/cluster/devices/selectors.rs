@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::store::SliceInfo;
@@ -10,17 +11,17 @@ use crate::api::cel::{Program, Rules, compile};
 /// What an expression yields on a device, or the error that ends the cycle.
 type Answer = Result<bool, Arc<str>>;
 
-/// A compiled expression and its results: by version of the slice, then by device.
-#[derive(Clone, Debug)]
-struct Entry {
+/// A compiled expression, and its results by version of the slice, then by device.
+#[derive(Debug)]
+pub struct Selector {
     program: Result<Program, String>,
-    results: BTreeMap<u64, Vec<Option<Answer>>>,
+    results: RefCell<BTreeMap<u64, Vec<Option<Answer>>>>,
 }
 
 /// Each expression is compiled once, and evaluated once on each device of each version of a slice: its
 /// result depends on nothing else. A clone begins empty.
 #[derive(Debug, Default)]
-pub struct Selectors(RefCell<BTreeMap<Arc<str>, Entry>>);
+pub struct Selectors(RefCell<BTreeMap<String, Rc<Selector>>>);
 
 impl Clone for Selectors {
     fn clone(&self) -> Self {
@@ -33,45 +34,45 @@ const MOST_VERSIONS: usize = 20_000;
 const MOST_EXPRESSIONS: usize = 2_000;
 
 impl Selectors {
-    /// Whether a device satisfies an expression.
+    /// The selector of an expression.
+    pub fn of(&self, expression: &str) -> Rc<Selector> {
+        let mut all = self.0.borrow_mut();
+        if let Some(known) = all.get(expression) {
+            return Rc::clone(known);
+        }
+        if all.len() >= MOST_EXPRESSIONS {
+            all.clear();
+        }
+        let rules = Rules {
+            stored: true,
+            allow_multiple: true,
+        };
+        let selector = Rc::new(Selector {
+            program: compile(expression, rules),
+            results: RefCell::default(),
+        });
+        all.insert(expression.to_owned(), Rc::clone(&selector));
+        selector
+    }
+}
+
+impl Selector {
+    /// Whether it selects a device.
     ///
     /// # Errors
     /// `CEL compile error: …` or `CEL runtime error: …`.
-    pub fn matches(
-        &self,
-        expression: &str,
-        slice: &SliceInfo,
-        device: usize,
-    ) -> Result<bool, Arc<str>> {
-        let mut all = self.0.borrow_mut();
-        if !all.contains_key(expression) {
-            if all.len() >= MOST_EXPRESSIONS {
-                all.clear();
-            }
-            let rules = Rules {
-                stored: true,
-                allow_multiple: true,
-            };
-            let entry = Entry {
-                program: compile(expression, rules),
-                results: BTreeMap::new(),
-            };
-            all.insert(Arc::from(expression), entry);
+    pub fn matches(&self, slice: &SliceInfo, device: usize) -> Result<bool, Arc<str>> {
+        let mut results = self.results.borrow_mut();
+        if results.len() >= MOST_VERSIONS {
+            results.clear();
         }
-        let Some(entry) = all.get_mut(expression) else {
-            return Ok(false);
-        };
-        if entry.results.len() >= MOST_VERSIONS {
-            entry.results.clear();
-        }
-        let known = entry
-            .results
+        let known = results
             .entry(slice.version)
             .or_insert_with(|| vec![None; slice.devices.len()]);
         if let Some(Some(result)) = known.get(device) {
             return result.clone();
         }
-        let result = match (&entry.program, slice.value(device)) {
+        let result = match (&self.program, slice.value(device)) {
             (Err(error), _) => Err(Arc::from(format!("CEL compile error: {error}"))),
             (_, None) => Ok(false),
             (Ok(program), Some(value)) => program
@@ -84,17 +85,10 @@ impl Selectors {
         result
     }
 
-    /// The values of a device that an expression names.
-    pub fn seen(
-        &self,
-        expression: &str,
-        slice: &SliceInfo,
-        device: usize,
-    ) -> Vec<(String, String)> {
-        let all = self.0.borrow();
-        let program = all.get(expression).and_then(|it| it.program.as_ref().ok());
-        match (program, slice.value(device)) {
-            (Some(program), Some(value)) => program.seen(value),
+    /// The values of a device that the expression names.
+    pub fn seen(&self, slice: &SliceInfo, device: usize) -> Vec<(String, String)> {
+        match (&self.program, slice.value(device)) {
+            (Ok(program), Some(value)) => program.seen(value),
             _ => Vec::new(),
         }
     }

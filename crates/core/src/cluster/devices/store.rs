@@ -7,6 +7,7 @@ use k8s_openapi::api::resource::v1::{Device, DeviceClass, ResourceClaim, Resourc
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as WrittenQuantity;
 
 use super::capacity::Consumed;
+use super::pools::Gathered;
 use super::selectors::Selectors;
 use super::verdicts::{Changes, Verdicts, Version};
 use crate::api::cel::DeviceValue;
@@ -110,6 +111,7 @@ pub struct Devices {
     pub selectors: Selectors,
     /// Remembered results of searches.
     pub verdicts: Verdicts,
+    pub(super) gathered: Gathered,
     versions: u64,
 }
 
@@ -281,29 +283,30 @@ impl Devices {
                 slot.publish(home);
             }
         }
-        self.changes.everywhere();
-        self.slices.insert(name, Arc::new(info));
-        self.index_slices();
+        self.remove_slice(&name);
+        let info = Arc::new(info);
+        let near = match home {
+            Some(node) => self.local.entry(node.to_string()).or_default(),
+            None => &mut self.shared,
+        };
+        let position = near.partition_point(|it| *name_of(it) < *name);
+        near.insert(position, Arc::clone(&info));
+        self.slices.insert(name, info);
     }
 
     /// Removes a slice.
     pub fn remove_slice(&mut self, name: &str) {
         self.changes.everywhere();
-        self.slices.remove(name);
-        self.index_slices();
-    }
-
-    fn index_slices(&mut self) {
-        self.local.clear();
-        self.shared.clear();
-        for slice in self.slices.values() {
-            match local_node(&slice.object) {
-                Some(node) => {
-                    let of_node = self.local.entry(node.to_string()).or_default();
-                    of_node.push(Arc::clone(slice));
-                }
-                None => self.shared.push(Arc::clone(slice)),
-            }
+        self.gathered.clear();
+        let Some(old) = self.slices.remove(name) else {
+            return;
+        };
+        let near = match local_node(&old.object) {
+            Some(node) => self.local.get_mut(&*node),
+            None => Some(&mut self.shared),
+        };
+        if let Some(near) = near {
+            near.retain(|it| !Arc::ptr_eq(it, &old));
         }
     }
 

@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::api::resource::v1::ResourceClaim;
 use serde_json::{Value, json};
 
-use super::{Devices, Failure, Features, Found, allocate};
+use super::{Devices, Failure, Features, Found, Gathering, allocate, gather};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::release::{Release, Version};
@@ -51,6 +51,64 @@ fn request(name: &str, count: i64, model: Option<&str>) -> Value {
         .collect();
     json!({"name": name, "exactly": {"deviceClassName": "gpu", "allocationMode": "ExactCount",
         "count": count, "selectors": selectors}})
+}
+
+/// Publishes a slice with one device, for a node or for all.
+fn publish(devices: &mut Devices, name: &str, node: Option<&str>, generation: i64) {
+    let slice = json!({"metadata": {"name": name}, "spec": {
+        "driver": "d.example", "nodeName": node, "allNodes": node.is_none(),
+        "devices": [{"name": format!("of-{name}")}],
+        "pool": {"name": "p", "generation": generation, "resourceSliceCount": 2},
+    }});
+    devices.set_slice(Arc::new(serde_json::from_value(slice).unwrap()));
+}
+
+fn names_near(devices: &Devices, node: &str) -> String {
+    let names = devices.slices_near(node);
+    let names = names.filter_map(|slice| slice.object.metadata.name.as_deref());
+    names.collect::<Vec<&str>>().join(" ")
+}
+
+#[test]
+fn slices_of_a_node_stay_in_the_order_of_their_names() {
+    let mut devices = Devices::default();
+    publish(&mut devices, "c", Some("n"), 1);
+    publish(&mut devices, "b", None, 1);
+    publish(&mut devices, "a", Some("n"), 1);
+    publish(&mut devices, "d", Some("m"), 1);
+    assert_eq!(names_near(&devices, "n"), "a b c");
+    assert_eq!(names_near(&devices, "m"), "b d");
+    // A slice that is published anew keeps its place; one of another node moves.
+    publish(&mut devices, "a", Some("n"), 2);
+    publish(&mut devices, "d", Some("n"), 1);
+    assert_eq!(names_near(&devices, "n"), "a b c d");
+    publish(&mut devices, "c", None, 1);
+    assert_eq!(names_near(&devices, "m"), "b c");
+    devices.remove_slice("b");
+    assert_eq!(names_near(&devices, "n"), "a c d");
+    assert_eq!(names_near(&devices, "x"), "c");
+}
+
+#[test]
+fn gathered_pools_follow_the_slices() {
+    let of = |devices: &Devices| gather(devices, &node(), Gathering::default());
+    let mut devices = Devices::default();
+    publish(&mut devices, "a", Some("n"), 1);
+    let first = of(&devices);
+    assert!(Arc::ptr_eq(&first, &of(&devices)));
+    assert!(first[0].is_incomplete);
+    publish(&mut devices, "b", None, 1);
+    let both = of(&devices);
+    assert_eq!(both[0].slices.len(), 2);
+    assert!(!both[0].is_incomplete);
+    // Only the newest generation counts.
+    publish(&mut devices, "b", None, 2);
+    assert_eq!(of(&devices)[0].slices.len(), 1);
+    devices.remove_slice("b");
+    assert_eq!(
+        of(&devices)[0].slices[0].version,
+        first[0].slices[0].version
+    );
 }
 
 #[test]
