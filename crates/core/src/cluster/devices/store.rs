@@ -9,10 +9,11 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity as WrittenQuantity;
 use super::capacity::Consumed;
 use super::pools::Gathered;
 use super::selectors::Selectors;
-use super::verdicts::{Changes, Verdicts, Version};
+use super::verdicts::{Changes, SpecsIx, Verdicts};
 use crate::api::cel::DeviceValue;
 use crate::api::prepare::devices::allocation_of;
 use crate::api::quantity::Quantity;
+use crate::cluster::NodeIx;
 use crate::cluster::selector::NodeTerms;
 
 /// A device by its names.
@@ -177,9 +178,16 @@ impl Devices {
         all.into_iter()
     }
 
-    /// Changes whenever a search on the node may end differently, except by changes of the node itself.
-    pub fn version(&self, node: &str) -> Version {
-        self.changes.version(node)
+    /// The index of the specs of claims, for their verdicts on nodes: only those remain that no change concerns.
+    /// `node_version` changes with any node, and `find` finds one by its name. It is valid until the next call.
+    pub fn verdicts_of(
+        &self,
+        specs: String,
+        node_version: u64,
+        find: &dyn Fn(&str) -> Option<NodeIx>,
+    ) -> SpecsIx {
+        let changes = &self.changes;
+        self.verdicts.of_specs(specs, changes, node_version, find)
     }
 
     /// Whether an allocation holds the device.

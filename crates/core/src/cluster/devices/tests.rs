@@ -112,6 +112,40 @@ fn gathered_pools_follow_the_slices() {
 }
 
 #[test]
+fn verdicts_are_forgotten_where_something_changed() {
+    let mut devices = Devices::default();
+    publish(&mut devices, "a", Some("n"), 1);
+    publish(&mut devices, "b", Some("m"), 1);
+    let (n, m) = (NodeIx(0), NodeIx(1));
+    let find = |name: &str| Some(if name == "n" { n } else { m });
+    let known = |devices: &Devices, node_version: u64| {
+        let specs = devices.verdicts_of("specs".to_owned(), node_version, &find);
+        let verdicts = [n, m].map(|node| devices.verdicts.get(specs, node));
+        for node in [n, m] {
+            devices.verdicts.set(specs, node, true);
+        }
+        verdicts
+    };
+    let (nothing, all) = ([None; 2], [Some(true); 2]);
+    assert_eq!(known(&devices, 1), nothing);
+    assert_eq!(known(&devices, 1), all);
+    assert_eq!(known(&devices.clone(), 1), nothing);
+    // A device of one node is taken, and freed.
+    let claim = json!({"metadata": {"name": "c", "namespace": "default"}, "spec": {}, "status": {
+        "allocation": {"devices": {"results": [
+            {"driver": "d.example", "pool": "p", "device": "of-a", "request": "r"}]}}}});
+    devices.set_claim(Arc::new(serde_json::from_value(claim).unwrap()));
+    assert_eq!(known(&devices, 1), [None, Some(true)]);
+    assert_eq!(known(&devices, 1), all);
+    devices.remove_claim(&("default".to_owned(), "c".to_owned()));
+    assert_eq!(known(&devices, 1), [None, Some(true)]);
+    // Nodes or slices change.
+    assert_eq!(known(&devices, 2), nothing);
+    publish(&mut devices, "c", Some("n"), 1);
+    assert_eq!(known(&devices, 2), nothing);
+}
+
+#[test]
 fn a_search_without_symmetry_ends_by_its_steps() {
     let devices = devices(&["a"; 16]);
     let claims = [claim(json!([

@@ -4,7 +4,7 @@
 //! and on the devices in use among these: a node whose devices did not change is not searched again.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::cluster::NodeIx;
@@ -13,9 +13,6 @@ use crate::cluster::NodeIx;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecsIx(usize);
 
-/// What a verdict depends on: changes elsewhere, and changes of the node's own devices.
-pub type Version = (u64, u64);
-
 /// Remembered verdicts. A clone begins empty.
 #[derive(Debug, Default)]
 pub struct Verdicts(RefCell<Known>);
@@ -23,8 +20,17 @@ pub struct Verdicts(RefCell<Known>);
 #[derive(Debug, Default)]
 struct Known {
     specs: BTreeMap<String, usize>,
-    /// By specs, then by node.
-    fits: Vec<Vec<Option<(Version, bool)>>>,
+    fits: Vec<Fits>,
+}
+
+/// The verdicts of some specs.
+#[derive(Debug, Default)]
+struct Fits {
+    /// What all verdicts depend on: the number of changes that any node may see, and the version of the nodes.
+    versions: (u64, u64),
+    /// The position up to which `Changes::local` was read.
+    read: usize,
+    by_node: Vec<Option<bool>>,
 }
 
 impl Clone for Verdicts {
@@ -37,8 +43,14 @@ impl Clone for Verdicts {
 const MOST_SPECS: usize = 256;
 
 impl Verdicts {
-    /// The index of these specs. It is valid until the next call.
-    pub fn of_specs(&self, specs: String) -> SpecsIx {
+    /// The index of these specs, whose verdicts are brought up to date with the changes. It is valid until the next call.
+    pub(super) fn of_specs(
+        &self,
+        specs: String,
+        changes: &Changes,
+        node_version: u64,
+        find: &dyn Fn(&str) -> Option<NodeIx>,
+    ) -> SpecsIx {
         let mut known = self.0.borrow_mut();
         if known.specs.len() >= MOST_SPECS && !known.specs.contains_key(&specs) {
             *known = Known::default();
@@ -46,22 +58,24 @@ impl Verdicts {
         let next = known.fits.len();
         let index = *known.specs.entry(specs).or_insert(next);
         if index == next {
-            known.fits.push(Vec::new());
+            known.fits.push(Fits::default());
+        }
+        if let Some(fits) = known.fits.get_mut(index) {
+            fits.catch_up(changes, node_version, find);
         }
         SpecsIx(index)
     }
 
     /// The verdict on a node, if nothing has changed since.
-    pub fn get(&self, specs: SpecsIx, node: NodeIx, version: Version) -> Option<bool> {
+    pub fn get(&self, specs: SpecsIx, node: NodeIx) -> Option<bool> {
         let known = self.0.borrow();
-        let (then, fits) = (*known.fits.get(specs.0)?.get(node.0 as usize)?)?;
-        (then == version).then_some(fits)
+        *known.fits.get(specs.0)?.by_node.get(node.0 as usize)?
     }
 
     /// Remembers a verdict.
-    pub fn set(&self, specs: SpecsIx, node: NodeIx, version: Version, fits: bool) {
+    pub fn set(&self, specs: SpecsIx, node: NodeIx, fits: bool) {
         let mut known = self.0.borrow_mut();
-        let Some(nodes) = known.fits.get_mut(specs.0) else {
+        let Some(nodes) = known.fits.get_mut(specs.0).map(|it| &mut it.by_node) else {
             return;
         };
         let index = node.0 as usize;
@@ -69,31 +83,68 @@ impl Verdicts {
             nodes.resize(index + 1, None);
         }
         if let Some(slot) = nodes.get_mut(index) {
-            *slot = Some((version, fits));
+            *slot = Some(fits);
         }
     }
 }
 
-/// Counts changes: of what all nodes see, and of the devices of single nodes.
-#[derive(Clone, Debug, Default)]
+impl Fits {
+    fn catch_up(
+        &mut self,
+        changes: &Changes,
+        node_version: u64,
+        find: &dyn Fn(&str) -> Option<NodeIx>,
+    ) {
+        let versions = (changes.everywhere, node_version);
+        match changes.local.get(self.read..) {
+            Some(unread) if self.versions == versions => {
+                let changed = unread.iter().filter_map(|node| find(node));
+                for node in changed {
+                    if let Some(slot) = self.by_node.get_mut(node.0 as usize) {
+                        *slot = None;
+                    }
+                }
+            }
+            _ => self.by_node.clear(),
+        }
+        self.versions = versions;
+        self.read = changes.local.len();
+    }
+}
+
+/// The number of changes of single nodes after which these count as one that any node may see.
+const MOST_LOCAL: usize = 20_000;
+
+/// Changes of what all nodes see, and of the devices of single nodes.
+#[derive(Debug, Default)]
 pub struct Changes {
     everywhere: u64,
-    local: HashMap<Arc<str>, u64>,
+    /// The nodes whose own devices changed, in order, since the list was emptied.
+    local: Vec<Arc<str>>,
+}
+
+impl Clone for Changes {
+    /// Without the list, because the verdicts of a clone begin empty.
+    fn clone(&self) -> Self {
+        Self {
+            everywhere: self.everywhere,
+            local: Vec::new(),
+        }
+    }
 }
 
 impl Changes {
     /// Something changed that any node may see.
     pub fn everywhere(&mut self) {
         self.everywhere += 1;
+        self.local.clear();
     }
 
     /// Something changed that only this node sees.
     pub fn on(&mut self, node: &Arc<str>) {
-        *self.local.entry(Arc::clone(node)).or_default() += 1;
-    }
-
-    /// The present version for a node.
-    pub fn version(&self, node: &str) -> Version {
-        (self.everywhere, self.local.get(node).copied().unwrap_or(0))
+        if self.local.len() >= MOST_LOCAL {
+            self.everywhere();
+        }
+        self.local.push(Arc::clone(node));
     }
 }

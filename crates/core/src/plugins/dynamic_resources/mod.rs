@@ -124,14 +124,11 @@ fn fits(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Result<bool, Rejec
     let Some(specs) = claims.specs else {
         return Ok(search(cx, claims, node, None)?.is_some());
     };
-    let (elsewhere, here) = devices.version(&node.name);
-    // A changed node may see other slices.
-    let version = (elsewhere + cx.cluster.node_version(), here);
-    if let Some(known) = devices.verdicts.get(specs, node.ix, version) {
+    if let Some(known) = devices.verdicts.get(specs, node.ix) {
         return Ok(known);
     }
     let fits = search(cx, claims, node, None)?.is_some();
-    devices.verdicts.set(specs, node.ix, version, fits);
+    devices.verdicts.set(specs, node.ix, fits);
     Ok(fits)
 }
 
@@ -168,8 +165,11 @@ impl Claims {
         claims.all = all;
         if claims.extended.is_empty() && !claims.open.is_empty() {
             let specs = claims.open.iter().map(|claim| json::text(&claim.spec));
-            let verdicts = &cx.cluster.devices().verdicts;
-            claims.specs = Some(verdicts.of_specs(specs.collect()));
+            // A changed node may see other slices.
+            let version = cx.cluster.node_version();
+            let find = |name: &str| cx.cluster.find_node(name).map(|node| node.ix);
+            let devices = cx.cluster.devices();
+            claims.specs = Some(devices.verdicts_of(specs.collect(), version, &find));
         }
         Ok(claims)
     }
