@@ -36,9 +36,11 @@ pub struct Gathering {
 }
 
 /// Pools gathered before, by the versions of the slices that a node sees: nodes that see the same slices share them.
-/// Any change of a slice clears them. A clone begins empty.
+/// Any change of a slice clears them. A clone begins empty. Boxed, so that clusters without devices drop nothing.
 #[derive(Debug, Default)]
-pub struct Gathered(RefCell<BTreeMap<(Gathering, Vec<u64>), Arc<[Pool]>>>);
+pub struct Gathered(RefCell<Option<Box<KnownPools>>>);
+
+type KnownPools = BTreeMap<(Gathering, Vec<u64>), Arc<[Pool]>>;
 
 impl Clone for Gathered {
     fn clone(&self) -> Self {
@@ -49,7 +51,7 @@ impl Clone for Gathered {
 impl Gathered {
     /// Forgets all pools.
     pub fn clear(&mut self) {
-        self.0.get_mut().clear();
+        self.0 = RefCell::default();
     }
 }
 
@@ -62,6 +64,7 @@ pub fn gather(devices: &Devices, node: &NodeInfo, how: Gathering) -> Arc<[Pool]>
     let visible: Vec<&Arc<SliceInfo>> = slices.filter(|slice| sees(slice, node, how)).collect();
     let key = (how, visible.iter().map(|slice| slice.version).collect());
     let mut gathered = devices.gathered.0.borrow_mut();
+    let gathered = gathered.get_or_insert_default();
     if let Some(known) = gathered.get(&key) {
         return Arc::clone(known);
     }
