@@ -56,6 +56,10 @@ pub struct Rules {
     /// DynamicResources allocates with the "incubating" allocator in place of the "experimental" one: pools and
     /// slices in order, nothing from incomplete pools.
     pub incubating_allocator: bool,
+    /// ResourceSlices have either devices or the counters that devices of the pool share.
+    pub counters_have_own_slices: bool,
+    /// The most taints of a device.
+    pub max_device_taints: usize,
     pub controllers: ControllerRules,
 }
 
@@ -150,6 +154,8 @@ pub(super) const V1_34: Rules = Rules {
     hints_count_nominated: false,
     hints_see_anti_affinity: false,
     incubating_allocator: false,
+    counters_have_own_slices: false,
+    max_device_taints: 4,
     controllers: ControllerRules {
         wakes_when_available: false,
         capital_stateful_events: false,
@@ -176,6 +182,8 @@ pub(super) const V1_36: Rules = Rules {
     hints_count_nominated: true,
     hints_see_anti_affinity: true,
     incubating_allocator: true,
+    counters_have_own_slices: true,
+    max_device_taints: 16,
     controllers: ControllerRules {
         wakes_when_available: true,
         capital_stateful_events: true,

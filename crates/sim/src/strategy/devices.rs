@@ -12,8 +12,10 @@ use super::meta::IMMUTABLE;
 use super::{Cluster, Errors};
 use crate::store::Key;
 use berth_core::api::prepare::devices;
+use berth_core::api::validation::device_gates;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::cluster::devices::MAX_CONSUMERS;
+use berth_core::release::Release;
 
 /// The label of namespaces in which claims may ask for admin access.
 const ADMIN_ACCESS: &str = "resource.kubernetes.io/admin-access";
@@ -92,6 +94,29 @@ pub(super) fn count_class(class: &mut DeviceClass, before: &DeviceClass) {
 fn count(meta: &mut ObjectMeta, before: &ObjectMeta, is_same: bool) {
     let more = i64::from(!is_same);
     meta.generation = before.generation.map(|it| it.saturating_add(more));
+}
+
+pub(super) fn claim_gates(claim: &ResourceClaim, release: &Release, errors: &mut Errors) {
+    let path = Path::root().child("spec").child("devices");
+    device_gates::claim(&path, claim.spec.devices.as_ref(), release, errors);
+}
+
+pub(super) fn template_gates(
+    template: &ResourceClaimTemplate,
+    release: &Release,
+    errors: &mut Errors,
+) {
+    let path = Path::root().child("spec").child("spec").child("devices");
+    let devices = template.spec.spec.devices.as_ref();
+    device_gates::claim(&path, devices, release, errors);
+}
+
+pub(super) fn slice_gates(slice: &ResourceSlice, release: &Release, errors: &mut Errors) {
+    device_gates::slice(slice, release, errors);
+}
+
+pub(super) fn class_gates(class: &DeviceClass, release: &Release, errors: &mut Errors) {
+    device_gates::class(class, release, errors);
 }
 
 fn immutable_spec(is_same: bool, errors: &mut Errors) {

@@ -202,16 +202,27 @@ rules! {
     resource::ResourceClaim {
         defaults devices::default_claim,
         admit devices::admit_claim,
+        gates devices::claim_gates,
         update devices::claim,
         status devices::claim_status,
     }
     resource::ResourceClaimTemplate {
         defaults devices::default_template,
         admit devices::admit_template,
+        gates devices::template_gates,
         update devices::template,
     }
-    resource::ResourceSlice {admit devices::admit_slice, prepare devices::count_slice, update devices::slice,}
-    resource::DeviceClass {admit devices::admit_class, prepare devices::count_class,}
+    resource::ResourceSlice {
+        admit devices::admit_slice,
+        prepare devices::count_slice,
+        gates devices::slice_gates,
+        update devices::slice,
+    }
+    resource::DeviceClass {
+        admit devices::admit_class,
+        prepare devices::count_class,
+        gates devices::class_gates,
+    }
 }
 
 impl Defaults for core::Namespace {

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{
-    AllocationResult, Device, DeviceClaim, DeviceClass, DeviceRequest, ResourceClaim,
-    ResourceClaimConsumerReference, ResourceClaimTemplate, ResourceSlice,
+    AllocationResult, Device, DeviceClaim, DeviceClass, DeviceRequest, DeviceToleration,
+    ResourceClaim, ResourceClaimConsumerReference, ResourceClaimTemplate, ResourceSlice,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
@@ -33,9 +33,20 @@ pub fn default_claim(spec: &mut DeviceClaim) {
     for request in spec.requests.iter_mut().flatten() {
         if let Some(exactly) = &mut request.exactly {
             default_count(&mut exactly.allocation_mode, &mut exactly.count);
+            default_operators(exactly.tolerations.as_mut());
         }
         for alternative in request.first_available.iter_mut().flatten() {
             default_count(&mut alternative.allocation_mode, &mut alternative.count);
+            default_operators(alternative.tolerations.as_mut());
+        }
+    }
+}
+
+fn default_operators(tolerations: Option<&mut Vec<DeviceToleration>>) {
+    for toleration in tolerations.into_iter().flatten() {
+        let operator = toleration.operator.get_or_insert_default();
+        if operator.is_empty() {
+            "Equal".clone_into(operator);
         }
     }
 }

@@ -19,7 +19,6 @@ const MAX_ALTERNATIVES: usize = 8;
 const MAX_SELECTORS: usize = 32;
 const MAX_CONSTRAINTS: usize = 32;
 const MAX_CONFIGS: usize = 32;
-const MAX_DEVICES: usize = 128;
 const MAX_ATTRIBUTES: usize = 32;
 const MAX_VALUE_LENGTH: usize = 64;
 const MAX_EXPRESSION_LENGTH: usize = 10 * 1024;
@@ -61,14 +60,14 @@ pub fn device_class(class: &DeviceClass, errors: &mut Errors) {
     }
 }
 
-fn at_most(path: &Path, actual: usize, limit: usize, errors: &mut Errors) {
+pub(super) fn at_most(path: &Path, actual: usize, limit: usize, errors: &mut Errors) {
     if actual > limit {
         errors.push(FieldError::too_many(path, actual, limit));
     }
 }
 
 /// Reports a name that is missing or no DNS label.
-fn label(path: &Path, name: &str, errors: &mut Errors) {
+pub(super) fn label(path: &Path, name: &str, errors: &mut Errors) {
     if name.is_empty() {
         errors.push(FieldError::required(path, ""));
     } else {
@@ -99,13 +98,8 @@ fn device_claim(path: &Path, claim: Option<&DeviceClaim>, errors: &mut Errors) {
     for (index, it) in constraints.iter().enumerate() {
         let path = list.index(index);
         known_requests(&path, it.requests.as_deref(), &names, errors);
-        match &it.match_attribute {
-            Some(attribute) => qualified(&path.child("matchAttribute"), attribute, errors),
-            None if it.distinct_attribute.is_none() => {
-                let detail = "one of `matchAttribute` or `distinctAttribute` is required";
-                errors.push(FieldError::required(&path, detail));
-            }
-            None => {}
+        if let Some(attribute) = &it.match_attribute {
+            qualified(&path.child("matchAttribute"), attribute, errors);
         }
     }
     let configs = claim.config.as_deref().unwrap_or_default();
@@ -136,7 +130,7 @@ fn known_requests(
 }
 
 /// A name with a domain.
-fn qualified(path: &Path, name: &str, errors: &mut Errors) {
+pub(super) fn qualified(path: &Path, name: &str, errors: &mut Errors) {
     match name.split_once('/') {
         Some((domain, id)) => {
             invalid_each(path, domain, dns_subdomain_errors(domain), errors);
@@ -293,33 +287,8 @@ pub fn resource_slice(slice: &ResourceSlice, errors: &mut Errors) {
             "must be greater than or equal to zero",
         ));
     }
-    let named = spec.node_name.as_ref().is_some_and(|name| !name.is_empty());
-    let places = [
-        named,
-        spec.node_selector.is_some(),
-        spec.all_nodes.unwrap_or(false),
-        spec.per_device_node_selection.unwrap_or(false),
-    ];
-    let set = places.iter().filter(|it| **it).count();
-    let detail = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
-    if set == 0 && spec.shared_counters.is_none() {
-        errors.push(FieldError::required(&path, detail));
-    } else if set > 1 {
-        let detail = format!("{detail}, but multiple fields are set");
-        errors.push(FieldError::invalid(&path, "", &detail));
-    }
-    let terms = spec
-        .node_selector
-        .as_ref()
-        .map_or(1, |it| it.node_selector_terms.len());
-    if terms != 1 {
-        let path = path.child("nodeSelector").child("nodeSelectorTerms");
-        let detail = "must have exactly one node selector term";
-        errors.push(FieldError::invalid(&path, terms, detail));
-    }
     let devices = spec.devices.as_deref().unwrap_or_default();
     let list = path.child("devices");
-    at_most(&list, devices.len(), MAX_DEVICES, errors);
     let mut names = BTreeSet::new();
     for (index, it) in devices.iter().enumerate() {
         let path = list.index(index);

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::{Container, ContainerRestartRule, PodSpec};
 
 use super::field::{FieldError, Path};
-use super::{Errors, one_of};
+use super::{Errors, device_gates, one_of};
 use crate::api::object::Manifest;
 use crate::release::{Gate, Release};
 
@@ -31,6 +31,24 @@ pub fn validate(object: &Manifest, release: &Release) -> Errors {
         Manifest::ReplicaSet(it) => {
             let of = it.spec.as_ref().and_then(|spec| spec.template.as_ref());
             (template, of.and_then(|of| of.spec.as_ref()))
+        }
+        Manifest::ResourceSlice(it) => {
+            device_gates::slice(it, release, &mut errors);
+            return errors;
+        }
+        Manifest::ResourceClaim(it) => {
+            let path = root.child("spec").child("devices");
+            device_gates::claim(&path, it.spec.devices.as_ref(), release, &mut errors);
+            return errors;
+        }
+        Manifest::ResourceClaimTemplate(it) => {
+            let path = root.child("spec").child("spec").child("devices");
+            device_gates::claim(&path, it.spec.spec.devices.as_ref(), release, &mut errors);
+            return errors;
+        }
+        Manifest::DeviceClass(it) => {
+            device_gates::class(it, release, &mut errors);
+            return errors;
         }
         _ => return errors,
     };

@@ -7,6 +7,7 @@
 pub mod affinity;
 mod autoscaler;
 pub mod config;
+pub mod device_gates;
 mod devices;
 mod endpoints;
 pub mod field;

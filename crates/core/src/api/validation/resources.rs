@@ -234,7 +234,7 @@ fn is_native(name: &str) -> bool {
 }
 
 /// Extended resources, like `nvidia.com/gpu`.
-fn is_extended(name: &str) -> bool {
+pub(super) fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
         && label_key_errors(&format!("requests.{name}")).is_empty()

@@ -1,5 +1,6 @@
 //! Validation errors, with the API server's messages.
 
+mod device_gates;
 mod kinds;
 
 use serde::de::DeserializeOwned;
