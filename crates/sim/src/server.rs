@@ -388,6 +388,7 @@ impl ApiServer {
         meta.creation_timestamp = Some(time_at(self.now_ms));
         meta.generation = T::HAS_GENERATION.then_some(1);
         object.set_defaults();
+        object.settle(&self.release, &time_at(self.now_ms));
         let object = self.commit(key, None, object);
         self.journal.push(Entry::Created(T::wrap(object.clone())));
         Ok(object)
@@ -409,6 +410,7 @@ impl ApiServer {
         let mut object = object;
         object.set_defaults();
         let now = self.now();
+        object.settle(&self.release, &now);
         let meta = object.metadata_mut();
         meta.creation_timestamp.get_or_insert(now);
         let object = self.commit(key, None, object);
@@ -423,6 +425,7 @@ impl ApiServer {
     pub fn update<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(&object)?;
         object.set_defaults();
+        object.settle(&self.release, &time_at(self.now_ms));
         let annotations = object.metadata().annotations.clone();
         object.take_status(&current);
         object.metadata_mut().annotations = annotations;

@@ -1,4 +1,4 @@
-//! The controllers of kube-controller-manager v1.34, each in its own folder.
+//! The controllers of kube-controller-manager v1.34 and v1.36, each in its own folder.
 //!
 //! A controller receives changes (`observe`, its event handlers), adds keys to its queue, and processes one key at a
 //! time (`sync`). It reads from the cache, which the changes keep up to date, and writes to the API server. Its next
@@ -10,6 +10,7 @@ mod conditions;
 pub mod cron_job;
 pub mod daemon_set;
 pub mod deployment;
+pub mod device_taint_eviction;
 pub mod disruption;
 pub mod endpoints;
 mod hash;
@@ -38,11 +39,12 @@ use k8s_openapi::api::core::v1::ReplicationController;
 use super::server::{ApiError, ApiServer};
 use super::store::{Change, Key, Store};
 use super::workqueue::{Retry, WorkQueue};
-use berth_core::release::Release;
+use berth_core::release::{Gate, Release};
 
 pub use cron_job::CronJobController;
 pub use daemon_set::DaemonSetController;
 pub use deployment::DeploymentController;
+pub use device_taint_eviction::DeviceTaintEvictionController;
 pub use disruption::DisruptionController;
 pub use disruption::stale::StaleDisruptions;
 pub use endpoints::{EndpointSliceController, EndpointSliceMirroring, EndpointsController};
@@ -138,6 +140,7 @@ pub struct Controllers {
     pod_gc: PodGarbageCollector,
     replication_controllers: ReplicaController<ReplicationController>,
     resource_claims: ResourceClaimController,
+    device_taint_eviction: DeviceTaintEvictionController,
     endpoints: EndpointsController,
     endpoint_slices: EndpointSliceController,
     mirrored_slices: EndpointSliceMirroring,
@@ -146,10 +149,11 @@ pub struct Controllers {
 impl Controllers {
     pub const COUNT: usize = 23;
     /// The first of those that only report what the others came to: they work when the others have nothing to do.
-    pub const FOLLOWERS: usize = 20;
+    pub const FOLLOWERS: usize = 21;
 
     pub fn new(options: Options) -> Self {
         let queue = || WorkQueue::new(options.retry);
+        let device_taints = options.nodes && options.release.is_on(Gate::DRADeviceTaints);
         Controllers {
             deployments: DeploymentController::new(queue()),
             replica_sets: ReplicaController::new(queue(), true),
@@ -171,6 +175,7 @@ impl Controllers {
             pod_gc: PodGarbageCollector::new(queue(), options.nodes),
             replication_controllers: ReplicaController::new(queue(), options.housekeeping),
             resource_claims: ResourceClaimController::new(queue(), options.housekeeping),
+            device_taint_eviction: DeviceTaintEvictionController::new(queue(), device_taints),
             endpoints: EndpointsController::new(queue(), options.housekeeping),
             endpoint_slices: EndpointSliceController::new(queue(), options.housekeeping),
             mirrored_slices: EndpointSliceMirroring::new(queue(), options.housekeeping),
@@ -200,6 +205,7 @@ impl Controllers {
             &mut self.pod_gc,
             &mut self.replication_controllers,
             &mut self.resource_claims,
+            &mut self.device_taint_eviction,
             &mut self.endpoints,
             &mut self.endpoint_slices,
             &mut self.mirrored_slices,

@@ -10,6 +10,7 @@ use berth_core::api::source::SourceFile;
 
 use super::Options;
 use berth_core::base::random::Random;
+use berth_core::release::Release;
 
 /// Surroundings without a scheduler and kubelets.
 pub(crate) struct NoNodes;
@@ -27,10 +28,19 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new() -> Self {
-        let mut api = ApiServer::new(Naming::Seeded(Random::new(7)), None);
+        Self::of(Release::default())
+    }
+
+    pub(crate) fn of(release: Release) -> Self {
+        let api = ApiServer::new(Naming::Seeded(Random::new(7)), None);
+        let mut api = api.of_release(release);
         api.bootstrap();
+        let options = Options {
+            release,
+            ..Options::default()
+        };
         let mut stage = Stage {
-            plane: ControlPlane::new(api, Options::default()),
+            plane: ControlPlane::new(api, options),
         };
         stage.settle();
         stage

@@ -1,9 +1,11 @@
-//! Lives of a cluster with devices: Pods with claims come and go, and at rest every device has one holder.
+//! Lives of a cluster with devices: Pods with claims come and go, devices get taints, and at rest every device has one
+//! holder, which tolerates its taints.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::resource::v1::{DeviceTaint, ResourceSlice};
 
 use crate::pod_util;
 use crate::store::{Key, name_of, uid_of};
@@ -13,6 +15,7 @@ use berth_core::api::source::SourceFile;
 use berth_core::base::random::Random;
 use berth_core::base::time::Time;
 use berth_core::plugins::registry::registry;
+use berth_core::release::{Choice, Version};
 
 use super::{SimulatedCluster, SimulationOptions};
 
@@ -84,11 +87,15 @@ spec:
     text
 }
 
-fn world() -> SimulatedCluster {
-    let manifests = read(
-        &[SourceFile::new("w.yaml", manifests())],
-        &PrepareOptions::default(),
-    );
+fn world(version: Version) -> SimulatedCluster {
+    let options = PrepareOptions {
+        release: Choice {
+            kubernetes: Some(version),
+            ..Choice::default()
+        },
+        ..PrepareOptions::default()
+    };
+    let manifests = read(&[SourceFile::new("w.yaml", manifests())], &options);
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_deref());
@@ -144,7 +151,7 @@ fn devices_have_one_holder_through_random_lives() {
     let mut most = 0;
     for seed in 0..6 {
         let mut random = Random::new(seed);
-        let mut world = world();
+        let mut world = world(Version::V1_34);
         let mut now = 0;
         for _ in 0..12 {
             now += 600;
@@ -167,5 +174,65 @@ fn devices_have_one_holder_through_random_lives() {
             deleted.expect("it is there");
         }
     }
+    assert_eq!(most, NODES * DEVICES);
+}
+
+/// Gives a device a NoExecute taint, or takes it away. `tainted`: the pools and names of those with one.
+fn taint(
+    world: &mut SimulatedCluster,
+    random: &mut Random,
+    tainted: &mut BTreeSet<(String, String)>,
+) {
+    let below = |random: &mut Random, limit: usize| {
+        usize::try_from(random.below(limit as u64)).expect("small")
+    };
+    let (node, device) = (below(random, NODES), below(random, DEVICES));
+    let key = Key::new("", format!("n{node}"));
+    let slice = world.api().store().resource_slices.get(&key);
+    let mut slice: ResourceSlice = (**slice.expect("it is there")).clone();
+    let device = &mut slice.spec.devices.as_mut().expect("it has some")[device];
+    let known = (format!("n{node}"), device.name.clone());
+    device.taints = match tainted.remove(&known) {
+        true => None,
+        false => {
+            tainted.insert(known);
+            Some(vec![DeviceTaint {
+                key: "d.example/broken".to_owned(),
+                effect: "NoExecute".to_owned(),
+                ..DeviceTaint::default()
+            }])
+        }
+    };
+    world.api_mut().update(slice).expect("it is valid");
+}
+
+#[test]
+fn tainted_devices_have_no_holder_through_random_lives() {
+    let (mut evicted, mut most) = (0, 0);
+    for seed in 0..6 {
+        let mut random = Random::new(seed);
+        let mut world = world(Version::V1_36);
+        let mut tainted = BTreeSet::new();
+        let mut now = 0;
+        for _ in 0..12 {
+            now += 600;
+            world.run_until_quiet(Time::at_second(now), 100_000);
+            most = most.max(check(&world));
+            for claim in world.api().store().resource_claims.iter() {
+                let allocation = claim.status.as_ref().and_then(|it| it.allocation.clone());
+                let devices = allocation.and_then(|it| it.devices?.results);
+                for it in devices.into_iter().flatten() {
+                    let device = (it.pool, it.device);
+                    assert!(!tainted.contains(&device), "{device:?} has a holder");
+                }
+            }
+            taint(&mut world, &mut random, &mut tainted);
+        }
+        let events = world.api().events().iter();
+        evicted += events
+            .filter(|it| it.reason == "DeviceTaintManagerEviction")
+            .count();
+    }
+    assert!(evicted > 5, "{evicted}");
     assert_eq!(most, NODES * DEVICES);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::resource::v1::{
     DeviceClaim, DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
 use super::meta::IMMUTABLE;
 use super::{Cluster, Errors};
@@ -77,6 +77,32 @@ pub(super) fn admit_slice(slice: &mut ResourceSlice, cluster: Cluster<'_>) -> Re
 pub(super) fn admit_class(class: &mut DeviceClass, cluster: Cluster<'_>) -> Result<(), String> {
     devices::drop_gated_class(class, cluster.release);
     Ok(())
+}
+
+pub(super) fn settle_claim(claim: &mut ResourceClaim, release: &Release, _now: &Time) {
+    devices::settle_claim(claim, release);
+}
+
+pub(super) fn settle_template(
+    template: &mut ResourceClaimTemplate,
+    release: &Release,
+    _now: &Time,
+) {
+    devices::settle_template(template, release);
+}
+
+pub(super) fn settle_class(class: &mut DeviceClass, release: &Release, _now: &Time) {
+    devices::drop_gated_class(class, release);
+}
+
+/// Taints without a time are added now.
+pub(super) fn settle_slice(slice: &mut ResourceSlice, release: &Release, now: &Time) {
+    devices::drop_gated_slice(slice, release);
+    for device in slice.spec.devices.iter_mut().flatten() {
+        for taint in device.taints.iter_mut().flatten() {
+            taint.time_added.get_or_insert_with(|| now.clone());
+        }
+    }
 }
 
 /// A changed spec increases the generation.

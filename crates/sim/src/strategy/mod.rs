@@ -14,6 +14,7 @@ use k8s_openapi::api::{
     discovery::v1 as discovery, policy::v1 as policy, resource::v1 as resource,
     scheduling::v1 as scheduling, storage::v1 as storage_api,
 };
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -60,6 +61,9 @@ pub trait Strategy: Validate + Sized {
         Ok(())
     }
 
+    /// Drops the fields of feature gates that are off, and sets the times that the API server adds; idempotent.
+    fn settle(&mut self, _release: &Release, _now: &Time) {}
+
     /// Checks a new, valid object, as validating admission does.
     ///
     /// # Errors
@@ -98,6 +102,7 @@ macro_rules! rules {
     ($($kind:ty {
         $(defaults $defaults:path,)?
         $(admit $admit:path,)?
+        $(settle $settle:path,)?
         $(judge $judge:path,)?
         $(prepare $prepare:path,)?
         $(validate $validate:path,)?
@@ -114,6 +119,9 @@ macro_rules! rules {
         impl Strategy for $kind {
             $(fn admit(&mut self, cluster: Cluster<'_>) -> Result<(), String> {
                 $admit(self, cluster)
+            })?
+            $(fn settle(&mut self, release: &Release, now: &Time) {
+                $settle(self, release, now);
             })?
             $(fn judge(&self, cluster: Cluster<'_>) -> Result<(), String> {
                 $judge(self, cluster)
@@ -202,6 +210,7 @@ rules! {
     resource::ResourceClaim {
         defaults devices::default_claim,
         admit devices::admit_claim,
+        settle devices::settle_claim,
         gates devices::claim_gates,
         update devices::claim,
         status devices::claim_status,
@@ -209,17 +218,20 @@ rules! {
     resource::ResourceClaimTemplate {
         defaults devices::default_template,
         admit devices::admit_template,
+        settle devices::settle_template,
         gates devices::template_gates,
         update devices::template,
     }
     resource::ResourceSlice {
         admit devices::admit_slice,
+        settle devices::settle_slice,
         prepare devices::count_slice,
         gates devices::slice_gates,
         update devices::slice,
     }
     resource::DeviceClass {
         admit devices::admit_class,
+        settle devices::settle_class,
         prepare devices::count_class,
         gates devices::class_gates,
     }

@@ -24,7 +24,7 @@ pub use pools::{Gathering, Pool, SliceRef, gather};
 pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, allocate};
 pub use selectors::Selectors;
 pub use store::{DeviceId, DeviceIx, Devices, SliceInfo};
-pub use taints::keeps_away;
+pub use taints::{keeps_away, tolerates};
 pub use verdicts::{SpecsIx, Verdicts};
 
 /// The most devices of a claim (`AllocationResultsMaxSize`).

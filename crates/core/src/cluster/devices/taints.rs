@@ -17,7 +17,8 @@ pub fn keeps_away(taint: &DeviceTaint) -> bool {
     matches!(&*taint.effect, "NoSchedule" | "NoExecute")
 }
 
-fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {
+/// Whether the toleration covers the taint.
+pub fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {
     let effect = toleration.effect.as_deref().unwrap_or_default();
     let key = toleration.key.as_deref().unwrap_or_default();
     if !effect.is_empty() && effect != taint.effect || !key.is_empty() && key != taint.key {

@@ -45,7 +45,7 @@ impl ResourceClaimController {
     }
 }
 
-fn claims_of(pod: &Pod) -> impl Iterator<Item = &PodResourceClaim> {
+pub(super) fn claims_of(pod: &Pod) -> impl Iterator<Item = &PodResourceClaim> {
     let spec = pod.spec.iter();
     spec.flat_map(|spec| spec.resource_claims.iter().flatten())
 }
@@ -57,7 +57,7 @@ fn made_for<'a>(pod: &'a Pod, claim: &str) -> Option<&'a PodResourceClaimStatus>
 }
 
 /// The name of the ResourceClaim behind a claim of the Pod, if there is one.
-fn name_behind(pod: &Pod, of_pod: &PodResourceClaim) -> Option<String> {
+pub(super) fn name_behind(pod: &Pod, of_pod: &PodResourceClaim) -> Option<String> {
     let made = || made_for(pod, &of_pod.name)?.resource_claim_name.clone();
     of_pod.resource_claim_name.clone().or_else(made)
 }
@@ -273,7 +273,7 @@ fn reserve_for_bound(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn consumers(claim: &ResourceClaim) -> &[ResourceClaimConsumerReference] {
+pub(super) fn consumers(claim: &ResourceClaim) -> &[ResourceClaimConsumerReference] {
     let status = claim.status.as_ref();
     let reserved = status.and_then(|it| it.reserved_for.as_deref());
     reserved.unwrap_or_default()
