@@ -656,10 +656,23 @@ export interface DeviceFact extends FactPaths {
     outcome: DeviceOutcome;
 }
 
-export type DeviceOutcome = PlainDeviceOutcome | DeviceNotSelected | DeviceExhausted | DeviceConstrained;
+export type DeviceOutcome =
+    | PlainDeviceOutcome
+    | DeviceNotSelected
+    | DeviceExhausted
+    | DeviceConstrained
+    | DeviceBindingFailed;
 
 export interface PlainDeviceOutcome {
-    is: "claimElsewhere" | "noDevices" | "inUse" | "elsewhere" | "tainted" | "taken" | "givenBack";
+    is:
+        | "claimElsewhere"
+        | "bindingTimedOut"
+        | "noDevices"
+        | "inUse"
+        | "elsewhere"
+        | "tainted"
+        | "taken"
+        | "givenBack";
 }
 
 /** A CEL selector of the class (with its name) or of the request is false. */
@@ -669,6 +682,13 @@ export interface DeviceNotSelected {
     expression: string;
     /** Pairs: what the expression names, and the device's value. */
     seen: string[][];
+}
+
+/** A failure condition of the claim's allocated device is true. */
+export interface DeviceBindingFailed {
+    is: "bindingFailed";
+    reason: string;
+    message: string;
 }
 
 /** Too little is left of a capacity of the device, or of a counter that it shares with others. */

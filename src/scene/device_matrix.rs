@@ -94,7 +94,10 @@ impl DeviceMatrix {
             return Mark::NotAsked;
         };
         let (asked, failed) = match &row.outcome {
-            DeviceOutcome::ClaimElsewhere | DeviceOutcome::NoDevices => return Mark::NotAsked,
+            DeviceOutcome::ClaimElsewhere
+            | DeviceOutcome::BindingFailed { .. }
+            | DeviceOutcome::BindingTimedOut
+            | DeviceOutcome::NoDevices => return Mark::NotAsked,
             DeviceOutcome::Taken | DeviceOutcome::GivenBack => return Mark::Passes,
             DeviceOutcome::InUse => (0, Rule::Free),
             DeviceOutcome::NotSelected { class: Some(_), .. } => (1, Rule::Class),

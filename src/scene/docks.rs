@@ -220,7 +220,9 @@ impl Moment<'_> {
                 DeviceOutcome::Taken
                 | DeviceOutcome::InUse
                 | DeviceOutcome::NoDevices
-                | DeviceOutcome::ClaimElsewhere => continue,
+                | DeviceOutcome::ClaimElsewhere
+                | DeviceOutcome::BindingFailed { .. }
+                | DeviceOutcome::BindingTimedOut => continue,
                 other => Trial::Rejected(other.clone()),
             };
             match trials.get(device) {

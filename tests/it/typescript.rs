@@ -239,6 +239,11 @@ fn device_facts() -> Vec<FactKind> {
     };
     vec![
         device(DeviceOutcome::ClaimElsewhere),
+        device(DeviceOutcome::BindingFailed {
+            reason: text(),
+            message: text(),
+        }),
+        device(DeviceOutcome::BindingTimedOut),
         device(DeviceOutcome::NoDevices),
         device(DeviceOutcome::InUse),
         device(not_selected(None)),

@@ -137,6 +137,13 @@ pub enum FactKind {
 pub enum DeviceOutcome {
     /// The claim is allocated already, to devices that this node cannot use.
     ClaimElsewhere,
+    /// A failure condition of the allocated device is true: the claim is given up.
+    BindingFailed {
+        reason: String,
+        message: String,
+    },
+    /// The binding conditions of the allocated device did not hold in time: the claim is given up.
+    BindingTimedOut,
     /// The node has no device that the search could look at.
     NoDevices,
     /// An allocation holds it, or this search took it already.
@@ -172,6 +179,10 @@ impl DeviceOutcome {
     pub fn expression(&self) -> String {
         match self {
             Self::ClaimElsewhere => "allocated elsewhere".to_owned(),
+            Self::BindingFailed { reason, message } => {
+                format!("binding failed: {reason}: {message}")
+            }
+            Self::BindingTimedOut => "binding timed out".to_owned(),
             Self::NoDevices => "no devices on this node".to_owned(),
             Self::InUse => "in use".to_owned(),
             Self::NotSelected {

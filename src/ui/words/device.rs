@@ -10,6 +10,8 @@ pub fn device_brief(device: &str, outcome: &DeviceOutcome) -> String {
     let device = device.rsplit('/').next().unwrap_or(device);
     match outcome {
         DeviceOutcome::ClaimElsewhere => text!("claim allocated elsewhere").to_owned(),
+        DeviceOutcome::BindingFailed { reason, .. } => say!("binding failed: {reason}"),
+        DeviceOutcome::BindingTimedOut => text!("binding timed out").to_owned(),
         DeviceOutcome::NoDevices => text!("no devices").to_owned(),
         DeviceOutcome::InUse => say!("{device} in use"),
         DeviceOutcome::NotSelected {
@@ -33,6 +35,12 @@ pub fn device_step(claim: &str, request: &str, device: &str, outcome: &DeviceOut
         .collect();
     let what = match outcome {
         DeviceOutcome::ClaimElsewhere => text!("allocated elsewhere").to_owned(),
+        DeviceOutcome::BindingFailed { reason, message } => {
+            say!("a binding failure condition of its device is true: {reason}: {message}")
+        }
+        DeviceOutcome::BindingTimedOut => {
+            text!("the binding conditions of its device were not true in time").to_owned()
+        }
         DeviceOutcome::NoDevices => return text!("no devices on this node").to_owned(),
         DeviceOutcome::InUse => text!("in use").to_owned(),
         DeviceOutcome::NotSelected {

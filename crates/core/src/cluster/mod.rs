@@ -82,6 +82,8 @@ type Accepting = (u64, Arc<Vec<bool>>);
 pub struct Cluster {
     /// The release whose rules the scheduler follows.
     release: Release,
+    /// Milliseconds since the Unix epoch; `None` where no API server answers the scheduler.
+    clock_ms: Option<i64>,
     nodes: IndexVec<NodeIx, NodeInfo>,
     node_by_name: HashMap<Arc<str>, NodeIx>,
     /// Existing nodes in the order in which the scheduler visits them.
@@ -130,6 +132,17 @@ impl Cluster {
     #[inline]
     pub fn release(&self) -> &Release {
         &self.release
+    }
+
+    /// The time of the API server, in milliseconds since the Unix epoch; `None` where the scheduler is alone, and no time
+    /// passes while it waits.
+    pub fn clock_ms(&self) -> Option<i64> {
+        self.clock_ms
+    }
+
+    /// Sets the time of the API server.
+    pub fn set_clock_ms(&mut self, now_ms: i64) {
+        self.clock_ms = Some(now_ms);
     }
 
     /// A node by index. A deleted node keeps its entry, with `alive` unset.

@@ -297,8 +297,18 @@ pub struct VolumeDecisions {
     pub claims: Vec<ClaimWrite>,
     /// The claim that PreBind creates for extended resources.
     pub created: Option<Arc<ResourceClaim>>,
+    /// The devices whose binding conditions PreBind waits for after these writes.
+    pub awaits: Option<AwaitedDevices>,
     /// Why PreBind fails after these writes: the Pod is not bound.
     pub failure: Option<String>,
+}
+
+/// Claims with devices that must become ready before the Pod is bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AwaitedDevices {
+    /// All claims of the Pod, in the order in which they are checked: `(namespace, name)`.
+    pub claims: Vec<(String, String)>,
+    pub timeout_ms: i64,
 }
 
 /// A ResourceClaim as PreBind leaves it.

@@ -300,12 +300,14 @@ impl Profile {
             if !self.pre_bind.contains(&position) {
                 more.claims.clear();
                 more.created = None;
+                more.awaits = None;
                 more.failure = None;
             }
             decisions.bindings.extend(more.bindings);
             decisions.provisions.extend(more.provisions);
             decisions.claims.extend(more.claims);
             decisions.created = decisions.created.or(more.created);
+            decisions.awaits = decisions.awaits.or(more.awaits);
             decisions.failure = decisions.failure.or(more.failure);
         }
         Ok(decisions)

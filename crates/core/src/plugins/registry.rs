@@ -60,7 +60,11 @@ pub fn registry() -> Vec<Registration> {
                 args.ignore_preferred_terms_of_existing_pods,
             ))
         }),
-        entry::<DynamicResources>(|_, _| Box::new(DynamicResources)),
+        entry::<DynamicResources>(|args, _| {
+            Box::new(DynamicResources::new(
+                args.dynamic_resources.binding_timeout_ms,
+            ))
+        }),
         entry::<DefaultPreemption>(|args, _| {
             let args = &args.default_preemption;
             Box::new(DefaultPreemption::new(

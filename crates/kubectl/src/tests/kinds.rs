@@ -529,3 +529,40 @@ fn devices_and_claims() {
         "deviceclass.resource.k8s.io \"gpu\" deleted\n",
     );
 }
+
+#[test]
+fn conditions_of_devices_are_reported_with_patch() {
+    let mut terminal = Terminal::new().file("devices.yaml", DEVICES);
+    terminal.run("kubectl apply -f devices.yaml");
+    let patch = |status: &str| {
+        format!(
+            "kubectl patch resourceclaim shared --subresource=status --type=merge -p '{{\"status\":{{{status}}}}}'"
+        )
+    };
+    let condition = "{\"type\":\"gpu.example.com/attached\",\"status\":\"True\",\"reason\":\"Done\",\
+         \"message\":\"\",\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}";
+    let device = |device: &str, conditions: &str| {
+        format!(
+            "\"devices\":[{{\"driver\":\"gpu.example.com\",\"pool\":\"n1\",\"device\":\"{device}\",\"conditions\":[{conditions}]}}]"
+        )
+    };
+    terminal.fails(
+        &patch(&device("gpu-0", condition)),
+        "The ResourceClaim \"shared\" is invalid: status.devices[0]: Invalid value: \"gpu.example.com/n1/gpu-0\": must be an allocated device in the claim",
+    );
+    let allocation = "\"allocation\":{\"devices\":{\"results\":[{\"request\":\"gpu\",\
+         \"driver\":\"gpu.example.com\",\"pool\":\"n1\",\"device\":\"gpu-0\"}]}}";
+    terminal.prints(
+        &patch(allocation),
+        "resourceclaim.resource.k8s.io/shared patched\n",
+    );
+    let wrong = condition.replace("\"True\"", "\"Yes\"");
+    terminal.fails(
+        &patch(&device("gpu-0", &wrong)),
+        "The ResourceClaim \"shared\" is invalid: status.devices[0].conditions[0].status: Unsupported value: \"Yes\": supported values: \"False\", \"True\", \"Unknown\"",
+    );
+    terminal.prints(
+        &patch(&device("gpu-0", condition)),
+        "resourceclaim.resource.k8s.io/shared patched\n",
+    );
+}

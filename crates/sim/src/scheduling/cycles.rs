@@ -278,6 +278,16 @@ impl Scheduling {
         entry.nominated = Some(node);
     }
 
+    /// The failure handler, for a Pod whose binding cycle has failed.
+    pub(crate) fn binding_handed_back(&mut self, popped: &Popped, key: &Key, message: String) {
+        let mut entry = CycleEntry {
+            ending: CycleEnding::Error,
+            message: Some(message),
+            ..CycleEntry::new(self.instant, key.to_string(), popped)
+        };
+        self.hand_back(popped.pod, true, &mut entry);
+    }
+
     fn key_of(&self, pod: PodIx) -> Key {
         let info = self.cache.cluster.pods().get(pod);
         info.map_or_else(Key::default, |info| {

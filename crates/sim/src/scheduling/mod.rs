@@ -136,6 +136,20 @@ impl Scheduling {
     pub(crate) fn go_to(&mut self, instant: Time) {
         self.instant = instant;
         self.cache.clock.advance_to(instant);
+        self.set_api_clock();
+    }
+
+    /// From now on an API server answers: decisions are written to it, and it has a clock.
+    pub(crate) fn serve_by_api_server(&mut self) {
+        self.writes = Some(Vec::new());
+        self.set_api_clock();
+    }
+
+    fn set_api_clock(&mut self) {
+        if self.writes.is_some() {
+            let now_ms = self.now_ms();
+            self.cache.cluster.set_clock_ms(now_ms);
+        }
     }
 
     /// The creation time of new objects, in milliseconds since the Unix epoch.

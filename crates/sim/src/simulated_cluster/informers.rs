@@ -199,6 +199,19 @@ impl Scheduling {
         }
     }
 
+    /// Forgets the node of a Pod whose PreBind has failed, and hands it back to the queue with an error.
+    pub(super) fn binding_failed(&mut self, key: &Key, pod: &Pod, message: String) {
+        self.forget_pod(key);
+        self.pod_came(pod);
+        let pods = self.cache.cluster.pods();
+        let found = pods.find(key.namespace(), key.name()).map(|it| it.ix);
+        let popped = found.and_then(|ix| self.cache.queue.pop_active(ix));
+        if let Some(popped) = popped {
+            self.binding_handed_back(&popped, key, message);
+        }
+        self.take_notes();
+    }
+
     fn record_state(&mut self, key: &Key, now: PodState) {
         self.entries.push(Entry::Pod {
             at: self.instant,

@@ -7,6 +7,7 @@
 
 mod audit;
 mod data_plane;
+mod device_wait;
 mod digest;
 mod dump;
 mod inferred;
@@ -113,7 +114,7 @@ impl SimulatedCluster {
     ) -> Result<Self, Vec<ProfileError>> {
         let seed = options.scheduling.run.seed;
         let mut scheduling = Scheduling::new(prepared, registry, options.scheduling)?;
-        scheduling.writes = Some(Vec::new());
+        scheduling.serve_by_api_server();
         let naming = match options.counts_names {
             true => Naming::Counted(BTreeMap::new()),
             false => Naming::Seeded(Random::new(seed ^ NAMES)),
@@ -237,6 +238,7 @@ impl SimulatedCluster {
         let due = [
             self.data_plane.kubelet.next_due(),
             self.control_plane.next_due(),
+            self.data_plane.next_look_ms(&self.control_plane.api),
         ];
         let due = due.into_iter().flatten().min();
         let due = due.map(|ms| Time::at_microsecond(ms.saturating_mul(1_000)));

@@ -15,10 +15,11 @@ use crate::scheduling::Write;
 use crate::server::ApiServer;
 use crate::store::{Key, name_of, namespace_of, uid_of};
 use berth_core::api::controllers::volumes::PodVolumes;
-use berth_core::cluster::devices::allocation_of;
-use berth_core::framework::plugin::VolumeDecisions;
+use berth_core::cluster::devices::{allocation_of, pre_bind_failure};
+use berth_core::framework::plugin::{AwaitedDevices, VolumeDecisions};
 
 use super::data_plane::NodesAndScheduler;
+use super::device_wait::{DeviceWait, Look, pending_event};
 
 const SCHEDULER: &str = "default-scheduler";
 
@@ -29,11 +30,19 @@ pub(super) struct Binding {
     uid: Arc<str>,
     node: Arc<str>,
     claims: Vec<Key>,
+    /// The devices that it waits for.
+    devices: Option<DeviceWait>,
 }
 
 impl NodesAndScheduler {
     /// Writes what the scheduler has decided.
     pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
+        self.write_decisions(api);
+        self.finish_bindings(api);
+        self.take_journal(api);
+    }
+
+    fn write_decisions(&mut self, api: &mut ApiServer) {
         api.set_component(SCHEDULER);
         let writes = self.scheduling.writes.as_mut().map(std::mem::take);
         for write in writes.into_iter().flatten() {
@@ -56,11 +65,15 @@ impl NodesAndScheduler {
                     if let Some(created) = &volumes.created {
                         create_claim(created, api);
                     }
+                    let devices = volumes.awaits.as_ref();
+                    let devices =
+                        devices.map(|awaited| wait_for_devices(&pod, &node, awaited, api));
                     self.binding.push(Binding {
                         pod,
                         uid,
                         node,
                         claims,
+                        devices,
                     });
                 }
                 Write::Status {
@@ -73,8 +86,6 @@ impl NodesAndScheduler {
                 Write::Nominate { pod, node } => nominate(&pod, node.as_deref(), api),
             }
         }
-        self.finish_bindings(api);
-        self.take_journal(api);
     }
 
     /// Whether the node of a Pod is decided while its claims are not bound yet.
@@ -82,7 +93,7 @@ impl NodesAndScheduler {
         self.binding.iter().any(|binding| binding.pod == *pod)
     }
 
-    /// Binds the Pods whose claims are bound, unless they have been deleted meanwhile. Another Pod of the same name is
+    /// Binds the Pods whose claims are bound and whose devices are ready, unless they have been deleted meanwhile. Another Pod of the same name is
     /// not bound.
     pub(super) fn finish_bindings(&mut self, api: &mut ApiServer) {
         if self.binding.is_empty() {
@@ -101,10 +112,34 @@ impl NodesAndScheduler {
             };
             if binding.claims.iter().any(is_open) {
                 self.binding.push(binding);
-            } else {
-                self.bind(&binding, api);
+                continue;
+            }
+            let look = binding.devices.as_ref().map(|wait| wait.look(api));
+            match look.unwrap_or(Look::Ready) {
+                Look::Ready => self.bind(&binding, api),
+                Look::Waiting => self.binding.push(binding),
+                Look::Failed(message) => self.fail_binding(&binding, &message, api),
             }
         }
+    }
+
+    /// When the next look at a Pod's devices may end its wait, in milliseconds of virtual time.
+    pub(super) fn next_look_ms(&self, api: &ApiServer) -> Option<i64> {
+        let waits = self.binding.iter().filter_map(|it| it.devices.as_ref());
+        waits.map(|wait| wait.next_due_ms(api)).min()
+    }
+
+    /// PreBind has failed: the Pod's reservations are taken back, and it is tried again later.
+    fn fail_binding(&mut self, binding: &Binding, message: &str, api: &mut ApiServer) {
+        let Some(pod) = api.store().pods.get(&binding.pod).cloned() else {
+            return;
+        };
+        if let Some(wait) = &binding.devices {
+            wait.unreserve(&pod, api);
+        }
+        let message = pre_bind_failure(message);
+        self.scheduling.binding_failed(&binding.pod, &pod, message);
+        self.write_decisions(api);
     }
 
     fn bind(&mut self, binding: &Binding, api: &mut ApiServer) {
@@ -121,6 +156,20 @@ impl NodesAndScheduler {
         let event = scheduled_event(&pod, &binding.node);
         api.event(event);
     }
+}
+
+/// Says that PreBind waits for the Pod's devices.
+fn wait_for_devices(
+    pod: &Key,
+    node: &str,
+    awaited: &AwaitedDevices,
+    api: &mut ApiServer,
+) -> DeviceWait {
+    if let Some(pod) = api.store().pods.get(pod).cloned() {
+        let event = pending_event(&pod, node, profile_of(&pod));
+        api.event(event);
+    }
+    DeviceWait::new(awaited, api.now_ms())
 }
 
 /// The event of a binding.

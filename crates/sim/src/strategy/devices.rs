@@ -8,6 +8,7 @@ use k8s_openapi::api::resource::v1::{
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
+use super::device_status;
 use super::meta::IMMUTABLE;
 use super::{Cluster, Errors};
 use crate::store::Key;
@@ -189,8 +190,9 @@ pub(super) fn slice(slice: &ResourceSlice, before: &ResourceSlice, errors: &mut 
     }
 }
 
-/// Consumers are distinct, and not too many.
+/// Consumers are distinct, and not too many. Conditions are those of allocated devices.
 pub(super) fn claim_status(claim: &ResourceClaim, _before: &ResourceClaim, errors: &mut Errors) {
+    device_status::validate(claim, errors);
     let path = Path::root().child("status").child("reservedFor");
     let status = claim.status.as_ref();
     let consumers = status.and_then(|it| it.reserved_for.as_deref());

@@ -2,6 +2,7 @@
 //! plugins of kube-apiserver v1.34): defaults, admission, validation, immutable fields.
 
 mod config;
+mod device_status;
 mod devices;
 mod meta;
 mod pods;

@@ -39,12 +39,15 @@ impl Default for DefaultPreemptionArgs {
 pub struct DynamicResourcesArgs {
     /// Time limit of Filter for one node, as a Go duration.
     pub filter_timeout: String,
+    /// How long PreBind waits for binding conditions of devices, in milliseconds.
+    pub binding_timeout_ms: i64,
 }
 
 impl Default for DynamicResourcesArgs {
     fn default() -> Self {
         Self {
             filter_timeout: "10s".to_owned(),
+            binding_timeout_ms: 600_000,
         }
     }
 }

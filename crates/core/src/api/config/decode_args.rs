@@ -167,8 +167,10 @@ fn dynamic_resources(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut Dynam
     decoder.finish(fields);
     report_all(decoder, check::dynamic_resources(&node.path, args));
     if let Some(timeout) = binding {
-        let errors = check::binding_timeout(&node.path, &timeout, decoder.release);
-        report_all(decoder, errors);
+        match check::binding_timeout(&node.path, &timeout, decoder.release) {
+            Ok(timeout_ms) => args.binding_timeout_ms = timeout_ms,
+            Err(errors) => report_all(decoder, errors),
+        }
     }
 }
 

@@ -64,23 +64,27 @@ pub(super) fn dynamic_resources(path: &Path, args: &DynamicResourcesArgs) -> Vec
     }
 }
 
-/// `bindingTimeout` of DynamicResourcesArgs, a Go duration.
-pub(super) fn binding_timeout(path: &Path, timeout: &str, release: &Release) -> Vec<FieldError> {
+/// `bindingTimeout` of DynamicResourcesArgs, a Go duration, in milliseconds.
+pub(super) fn binding_timeout(
+    path: &Path,
+    timeout: &str,
+    release: &Release,
+) -> Result<i64, Vec<FieldError>> {
     let path = path.child("bindingTimeout");
     let has_conditions = release.is_on(Gate::DRADeviceBindingConditions)
         && release.is_on(Gate::DRAResourceClaimDeviceStatus);
     if !has_conditions {
         let detail =
             "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
-        return vec![FieldError::forbidden(&path, detail)];
+        return Err(vec![FieldError::forbidden(&path, detail)]);
     }
     match go_seconds(timeout) {
-        Some(seconds) if seconds >= 1.0 => Vec::new(),
-        _ => vec![FieldError::invalid(
-            &path,
-            timeout,
-            "must be at least 1 second",
-        )],
+        #[allow(clippy::cast_possible_truncation, reason = "saturates")]
+        Some(seconds) if seconds >= 1.0 => Ok((seconds * 1000.0) as i64),
+        _ => {
+            let detail = "must be at least 1 second";
+            Err(vec![FieldError::invalid(&path, timeout, detail)])
+        }
     }
 }
 

@@ -285,11 +285,12 @@ pub fn release_claim(claim: &mut ResourceClaim, pod_uid: &str) -> bool {
     true
 }
 
-/// Removes the allocation, the consumers, and the finalizer that protects them.
+/// Removes the allocation, the consumers, the devices' conditions, and the finalizer that protects them.
 pub fn deallocate(claim: &mut ResourceClaim) {
     if let Some(status) = &mut claim.status {
         status.allocation = None;
         status.reserved_for = None;
+        status.devices = None;
     }
     if let Some(finalizers) = &mut claim.metadata.finalizers {
         finalizers.retain(|it| it != "resource.kubernetes.io/delete-protection");

@@ -4,6 +4,7 @@
 //! derived from them, `pools` gathers what a node sees, and `search` finds the first complete allocation.
 //! Upstream visits pools and slices in random order; here they come in the order of their names.
 
+mod binding;
 mod capacity;
 mod constraint;
 mod counters;
@@ -19,6 +20,10 @@ mod tests;
 mod verdicts;
 
 pub use crate::api::prepare::devices::{allocation_of, requests_of};
+pub use binding::{
+    BINDING_TIMEOUT, EXTENDED_RESOURCES, Readiness, binding_deadline, binding_failed,
+    has_binding_conditions, pre_bind_failure, readiness, stamp_allocation, unreserve,
+};
 pub use constraint::attribute_of;
 pub use pools::{Gathering, Pool, SliceRef, gather};
 pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, allocate};

@@ -6,9 +6,14 @@ use std::sync::Arc;
 use k8s_openapi::api::resource::v1::{ResourceClaim, ResourceClaimConsumerReference};
 
 use super::{Claims, extended};
-use crate::cluster::devices::{ClaimAllocation, MAX_CONSUMERS, allocation_of};
+use crate::cluster::devices::{
+    BINDING_TIMEOUT, ClaimAllocation, Features, MAX_CONSUMERS, Readiness, allocation_of,
+    binding_deadline, binding_failed, has_binding_conditions, pre_bind_failure, readiness,
+    stamp_allocation, unreserve,
+};
 use crate::cluster::object_key;
-use crate::framework::plugin::{ClaimWrite, Context, VolumeDecisions};
+use crate::framework::plugin::{AwaitedDevices, ClaimWrite, Context, VolumeDecisions};
+use berth_protocol::fact::DeviceOutcome;
 
 /// Keeps an allocated claim from being deleted.
 pub const FINALIZER: &str = "resource.kubernetes.io/delete-protection";
@@ -21,6 +26,7 @@ pub fn decide(
     claims: &Claims,
     open: &[Arc<ResourceClaim>],
     found: Vec<ClaimAllocation>,
+    timeout_ms: i64,
 ) -> VolumeDecisions {
     let mut decisions = VolumeDecisions::default();
     let mut written: BTreeMap<(String, String), ResourceClaim> = BTreeMap::new();
@@ -54,9 +60,7 @@ pub fn decide(
                 written.insert(key, bound);
             }
             Err(message) => {
-                decisions.failure = Some(format!(
-                    "running PreBind plugin \"DynamicResources\": {message}"
-                ));
+                decisions.failure = Some(pre_bind_failure(&message));
                 break;
             }
         }
@@ -71,32 +75,84 @@ pub fn decide(
             decisions.created = Some(Arc::new(claim));
         }
     }
+    if decisions.failure.is_none() {
+        let all = claims.all.iter().map(|claim| {
+            let key = object_key(&claim.metadata);
+            written.get(&key).unwrap_or(claim)
+        });
+        let created = decisions.created.clone();
+        let all: Vec<&ResourceClaim> = all.chain(created.as_deref()).collect();
+        wait_for_devices(cx, &all, timeout_ms, &mut decisions);
+    }
     if decisions.failure.is_some() {
-        for write in &mut writes {
-            let mut claim = (*write.claim).clone();
-            unreserve(&mut claim, &cx.pod.object.uid);
-            write.claim = Arc::new(claim);
-            write.reserved = false;
-        }
+        decisions.created = None;
+        take_back(&mut writes, &cx.pod.object.uid);
     }
     decisions.claims = writes;
     decisions
 }
 
+/// Removes the Pod's reservations (Unreserve).
+fn take_back(writes: &mut [ClaimWrite], uid: &str) {
+    for write in writes {
+        let mut claim = (*write.claim).clone();
+        unreserve(&mut claim, uid);
+        write.claim = Arc::new(claim);
+        write.reserved = false;
+    }
+}
+
+/// Waits for the devices' binding conditions. Without an API server nobody can set those that do not hold yet, so that the
+/// time runs out.
+fn wait_for_devices(
+    cx: Context<'_>,
+    claims: &[&ResourceClaim],
+    timeout_ms: i64,
+    decisions: &mut VolumeDecisions,
+) {
+    let waits = claims.iter().any(|claim| has_binding_conditions(claim));
+    if !waits || !Features::of(cx.release()).binding {
+        return;
+    }
+    if cx.cluster.clock_ms().is_some() {
+        decisions.awaits = Some(AwaitedDevices {
+            claims: claims.iter().map(|it| object_key(&it.metadata)).collect(),
+            timeout_ms,
+        });
+        return;
+    }
+    for claim in claims {
+        let failure = match readiness(claim) {
+            Readiness::Ready => continue,
+            Readiness::Waiting => BINDING_TIMEOUT.to_owned(),
+            Readiness::Failed { reason, message } => binding_failed(claim, &reason, &message),
+        };
+        decisions.failure = Some(pre_bind_failure(&failure));
+        return;
+    }
+}
+
+/// Why an allocated claim cannot be waited for: its devices failed, or had their time.
+pub fn lost(cx: Context<'_>, claim: &ResourceClaim, timeout_ms: i64) -> Option<DeviceOutcome> {
+    if allocation_of(claim).is_none() || !Features::of(cx.release()).binding {
+        return None;
+    }
+    match readiness(claim) {
+        Readiness::Ready => None,
+        Readiness::Failed { reason, message } => {
+            Some(DeviceOutcome::BindingFailed { reason, message })
+        }
+        Readiness::Waiting => {
+            let deadline = binding_deadline(claim, timeout_ms)?;
+            let is_over = deadline < cx.cluster.clock_ms()?;
+            is_over.then_some(DeviceOutcome::BindingTimedOut)
+        }
+    }
+}
+
 fn is_reserved(claim: &ResourceClaim, uid: &str) -> bool {
     let consumers = claim.status.iter().flat_map(|it| &it.reserved_for);
     consumers.flatten().any(|it| it.uid == uid)
-}
-
-fn unreserve(claim: &mut ResourceClaim, uid: &str) {
-    if let Some(status) = &mut claim.status
-        && let Some(consumers) = &mut status.reserved_for
-    {
-        consumers.retain(|it| it.uid != uid);
-        if consumers.is_empty() {
-            status.reserved_for = None;
-        }
-    }
 }
 
 /// The claim, allocated and reserved for the Pod.
@@ -132,16 +188,23 @@ fn bound(
         resource: "pods".to_owned(),
         uid: object.uid.to_string(),
     });
-    let problem = if consumers.len() > MAX_CONSUMERS {
-        let count = consumers.len();
+    let count = consumers.len();
+    let problem = if count > MAX_CONSUMERS {
         format!("status.reservedFor: Too many: {count}: must have at most {MAX_CONSUMERS} items")
     } else if again {
-        let last = consumers.len() - 1;
+        let last = count - 1;
         format!(
             "status.reservedFor[{last}].uid: Duplicate value: \"{}\"",
             object.uid
         )
     } else {
+        if let Some(now_ms) = cx
+            .cluster
+            .clock_ms()
+            .filter(|_| Features::of(cx.release()).binding)
+        {
+            stamp_allocation(&mut bound, now_ms);
+        }
         return Ok(bound);
     };
     Err(format!(

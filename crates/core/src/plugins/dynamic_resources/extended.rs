@@ -9,6 +9,7 @@ use k8s_openapi::api::resource::v1::{
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use crate::api::quantity::Quantity;
+use crate::cluster::devices::EXTENDED_RESOURCES;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::plugin::Context;
@@ -16,8 +17,6 @@ use crate::release::Gate;
 
 /// The name of the claim before it exists.
 const PLACEHOLDER: &str = "<extended-resources>";
-/// Marks the claim of a Pod's extended resources.
-const ANNOTATION: &str = "resource.kubernetes.io/extended-resource-claim";
 
 /// A request of a container for a resource that a class serves.
 #[derive(Clone, Debug)]
@@ -112,7 +111,7 @@ pub fn named(claim: &ResourceClaim, pod: &PodInfo) -> ResourceClaim {
         name: Some(format!("{}-extended-resources-0", object.name)),
         namespace: Some(object.namespace.to_string()),
         uid: Some(format!("{}-extended-resources", object.uid)),
-        annotations: Some([(ANNOTATION.to_owned(), "true".to_owned())].into()),
+        annotations: Some([(EXTENDED_RESOURCES.to_owned(), "true".to_owned())].into()),
         owner_references: Some(vec![OwnerReference {
             api_version: "v1".to_owned(),
             kind: "Pod".to_owned(),

@@ -13,7 +13,9 @@ pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
     for index in claims.unusable_on(node) {
         if let Some(claim) = claims.all.get(index) {
             let name = claim.metadata.name.clone().unwrap_or_default();
-            facts.push(device(&name, "", "", DeviceOutcome::ClaimElsewhere));
+            let lost = claims.lost.get(index).cloned().flatten();
+            let outcome = lost.unwrap_or(DeviceOutcome::ClaimElsewhere);
+            facts.push(device(&name, "", "", outcome));
         }
     }
     if !claims.may_allocate() {

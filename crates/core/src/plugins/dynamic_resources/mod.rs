@@ -5,7 +5,7 @@
 //! - **Why**: GPUs and other devices are claimed by what they are, not by a number, and only a node that
 //!   has the right ones free can run the Pod.
 //! - **How**: PreFilter finds the claims and their classes. Filter rejects nodes on which an allocated claim
-//!   cannot be used, and those on which the search finds no devices for the others. Reserve allocates on the
+//!   cannot be used (or anywhere, once its devices' binding conditions failed or took too long), and those on which the search finds no devices for the others. Reserve allocates on the
 //!   chosen node. PostFilter gives up an allocation that no node could use, for the next attempt.
 //! - **Example**: a claim for a device of class `gpu` with `model == "h100"`; node a has a free h100, b an
 //!   l4. Node b is rejected with `cannot allocate all claims`; on a the claim gets the h100.
@@ -35,6 +35,7 @@ use crate::framework::plugin::{
 use crate::framework::preemption::{PostFiltered, PreemptionContext};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
+use berth_protocol::fact::DeviceOutcome;
 use claims::{missing_class, pod_claims};
 use extended::Extended;
 
@@ -44,7 +45,17 @@ const NO_STATE: &str = "not found";
 const UNAVAILABLE: &str = "resourceclaim not available on the node";
 
 /// The plugin.
-pub struct DynamicResources;
+pub struct DynamicResources {
+    /// How long PreBind waits for binding conditions of devices.
+    binding_timeout_ms: i64,
+}
+
+impl DynamicResources {
+    /// With the time that devices have to become ready for binding.
+    pub fn new(binding_timeout_ms: i64) -> Self {
+        Self { binding_timeout_ms }
+    }
+}
 
 /// The Pod's claims; none if PreFilter rejected it.
 #[derive(Clone, Default)]
@@ -60,6 +71,8 @@ struct Claims {
     open: Vec<Arc<ResourceClaim>>,
     /// By claim: where its allocation can be used; `None`: everywhere, or not allocated.
     terms: Vec<Option<NodeTerms>>,
+    /// By claim: why its devices cannot be waited for any more.
+    lost: Vec<Option<DeviceOutcome>>,
     /// The specs of the claims to allocate, for remembered verdicts; `None` if they differ by node.
     specs: Option<SpecsIx>,
     /// Whether Filter has allocated on some node: Reserve uses nothing else.
@@ -88,7 +101,7 @@ impl PreFilter for DynamicResources {
         if all.is_empty() && extended.is_empty() {
             return PreFiltered::Skip;
         }
-        match Claims::of(cx, all, extended) {
+        match Claims::of(cx, all, extended, self.binding_timeout_ms) {
             Ok(claims) => state.write(State(Arc::new(claims))),
             Err(message) => return PreFiltered::Rejected(Rejection::unresolvable(message)),
         }
@@ -146,6 +159,7 @@ impl Claims {
         cx: Context<'_>,
         all: Vec<Arc<ResourceClaim>>,
         extended: Vec<Extended>,
+        binding_timeout_ms: i64,
     ) -> Result<Self, String> {
         let mut claims = Self {
             extended,
@@ -161,6 +175,7 @@ impl Claims {
             }
             let selector = allocation.and_then(|it| it.node_selector.as_ref());
             claims.terms.push(selector.map(NodeTerms::new));
+            claims.lost.push(bind::lost(cx, claim, binding_timeout_ms));
         }
         claims.all = all;
         if claims.extended.is_empty() && !claims.open.is_empty() {
@@ -190,9 +205,10 @@ impl Claims {
     fn unusable_on<'a>(&'a self, node: &'a NodeInfo) -> impl Iterator<Item = usize> + 'a {
         let terms = self.terms.iter().enumerate();
         terms
-            .filter(|(_, terms)| {
+            .filter(|(index, terms)| {
                 let terms = terms.as_ref();
-                terms.is_some_and(|terms| !terms.matches(&node.labels, &node.name))
+                let is_lost = self.lost.get(*index).is_some_and(Option::is_some);
+                is_lost || terms.is_some_and(|terms| !terms.matches(&node.labels, &node.name))
             })
             .map(|(index, _)| index)
     }
@@ -302,7 +318,13 @@ impl Reserve for DynamicResources {
             let found = search(cx, claims, node, None)?.filter(|_| filtered);
             found.ok_or_else(|| Rejection::error("claim allocation not found for node"))?
         };
-        Ok(bind::decide(cx, claims, &open, found))
+        Ok(bind::decide(
+            cx,
+            claims,
+            &open,
+            found,
+            self.binding_timeout_ms,
+        ))
     }
 }
 

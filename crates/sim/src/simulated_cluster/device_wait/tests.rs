@@ -1,0 +1,247 @@
+//! Pods that wait for the binding conditions of their devices.
+
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::resource::v1::{AllocatedDeviceStatus, ResourceClaim};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+
+use crate::pod_util;
+use crate::run::{Run, RunOptions};
+use crate::server::time_at;
+use crate::simulated_cluster::{SimulatedCluster, SimulationOptions};
+use crate::store::Key;
+use berth_core::api::manifests::{Manifests, read};
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::source::SourceFile;
+use berth_core::base::time::Time;
+use berth_core::plugins::registry::registry;
+use berth_core::release::{Choice, Version};
+
+/// A node, a device of a network that must be attached before a Pod is bound, and a Pod that claims it.
+const MANIFESTS: &str = "
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: device.driver == 'd.example'}}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: '8', memory: 16Gi, pods: '20'}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: d.example
+  allNodes: true
+  pool: {name: fabric, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    bindsToNode: true
+    bindingConditions: [d.example/attached]
+    bindingFailureConditions: [d.example/broken]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c}
+spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers: [{name: c, image: i}]
+  resourceClaims: [{name: g, resourceClaimName: c}]
+";
+
+fn manifests(version: Version, more: &str) -> Manifests {
+    let options = PrepareOptions {
+        release: Choice {
+            kubernetes: Some(version),
+            ..Choice::default()
+        },
+        ..PrepareOptions::default()
+    };
+    let text = format!("{more}{MANIFESTS}");
+    let manifests = read(&[SourceFile::new("w.yaml", text)], &options);
+    assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+    manifests
+}
+
+fn world_with(version: Version, more: &str) -> SimulatedCluster {
+    let manifests = manifests(version, more);
+    let documents = manifests.loaded.documents.iter();
+    let objects = documents.filter_map(|document| document.object.as_deref());
+    let options = SimulationOptions::default();
+    let mut world =
+        SimulatedCluster::new(&manifests.prepared, &registry(), &options).expect("it starts");
+    assert_eq!(world.load(objects), []);
+    world
+}
+
+fn world() -> SimulatedCluster {
+    world_with(Version::V1_36, "")
+}
+
+fn run(world: &mut SimulatedCluster, second: i64) {
+    world.run_until_quiet(Time::at_second(second), 10_000);
+    world.go_to(Time::at_second(second));
+}
+
+fn claim(world: &SimulatedCluster) -> ResourceClaim {
+    let claims = &world.api().store().resource_claims;
+    (**claims.get(&Key::new("default", "c")).expect("it is there")).clone()
+}
+
+fn node(world: &SimulatedCluster) -> String {
+    let pods = &world.api().store().pods;
+    let pod: &Pod = pods.get(&Key::new("default", "p")).expect("it is there");
+    pod_util::node_of(pod).to_owned()
+}
+
+/// Reports a condition of the device, as its driver would.
+fn report(world: &mut SimulatedCluster, kind: &str) {
+    let mut claim = claim(world);
+    let now = world.api().now();
+    claim.status.as_mut().expect("it has one").devices = Some(vec![AllocatedDeviceStatus {
+        driver: "d.example".to_owned(),
+        pool: "fabric".to_owned(),
+        device: "gpu-0".to_owned(),
+        conditions: Some(vec![Condition {
+            type_: kind.to_owned(),
+            status: "True".to_owned(),
+            reason: "Reported".to_owned(),
+            message: "says the driver".to_owned(),
+            last_transition_time: now,
+            observed_generation: None,
+        }]),
+        ..AllocatedDeviceStatus::default()
+    }]);
+    world.api_mut().update_status(&claim).expect("it is valid");
+    world.settle();
+}
+
+fn events(world: &SimulatedCluster) -> Vec<String> {
+    let events = world.api().events().iter();
+    let events = events.filter(|it| it.kind == "Pod");
+    events
+        .map(|it| format!("{}: {}", it.reason, it.message))
+        .collect()
+}
+
+#[test]
+fn a_pod_is_bound_once_its_devices_are_ready() {
+    let mut world = world();
+    run(&mut world, 12);
+    assert_eq!(node(&world), "", "it waits");
+    assert_eq!(
+        events(&world),
+        ["BindingConditionsPending: waiting for binding conditions for device on node n1"]
+    );
+    let status = claim(&world).status.expect("it has one");
+    let allocation = status.allocation.expect("it is allocated");
+    assert_eq!(allocation.allocation_timestamp, Some(time_at(0)));
+    assert_eq!(status.reserved_for.expect("it is reserved").len(), 1);
+    report(&mut world, "d.example/attached");
+    run(&mut world, 14);
+    assert_eq!(node(&world), "", "PreBind looks every five seconds");
+    run(&mut world, 15);
+    assert_eq!(node(&world), "n1");
+}
+
+#[test]
+fn a_failed_device_is_given_up() {
+    let mut world = world();
+    run(&mut world, 1);
+    report(&mut world, "d.example/broken");
+    run(&mut world, 5);
+    let failure = "running PreBind plugin \"DynamicResources\": claim c binding failed: reason=Reported, message=\"says the driver\"";
+    assert_eq!(events(&world)[1], format!("FailedScheduling: {failure}"));
+    let status = claim(&world).status.expect("it has one");
+    assert!(status.allocation.is_some() && status.reserved_for.is_none());
+    // The next attempt finds the claim unusable, gives its device up, and the one after that allocates again.
+    run(&mut world, 30);
+    let told = events(&world);
+    assert!(
+        told[2].contains(
+            "1 resourceclaim not available on the node. deallocation of ResourceClaim completed"
+        ),
+        "{told:?}"
+    );
+    let status = claim(&world).status.expect("it has one");
+    assert!(status.allocation.is_some() && status.devices.is_none());
+    assert_eq!(node(&world), "");
+    report(&mut world, "d.example/attached");
+    run(&mut world, 60);
+    assert_eq!(node(&world), "n1");
+}
+
+#[test]
+fn the_wait_ends_after_ten_minutes() {
+    let mut world = world();
+    run(&mut world, 599);
+    assert_eq!(events(&world).len(), 1);
+    run(&mut world, 600);
+    assert_eq!(
+        events(&world)[1],
+        "FailedScheduling: running PreBind plugin \"DynamicResources\": device binding timeout"
+    );
+    run(&mut world, 640);
+    let told = events(&world);
+    assert!(
+        told[2].contains("deallocation of ResourceClaim completed"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn the_timeout_can_be_configured() {
+    let configuration = "
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- pluginConfig:
+  - name: DynamicResources
+    args: {bindingTimeout: 1m}
+---";
+    let mut world = world_with(Version::V1_36, configuration);
+    run(&mut world, 59);
+    assert_eq!(events(&world).len(), 1);
+    run(&mut world, 60);
+    assert_eq!(events(&world).len(), 2);
+}
+
+#[test]
+fn a_deleted_pod_waits_no_more() {
+    let mut world = world();
+    run(&mut world, 1);
+    world
+        .api_mut()
+        .delete::<Pod>(&Key::new("default", "p"))
+        .expect("it is there");
+    run(&mut world, 20);
+    assert_eq!(claim(&world).status.and_then(|it| it.allocation), None);
+    assert_eq!(events(&world).len(), 1);
+}
+
+#[test]
+fn where_the_gate_is_off_no_pod_waits() {
+    let mut world = world_with(Version::V1_34, "");
+    run(&mut world, 1);
+    assert_eq!(node(&world), "n1");
+}
+
+/// Without an API server nobody can report a condition.
+#[test]
+fn the_scheduler_alone_runs_out_of_time() {
+    let manifests = manifests(Version::V1_36, "");
+    let options = RunOptions::default();
+    let mut run = Run::new(&manifests.prepared, &registry(), options).expect("it starts");
+    let attempt = run.step().expect("an attempt");
+    assert!(
+        format!("{:?}", attempt.ending).contains("device binding timeout"),
+        "{:?}",
+        attempt.ending
+    );
+    assert!(run.step().is_none());
+}
