@@ -786,6 +786,46 @@ export interface Trace {
     deleted: string[];
     /** The node, or null, of every Pod that still exists. */
     final: Record<string, string | null>;
+    /** Pods that PreEnqueue still refuses at the end; absent in clusters without dynamic resource allocation. */
+    preEnqueue?: Record<string, TraceRefusal>;
+    /** All ResourceClaims at the end, by `namespace/name`; absent likewise. */
+    finalClaims?: Record<string, TraceFinalClaim>;
+}
+
+/** Why PreEnqueue keeps a Pod out of the queue. */
+export interface TraceRefusal {
+    plugin: string;
+    message: string;
+}
+
+/** A ResourceClaim at the end of a run. */
+export interface TraceFinalClaim {
+    allocated: boolean;
+    devices: TraceDevice[];
+    /** The v1.NodeSelector, or null. */
+    nodeSelector: unknown;
+    /** Names of Pods. */
+    reservedFor: string[];
+}
+
+/** What a cycle allocated to a ResourceClaim. */
+export interface TraceClaim {
+    devices: TraceDevice[];
+    /** The v1.NodeSelector, or null. */
+    nodeSelector: unknown;
+    /** The DeviceAllocationConfigurations; absent if there are none. */
+    config?: unknown[];
+}
+
+/** A device of an allocation. */
+export interface TraceDevice {
+    /** `REQUEST` or `REQUEST/SUBREQUEST`. */
+    request: string;
+    driver: string;
+    pool: string;
+    device: string;
+    /** Absent if false. */
+    adminAccess?: boolean;
 }
 
 /** One attempt of a trace: one scheduling cycle, with nodes by name. */
@@ -810,6 +850,14 @@ export interface TraceAttempt {
     /** Whether the cycle ended with an error instead of a verdict. */
     error?: boolean;
     preemption: TracePreemption | null;
+    /** Claims that the cycle allocated, also if it failed afterwards; absent in clusters without dynamic resource allocation. */
+    claims?: Record<string, TraceClaim>;
+    /** Claims that it reserved for the Pod, sorted; absent likewise, as the rest. */
+    reserved?: string[];
+    /** Claims that PostFilter deallocated. */
+    deallocated?: string[];
+    /** By node and claim, what Filter would allocate: `REQUEST=DRIVER/POOL/DEVICE`. */
+    allocations?: Record<string, Record<string, string[]>>;
 }
 
 /** The Filter plugins' verdict on a node; only `code` if all of them pass. */

@@ -1,7 +1,7 @@
 //! A minimal TypeScript parser that checks JSON values against `types.d.ts`, in both directions:
 //! values have nothing that is not declared, and everything declared occurs in some value.
 //!
-//! It supports interfaces, aliases, unions, literals, lists and `Record<string, …>`. The file may use
+//! It supports interfaces, aliases, unions, literals, lists, `Record<string, …>` and `unknown`. The file may use
 //! nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Type {
-    /// `string`, `number`, `boolean`, `null`, an interface or an alias.
+    /// `string`, `number`, `boolean`, `null`, `unknown`, an interface or an alias.
     Name(String),
     /// `"bound"`
     Literal(String),
@@ -196,6 +196,7 @@ impl Declarations {
                 "number" => value.is_number(),
                 "boolean" => value.is_boolean(),
                 "null" => value.is_null(),
+                "unknown" => true,
                 _ => match (self.interfaces.get(name), self.aliases.get(name)) {
                     (Some(fields), _) => self.has_fields(value, fields),
                     (_, Some(alias)) => self.matches(value, alias),

@@ -41,6 +41,78 @@ kind: Pod
 metadata: {name: UPPER}
 ";
 
+/// What traces say of claims: one is allocated with a configuration, one with admin access, one given up, one missing.
+const CLAIMS: &str = "
+apiVersion: v1
+kind: Namespace
+metadata: {name: default, labels: {resource.kubernetes.io/admin-access: 'true'}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec:
+  selectors: [{cel: {expression: device.driver == 'd.example'}}]
+  config: [{opaque: {driver: d.example, parameters: {mode: shared}}}]
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: plain}
+spec: {}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: d.example
+  nodeName: node-a
+  pool: {name: node-a, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}, {name: gpu-1}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: one}
+spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu}}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: all}
+spec: {devices: {requests: [{name: g, exactly: {deviceClassName: plain, adminAccess: true}}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: lost}
+spec: {devices: {requests: [{name: g, exactly: {deviceClassName: plain}}]}}
+status:
+  allocation:
+    devices: {results: [{request: g, driver: d.example, pool: old, device: gpu-0}]}
+    nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [gone]}]}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: pod-a}
+spec: {containers: [{name: c, image: web}], resourceClaims: [{name: g, resourceClaimName: one}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: pod-b}
+spec: {containers: [{name: c, image: web}], resourceClaims: [{name: g, resourceClaimName: all}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: pod-c}
+spec: {containers: [{name: c, image: web}], resourceClaims: [{name: g, resourceClaimName: lost}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: pod-d}
+spec: {containers: [{name: c, image: web}], resourceClaims: [{name: g, resourceClaimName: missing}]}
+";
+
 /// A configuration with which a cycle ends in an error: a Filter plugin without its PreFilter.
 const BROKEN: &str = "
 apiVersion: kubescheduler.config.k8s.io/v1
@@ -401,6 +473,7 @@ fn returned_values_and_declarations_agree() {
     let compares = OTHERS.replace("title: Types", "title: Types\ncompare: {b: {seed: 2}}");
     check_session(&mut declarations, &compares, false);
     check_session(&mut declarations, BROKEN, false);
+    check_session(&mut declarations, CLAIMS, false);
     check_devices(&mut declarations);
     for (number, case) in corpus::cases().iter().enumerate() {
         check_session(&mut declarations, &case.yaml, number % 2 == 0);
