@@ -25,6 +25,10 @@ fn stage_with(version: Version, tolerations: Value) -> Stage {
     stage.apply(SLICE);
     stage.apply(
         "
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+---
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
 metadata: {name: c}
