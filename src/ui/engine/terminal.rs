@@ -169,9 +169,11 @@ fn head(text: &str, room: usize) -> &str {
     if text.len() <= room {
         return text;
     }
-    let kept = text
-        .get(..text.floor_char_boundary(room))
-        .unwrap_or_default();
+    let mut end = room;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let kept = text.get(..end).unwrap_or_default();
     let end = kept.rfind('\n').map_or(kept.len(), |at| at + 1);
     kept.get(..end).unwrap_or_default()
 }

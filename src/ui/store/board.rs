@@ -322,9 +322,12 @@ impl Store {
         let Some(Nearest::Found(found)) = self.board.gates.get(pod).cloned() else {
             return Vec::new();
         };
-        let what = match found.fix.what {
-            Change::RemoveGates { line, .. } if !line.is_empty() => WhatIf::Line(line),
-            _ => WhatIf::Edits(found.fix.edits),
+        let what = if let Change::RemoveGates { line, .. } = found.fix.what
+            && !line.is_empty()
+        {
+            WhatIf::Line(line)
+        } else {
+            WhatIf::Edits(found.fix.edits)
         };
         self.board.open = false;
         self.on_fork(what)

@@ -18,7 +18,7 @@ pub const NO_GROUP: Text = text!("No pending Pod and no cause has that in it.");
 const NEAREST: Text = text!("Nearest fix");
 pub const SEARCHING: Text = text!("Looking for the nearest fix");
 pub const NO_FIX_FOR_IT: Text = text!("No single change was found that helps.");
-/// A fix of the manifests cannot be verified for a Pod that is never tried.
+/// The removal of its gate does not place the Pod.
 pub const GATE_ALONE: Text =
     text!("It would wait without its gate as well: no node could take it then.");
 pub const LEFT_ALONE: Text = text!("Berth leaves it alone.");

@@ -117,35 +117,41 @@ pub fn change(change: &ForkChange) -> Phrase {
             path,
             before,
             after,
-        } => {
-            if let Some(cordoned) = cordons(object, path, before.as_deref(), after.as_deref()) {
-                let what = if cordoned {
-                    super::CORDON
-                } else {
-                    super::UNCORDON
-                };
-                return Phrase {
-                    what: what.to_owned(),
-                    name: object.name.clone(),
-                    how: String::new(),
-                };
-            }
-            let how = match (before, after) {
-                (None, Some(after)) => say!(": {path} set to {after}", after = value(after)),
-                (Some(before), None) => {
-                    say!(": {path} removed; it was {before}", before = value(before))
-                }
-                (before, after) => {
-                    let value = |json: &Option<String>| value(json.as_deref().unwrap_or_default());
-                    say!(
-                        ": {path} from {before} to {after}",
-                        before = value(before),
-                        after = value(after)
-                    )
-                }
-            };
-            phrase(object, how)
+        } => field(object, path, (before.as_deref(), after.as_deref())),
+    }
+}
+
+fn field(object: &ObjectRef, path: &str, (before, after): (Option<&str>, Option<&str>)) -> Phrase {
+    if let Some(cordoned) = cordons(object, path, before, after) {
+        let what = if cordoned {
+            super::CORDON
+        } else {
+            super::UNCORDON
+        };
+        return Phrase {
+            what: what.to_owned(),
+            name: object.name.clone(),
+            how: String::new(),
+        };
+    }
+    let how = match (before, after) {
+        (None, Some(after)) => say!(": {path} set to {after}", after = value(after)),
+        (Some(before), None) => {
+            say!(": {path} removed; it was {before}", before = value(before))
         }
+        (before, after) => {
+            let value = |json: Option<&str>| value(json.unwrap_or_default());
+            say!(
+                ": {path} from {before} to {after}",
+                before = value(before),
+                after = value(after)
+            )
+        }
+    };
+    Phrase {
+        what: object.kind.clone(),
+        name: object.name.clone(),
+        how,
     }
 }
 
@@ -203,8 +209,10 @@ fn value(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Phrase, change, fork};
+    use berth_protocol::drain::{DrainPlan, Evicted};
     use berth_protocol::edit::ObjectRef;
     use berth_protocol::frame::{ForkChange, ForkFrame};
+    use berth_protocol::gesture::Label;
 
     fn field(kind: &str, path: &str, before: Option<&str>, after: Option<&str>) -> String {
         let object = ObjectRef {
@@ -249,6 +257,44 @@ mod tests {
         );
         let long = format!("\"{}\"", "é".repeat(100));
         assert!(field("Pod", "a", None, Some(&long)).ends_with("é…"));
+    }
+
+    #[test]
+    fn what_was_asked_is_listed_whole() {
+        let text = |asked: &ForkChange| {
+            let Phrase { what, name, how } = change(asked);
+            format!("{what} {name}{how}")
+        };
+        let evicted = |pod: &str| Evicted {
+            pod: pod.into(),
+            owner: "ReplicaSet/web".into(),
+        };
+        let plan = DrainPlan {
+            node: "worker-1".into(),
+            replaced: vec![evicted("a"), evicted("b")],
+            lost: vec!["alone".into()],
+            ..DrainPlan::default()
+        };
+        assert_eq!(
+            text(&ForkChange::Drained { plan }),
+            "Drain worker-1: 3 Pods evicted (2 replaced, 1 lost)"
+        );
+        let zone = Label {
+            key: "zone".into(),
+            value: "zone-b".into(),
+        };
+        let nodes = vec!["b1".to_owned(), "b2".to_owned()];
+        let lost = ForkChange::ZoneLost {
+            zone,
+            nodes: nodes.clone(),
+            pods: 1,
+        };
+        assert_eq!(text(&lost), "Lose zone-b: 2 nodes with 1 Pod");
+        let like = "b0".to_owned();
+        assert_eq!(
+            text(&ForkChange::NodesAdded { like, nodes }),
+            "Add 2 nodes like b0: b1, b2"
+        );
     }
 
     #[test]
