@@ -178,6 +178,7 @@ fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Act
                     html! { <div class="group__fix group__fix--none">{ explain }</div> }
                 }
                 None | Some(Nearest::Unknown) => without(words::SEARCHING.get()),
+                Some(Nearest::Stopped) => without(words::work::SEARCH_STOPPED.get()),
                 Some(Nearest::None) => without(words::GATE_ALONE.get()),
                 Some(Nearest::Found(fix)) => {
                     let tried = BoardAction::Ungate(first.key.clone());

@@ -147,7 +147,7 @@ pub struct Controllers {
 }
 
 impl Controllers {
-    pub const COUNT: usize = 23;
+    pub const COUNT: usize = 24;
     /// The first of those that only report what the others came to: they work when the others have nothing to do.
     pub const FOLLOWERS: usize = 21;
 
