@@ -436,6 +436,7 @@ fn explain_knows_the_pods_that_were_not_attempted() {
         0,
         r#"
 default/gated was not attempted: waiting for scheduling gates: [example.com/quota]
+Remove the scheduling gate example.com/quota from Pod gated; it would go to worker-1
 "#,
         "",
     );
