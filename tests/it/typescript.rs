@@ -7,6 +7,7 @@ use berth_protocol::drain::{Blocked, DrainPlan, Evicted};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
 use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind};
+use berth_protocol::gesture::Label;
 use berth_session::{Options, Session, SourceFile};
 use serde_json::json;
 
