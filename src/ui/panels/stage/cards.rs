@@ -16,18 +16,25 @@ pub struct Cards {
     /// How many changed cards this frame may still redraw; `None`: all.
     left: Cell<Option<usize>>,
     has_late: Cell<bool>,
+    /// Frames in a row that left cards for the next one.
+    late_frames: Cell<usize>,
 }
 
 impl Cards {
     /// A frame begins, and redraws all changed cards.
     pub fn begin_frame(&self) {
+        let late = self.has_late.replace(false);
+        let before = self.late_frames.get();
+        self.late_frames.set(if late { before + 1 } else { 0 });
         self.left.set(None);
-        self.has_late.set(false);
     }
 
-    /// This frame redraws only some of the changed cards.
-    pub(super) fn slice(&self) {
-        self.left.set(Some(A_FRAME));
+    /// This frame redraws only some of the changed cards of so many nodes. A card whose state is never the same could
+    /// starve the others, so after enough frames for all of them nothing is left for later.
+    pub(super) fn slice(&self, nodes: usize) {
+        if self.late_frames.get() <= nodes.div_ceil(A_FRAME) {
+            self.left.set(Some(A_FRAME));
+        }
     }
 
     /// Whether a changed card has to wait for the next frame.
@@ -60,11 +67,24 @@ mod tests {
         let cards = Cards::default();
         cards.begin_frame();
         assert!((0..100).all(|_| !cards.is_late()), "a small fleet");
-        cards.slice();
+        cards.slice(25);
         let late = (0..25).filter(|_| cards.is_late()).count();
         assert_eq!((late, cards.has_late()), (25 - A_FRAME, true));
         cards.begin_frame();
-        cards.slice();
+        cards.slice(25);
         assert!(!cards.is_late() && !cards.has_late());
+    }
+
+    #[test]
+    fn cards_that_always_change_do_not_keep_the_page_drawing() {
+        let cards = Cards::default();
+        let draws = |cards: &Cards| {
+            cards.begin_frame();
+            cards.slice(25);
+            (0..25).for_each(|_| drop(cards.is_late()));
+            cards.has_late()
+        };
+        let frames = (0..100).take_while(|_| draws(&cards)).count();
+        assert_eq!(frames, 25_usize.div_ceil(A_FRAME) + 1);
     }
 }

@@ -170,8 +170,8 @@ impl Scene<'_> {
     fn harbour(&mut self, detail: Detail) -> Html {
         let store = self.store;
         let nodes = &store.view.nodes;
-        if nodes.len() > SCROLLED {
-            self.before.cards.slice();
+        if nodes.len() > SCROLLED && nodes.len() <= CARDS {
+            self.before.cards.slice(nodes.len());
         }
         let mut basins = scene::basins(nodes, &store.stage.group_by);
         basins.extend(empty_zones(store, &basins));
