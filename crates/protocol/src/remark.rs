@@ -85,6 +85,25 @@ impl Remark {
         self.kind == Kind::nothing as u16
     }
 
+    /// The remark without the messages of the Pods that it names, for where those stand beside it.
+    pub fn without_messages(&self) -> Self {
+        let inner = |value: &Value| match value {
+            Value::Text(text) => Value::Text(text.clone()),
+            Value::Remarks(all) => Value::Remarks(all.iter().map(Self::without_messages).collect()),
+        };
+        let values: Box<[Value]> = self.values.iter().map(inner).collect();
+        if self.kind == Kind::told_of as u16
+            && let Some(Value::Remarks(told)) = values.first()
+            && let [what] = told.as_slice()
+        {
+            return what.clone();
+        }
+        Self {
+            kind: self.kind,
+            values,
+        }
+    }
+
     /// The remark as a sentence.
     pub fn render(&self, voice: &Voice) -> String {
         let mut values = self.values.iter().map(|it| it.render(voice));
@@ -247,6 +266,10 @@ mod tests {
         assert_eq!(
             remark,
             "1 of 3 are: web-0 is Bound on node-1; web-1 is Pending: 0/1 {nodes}"
+        );
+        assert_eq!(
+            remark.without_messages(),
+            "1 of 3 are: web-0 is Bound on node-1; web-1 is Pending"
         );
         let bytes = borsh::to_vec(&remark).unwrap();
         assert_eq!(borsh::from_slice::<Remark>(&bytes).unwrap(), remark);

@@ -132,7 +132,8 @@ fn goal(goal: &GoalFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
             <span class="box">{ if goal.met { icon("check") } else { html! {} } }</span>
             <span>{ inline(&words::remark(&goal.words), link) }<span class="visually-hidden">{ words::in_parentheses(state) }</span></span>
             if !goal.met && !goal.why.is_empty() {
-                <p class="why">{ icon("waiting") }<span>{ remark(&goal.why) }</span></p>
+                // Explain quotes the message.
+                <p class="why">{ icon("waiting") }<span>{ remark(&goal.why.without_messages()) }</span></p>
             }
         </li>
     }

@@ -136,7 +136,7 @@ impl Card {
                 if self.is_whole {
                     <div class="node__head">
                         <span class="node__name clip">{ self.name() }</span>
-                        <span class="node__role">{ words::role(node) }</span>
+                        <span class="node__role"><span>{ words::role(node) }</span></span>
                         { edit_button(&node.name, act) }
                         if is_nominated { <span class="node__state node__state--nominated">{ icon("chosen") }{ words::card::NOMINATED }</span> }
                         if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
