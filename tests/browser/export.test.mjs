@@ -57,6 +57,11 @@ test("every export has what the page shows", async () => {
     assert.ok(markdown.text.includes(sentence), markdown.text);
     assert.match(markdown.text, /\| node-a1 \|.*✗.*cpu/);
     assert.match(markdown.text, /> 0\/6 nodes are available/);
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void (globalThis.copied = text) } }));
+    await on.action(page, "export").click();
+    await page.locator('[data-export="copy-markdown"]').click();
+    await on.notice(page).filter({ hasText: "Copied" }).waitFor();
+    assert.equal(await page.evaluate(() => globalThis.copied), markdown.text);
 
     const events = await saved(page, "events");
     const lines = events.text.trim().split("\r\n");

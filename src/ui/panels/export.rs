@@ -49,6 +49,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <div><h3>{ words::EXPORT_EXPLANATION }</h3>
                     <p class="note">{ if has_cycle { words::EXPORT_EXPLANATION_MEANS } else { words::NOTHING_EXPLAINED } }</p></div>
                 <div class="exports__do">
+                    { save("copy-markdown", words::COPY_MARKDOWN.get(), has_cycle, ExportAction::CopyMarkdown, act) }
                     { save("markdown", words::SAVE_MARKDOWN.get(), has_cycle, ExportAction::Markdown, act) }
                     { save("print", words::PRINT.get(), has_cycle, ExportAction::Print, act) }
                 </div>

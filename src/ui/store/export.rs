@@ -18,6 +18,8 @@ pub enum ExportAction {
     Svg,
     Png,
     Markdown,
+    /// The same, for a ticket or a chat.
+    CopyMarkdown,
     /// The explanation on paper.
     Print,
     Events,
@@ -61,12 +63,17 @@ impl Store {
                 }];
             }
             ExportAction::Markdown => {
-                let fixes = self.explain.fixes.found.clone();
-                let text = markdown::explanation(&self.moment(), &fixes);
-                match text {
-                    Some(text) => return vec![self.file("md", text)],
-                    None => self.page.notice = Some(words::NOTHING_EXPLAINED.to_owned()),
-                }
+                let text = self.explanation();
+                return text.map(|text| self.file("md", text)).into_iter().collect();
+            }
+            ExportAction::CopyMarkdown => {
+                // What became of it is told on the page.
+                self.page.dialog = None;
+                return self
+                    .explanation()
+                    .map(Effect::CopyText)
+                    .into_iter()
+                    .collect();
             }
             ExportAction::Print => {
                 self.page.dialog = None;
@@ -80,6 +87,16 @@ impl Store {
             ExportAction::ForHost(theme) => return vec![Effect::TellHost(self.picture(theme))],
         }
         Vec::new()
+    }
+
+    /// The explanation as Markdown; if there is none, says so.
+    fn explanation(&mut self) -> Option<String> {
+        let fixes = self.explain.fixes.found.clone();
+        let text = markdown::explanation(&self.moment(), &fixes);
+        if text.is_none() {
+            self.page.notice = Some(words::NOTHING_EXPLAINED.to_owned());
+        }
+        text
     }
 
     fn picture(&self, theme: Theme) -> String {

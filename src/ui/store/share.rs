@@ -246,7 +246,7 @@ impl Store {
                 let notice = if copied {
                     words::COPIED
                 } else {
-                    words::NOT_COPIED
+                    words::CLIPBOARD_REFUSED
                 };
                 self.page.notice = Some(notice.to_owned());
             }

@@ -16,6 +16,8 @@ pub const COPY_SNIPPET: Text = text!("Copy snippet");
 pub const COPIED: Text = text!("Copied");
 pub const NOT_COPIED: Text =
     text!("The browser refused the clipboard. The text is selected: press Ctrl+C.");
+/// Where no text is selected.
+pub const CLIPBOARD_REFUSED: Text = text!("The browser refused the clipboard. Nothing was copied.");
 pub const MAKING_LINK: Text = text!("Making the link…");
 pub const LINK_HOLDS: Text = text!("The link holds");
 pub const LINK_MANIFESTS: Text = text!("Manifests");
