@@ -29,8 +29,8 @@ Examples:
   # Lessons for a class, in this order: of the course by name, own ones by file
   berth link --class 'Monday' 05-node-selector quiz.yaml 08-taint-and-toleration
 
-The link holds the manifests themselves: no server keeps anything, and whoever has the link has
-them.
+The link holds the manifests themselves: no server keeps anything, and whoever has the link
+has them.
 
 Exit status:
   0  the link is printed

@@ -23,7 +23,8 @@ Examples:
   berth compare cluster.yaml app.yaml --b config=bin-packing.yaml
 
   # The same cluster after the upgrade
-  kubectl get nodes,pods,pvc,pv,sc,pdb -A -o yaml | berth compare - --a kubernetes=1.34 --b kubernetes=1.36
+  kubectl get nodes,pods,pvc,pv,sc,pdb -A -o yaml |
+    berth compare - --a kubernetes=1.34 --b kubernetes=1.36
 
   # Without a node pool; with other requests; with other luck
   berth compare cluster.yaml --b without=pool=spot
