@@ -77,7 +77,13 @@ const STEPS: [Step; 9] = [
 
 /// Runs all native tests but doc tests: there are none.
 fn native_tests() -> Result {
-    let targets = ["--workspace", "--lib", "--bins", "--tests"];
+    let targets = [
+        "--workspace",
+        "--lib",
+        "--bins",
+        "--tests",
+        "--no-fail-fast",
+    ];
     let mut test = cargo_test(&targets);
     run(fuzz::more_lives(&mut test).args(["--features", FEATURES]))?;
     // A workspace of its own, built in release mode to share the build with that of the page.

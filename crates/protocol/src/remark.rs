@@ -92,9 +92,9 @@ impl Remark {
             Value::Remarks(all) => Value::Remarks(all.iter().map(Self::without_messages).collect()),
         };
         let values: Box<[Value]> = self.values.iter().map(inner).collect();
-        if self.kind == Kind::told_of as u16
-            && let Some(Value::Remarks(told)) = values.first()
-            && let [what] = told.as_slice()
+        if self.kind == Kind::prefixed as u16
+            && let Some(Value::Remarks(inner)) = values.first()
+            && let [what] = inner.as_slice()
         {
             return what.clone();
         }
