@@ -179,6 +179,21 @@ impl Explain {
         effects
     }
 
+    /// Takes fixes for an attempt; `done`: the search is complete. A search that was stopped stays so.
+    pub(super) fn take_fixes(&mut self, position: usize, fixes: Vec<Fix>, done: bool) {
+        let before = &self.fixes;
+        let is_stopped = before.position == Some(position) && before.search == Search::Stopped;
+        self.fixes = Fixes {
+            position: Some(position),
+            found: Rc::new(fixes),
+            search: match done {
+                true => Search::Complete,
+                false if is_stopped => Search::Stopped,
+                false => Search::Running,
+            },
+        };
+    }
+
     pub(super) fn take_why_not(&mut self, position: usize, node: String, why: WhyNot) {
         let is_current = self.position() == Some(position);
         self.why_not = is_current.then(|| (node, Rc::new(why)));

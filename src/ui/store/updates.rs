@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::explain::{Fixes, Found, Search};
+use super::explain::Found;
 use super::{Effect, Store};
 use crate::ui::words;
 use berth_protocol::command::Mutation;
@@ -40,20 +40,7 @@ impl Store {
                 position,
                 fixes,
                 done,
-            } => {
-                let before = &self.explain.fixes;
-                let is_stopped =
-                    before.position == Some(position) && before.search == Search::Stopped;
-                self.explain.fixes = Fixes {
-                    position: Some(position),
-                    found: Rc::new(fixes),
-                    search: match done {
-                        true => Search::Complete,
-                        false if is_stopped => Search::Stopped,
-                        false => Search::Running,
-                    },
-                };
-            }
+            } => self.explain.take_fixes(position, fixes, done),
             Update::WhyNot {
                 position,
                 node,
