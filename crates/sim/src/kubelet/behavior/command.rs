@@ -160,6 +160,12 @@ mod tests {
         }
     }
 
+    /// When a container ends, in milliseconds (`None`: never), and its exit code.
+    fn ends(image: &str, command: &[&str], args: &[&str]) -> (Option<i64>, i32) {
+        let behavior = behavior_of(&container(image, command, args));
+        (behavior.runs_ms, behavior.code)
+    }
+
     #[test]
     fn commands_determine_run_time_and_exit_code() {
         for (image, command, args, expected) in [
@@ -171,22 +177,6 @@ mod tests {
                 (None, 0),
             ),
             ("busybox", &[], &[], (Some(SHORT_MS), 0)),
-            ("openjdk:17", &[], &[], (Some(SHORT_MS), 0)),
-            ("openjdk:17", &["java", "-jar", "app.jar"], &[], (None, 0)),
-            (
-                "openjdk:17",
-                &["sh", "-c", "exec java -jar app.jar"],
-                &[],
-                (None, 0),
-            ),
-            ("python:3.12", &["python", "app.py"], &[], (None, 0)),
-            (
-                "python:3.12",
-                &["python3", "-c", "print(1)"],
-                &[],
-                (Some(SHORT_MS), 0),
-            ),
-            ("node:22", &["node", "--version"], &[], (Some(SHORT_MS), 0)),
             ("busybox", &["sleep", "3600"], &[], (Some(3_600_000), 0)),
             ("busybox:1.28", &[], &["sleep", "0.5m"], (Some(30_000), 0)),
             (
@@ -231,12 +221,33 @@ mod tests {
                 (Some(20_000), 0),
             ),
         ] {
-            let behavior = behavior_of(&container(image, command, args));
             assert_eq!(
-                (behavior.runs_ms, behavior.code),
+                ends(image, command, args),
                 expected,
                 "{image} {command:?} {args:?}"
             );
+        }
+    }
+
+    #[test]
+    fn programs_of_language_images_are_servers_unless_they_evaluate_or_print() {
+        for (image, command, expected) in [
+            ("openjdk:17", &[][..], (Some(SHORT_MS), 0)),
+            ("openjdk:17", &["java", "-jar", "app.jar"], (None, 0)),
+            (
+                "openjdk:17",
+                &["sh", "-c", "exec java -jar app.jar"],
+                (None, 0),
+            ),
+            ("python:3.12", &["python", "app.py"], (None, 0)),
+            (
+                "python:3.12",
+                &["python3", "-c", "print(1)"],
+                (Some(SHORT_MS), 0),
+            ),
+            ("node:22", &["node", "--version"], (Some(SHORT_MS), 0)),
+        ] {
+            assert_eq!(ends(image, command, &[]), expected, "{image} {command:?}");
         }
     }
 

@@ -206,10 +206,6 @@ fn request_policies() {
                 "validValues: [1Gi]",
                 &["P.default: Required value: required when validValues is defined"],
             ),
-            (
-                "validRange: {min: 1Gi}",
-                &["P.default: Required value: required when validRange is defined"],
-            ),
             ("default: 1Gi, validValues: [1Gi, 2Gi]", &[]),
             (
                 "default: 3Gi, validValues: [2Gi, 1Gi, 1024Mi, 20Gi]",
@@ -226,6 +222,19 @@ fn request_policies() {
                     "P.validValues: Too many: 11: must have at most 10 items",
                     "P.validValues: Invalid value: \"1\": default value is not valid according to the requestPolicy",
                 ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn request_policies_with_a_range() {
+    check(
+        capacity,
+        &[
+            (
+                "validRange: {min: 1Gi}",
+                &["P.default: Required value: required when validRange is defined"],
             ),
             (
                 "default: 1Gi, validRange: {min: 1Gi, max: 5Gi, step: 2Gi}",
