@@ -28,7 +28,7 @@ use super::store::share::{Made, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
     Action, BuilderAction, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction,
-    PageAction, Store, TimeAction, Timer,
+    PageAction, StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
 use super::{
@@ -171,6 +171,9 @@ impl Component for App {
             return false;
         }
         let shows = self.store.shows(&action);
+        if matches!(action, Action::Stage(StageAction::DrawMore)) {
+            self.before.frame_came();
+        }
         let draws_anew = matches!(action, Action::Page(PageAction::Spoken));
         self.take(action);
         if draws_anew {
@@ -192,7 +195,7 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (store, act, before) = (&self.store, &self.act, &self.before);
-        before.begin_frame();
+        before.begin_drawing();
         if store.page.embed.is_some() {
             return html! {
                 <>

@@ -7,7 +7,7 @@ import { cluster, open, run, tasks } from "./speed.mjs";
 import * as on from "./steps.mjs";
 
 const [NODES, PODS] = [100, 600];
-/** Cards that a task may redraw: twice `A_FRAME` of `stage/cards.rs`, as it may draw an update and its explanation. */
+/** Cards that a task may redraw: `A_FRAME` of `stage/cards.rs`, and as many again if a frame begins within it. */
 const A_TASK = 20;
 const LONG_MS = 50;
 

@@ -48,10 +48,16 @@ pub struct Before {
 }
 
 impl Before {
-    /// A frame is about to be drawn.
-    pub fn begin_frame(&self) {
-        self.cards.begin_frame();
-        self.each_side().for_each(Self::begin_frame);
+    /// The page is about to be drawn.
+    pub fn begin_drawing(&self) {
+        self.cards.begin_drawing();
+        self.each_side().for_each(Self::begin_drawing);
+    }
+
+    /// An animation frame has come.
+    pub fn frame_came(&self) {
+        self.cards.frame_came();
+        self.each_side().for_each(Self::frame_came);
     }
 
     /// Whether changed cards wait for the next frame.

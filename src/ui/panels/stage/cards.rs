@@ -16,23 +16,34 @@ pub struct Cards {
     /// How many changed cards this frame may still redraw; `None`: all.
     left: Cell<Option<usize>>,
     has_late: Cell<bool>,
+    /// An animation frame has come since the cards were last drawn.
+    is_next_frame: Cell<bool>,
     /// Frames in a row that left cards for the next one.
     late_frames: Cell<usize>,
 }
 
 impl Cards {
-    /// A frame begins, and redraws all changed cards.
-    pub fn begin_frame(&self) {
+    /// The page is about to be drawn. Several times a frame is possible: cards that wait for the next frame go on waiting.
+    pub fn begin_drawing(&self) {
         let late = self.has_late.replace(false);
+        if late && !self.is_next_frame.get() {
+            return;
+        }
+        self.is_next_frame.set(false);
         let before = self.late_frames.get();
         self.late_frames.set(if late { before + 1 } else { 0 });
         self.left.set(None);
     }
 
+    /// An animation frame has come.
+    pub fn frame_came(&self) {
+        self.is_next_frame.set(true);
+    }
+
     /// This frame redraws only some of the changed cards of so many nodes. A card whose state is never the same could
     /// starve the others, so after enough frames for all of them nothing is left for later.
     pub(super) fn slice(&self, nodes: usize) {
-        if self.late_frames.get() <= nodes.div_ceil(A_FRAME) {
+        if self.left.get().is_none() && self.late_frames.get() <= nodes.div_ceil(A_FRAME) {
             self.left.set(Some(A_FRAME));
         }
     }
@@ -65,12 +76,24 @@ mod tests {
     #[test]
     fn a_frame_redraws_some_cards_and_the_next_goes_on() {
         let cards = Cards::default();
-        cards.begin_frame();
+        cards.begin_drawing();
         assert!((0..100).all(|_| !cards.is_late()), "a small fleet");
-        cards.slice(25);
-        let late = (0..25).filter(|_| cards.is_late()).count();
-        assert_eq!((late, cards.has_late()), (25 - A_FRAME, true));
-        cards.begin_frame();
+        let draws_of_25 = || {
+            cards.begin_drawing();
+            cards.slice(25);
+            let late = (0..25).filter(|_| cards.is_late()).count();
+            25 - late
+        };
+        assert_eq!((draws_of_25(), cards.has_late()), (A_FRAME, true));
+        assert_eq!(
+            (draws_of_25(), cards.has_late()),
+            (0, true),
+            "the same frame"
+        );
+        cards.frame_came();
+        assert_eq!(draws_of_25(), A_FRAME);
+        cards.frame_came();
+        cards.begin_drawing();
         cards.slice(25);
         assert!(!cards.is_late() && !cards.has_late());
     }
@@ -79,7 +102,8 @@ mod tests {
     fn cards_that_always_change_do_not_keep_the_page_drawing() {
         let cards = Cards::default();
         let draws = |cards: &Cards| {
-            cards.begin_frame();
+            cards.frame_came();
+            cards.begin_drawing();
             cards.slice(25);
             (0..25).filter(|_| cards.is_late()).count() > 0
         };
