@@ -170,7 +170,7 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
         let checked = store.share.parts.has(part);
         html! {
             <label class="holds"><input type="checkbox" data-part={format!("{part:?}")} {checked} {onchange} />
-                <span><b>{ words::part(part) }</b>{ " " }<small>{ detail }</small></span><span class="num">{ lengths.of(part) }</span></label>
+                <span><b>{ name(part) }</b>{ " " }<small>{ detail }</small></span><span class="num">{ lengths.of(part) }</span></label>
         }
     });
     html! {
@@ -184,10 +184,20 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     }
 }
 
+fn name(part: Part) -> words::Text {
+    match part {
+        Part::Changes => words::LINK_CHANGES,
+        Part::Moment => words::LINK_MOMENT,
+        Part::Comments => words::LINK_COMMENTS,
+        Part::Status => words::LINK_STATUS,
+    }
+}
+
 fn too_long_note(length: usize, parts: &[Part], act: &Callback<Action>) -> Html {
     let onclick = act.reform(|_: MouseEvent| Action::Export(ExportAction::Manifests));
+    let names: Vec<&str> = parts.iter().map(|part| name(*part).get()).collect();
     html! {
-        <p class="share__file" role="note"><span>{ words::too_long(length, parts) }</span>
+        <p class="share__file" role="note"><span>{ words::too_long(length, &names) }</span>
             <button class="btn" data-action="save-file" {onclick}>{ words::SAVE_FILE }</button></p>
     }
 }

@@ -4,7 +4,6 @@ use berth_words::{counted, say, text};
 
 use super::language::comma;
 use super::{Text, number};
-use crate::ui::store::share::Part;
 use berth_protocol::link::{LONGEST, LinkError, MAX_TEXT};
 
 pub const SHARE: Text = text!("Share");
@@ -76,20 +75,9 @@ pub fn no_qr(most: usize) -> String {
     )
 }
 
-/// The name of a part of a link.
-pub fn part(part: Part) -> Text {
-    match part {
-        Part::Changes => LINK_CHANGES,
-        Part::Moment => LINK_MOMENT,
-        Part::Comments => LINK_COMMENTS,
-        Part::Status => LINK_STATUS,
-    }
-}
-
-/// What to do with a link that is too long. `parts`: without them it is not.
-pub fn too_long(length: usize, parts: &[Part]) -> String {
+/// What to do with a link that is too long. `parts`: names of parts without which it is not.
+pub fn too_long(length: usize, parts: &[&str]) -> String {
     let (length, longest) = (number(length), number(LONGEST));
-    let parts: Vec<&str> = parts.iter().map(|it| part(*it).get()).collect();
     match parts.is_empty() {
         true => say!(
             "{length} characters, and many programs cut addresses above {longest}. Save a file and send that."
