@@ -369,10 +369,15 @@ export interface BlockedPod {
 /** All nodes with a label were deleted. */
 export interface ForkedZone {
     type: "zoneLost";
-    zone: { key: string; value: string };
+    zone: NodeLabel;
     nodes: string[];
     /** Number of unfinished Pods that were on them. */
     pods: number;
+}
+
+export interface NodeLabel {
+    key: string;
+    value: string;
 }
 
 /** Nodes with the labels, taints and resources of another one were added. */
