@@ -113,10 +113,10 @@ Examples:
   berth test lessons/                      # every lesson of a folder, with its translations
   berth test lessons/05-node-selector.yaml --verbose
 
-The four rules: the start does not meet all goals; the solution meets them; each wrong answer does
-not, and its own feedback is the one that is shown; every lock refuses a change in words. A lesson is
-a manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside it are
-its translations.
+The four rules: the start does not meet all goals; the solution meets them; each wrong answer
+does not, and its own feedback is the one that is shown; every lock refuses a change in words. A
+lesson is a manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml
+beside it are its translations.
 
 Exit status:
   0  every lesson keeps the rules
