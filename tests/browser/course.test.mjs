@@ -30,7 +30,7 @@ test("it begins with the course, and its handouts open the lessons", { timeout: 
     }
     await withPage(
       async (page, url) => {
-        await page.locator(".course .stop--next").waitFor();
+        await page.locator(".course li.stop--next").waitFor();
         // A handout's link opens its lesson, and no list over it.
         await page.goto(`${url}handouts/handouts.html`);
         await page.locator("a").click();
@@ -44,7 +44,7 @@ test("it begins with the course, and its handouts open the lessons", { timeout: 
         const size = await paper.locator("h1").evaluate((title) => parseFloat(getComputedStyle(title).fontSize));
         assert.equal(Math.round(size), 23, "17 points");
         await page.goto(`${url}?lang=zh`);
-        await page.locator(".course .stop--next").waitFor();
+        await page.locator(".course li.stop--next").waitFor();
         assert.match(await page.locator(".course h2").innerText(), /[\u4e00-\u9fff]/);
       },
       { folder },

@@ -105,7 +105,7 @@ test("the manifest lists every file, and names only files that are there", { tim
 test("a lesson that is solved is kept, and is done in another browser", { timeout: 240_000 }, async () => {
   let kept;
   await launched(firstVisit(), async ({ page, course, leave }) => {
-    await course.locator(".course .stop--next").waitFor();
+    await course.locator(".course li.stop--next").waitFor();
     await until(page, "cmi.core.lesson_status", "incomplete");
     await solve(course);
     await until(page, "cmi.core.score.raw", "3");
@@ -138,7 +138,7 @@ test("a lesson that is solved is kept, and is done in another browser", { timeou
 test("a mastery score passes, and a pause before it is no failure", { timeout: 240_000 }, async () => {
   let kept;
   await launched(firstVisit({ mastery: "80" }), async ({ page, course, leave }) => {
-    await course.locator(".course .stop--next").waitFor();
+    await course.locator(".course li.stop--next").waitFor();
     await carry(course, 23);
     await page.waitForFunction(() => globalThis.lms.kept["cmi.objectives.23.id"]);
     kept = (await leave()).kept;
@@ -158,7 +158,7 @@ test("a mastery score passes, and a pause before it is no failure", { timeout: 2
 
 test("a trainer who only looks changes nothing", { timeout: 120_000 }, async () => {
   await launched(firstVisit({ mode: "browse" }), async ({ course, leave }) => {
-    await course.locator(".course .stop--next").waitFor();
+    await course.locator(".course li.stop--next").waitFor();
     await carry(course, 3);
     await course.locator(".stop--done").first().waitFor();
     const { kept } = await leave();
@@ -171,7 +171,7 @@ test("a window of its own finds the LMS that opened it", { timeout: 120_000 }, a
     const opened = page.waitForEvent("popup");
     await page.evaluate(() => void open("package/index.html"));
     const popup = await opened;
-    await popup.locator(".course .stop--next").waitFor();
+    await popup.locator(".course li.stop--next").waitFor();
     await until(page, "cmi.core.lesson_status", "incomplete");
     await popup.close({ runBeforeUnload: false });
     assert.deepEqual((await lms()).refused, []);
@@ -180,7 +180,7 @@ test("a window of its own finds the LMS that opened it", { timeout: 120_000 }, a
 
 test("without an LMS the package is the page, and progress stays in the browser", { timeout: 120_000 }, async () => {
   await withPage(async (page) => {
-    await page.locator(".course .stop--next").waitFor();
+    await page.locator(".course li.stop--next").waitFor();
     await carry(page, 2);
     await page.waitForFunction(() => localStorage.getItem("berth.lessons")?.includes("01-"));
     await page.reload();
