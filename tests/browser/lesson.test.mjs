@@ -75,7 +75,7 @@ for (const [language, title, words, wrong] of [
       assert.equal(await unmet(page), 0);
 
       await press(page, '[data-action="course"]');
-      await page.locator(".stop--done").waitFor();
+      await page.locator("li.stop--done").waitFor();
       const code = await page.locator('[data-lesson="code"]').innerText();
       assert.match(code, /^[0-9A-Z]{2}$/);
       await page.keyboard.press("Escape");
@@ -86,12 +86,12 @@ for (const [language, title, words, wrong] of [
       await page.reload();
       await page.locator(".lesson h2").waitFor();
       await press(page, '[data-action="course"]');
-      await page.locator(".stop--next").waitFor();
+      await page.locator("li.stop--next").waitFor();
       await press(page, '[data-action="take-progress"]');
       await tabTo(page, '[data-field="code"]');
       await page.keyboard.type(code.toLowerCase());
       await page.keyboard.press("Enter");
-      await page.locator(".stop--done").waitFor();
+      await page.locator("li.stop--done").waitFor();
     });
   });
 }

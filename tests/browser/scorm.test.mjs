@@ -122,7 +122,7 @@ test("a lesson that is solved is kept, and is done in another browser", { timeou
   });
   await launched(kept, async ({ page, course, lms, leave }) => {
     await course.locator(".course .stop--done").waitFor();
-    assert.equal(await course.locator(".stop--done").count(), 1);
+    assert.equal(await course.locator("li.stop--done").count(), 1);
     assert.equal(await course.locator('[data-lesson="code"]').innerText(), kept["cmi.suspend_data"]);
     // Another learner may use this browser: nothing of it is stored here.
     assert.equal(await page.evaluate(() => localStorage.getItem("berth.lessons")), null);
@@ -160,7 +160,7 @@ test("a trainer who only looks changes nothing", { timeout: 120_000 }, async () 
   await launched(firstVisit({ mode: "browse" }), async ({ course, leave }) => {
     await course.locator(".course li.stop--next").waitFor();
     await carry(course, 3);
-    await course.locator(".stop--done").first().waitFor();
+    await course.locator("li.stop--done").first().waitFor();
     const { kept } = await leave();
     assert.deepEqual([kept["cmi.core.lesson_status"], kept["cmi.suspend_data"]], ["not attempted", ""]);
   });
@@ -185,6 +185,6 @@ test("without an LMS the package is the page, and progress stays in the browser"
     await page.waitForFunction(() => localStorage.getItem("berth.lessons")?.includes("01-"));
     await page.reload();
     await page.locator(".course .stop--done").first().waitFor();
-    assert.equal(await page.locator(".stop--done").count(), 2);
+    assert.equal(await page.locator("li.stop--done").count(), 2);
   }, { folder: join(work, "package") });
 });
