@@ -100,7 +100,8 @@ test("a link shows the chosen Pod and the cell", async () => {
   const cell = '[data-cell$="/NodeResourcesFit"][data-verdict="Unschedulable"]';
   let address;
   let before;
-  const arithmetic = (page) => page.locator("[data-arithmetic]").textContent();
+  // The lines of the manifests are found a moment later.
+  const arithmetic = (page) => page.locator("[data-arithmetic]", { hasText: /line \d/ }).textContent();
   await withPage(async (page) => {
     await on.started(page);
     await on.runToEnd(page);

@@ -215,7 +215,9 @@ test("what happened is printed as a list, and costs nothing on the screen", asyn
     const bound = (await on.frame(page)).pods.filter((pod) => pod.node && pod.lastAttempt != null);
     const listed = await lines.allTextContents();
     assert.equal(listed.length, 3);
-    for (const { key, node } of bound) assert.ok(listed.includes(`${key.replace("default/", "")} to ${node}`), key);
+    // Without the namespace and the ReplicaSet's hash, as on the stage.
+    const name = (key) => key.replace("default/", "").replace(/-[a-z0-9]+-(?=[a-z0-9]{5}$)/, "-");
+    for (const { key, node } of bound) assert.ok(listed.includes(`${name(key)} to ${node}`), key);
     assert.equal(await page.locator(".transport").isVisible(), false);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
     await lines.first().waitFor({ state: "detached" });

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::layout::{FEATURES, PACKAGE, TESTS};
+use crate::layout::{COMMAND, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
 
 const USAGE: &str = "usage: cargo xtask fuzz [EVENTS [SEED]]";
@@ -15,7 +15,7 @@ pub fn fuzz(args: &[String]) -> Result {
     if args.len() > 2 || args.iter().any(|arg| arg.parse::<u64>().is_err()) {
         return Err(USAGE.to_owned());
     }
-    let mut command = cargo_test(&["--package", PACKAGE, "--features", FEATURES]);
+    let mut command = cargo_test(&["--package", PACKAGE, "--features", COMMAND]);
     command.args(["--test", TESTS, "--", "--ignored", "--nocapture"]);
     command.args(["--exact", "lives::fuzz::on_and_on"]);
     for (variable, value) in ["BERTH_FUZZ_EVENTS", "BERTH_FUZZ_SEED"].iter().zip(args) {

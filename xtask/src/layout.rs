@@ -11,9 +11,11 @@ pub const CRATES: &str = "crates";
 /// Integration tests, all in one binary.
 pub const TESTS: &str = "it";
 
-/// Every feature of the native program. One build of the library serves the tests of the page and of the command, and
-/// all commands that test it.
+/// Every feature of the native program.
 pub const FEATURES: &str = "berth/cli,berth/serve,berth/ui";
+
+/// The features of the command, without the page.
+pub const COMMAND: &str = "berth/cli,berth/serve";
 
 /// The released page, from the project's root. Browser tests read it from here.
 pub const RELEASED: &str = "dist";

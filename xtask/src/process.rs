@@ -50,15 +50,17 @@ pub fn cargo(args: &[&str]) -> Command {
 }
 
 /// `cargo test ARGS` at optimization level 1: random lives run five times as fast, the corpora in WebAssembly eight
-/// times, and arithmetic overflow still panics. Plain `cargo test` compiles faster. Without line tables, compiling
-/// takes less time; a panic names its line anyway.
+/// times, and arithmetic overflow still panics. Plain `cargo test` compiles faster.
 pub fn cargo_test(args: &[&str]) -> Command {
     let mut command = cargo(&["test", "--locked"]);
+    command.args(args).env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
+    without_line_tables(&mut command);
     command
-        .args(args)
-        .env("CARGO_PROFILE_TEST_OPT_LEVEL", "1")
-        .env("CARGO_PROFILE_TEST_DEBUG", "none");
-    command
+}
+
+/// Makes `cargo test` compile faster. A panic names its line anyway.
+pub fn without_line_tables(test: &mut Command) -> &mut Command {
+    test.env("CARGO_PROFILE_TEST_DEBUG", "none")
 }
 
 /// `node ARGS`.

@@ -1,6 +1,6 @@
 //! `cargo xtask snapshots`: rewrites the expected output of tests, after an intended change.
 
-use crate::layout::{FEATURES, PACKAGE, TESTS};
+use crate::layout::{COMMAND, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
 
 /// Tests that compare with committed text: fingerprints of runs, pictures of examples, the course's list, digests and transcripts of lives,
@@ -17,7 +17,7 @@ const SNAPSHOTS: [&str; 7] = [
 
 /// Runs those tests so that they write the text they would compare with; `git diff` shows the changes.
 pub fn snapshots() -> Result {
-    run(cargo_test(&["--package", PACKAGE, "--features", FEATURES])
+    run(cargo_test(&["--package", PACKAGE, "--features", COMMAND])
         .args(["--test", TESTS, "--"])
         .args(SNAPSHOTS)
         .env("BERTH_WRITE_SNAPSHOTS", "1"))

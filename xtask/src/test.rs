@@ -3,8 +3,8 @@
 //! Compiling takes most of the time, so steps share builds. Lints and tests each compile the native program once, with
 //! all features; the page's release build, mostly a single-threaded link, runs in parallel with the steps before it.
 
-use crate::layout::{FEATURES, PACKAGE, RELEASED, TESTS};
-use crate::process::{Result, cargo, cargo_test, node, root, run};
+use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
+use crate::process::{Result, cargo, cargo_test, node, root, run, without_line_tables};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
 use crate::{beside, chromium, fuzz, setup, size, tidy, tools};
@@ -75,17 +75,22 @@ const STEPS: [Step; 9] = [
     },
 ];
 
-/// Runs all native tests but doc tests: there are none.
+/// Runs all native tests but doc tests: there are none. Unit tests are quick and compiled without optimization; the
+/// integration tests do not need the page.
 fn native_tests() -> Result {
-    let targets = [
+    let units = [
+        "--locked",
+        "--no-fail-fast",
         "--workspace",
         "--lib",
         "--bins",
-        "--tests",
-        "--no-fail-fast",
     ];
-    let mut test = cargo_test(&targets);
-    run(fuzz::more_lives(&mut test).args(["--features", FEATURES]))?;
+    let mut units = cargo(&[&["test"], &units[..], &["--features", FEATURES]].concat());
+    let units = run(without_line_tables(&mut units));
+    let targets = ["--no-fail-fast", "--package", PACKAGE, "--test", TESTS];
+    let mut whole = cargo_test(&targets);
+    let whole = run(fuzz::more_lives(&mut whole).args(["--features", COMMAND]));
+    units.and(whole)?;
     // A workspace of its own, built in release mode to share the build with that of the page.
     run(cargo(&["test", "--locked", "--release"])
         .args(["--manifest-path", "xtask/split/Cargo.toml"])
