@@ -7,7 +7,9 @@
 // other host.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serve } from "./server.mjs";
@@ -41,6 +43,8 @@ function findBrowser() {
   return found;
 }
 
+const launch = () => ({ executablePath: findBrowser(), headless: true, args: ARGUMENTS });
+
 /** Milliseconds after which an unused browser ends. */
 const UNUSED_MS = 2000;
 
@@ -53,7 +57,7 @@ async function browserInUse() {
   clearTimeout(ending);
   users += 1;
   if (!(await browser)?.isConnected()) {
-    browser = chromium.launch({ executablePath: findBrowser(), headless: true, args: ARGUMENTS });
+    browser = chromium.launch(launch());
   }
   return browser;
 }
@@ -80,10 +84,17 @@ export async function withPage(body, options = {}) {
   }
   const server = await serve(folder, serving);
   let context;
+  let profile;
   const problems = [];
   try {
-    // With storage and caches of its own, empty at the start.
-    context = await (await browserInUse()).newContext({ viewport, ...contextOptions });
+    // A context of its own has storage and caches of its own, in memory, with little room: a published site, which keeps
+    // all of itself for later, gets a browser with a profile of its own.
+    if (folder === DIST) {
+      context = await (await browserInUse()).newContext({ viewport, ...contextOptions });
+    } else {
+      profile = await mkdtemp(join(tmpdir(), "berth-browser-"));
+      context = await chromium.launchPersistentContext(profile, { ...launch(), viewport, ...contextOptions });
+    }
     if (!opening) await context.addInitScript(() => {
       try {
         localStorage.setItem("berth.opened", "1");
@@ -91,7 +102,7 @@ export async function withPage(body, options = {}) {
         // A page without storage has no opening that was played.
       }
     });
-    const page = await context.newPage();
+    const page = context.pages()[0] ?? (await context.newPage());
     watch(context, page, server.url, problems);
     if (path !== null) await page.goto(server.url + path, { waitUntil: "load" });
     await body(page, server.url, { context, requests: server.requests, problems, server });
@@ -103,7 +114,8 @@ export async function withPage(body, options = {}) {
     throw error;
   } finally {
     await context?.close();
-    browserUsed();
+    if (folder === DIST) browserUsed();
+    else if (profile) await rm(profile, { recursive: true, force: true, maxRetries: 3 });
     await server.close();
   }
 }
