@@ -8,6 +8,9 @@ use crate::ui::parts::drawn::Drawn;
 
 /// Changed cards that one frame redraws.
 const A_FRAME: usize = 10;
+/// After so many frames in a row, four seconds, one frame redraws all: a card whose state is never the same must not keep
+/// the page drawing.
+const MOST_LATE: usize = 240;
 
 /// The cards as last drawn, by node position.
 #[derive(Default)]
@@ -40,10 +43,9 @@ impl Cards {
         self.is_next_frame.set(true);
     }
 
-    /// This frame redraws only some of the changed cards of so many nodes. A card whose state is never the same could
-    /// starve the others, so after enough frames for all of them nothing is left for later.
-    pub(super) fn slice(&self, nodes: usize) {
-        if self.left.get().is_none() && self.late_frames.get() <= nodes.div_ceil(A_FRAME) {
+    /// This frame redraws only some of the changed cards.
+    pub(super) fn slice(&self) {
+        if self.left.get().is_none() && self.late_frames.get() <= MOST_LATE {
             self.left.set(Some(A_FRAME));
         }
     }
@@ -71,7 +73,7 @@ impl Cards {
 
 #[cfg(test)]
 mod tests {
-    use super::{A_FRAME, Cards};
+    use super::{A_FRAME, Cards, MOST_LATE};
 
     #[test]
     fn a_frame_redraws_some_cards_and_the_next_goes_on() {
@@ -80,7 +82,7 @@ mod tests {
         assert!((0..100).all(|_| !cards.is_late()), "a small fleet");
         let draws_of_25 = || {
             cards.begin_drawing();
-            cards.slice(25);
+            cards.slice();
             let late = (0..25).filter(|_| cards.is_late()).count();
             25 - late
         };
@@ -94,7 +96,7 @@ mod tests {
         assert_eq!(draws_of_25(), A_FRAME);
         cards.frame_came();
         cards.begin_drawing();
-        cards.slice(25);
+        cards.slice();
         assert!(!cards.is_late() && !cards.has_late());
     }
 
@@ -104,10 +106,10 @@ mod tests {
         let draws = |cards: &Cards| {
             cards.frame_came();
             cards.begin_drawing();
-            cards.slice(25);
+            cards.slice();
             (0..25).filter(|_| cards.is_late()).count() > 0
         };
-        let frames = (0..100).take_while(|_| draws(&cards)).count();
-        assert_eq!(frames, 25_usize.div_ceil(A_FRAME) + 1);
+        let frames = (0..1000).take_while(|_| draws(&cards)).count();
+        assert_eq!(frames, MOST_LATE + 1);
     }
 }

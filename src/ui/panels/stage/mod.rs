@@ -171,7 +171,7 @@ impl Scene<'_> {
         let store = self.store;
         let nodes = &store.view.nodes;
         if nodes.len() > SCROLLED && nodes.len() <= CARDS {
-            self.before.cards.slice(nodes.len());
+            self.before.cards.slice();
         }
         let mut basins = scene::basins(nodes, &store.stage.group_by);
         basins.extend(empty_zones(store, &basins));
