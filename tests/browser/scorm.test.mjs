@@ -121,7 +121,7 @@ test("a lesson that is solved is kept, and is done in another browser", { timeou
     assert.deepEqual([3, 4, 5].map((index) => kept[`cmi.objectives.${index}.status`]), ["not attempted", "completed", "not attempted"]);
   });
   await launched(kept, async ({ page, course, lms, leave }) => {
-    await course.locator(".course .stop--done").waitFor();
+    await course.locator(".course li.stop--done").waitFor();
     assert.equal(await course.locator("li.stop--done").count(), 1);
     assert.equal(await course.locator('[data-lesson="code"]').innerText(), kept["cmi.suspend_data"]);
     // Another learner may use this browser: nothing of it is stored here.
@@ -146,7 +146,7 @@ test("a mastery score passes, and a pause before it is no failure", { timeout: 2
     assert.equal(kept["cmi.core.score.raw"], "");
   });
   await launched(kept, async ({ page, course, leave }) => {
-    await course.locator(".course .stop--done").first().waitFor();
+    await course.locator(".course li.stop--done").first().waitFor();
     await solve(course);
     await until(page, "cmi.core.lesson_status", "passed");
     const left = await leave();
@@ -184,7 +184,7 @@ test("without an LMS the package is the page, and progress stays in the browser"
     await carry(page, 2);
     await page.waitForFunction(() => localStorage.getItem("berth.lessons")?.includes("01-"));
     await page.reload();
-    await page.locator(".course .stop--done").first().waitFor();
+    await page.locator(".course li.stop--done").first().waitFor();
     assert.equal(await page.locator("li.stop--done").count(), 2);
   }, { folder: join(work, "package") });
 });
