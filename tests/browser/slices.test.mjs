@@ -7,8 +7,8 @@ import { cluster, open, run, tasks } from "./speed.mjs";
 import * as on from "./steps.mjs";
 
 const [NODES, PODS] = [100, 600];
-/** Cards that a task may redraw, in steps of `A_FRAME` of `stage/cards.rs`: tasks of a busy browser hold several frames. */
-const A_TASK = 40;
+/** Cards that a task may redraw: twice `A_FRAME` of `stage/cards.rs`, as a frame may begin within it. */
+const A_TASK = 20;
 const LONG_MS = 50;
 
 test("a run redraws a few cards a task, and all of them by its end", { timeout: 300_000 }, async (t) => {
