@@ -12,7 +12,6 @@ import * as on from "./steps.mjs";
 
 const [NODES, PODS] = [60, 2100];
 const TIMEOUT = 600_000;
-const KNOWN_MS = 1000;
 const ALLOWED_MS = 50 * SLACK;
 /** The best round counts: see `large.test.mjs`. */
 const ROUNDS = { least: 2, most: 4 };
@@ -36,11 +35,8 @@ test("a dump of 5 MB is opened and pasted in short tasks", { timeout: TIMEOUT },
       await page.waitForSelector(".cm-line");
       const longest = new Map();
       const measure = async (phase, body) => {
-        const all = await tasks(page, context, body);
-        t.diagnostic(`${phase}: longest tasks ${all.slice(0, 4).map(Math.round).join(", ")} ms`);
-        // One task is longer, and its cause is not found yet (docs/decisions/short-tasks.md).
-        const [known, worst] = all;
-        assert.ok(known <= KNOWN_MS, `${phase}: a task worked ${Math.round(known)} ms`);
+        const [worst, ...others] = await tasks(page, context, body);
+        t.diagnostic(`${phase}: longest tasks ${[worst, ...others].slice(0, 4).map(Math.round).join(", ")} ms`);
         longest.set(phase, Math.min(longest.get(phase) ?? Infinity, worst));
       };
       const isShort = () => longest.size > 0 && [...longest.values()].every((worked) => worked <= ALLOWED_MS);

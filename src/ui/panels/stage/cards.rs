@@ -19,6 +19,8 @@ pub struct Cards {
     /// How many changed cards this frame may still redraw; `None`: all.
     left: Cell<Option<usize>>,
     has_late: Cell<bool>,
+    /// How many cards the last drawing showed, and this one so far.
+    shown: Cell<[usize; 2]>,
     /// An animation frame has come since the cards were last drawn.
     is_next_frame: Cell<bool>,
     /// Frames in a row that left cards for the next one.
@@ -28,6 +30,8 @@ pub struct Cards {
 impl Cards {
     /// The page is about to be drawn. Several times a frame is possible: cards that wait for the next frame go on waiting.
     pub fn begin_drawing(&self) {
+        let [_, shown] = self.shown.get();
+        self.shown.set([shown, 0]);
         let late = self.has_late.replace(false);
         if late && !self.is_next_frame.get() {
             return;
@@ -48,6 +52,14 @@ impl Cards {
         if self.left.get().is_none() && self.late_frames.get() <= MOST_LATE {
             self.left.set(Some(A_FRAME));
         }
+    }
+
+    /// Shows the card of the node at a position; returns whether the last drawing showed one. Others are on no screen, so
+    /// they cannot stay as they were: they may be of nodes that were deleted since.
+    pub(super) fn show(&self, position: usize) -> bool {
+        let [before, now] = self.shown.get();
+        self.shown.set([before, now.max(position + 1)]);
+        position < before
     }
 
     /// Whether a changed card has to wait for the next frame.
@@ -98,6 +110,17 @@ mod tests {
         cards.begin_drawing();
         cards.slice();
         assert!(!cards.is_late() && !cards.has_late());
+    }
+
+    #[test]
+    fn cards_that_were_gone_do_not_stay_as_they_were() {
+        let cards = Cards::default();
+        let shows = |count: usize| {
+            cards.begin_drawing();
+            (0..count).filter(|position| cards.show(*position)).count()
+        };
+        assert_eq!([shows(3), shows(3), shows(4)], [0, 3, 3]);
+        assert_eq!([shows(0), shows(4)], [0, 0], "all nodes were deleted");
     }
 
     #[test]
