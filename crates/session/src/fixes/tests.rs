@@ -30,6 +30,25 @@ status: {{allocatable: {{cpu: '2', memory: 4Gi, pods: '10'}}}}
     )
 }
 
+/// A Deployment `web`, whose Pods request `cpu`; `more` is a line of their spec.
+fn deployment(replicas: u32, cpu: &str, more: &str) -> String {
+    format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  replicas: {replicas}
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec:
+      {more}
+      containers: [{{name: web, image: web, resources: {{requests: {{cpu: {cpu}}}}}}}]
+---
+"
+    )
+}
+
 /// A Pod labeled `app: NAME` that requests `cpu`; `more` are lines of its spec.
 fn pod(name: &str, cpu: &str, more: &str) -> String {
     let more: String = more.lines().map(|line| format!("  {line}\n")).collect();

@@ -1,29 +1,11 @@
 //! Scheduling gates: what removes them, in manifests and in a simulated cluster.
 
-use super::{node, pod, session};
+use super::{deployment, node, pod, session};
 use crate::Session;
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Change, GroupFix};
 
 const GATE: &str = "schedulingGates: [{name: a.b/c}]";
-
-fn deployment(replicas: u32) -> String {
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  replicas: {replicas}
-  selector: {{matchLabels: {{app: web}}}}
-  template:
-    metadata: {{labels: {{app: web}}}}
-    spec:
-      {GATE}
-      containers: [{{name: main, image: main, resources: {{requests: {{cpu: 500m}}}}}}]
----
-"
-    )
-}
 
 fn gated(session: &Session) -> Vec<String> {
     let pods = session.frame().pods.into_iter();
@@ -56,7 +38,7 @@ fn a_gate_of_a_pod_is_removed_from_its_manifest() {
 #[test]
 fn a_gate_of_a_template_is_removed_for_all_of_its_pods() {
     // Four of five have room.
-    let session = session(&[node("node-a", "a", ""), deployment(5)].concat());
+    let session = session(&[node("node-a", "a", ""), deployment(5, "500m", GATE)].concat());
     let found = ungate(&session).expect("some have room");
     assert_eq!((found.helped, found.tried), (4, 5));
     let [Edit::Remove { object, .. }] = found.fix.edits.as_slice() else {
@@ -76,7 +58,7 @@ fn a_pod_that_waits_without_its_gate_as_well_is_not_helped() {
 
 #[test]
 fn in_a_simulated_cluster_the_pods_are_patched() {
-    let yaml = [node("node-a", "a", ""), deployment(2)].concat();
+    let yaml = [node("node-a", "a", ""), deployment(2, "500m", GATE)].concat();
     let mut session = crate::live::tests::session(&yaml);
     session.run_to_end();
     let found = ungate(&session).expect("they have room");

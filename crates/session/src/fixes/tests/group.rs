@@ -1,6 +1,6 @@
 //! One change for a group of Pods: tried with all of them.
 
-use super::{node, pod, session};
+use super::{deployment, node, pod, session};
 use crate::{GroupSearch, Session};
 use berth_protocol::fix::{Change, GroupFix};
 
@@ -28,26 +28,10 @@ fn waiting_after(session: &Session, found: &GroupFix) -> usize {
     after.pods.iter().filter(|pod| pod.node.is_none()).count()
 }
 
-fn of_deployment(replicas: u32, cpu: &str) -> String {
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  replicas: {replicas}
-  selector: {{matchLabels: {{app: web}}}}
-  template:
-    metadata: {{labels: {{app: web}}}}
-    spec: {{containers: [{{name: a, image: a, resources: {{requests: {{cpu: {cpu}}}}}}}]}}
----
-"
-    )
-}
-
 #[test]
 fn as_many_nodes_are_added_as_the_group_needs() {
     // Two fit on a node of 2 CPUs; a request cannot be lowered to nothing.
-    let yaml = node("node-a", "a", "") + &pod("full", "'2'", "") + &of_deployment(5, "'1'");
+    let yaml = node("node-a", "a", "") + &pod("full", "'2'", "") + &deployment(5, "'1'", "");
     let session = session(&yaml);
     let found = found(&session).unwrap();
     assert_eq!((found.helped, found.tried), (5, 5), "{found:?}");

@@ -1,28 +1,12 @@
 //! Rules for every list of fixes: workloads, order, bounds, and that each fix helps.
 
-use super::{edit_of, failed, fixes, has, helps_from_the_start, node, place, pod, sentences};
+use super::{
+    deployment, edit_of, failed, fixes, has, helps_from_the_start, node, place, pod, sentences,
+};
 use crate::fixes::{MAX_CANDIDATES, MAX_PER_FAMILY};
 use crate::{Options, Session, SourceFile};
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::Change;
-
-fn deployment(replicas: u32, cpu: &str, more: &str) -> String {
-    format!(
-        "apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  replicas: {replicas}
-  selector: {{matchLabels: {{app: web}}}}
-  template:
-    metadata: {{labels: {{app: web}}}}
-    spec:
-      {more}
-      containers: [{{name: web, image: web, resources: {{requests: {{cpu: {cpu}}}}}}}]
----
-"
-    )
-}
 
 /// The first Pod that fails to schedule.
 fn failing_pod(yaml: &str) -> String {
