@@ -1,5 +1,7 @@
 //! Text about a fork: what was changed, and how it comes out.
 
+use std::collections::BTreeMap;
+
 use berth_words::{counted, say, text};
 
 use super::language::comma;
@@ -196,14 +198,32 @@ fn cordons(
     (object.kind == "Node" && before != after).then_some(after)
 }
 
-/// A value of a field; strings without quotes.
+/// A value of a field; strings without quotes, taints as kubectl writes them.
 fn value(json: &str) -> String {
-    let text = serde_json::from_str::<String>(json);
-    let text = text.unwrap_or_else(|_| json.to_owned());
+    let text = serde_json::from_str::<String>(json).ok();
+    let text = text.or_else(|| taints(json));
+    let text = text.unwrap_or_else(|| json.to_owned());
     if text.chars().count() <= VALUE {
         return text;
     }
     text.chars().take(VALUE).chain(['…']).collect()
+}
+
+/// A list of taints; `None` if it is another value.
+fn taints(json: &str) -> Option<String> {
+    let list = serde_json::from_str::<Vec<BTreeMap<String, String>>>(json).ok()?;
+    let texts: Option<Vec<String>> = list
+        .iter()
+        .map(|taint| {
+            let value = taint.get("value").map_or("", String::as_str);
+            Some(super::fixes::taint(
+                taint.get("key")?,
+                value,
+                taint.get("effect")?,
+            ))
+        })
+        .collect();
+    texts.map(|texts| texts.join(comma()))
 }
 
 #[cfg(test)]
@@ -234,6 +254,11 @@ mod tests {
         assert_eq!(
             field("Node", "spec.unschedulable", Some("true"), None),
             "Uncordon it"
+        );
+        let taints = r#"[{"effect":"NoSchedule","key":"a.b/c","timeAdded":"t"},{"effect":"NoExecute","key":"d","value":"e"}]"#;
+        assert_eq!(
+            field("Node", "spec.taints", Some(taints), None),
+            "Node it: spec.taints removed; it was a.b/c:NoSchedule, d=e:NoExecute"
         );
         let cordon = Some(r#"{"unschedulable":true}"#);
         assert_eq!(field("Node", "spec", None, cordon), "Cordon it");
