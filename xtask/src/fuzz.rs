@@ -8,7 +8,7 @@ use crate::process::{Result, cargo_test, run};
 const USAGE: &str = "usage: cargo xtask fuzz [EVENTS [SEED]]";
 
 /// Number of events in the random lives of `cargo xtask test`; plain `cargo test` plays fewer.
-const BOUNDED: &str = "400000";
+const BOUNDED: &str = "200000";
 
 /// Plays random lives, starting with SEED, until EVENTS events (a million by default) have happened.
 pub fn fuzz(args: &[String]) -> Result {

@@ -8,6 +8,16 @@ pub const PACKAGE: &str = "berth";
 /// The folder of all packages of the workspace but the root package. Each has its sources in `src`.
 pub const CRATES: &str = "crates";
 
+/// The packages that the page, the command and the JavaScript API share.
+pub const ENGINE: [&str; 6] = [
+    "berth-core",
+    "berth-kubectl",
+    "berth-protocol",
+    "berth-session",
+    "berth-shell",
+    "berth-sim",
+];
+
 /// Integration tests, all in one binary.
 pub const TESTS: &str = "it";
 

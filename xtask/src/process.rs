@@ -1,6 +1,7 @@
 //! Running other programs: always from the project's root, with the pinned
 //! tools first in PATH, and with errors that fit on one line.
 
+use crate::layout::ENGINE;
 use crate::tools;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -49,11 +50,16 @@ pub fn cargo(args: &[&str]) -> Command {
     command
 }
 
-/// `cargo test ARGS` at optimization level 1: random lives run five times as fast, the corpora in WebAssembly eight
-/// times, and arithmetic overflow still panics. Plain `cargo test` compiles faster.
+/// `cargo test ARGS` with the engine at optimization level 1: random lives run five times as fast, the corpora in
+/// WebAssembly eight times, and arithmetic overflow still panics. Plain `cargo test` compiles faster; both share the
+/// build of everything else.
 pub fn cargo_test(args: &[&str]) -> Command {
     let mut command = cargo(&["test", "--locked"]);
-    command.args(args).env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
+    command.args(args);
+    for package in ENGINE {
+        let setting = format!("profile.test.package.{package}.opt-level=1");
+        command.args(["--config", &setting]);
+    }
     without_line_tables(&mut command);
     command
 }
