@@ -1,6 +1,8 @@
 //! Tables of text before and after an edit, and random edits checked against the expected objects.
 
-mod cases;
+mod block;
+mod documents;
+mod flow;
 mod random;
 
 use serde_json::{Value, json};

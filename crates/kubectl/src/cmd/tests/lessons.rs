@@ -60,6 +60,33 @@ fn generators_report_validation_errors() {
         "error: failed to create cronjob: CronJob.batch \"a\" is invalid: spec.schedule: Invalid value: \
          \"61 * * * *\": end of range (61) above maximum (59): 61\n"
     );
+    for (line, complaint) in [
+        (
+            "ns a",
+            "Error from server (AlreadyExists): namespaces \"a\" already exists\n",
+        ),
+        (
+            "ns A_",
+            "The Namespace \"A_\" is invalid: \n* metadata.name: Invalid value: \"A_\": ",
+        ),
+        (
+            "quota a",
+            "error: failed to create quota: resourcequotas \"a\" already exists\n",
+        ),
+        (
+            "pdb a --selector=a=b --min-available=1",
+            "error: failed to create poddisruptionbudgets: poddisruptionbudgets.policy \"a\" already exists\n",
+        ),
+        (
+            "service clusterip a --tcp=80",
+            "error: failed to create ClusterIP service: services \"a\" already exists\n",
+        ),
+    ] {
+        let line = format!("kubectl create {line}");
+        t.run(&line);
+        let printed = t.bad(&line);
+        assert!(printed.starts_with(complaint), "{line}: {printed}");
+    }
 }
 
 #[test]
