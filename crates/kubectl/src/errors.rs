@@ -17,12 +17,36 @@ pub fn server(error: &ApiError) -> String {
     }
 }
 
-/// The line for an API error about an object of a file; `doing` is `error when creating "a.yaml"`.
-pub fn server_while(error: &ApiError, doing: &str) -> String {
-    match error {
-        ApiError::Invalid { .. } => server(error),
-        _ if doing.is_empty() => server(error),
-        other => format!("Error from server ({}): {doing}: {other}", other.reason()),
+/// How a command introduces the API server's error.
+#[derive(Clone, Copy)]
+pub enum Doing<'a> {
+    /// It does not.
+    Nothing,
+    /// About an object of a file: `error when creating "a.yaml"`.
+    File(&'a str),
+    /// In the words of `kubectl create KIND`: `failed to create job:`.
+    Generated(&'a str),
+}
+
+/// The line for an API error.
+pub fn server_while(error: &ApiError, doing: Doing<'_>) -> String {
+    match (doing, error) {
+        (Doing::Generated(opening), error) => format!("error: {opening} {error}"),
+        (Doing::Nothing, error) | (Doing::File(_), error @ ApiError::Invalid { .. }) => {
+            server(error)
+        }
+        (Doing::File(doing), error) => {
+            format!("Error from server ({}): {doing}: {error}", error.reason())
+        }
+    }
+}
+
+/// The line for an object that the API server cannot decode.
+pub fn bad_request(message: &str, doing: Doing<'_>) -> String {
+    match doing {
+        Doing::Nothing => format!("Error from server (BadRequest): {message}"),
+        Doing::File(doing) => format!("Error from server (BadRequest): {doing}: {message}"),
+        Doing::Generated(opening) => format!("error: {opening} {message}"),
     }
 }
 

@@ -3,7 +3,7 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-use super::fact::Fact;
+use super::fact::{Fact, FactKind};
 
 /// The status of a plugin, or of all plugins together. kube-scheduler's `fwk.Code`.
 #[derive(
@@ -213,6 +213,19 @@ pub struct NodeReport {
     /// The same plugins' passes, with their facts; recorded on request for one node only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<Verdict>,
+}
+
+impl NodeReport {
+    /// The fact behind a plugin's reason. Only verdicts of plugins run separately have facts.
+    pub fn fact_behind(&self, plugin: &str, reason: &str) -> Option<&FactKind> {
+        let verdicts = self.failures.iter().chain(&self.verdict);
+        let facts = verdicts
+            .filter(|verdict| verdict.plugin == plugin)
+            .flat_map(|verdict| &verdict.facts);
+        facts
+            .map(|fact| &fact.kind)
+            .find(|kind| kind.is_behind(reason) && kind.speaks_against())
+    }
 }
 
 /// A plugin's rejection of a node, or the pass of all plugins (empty plugin).

@@ -1,5 +1,7 @@
 //! The numbers behind a verdict, so that a view can show the arithmetic.
 
+use std::borrow::Cow;
+
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
@@ -221,13 +223,24 @@ pub enum AffinityTermKind {
     ExistingAntiAffinity,
 }
 
+/// NodeResourcesFit's reason to reject a node that lacks a resource.
+pub fn shortage(resource: &str) -> Cow<'static, str> {
+    match resource {
+        "pods" => "Too many pods".into(),
+        "cpu" => "Insufficient cpu".into(),
+        "memory" => "Insufficient memory".into(),
+        "ephemeral-storage" => "Insufficient ephemeral-storage".into(),
+        other => format!("Insufficient {other}").into(),
+    }
+}
+
 impl FactKind {
     /// Whether a plugin's reason is about this comparison: NodeResourcesFit has one reason for each resource.
     pub fn is_behind(&self, reason: &str) -> bool {
-        let Self::Resource { resource, .. } = self else {
-            return true;
-        };
-        reason.contains(resource.as_str()) || (resource == "pods" && reason == "Too many pods")
+        match self {
+            Self::Resource { resource, .. } => shortage(resource) == reason,
+            _ => true,
+        }
     }
 
     /// Whether this is a reason to reject the node; `false` if the comparison holds.
@@ -426,5 +439,22 @@ impl AffinityTermKind {
             }
         };
         format!("{topology_key}={domain}: {rule}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_about_one_resource() {
+        let cpu = FactKind::Resource {
+            resource: "cpu".to_owned(),
+            request: 2,
+            used: 0,
+            allocatable: 1,
+        };
+        assert!(cpu.is_behind("Insufficient cpu"));
+        assert!(!cpu.is_behind("Insufficient example.com/cpu-slots"));
     }
 }

@@ -1,5 +1,5 @@
-//! What the engine says of its own: problems of the input, advice, refusals, unmet expectations. It is data, a remark and
-//! its values, until a face tells it: the command in English, the page in its language.
+//! The engine's own messages: problems of the input, advice, refusals, unmet expectations. A message is data, a name and
+//! values, until a face renders it: the command in English, the page in its language.
 
 mod table;
 
@@ -30,7 +30,7 @@ pub enum Value {
     Remarks(Vec<Remark>),
 }
 
-/// How a face tells remarks.
+/// How a face renders remarks.
 pub struct Voice {
     /// Fills a sentence with values, in the face's language.
     pub say: fn(&'static str, &[&dyn Display]) -> String,
@@ -69,14 +69,6 @@ impl Remark {
         Self {
             kind: Kind::quoted as u16,
             values: Box::new([Value::Text(text.into())]),
-        }
-    }
-
-    /// The words that it quotes; empty if they are Berth's own.
-    pub fn quotation(&self) -> &str {
-        match (self.kind == Kind::quoted as u16, self.values.first()) {
-            (true, Some(Value::Text(text))) => text,
-            _ => "",
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::server::{ApiError, ApiServer};
 use super::store::{Key, Object};
 use super::strategy::Served;
-use berth_core::api::decode::{Finding, decode};
+use berth_core::api::decode::{Fault, Finding, decode};
 use berth_core::api::kinds::{Kind, for_each_kind};
 use berth_core::api::problem::Severity;
 use berth_core::base::json;
@@ -199,7 +199,9 @@ impl ApiServer {
         let (object, findings) = decode::<T>(&value);
         let is_refused = |finding: &Finding| match finding.severity {
             Severity::Error => true,
-            Severity::Warning => validation == FieldValidation::Strict && finding.is_unknown_field,
+            Severity::Warning => {
+                validation == FieldValidation::Strict && finding.fault == Fault::UnknownField
+            }
         };
         let mut object = match object {
             Some(object) if !findings.iter().any(is_refused) => *object,

@@ -1,6 +1,7 @@
 //! `kubectl rollout undo` (Kubernetes v1.34 `polymorphichelpers/rollback.go`).
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{
@@ -11,17 +12,62 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::controllers::deployment::{HASH_LABEL, OWN, revision, same_template};
 use super::controllers::template_of;
-use super::server::ApiServer;
+use super::server::{ApiError, ApiServer};
 use super::store::{Key, Stored, uid_of};
 use super::strategy::Served;
 use berth_core::base::sort;
 
-/// Restores the template of a revision; of the previous revision if `to` is 0. Returns the message that `kubectl`
-/// prints instead of its success, if any.
+/// How a rollback ends if it does not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undone {
+    RolledBack,
+    /// The template is that of this revision already.
+    Skipped(i64),
+}
+
+/// As kubectl prints it behind the object's name.
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RolledBack => f.write_str("rolled back"),
+            Self::Skipped(revision) => write!(
+                f,
+                "skipped rollback (current template already matches revision {revision})"
+            ),
+        }
+    }
+}
+
+/// Why a rollback fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UndoError {
+    /// There is no such revision, or the object cannot be rolled back.
+    Impossible(String),
+    /// There is no such object, or the API server refuses the change.
+    Server(String),
+}
+
+/// As kubectl prints it behind `error: `.
+impl fmt::Display for UndoError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Impossible(message) | Self::Server(message)) = self;
+        f.write_str(message)
+    }
+}
+
+impl From<ApiError> for UndoError {
+    fn from(error: ApiError) -> Self {
+        Self::Server(error.to_string())
+    }
+}
+
+type Outcome = Result<Undone, UndoError>;
+
+/// Restores the template of a revision; of the previous revision if `to` is 0.
 ///
 /// # Errors
-/// If there is no such object, or the API server refuses the change.
-pub fn undo(kind: &str, key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<String>, String> {
+/// See [`UndoError`].
+pub fn undo(kind: &str, key: &Key, to: i64, api: &mut ApiServer) -> Outcome {
     match kind {
         "Deployment" => undo_deployment(key, to, api),
         "DaemonSet" => undo_by_history::<DaemonSet>(key, to, api, |set, template| {
@@ -32,21 +78,21 @@ pub fn undo(kind: &str, key: &Key, to: i64, api: &mut ApiServer) -> Result<Optio
             let spec = set.spec.get_or_insert_default();
             std::mem::replace(&mut spec.template, template)
         }),
-        other => Ok(Some(format!(
-            "error: no rollbacker has been implemented for {other:?}"
+        other => Err(UndoError::Impossible(format!(
+            "no rollbacker has been implemented for {other:?}"
         ))),
     }
 }
 
-fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<String>, String> {
+fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Outcome {
     let Some(deployment) = api.store().deployments.get(key).cloned() else {
         return Err(not_found::<Deployment>(key));
     };
     let spec = deployment.spec.clone().unwrap_or_default();
     if spec.paused == Some(true) {
         let name = key.name();
-        return Ok(Some(format!(
-            "error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume deployment/{name}' and try again"
+        return Err(UndoError::Impossible(format!(
+            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume deployment/{name}' and try again"
         )));
     }
     let sets = api
@@ -61,21 +107,20 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<Str
         sets.iter().find(|set| revision(set) == to)
     };
     let Some(set) = set.map(|set| Arc::clone(set)) else {
-        return Ok(Some(if to == 0 {
-            format!(
-                "error: no rollout history found for deployment {:?}",
+        return Err(match to {
+            0 => UndoError::Impossible(format!(
+                "no rollout history found for deployment {:?}",
                 key.name()
-            )
-        } else {
-            unknown_revision(to)
-        }));
+            )),
+            to => unknown_revision(to),
+        });
     };
     let mut template = set.spec.as_ref().and_then(|spec| spec.template.clone());
     let Some(template) = template.as_mut() else {
-        return Ok(None);
+        return Ok(Undone::RolledBack);
     };
     if same_template(template, &spec.template) {
-        return Ok(Some(skipped(revision(&set))));
+        return Ok(Undone::Skipped(revision(&set)));
     }
     if let Some(labels) = template
         .metadata
@@ -87,8 +132,8 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Result<Option<Str
     let mut updated = (*deployment).clone();
     updated.metadata.annotations = Some(annotations(&deployment.metadata, &set.metadata));
     updated.spec.get_or_insert_default().template = template.clone();
-    api.update(updated).map_err(|error| error.to_string())?;
-    Ok(None)
+    api.update(updated)?;
+    Ok(Undone::RolledBack)
 }
 
 /// The Deployment's annotations that are never copied, and all other annotations of the ReplicaSet.
@@ -106,7 +151,7 @@ fn undo_by_history<T: Served>(
     to: i64,
     api: &mut ApiServer,
     replace: impl Fn(&mut T, PodTemplateSpec) -> PodTemplateSpec,
-) -> Result<Option<String>, String> {
+) -> Outcome {
     let Some(object) = T::table(api.store()).get(key).cloned() else {
         return Err(not_found::<T>(key));
     };
@@ -118,33 +163,32 @@ fn undo_by_history<T: Served>(
     sort::sort_by_key(&mut history, |revision| revision.revision);
     let revision = match (to, history.as_slice()) {
         (0, [.., previous, _]) => Some(previous),
-        (0, _) => return Ok(Some("error: no last revision to roll back to".to_owned())),
+        (0, _) => {
+            let message = "no last revision to roll back to".to_owned();
+            return Err(UndoError::Impossible(message));
+        }
         (to, all) => all.iter().find(|revision| revision.revision == to),
     };
     let Some(revision) = revision else {
-        return Ok(Some(unknown_revision(to)));
+        return Err(unknown_revision(to));
     };
     let number = revision.revision;
     let Some(template) = template_of(revision) else {
-        return Ok(None);
+        return Ok(Undone::RolledBack);
     };
     let mut updated = (*object).clone();
     let before = replace(&mut updated, template.clone());
     if before == template {
-        return Ok(Some(skipped(number)));
+        return Ok(Undone::Skipped(number));
     }
-    api.update(updated).map_err(|error| error.to_string())?;
-    Ok(None)
+    api.update(updated)?;
+    Ok(Undone::RolledBack)
 }
 
-fn not_found<T: Stored>(key: &Key) -> String {
-    format!("{} {:?} not found", T::KIND, key.name())
+fn not_found<T: Stored>(key: &Key) -> UndoError {
+    UndoError::Server(format!("{} {:?} not found", T::KIND, key.name()))
 }
 
-fn unknown_revision(to: i64) -> String {
-    format!("error: unable to find specified revision {to} in history")
-}
-
-fn skipped(revision: i64) -> String {
-    format!("skipped rollback (current template already matches revision {revision})")
+fn unknown_revision(to: i64) -> UndoError {
+    UndoError::Impossible(format!("unable to find specified revision {to} in history"))
 }

@@ -235,7 +235,7 @@ impl Loaded {
     /// A finding as a problem at the position of its field.
     pub fn problem(&self, source: &Source, finding: Finding) -> Problem {
         let position = self.position(source, &finding.path, finding.target);
-        let help = if finding.wants_quotes {
+        let help = if finding.wants_quotes() {
             self.quote_help(source, &finding)
         } else {
             finding.help

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::errors::Doing;
 use crate::kinds;
 use crate::printers::output::sorted;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report};
@@ -69,7 +70,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let server_side = call.arguments.is("server-side");
     for manifest in &manifests.all {
         let is_selected = selector.is_empty()
-            || write::decoded(&manifest.value, "")
+            || write::decoded(&manifest.value, Doing::Nothing)
                 .ok()
                 .and_then(|it| Object::of_manifest(&it))
                 .is_none_or(|object| selection.takes(&object));
@@ -164,7 +165,7 @@ fn one(
             again(manifest, &wanted, api)
         } else {
             let doing = format!("error when creating {:?}", manifest.file);
-            let object = write::create(&wanted, kind, key.namespace(), &doing, api)?;
+            let object = write::create(&wanted, kind, key.namespace(), Doing::File(&doing), api)?;
             Ok(Applied {
                 object,
                 operation: "created",
@@ -187,7 +188,7 @@ fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<App
     let Manifest { kind, key, .. } = manifest;
     // Decode the manifest before merging, so that errors name its own fields.
     let doing = format!("error when patching {:?}", manifest.file);
-    write::decoded(wanted, &doing)?;
+    write::decoded(wanted, Doing::File(&doing))?;
     let mut warnings = Vec::new();
     let (is_other, object) = write::change(kind, key, api, &mut |live| {
         let annotation = live

@@ -8,6 +8,7 @@ use super::create::create_one;
 use super::delete::deleted;
 use crate::arguments::Flag;
 use crate::call::{Call, DetachedCall, Done, Verb};
+use crate::errors::Doing;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
 use crate::resource::subresource::{self, SUBRESOURCE};
@@ -127,7 +128,14 @@ impl Suspended for Forced {
             }
             let doing = format!("error when creating {:?}", manifest.file);
             let call = self.call.call();
-            match create_one(&manifest.value, kind, key, &doing, &call, cluster) {
+            match create_one(
+                &manifest.value,
+                kind,
+                key,
+                Doing::File(&doing),
+                &call,
+                cluster,
+            ) {
                 Ok(object) => report.done(kind, &object, "replaced"),
                 Err(complaint) => report.output.complain(complaint),
             }

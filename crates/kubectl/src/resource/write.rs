@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::errors;
+use crate::errors::{self, Doing};
 use crate::kinds::KindInfo;
-use berth_core::api::decode::Finding;
+use berth_core::api::decode::{Fault, Finding};
 use berth_core::api::load::read_object;
 use berth_core::api::object::Manifest;
 use berth_core::api::problem::Severity;
@@ -46,10 +46,10 @@ pub(crate) fn desired(value: &Value) -> Value {
 /// Decodes an object strictly, as the API server does.
 ///
 /// # Errors
-/// kubectl's error; `doing` is `error when creating "a.yaml"`, or empty.
-pub(crate) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
+/// kubectl's error.
+pub(crate) fn decoded(value: &Value, doing: Doing<'_>) -> Result<Manifest, String> {
     let (object, findings) = read_object(value);
-    let is_unknown = |finding: &&Finding| finding.is_unknown_field;
+    let is_unknown = |finding: &&Finding| finding.fault == Fault::UnknownField;
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     match object {
         Some(object) if !findings.iter().any(|it| is_error(&it) || is_unknown(&it)) => Ok(object),
@@ -58,37 +58,32 @@ pub(crate) fn decoded(value: &Value, doing: &str) -> Result<Manifest, String> {
 }
 
 /// The API server's error about an object that cannot be decoded strictly.
-fn undecodable(value: &Value, findings: &[Finding], doing: &str) -> String {
+fn undecodable(value: &Value, findings: &[Finding], doing: Doing<'_>) -> String {
     let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
     let kind = text("kind");
-    let doing = if doing.is_empty() {
-        String::new()
-    } else {
-        format!("{doing}: ")
-    };
     let version = text("apiVersion").rsplit('/').next().unwrap_or_default();
-    let opening = format!(
-        "Error from server (BadRequest): {doing}{kind} in version {version:?} cannot be handled as a {kind}: "
-    );
+    let why = why_undecodable(findings);
+    let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {why}");
+    errors::bad_request(&message, doing)
+}
+
+fn why_undecodable(findings: &[Finding]) -> String {
     let error = findings.iter().find(|it| it.severity == Severity::Error);
     if let Some(error) = error {
-        let (path, message) = (&error.path, error.message.to_string());
-        // Go's decoder names the field itself, if at all.
-        let is_whole = ["json: ", "illegal base64 data"];
-        return if is_whole.iter().any(|it| message.starts_with(it)) {
-            format!("{opening}{message}")
-        } else {
-            format!("{opening}{path}: {message}")
+        let (path, message) = (&error.path, &error.message);
+        return match error.fault {
+            Fault::Undecodable | Fault::WrongType { .. } => message.to_string(),
+            Fault::Rule | Fault::UnknownField => format!("{path}: {message}"),
         };
     }
-    let strict = findings.iter().filter(|it| it.is_unknown_field);
+    let strict = findings.iter().filter(|it| it.fault == Fault::UnknownField);
     let strict: Vec<String> = strict
         .map(|finding| format!("unknown field {:?}", finding.path))
         .collect();
     if strict.is_empty() {
-        return format!("{opening}the object cannot be read");
+        return "the object cannot be read".to_owned();
     }
-    format!("{opening}strict decoding error: {}", strict.join(", "))
+    format!("strict decoding error: {}", strict.join(", "))
 }
 
 /// Creates an object.
@@ -99,7 +94,7 @@ pub(crate) fn create(
     value: &Value,
     kind: &KindInfo,
     namespace: &str,
-    doing: &str,
+    doing: Doing<'_>,
     api: &mut ApiServer,
 ) -> Result<Value, String> {
     let mut value = desired(value);
@@ -139,7 +134,7 @@ pub(crate) fn change(
         ChangeError::Refused(ApiError::NotFound { .. }) => errors::not_found(kind.kind, key.name()),
         ChangeError::Refused(error) => errors::server(&error),
         ChangeError::Edit(message) => message,
-        ChangeError::Undecodable(findings) => undecodable(&after, &findings, ""),
+        ChangeError::Undecodable(findings) => undecodable(&after, &findings, Doing::Nothing),
     })?;
     Ok((changed, object.to_json()))
 }

@@ -101,6 +101,7 @@ macro_rules! remarks {
             quote_key(brace) = "put the key in quotes if it starts with `{brace}` or `[`";
             quote_not_closed() = "a quote is opened and not closed";
             bracket_missing() = "a comma or a closing bracket is missing";
+            printed_for_people() = "this is kubectl's output for people to read: paste that of `kubectl get … -o yaml`";
             check_line() = "check this line and the one above it";
             leave_gate_out() = "leave it out";
             gate_elsewhere(version) = "Kubernetes {version} has it";
@@ -280,6 +281,8 @@ macro_rules! remarks {
             more(count) = "and {count} more";
             one_holds(good, all, listed) = "{good} of {all} is: {listed}";
             some_hold(good, all, listed) = "{good} of {all} are: {listed}";
+            only_some_hold(good, all, listed) = "only {good} of {all}: {listed}";
+            only_hold(good, listed) = "only {good}: {listed}";
             crowded(count, key, value) = "{count} are in {key} {value}";
             skewed(max, key, full, min, empty) = "{max} are in {key} {full}, {min} in {empty}";
             no_label(pod, node, key) = "{pod} is on {node}, which has no label {key}";

@@ -77,14 +77,13 @@ impl<'s> Moment<'s> {
         match expectation.count() {
             Some((min, _)) if min > 0 && meant.is_empty() => return Some(Remark::no_such_pod()),
             Some((min, max)) if !(min..=max).contains(&good.len()) => {
-                let listed = match bad.is_empty() || good.len() > max {
-                    true => &good,
-                    false => &bad,
-                };
-                let (good, all) = (good.len(), meant.len());
-                return Some(match good {
-                    1 => Remark::one_holds(good, all, list(listed)),
-                    _ => Remark::some_hold(good, all, list(listed)),
+                let (count, all) = (good.len(), meant.len());
+                return Some(match (count > max, bad.is_empty()) {
+                    (true, _) if count == 1 => Remark::one_holds(count, all, list(&good)),
+                    (true, _) => Remark::some_hold(count, all, list(&good)),
+                    (false, true) => Remark::only_hold(count, list(&good)),
+                    (false, false) if count == 0 => Remark::joined(list(&bad)),
+                    (false, false) => Remark::only_some_hold(count, all, list(&bad)),
                 });
             }
             None if meant.is_empty() => return Some(Remark::no_such_pod()),

@@ -22,7 +22,7 @@ spec: {nodeName: b, containers: [{name: c, image: i, resources: {requests: {cpu:
 ---
 apiVersion: v1
 kind: Pod
-metadata: {name: small, labels: {app: web}}
+metadata: {name: small, labels: {app: web, team: shop}}
 spec: {nodeName: a, containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}
 ---
 apiVersion: v1
@@ -32,7 +32,7 @@ spec: {nodeName: a, containers: [{name: c, image: i}]}
 ---
 apiVersion: v1
 kind: Pod
-metadata: {name: urgent, labels: {app: urgent}}
+metadata: {name: urgent, labels: {app: urgent, team: shop}}
 spec:
   priority: 7
   priorityClassName: high
@@ -171,6 +171,18 @@ fn unmet_expectations_show_the_actual_state() {
         (
             "{selector: {app: web}, count: 1, state: Bound}",
             "2 of 2 are: small is Bound on a; other is Bound on a",
+        ),
+        (
+            "{selector: {app: web}, count: 3}",
+            "only 2: small is Bound on a; other is Bound on a",
+        ),
+        (
+            "{selector: {app: web}, count: 2, node: b}",
+            "small is Bound on a; other is Bound on a",
+        ),
+        (
+            "{selector: {team: shop}, count: 2, node: b}",
+            "only 1 of 2: small is Bound on a",
         ),
         ("{selector: {app: none}, count: 1}", "there is no such Pod"),
         (

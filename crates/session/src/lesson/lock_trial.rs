@@ -6,9 +6,10 @@ use berth_core::api::kinds::Kind;
 use berth_core::api::load::Document;
 use berth_core::api::scenario::{Lock, at};
 use berth_core::api::yaml;
-use berth_protocol::edit::{Edit, ObjectRef};
+use berth_protocol::edit::{Edit, EditError, ObjectRef};
 use berth_protocol::remark::Remark;
 use berth_protocol::rule::LockFault;
+use berth_sim::store::Key;
 
 use crate::Session;
 use crate::locks::value;
@@ -16,7 +17,7 @@ use crate::locks::value;
 /// Maximum number of changes that are tried before a lock counts as untested.
 const TRIALS: usize = 40;
 
-/// Why a lock does not hold, or cannot be tested; `None` if every change is refused in words.
+/// Why a lock does not hold, or cannot be tested; `None` if no change goes through.
 pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
     session.settle();
     let Some((object, original)) = locked_object(lock, &session) else {
@@ -32,14 +33,19 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
             return Some(LockFault::Deletes);
         }
     }
-    let says_so = |why: &str| why.contains(&format!("locks {lock}"));
+    let is_locked = |error: &EditError| {
+        let locked = Remark::locked(lock.to_string());
+        let removed = Remark::locked_object(lock.to_string(), &*object.name);
+        error.message == locked || error.message == removed
+    };
     let mut other = Remark::default();
     for trial in trials(&original, lock).into_iter().take(TRIALS) {
         match session.write_manifests(&yaml::emit(&trial.object)) {
             Ok(()) => return Some(LockFault::Changes),
-            Err(error) if says_so(&error.message.to_string()) => {
+            Err(error) if is_locked(&error) => {
                 Kind::of_name(&object.kind)?;
-                return try_command(&trial.command(&object, lock), &mut session, says_so);
+                let line = trial.command(&object, lock);
+                return try_command(&line, &object, lock, &mut session);
             }
             // Invalid for another reason.
             Err(error) => other = error.remark(),
@@ -50,17 +56,31 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
 
 fn try_command(
     line: &str,
+    object: &ObjectRef,
+    lock: &Lock,
     session: &mut Session,
-    says_so: impl Fn(&str) -> bool,
 ) -> Option<LockFault> {
+    session.set_live(true);
+    let path = lock.path.as_deref().unwrap_or("metadata.annotations");
+    let before = stored(object, path, session);
     let output = session.command(line);
-    let is_refused = output.code != 0 && says_so(&output.stderr);
     // The API server fills some fields in again.
-    let stays = output.stdout.contains("(no change)");
-    (!is_refused && !stays).then(|| LockFault::Command {
+    let has_changed = stored(object, path, session) != before;
+    has_changed.then(|| LockFault::Command {
         line: line.to_owned(),
         printed: output.all().trim_end().to_owned(),
     })
+}
+
+/// A field of an object in the simulated cluster.
+fn stored(object: &ObjectRef, path: &str, session: &Session) -> Option<Value> {
+    let namespace = match Kind::of_name(&object.kind)?.info().namespaced {
+        true => object.namespace_or_default(),
+        false => "",
+    };
+    let key = Key::new(namespace, &object.name);
+    let stored = session.live()?.api().store().get(&object.kind, &key)?;
+    at(&stored.to_json(), path).cloned()
 }
 
 /// An object of the manifests that a lock concerns; if a field is locked, preferably one that has it.

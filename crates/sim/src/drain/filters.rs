@@ -14,8 +14,7 @@ const DAEMON_ERROR: &str = "DaemonSet-managed Pods (use --ignore-daemonsets to i
 const DAEMON_WARNING: &str = "ignoring DaemonSet-managed Pods";
 const STORAGE_ERROR: &str = "Pods with local storage (use --delete-emptydir-data to override)";
 const STORAGE_WARNING: &str = "deleting Pods with local storage";
-const UNMANAGED_ERROR: &str =
-    "cannot delete Pods that declare no controller (use --force to override)";
+const UNMANAGED_ERROR: &str = "Pods that declare no controller (use --force to override)";
 const UNMANAGED_WARNING: &str = "deleting Pods that declare no controller";
 
 /// Whether a Pod is evicted, and kubectl's message about it.

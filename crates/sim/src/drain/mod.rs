@@ -148,12 +148,10 @@ pub fn plan(node: &str, options: &DrainOptions, api: &ApiServer) -> DrainPlan {
     }
     let line = |(why, pods): (String, Vec<String>)| format!("{why}: {}", pods.join(", "));
     plan.warnings = warnings.into_iter().map(line).collect();
-    plan.errors = errors.into_iter().map(line).collect();
-    for error in &mut plan.errors {
-        if !error.to_lowercase().starts_with("cannot delete") {
-            *error = format!("cannot delete {error}");
-        }
-    }
+    plan.errors = errors
+        .into_iter()
+        .map(|error| format!("cannot delete {}", line(error)))
+        .collect();
     plan
 }
 

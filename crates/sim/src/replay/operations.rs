@@ -13,7 +13,7 @@ use super::edits::{decode_as, edit, set_image};
 use crate::kubelet;
 use crate::patch::{drop_missing, merge};
 use crate::pod_util::{self, sort_by_creation};
-use crate::rollback;
+use crate::rollback::{self, UndoError, Undone};
 use crate::server::ApiServer;
 use crate::store::{Key, Stored};
 use crate::strategy::Served;
@@ -119,8 +119,13 @@ impl Operations {
             }
             Operation::Undo(it) => {
                 let object = object(&it.kind, &it.namespace, &it.name);
-                let printed = rollback::undo(&object.kind, &object.key(), it.to_revision, api)?;
-                return Ok(printed.into_iter().collect());
+                let undone = rollback::undo(&object.kind, &object.key(), it.to_revision, api);
+                return match undone {
+                    Ok(Undone::RolledBack) => Ok(Vec::new()),
+                    Ok(skipped @ Undone::Skipped(_)) => Ok(vec![skipped.to_string()]),
+                    Err(UndoError::Impossible(why)) => Ok(vec![format!("error: {why}")]),
+                    Err(UndoError::Server(why)) => Err(why),
+                };
             }
             Operation::Patch(it) => {
                 object(&it.kind, &it.namespace, &it.name).merge(&it.patch, api)?;

@@ -4,7 +4,7 @@
 use super::ast::{Kind, Node, Positions};
 use super::check::Checked;
 use super::errors::Issue;
-use super::strings::refused_pattern;
+use super::strings::{BadPattern, compile};
 use super::times::{parse_duration, parse_timestamp};
 use super::types::Type;
 use super::value::Value;
@@ -70,16 +70,13 @@ impl Validator<'_> {
             _ => None,
         };
         match (function, text) {
-            ("matches" | "find" | "findAll", Some(text)) => {
-                if let Some(problem) = refused_pattern(text) {
-                    let message = if problem.starts_with("Berth") {
-                        problem
-                    } else {
-                        format!("invalid {function} argument")
-                    };
-                    self.report(last, message);
+            ("matches" | "find" | "findAll", Some(text)) => match compile(text) {
+                Ok(_) => {}
+                Err(BadPattern::Unsupported(message)) => self.report(last, message),
+                Err(BadPattern::Invalid(_)) => {
+                    self.report(last, format!("invalid {function} argument"));
                 }
-            }
+            },
             ("duration", Some(text)) if parse_duration(text).is_none() => {
                 self.report(last, "invalid duration argument".to_owned());
             }

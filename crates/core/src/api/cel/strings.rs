@@ -105,28 +105,29 @@ thread_local! {
     static REGEXES: RefCell<BTreeMap<String, Regex>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Why Berth does not read a regular expression; `None` if it does.
-pub fn refused_pattern(pattern: &str) -> Option<String> {
-    // Unicode classes are known to RE2 and not to regex-lite.
+/// Why a regular expression cannot be read.
+pub enum BadPattern {
+    /// RE2 may read it: it has Unicode classes, which regex-lite does not know.
+    Unsupported(String),
+    Invalid(String),
+}
+
+pub fn compile(pattern: &str) -> Result<Regex, BadPattern> {
     let unicode = pattern.contains("\\p") || pattern.contains("\\P");
-    match Regex::new(pattern) {
-        Ok(_) => None,
-        Err(_) if unicode => Some(format!(
+    Regex::new(pattern).map_err(|problem| match unicode {
+        true => BadPattern::Unsupported(format!(
             "Berth does not evaluate Unicode classes of regular expressions: `{pattern}`"
         )),
-        Err(problem) => Some(format!("error parsing regexp: {problem}")),
-    }
+        false => BadPattern::Invalid(format!("error parsing regexp: {problem}")),
+    })
 }
 
 fn with_regex(pattern: &str, act: impl FnOnce(&Regex) -> Value) -> Evaluated {
     const MOST: usize = 64;
     REGEXES.with_borrow_mut(|known| {
         if !known.contains_key(pattern) {
-            let regex = Regex::new(pattern).map_err(|problem| {
-                error(
-                    refused_pattern(pattern)
-                        .unwrap_or_else(|| format!("error parsing regexp: {problem}")),
-                )
+            let regex = compile(pattern).map_err(|bad| match bad {
+                BadPattern::Unsupported(message) | BadPattern::Invalid(message) => error(message),
             })?;
             if known.len() >= MOST {
                 known.clear();

@@ -2,6 +2,7 @@
 
 use berth_protocol::remark::Remark;
 
+use super::Fault;
 use super::node::Node;
 
 /// What k8s-openapi's visitor for byte fields expects.
@@ -16,7 +17,7 @@ impl Node<'_, '_> {
             self.report(
                 format!("illegal base64 data at input byte {offset}"),
                 Remark::base64(),
-                false,
+                Fault::Undecodable,
             );
             return String::new();
         }

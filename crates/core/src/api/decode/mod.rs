@@ -33,15 +33,74 @@ pub struct Finding {
     pub target: Target,
     pub message: Remark,
     pub help: Remark,
-    /// The value would be read as the required string if it were quoted.
-    pub wants_quotes: bool,
-    /// The type has no field at `path`.
-    pub is_unknown_field: bool,
+    pub fault: Fault,
     /// There is no value at `path`, and one is required.
     pub is_missing: bool,
 }
 
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A rule is broken.
+    Rule,
+    /// The type has no field at `path`.
+    UnknownField,
+    /// Go's decoder rejects the value, with a message that names the field itself, if at all.
+    Undecodable,
+    /// Go's decoder found another JSON type. `wanted` is Go's name of the field's type; `map` or `list` of collections.
+    WrongType {
+        found: JsonType,
+        wanted: &'static str,
+    },
+}
+
+/// The type of a JSON value. Whole numbers are told apart from others, as Go does for untyped JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonType {
+    Null,
+    Bool,
+    Integer,
+    Float,
+    String,
+    Array,
+    Object,
+}
+
+impl JsonType {
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Bool,
+            Value::Number(number) if number.is_f64() => Self::Float,
+            Value::Number(_) => Self::Integer,
+            Value::String(_) => Self::String,
+            Value::Array(_) => Self::Array,
+            Value::Object(_) => Self::Object,
+        }
+    }
+
+    /// Its name in messages of Go's JSON decoder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "bool",
+            Self::Integer | Self::Float => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+}
+
 impl Finding {
+    /// Whether the value would be read as the required string if it were quoted.
+    pub fn wants_quotes(&self) -> bool {
+        let Fault::WrongType { found, wanted } = self.fault else {
+            return false;
+        };
+        wanted == "string" && !matches!(found, JsonType::Array | JsonType::Object)
+    }
+
     /// An error with the value at `path`.
     pub fn error(path: impl Into<String>, message: impl Into<Remark>) -> Self {
         Finding {
@@ -50,8 +109,7 @@ impl Finding {
             target: Target::Value,
             message: message.into(),
             help: Remark::default(),
-            wants_quotes: false,
-            is_unknown_field: false,
+            fault: Fault::Rule,
             is_missing: false,
         }
     }
@@ -61,7 +119,7 @@ impl Finding {
         let path = path.into();
         let message = format!("unknown field {path:?}");
         Finding {
-            is_unknown_field: true,
+            fault: Fault::UnknownField,
             ..Finding::warning(path, message)
         }
     }

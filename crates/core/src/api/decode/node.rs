@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::collections::{Entries, Items};
 use super::context::Context;
 use super::path;
-use super::{Finding, base64};
+use super::{Fault, Finding, JsonType, base64};
 use crate::api::problem::Severity;
 use crate::api::yaml::Target;
 
@@ -82,15 +82,14 @@ pub(super) struct Node<'c, 'de> {
 
 impl<'c, 'de> Node<'c, 'de> {
     #[cold]
-    pub(super) fn report(&self, message: String, help: Remark, wants_quotes: bool) {
+    pub(super) fn report(&self, message: String, help: Remark, fault: Fault) {
         self.context.push(Finding {
             severity: Severity::Error,
             path: self.context.path(path::text),
             target: Target::Value,
             message: message.into(),
             help,
-            wants_quotes,
-            is_unknown_field: false,
+            fault,
             is_missing: false,
         });
     }
@@ -98,11 +97,11 @@ impl<'c, 'de> Node<'c, 'de> {
     /// Records a value of the wrong type, with the message of Go's JSON decoder.
     #[cold]
     #[inline(never)]
-    pub(super) fn refuse(&self, go_type: &str, help: Remark) {
+    pub(super) fn refuse(&self, go_type: &'static str, help: Remark) {
         let found = match self.value {
             // For numbers that do not fit, Go prints the number too.
             Value::Number(number) if go_type.starts_with("int") => format!("number {number}"),
-            other => json_type(other).to_owned(),
+            other => JsonType::of(other).name().to_owned(),
         };
         let owner = self.context.owner();
         let field = if owner.is_empty() {
@@ -113,11 +112,14 @@ impl<'c, 'de> Node<'c, 'de> {
                 self.context.path(path::go_field)
             )
         };
-        let wants_quotes = go_type == "string" && !self.value.is_object() && !self.value.is_array();
+        let fault = Fault::WrongType {
+            found: JsonType::of(self.value),
+            wanted: go_type,
+        };
         self.report(
             format!("json: cannot unmarshal {found} into {field} of type {go_type}"),
             help,
-            wants_quotes,
+            fault,
         );
     }
 
@@ -234,17 +236,6 @@ impl<'c, 'de> Node<'c, 'de> {
 /// Whether a visitor expects `what`; k8s-openapi's special types are recognized by it.
 fn expects(visitor: &dyn Expected, what: &str) -> bool {
     visitor.to_string() == what
-}
-
-pub(super) fn json_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 impl<'de> Deserializer<'de> for Node<'_, 'de> {

@@ -6,7 +6,8 @@ use serde::de::Visitor;
 use serde::de::value::{StrDeserializer, StringDeserializer};
 use serde_json::Value;
 
-use super::node::{DecodeError, Node, json_type};
+use super::node::{DecodeError, Node};
+use super::{Fault, JsonType};
 use crate::api::quantity::Quantity;
 
 /// Substituted for an invalid time, so that decoding continues.
@@ -27,7 +28,7 @@ impl<'de> Node<'_, 'de> {
                 self.report(
                     format!("parsing time {text:?}: cannot parse it as RFC 3339"),
                     Remark::write_time("\"2025-01-31T12:00:00Z\""),
-                    false,
+                    Fault::Rule,
                 );
                 EPOCH
             }
@@ -49,12 +50,12 @@ impl<'de> Node<'_, 'de> {
             Value::Null => "0".to_owned(),
             Value::String(text) => text.trim().to_owned(),
             Value::Number(number) => number.to_string(),
-            other => json_type(other).to_owned(),
+            other => JsonType::of(other).name().to_owned(),
         };
         match Quantity::parse(&text) {
             Ok(_) => text,
             Err(error) => {
-                self.report(error.to_string(), quantity_help(&text), false);
+                self.report(error.to_string(), quantity_help(&text), Fault::Rule);
                 "0".to_owned()
             }
         }

@@ -62,7 +62,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
                     "error converting YAML to JSON: {}",
                     error.message
                 )),
-                help: error.help,
+                help: for_people(document).unwrap_or(error.help),
                 is_missing: false,
                 unlisted: 0,
             });
@@ -75,7 +75,8 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
         if parsed.value.is_null() {
             return; // `null`, `~` or only an anchor: kubectl ignores such a document.
         }
-        let finding = Finding::error("", Remark::no_object()).help(Remark::key_value_documents());
+        let help = for_people(document).unwrap_or_else(Remark::key_value_documents);
+        let finding = Finding::error("", Remark::no_object()).help(help);
         loaded.report(&source, finding);
         push_unread(loaded, source);
         return;
@@ -275,11 +276,27 @@ fn load_list(
     }
 }
 
+/// What to do about a text that kubectl printed without `-o yaml`: a table, `describe`, or that there is nothing.
+fn for_people(text: &str) -> Option<Remark> {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !(line.is_empty() || line.starts_with("$ ")))?;
+    let mut words = first.split_ascii_whitespace();
+    let is_table = matches!(words.next()?, "NAME" | "NAMESPACE" | "LAST")
+        && words.next().is_some()
+        && !first.contains(|c: char| c.is_ascii_lowercase());
+    let is_description = first.starts_with("Name: ");
+    let is_nothing = first.starts_with("No resources found");
+    (is_table || is_description || is_nothing).then(Remark::printed_for_people)
+}
+
 /// kubectl's message for an object without `kind` or `apiVersion`, with a suggestion.
 fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
     if document.kind.is_empty() {
         let help = if map.contains_key("kind") {
             Remark::kind_is_text()
+        } else if map.contains_key("Name") {
+            // `kubectl describe` begins with it.
+            Remark::printed_for_people()
         } else if let Some(near) = map.keys().find(|key| closest(key, ["kind"]).is_some()) {
             Remark::key_did_you_mean(format!("{near:?}"), "\"kind\"")
         } else {

@@ -261,6 +261,28 @@ fn kinds_and_versions() {
                       (write `key: value` lines; separate documents with a line `---`)",
         ],
     );
+    let for_people =
+        "(this is kubectl's output for people to read: paste that of `kubectl get … -o yaml`)";
+    let no_object = "the document is not an object: it has no `apiVersion` and `kind`";
+    for text in [
+        "NAMESPACE     NAME    READY   STATUS    RESTARTS   AGE\nshop   web-1   0/1   Pending   0   10m\n",
+        "$ kubectl get nodes\nNAME    STATUS   ROLES           AGE   VERSION\nnode-1   Ready    control-plane   3d    v1.34.1\n",
+        "No resources found in default namespace.\n",
+    ] {
+        check(text, &[&format!("f:1:1: error: {no_object} {for_people}")]);
+    }
+    check(
+        "Name:     web-1\nLabels:   app=web\n          tier=front\n",
+        &[&format!(
+            "f:1:1: error: Object 'Kind' is missing {for_people}"
+        )],
+    );
+    check(
+        "Name:     web-1\nEvents:\n  Type     Message\n  Warning  0/6 nodes are available: 6 Insufficient cpu.\n",
+        &[&format!(
+            "f:4:35: error: error converting YAML to JSON: mapping values are not allowed in this context {for_people}"
+        )],
+    );
     let loaded = read(
         "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\n---\napiVersion: serving.knative.dev/v1\nkind: Service\n",
     );

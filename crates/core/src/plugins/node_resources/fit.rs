@@ -18,7 +18,7 @@ use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
 use crate::release::Gate;
 use berth_protocol::cycle::Code;
-use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::fact::{Fact, FactKind, shortage};
 
 /// The scoring strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,26 +75,20 @@ impl NodeResourcesFit {
     fn rows<'a>(&'a self, cx: Context<'a>, node: &'a NodeInfo) -> impl Iterator<Item = Row<'a>> {
         let request = &cx.spec.request;
         let base = [
-            ("cpu", "Insufficient cpu", request.milli_cpu),
-            ("memory", "Insufficient memory", request.memory_bytes),
-            (
-                "ephemeral-storage",
-                "Insufficient ephemeral-storage",
-                request.ephemeral_storage_bytes,
-            ),
+            ("cpu", request.milli_cpu),
+            ("memory", request.memory_bytes),
+            ("ephemeral-storage", request.ephemeral_storage_bytes),
         ];
-        let base = base.map(|(name, reason, asked)| (name, Reason::Borrowed(reason), asked));
         let scalars = request
             .scalars
             .iter()
             .filter(|(name, _)| !self.ignores(name))
-            .map(|(name, asked)| (name.as_str(), format!("Insufficient {name}").into(), *asked));
+            .map(|(name, asked)| (name.as_str(), *asked));
         base.into_iter()
             .chain(scalars)
-            .filter(|(_, _, asked)| *asked != 0)
-            .map(|(name, reason, asked)| Row {
+            .filter(|(_, asked)| *asked != 0)
+            .map(|(name, asked)| Row {
                 name,
-                reason,
                 asked,
                 used: node.requested.get(name),
                 allocatable: node.allocatable.get(name),
@@ -104,7 +98,6 @@ impl NodeResourcesFit {
 
 struct Row<'a> {
     name: &'a str,
-    reason: Reason,
     asked: i64,
     used: i64,
     allocatable: i64,
@@ -138,7 +131,7 @@ impl Filter for NodeResourcesFit {
         }
         let mut reasons: Vec<Reason> = Vec::new();
         if pod_count(node) + 1 > node.allowed_pods {
-            reasons.push("Too many pods".into());
+            reasons.push(shortage("pods"));
         }
         let mut code = Code::Unschedulable;
         if fits_at_a_glance(&cx.spec.request, node) {
@@ -155,7 +148,7 @@ impl Filter for NodeResourcesFit {
             if row.asked > row.allocatable {
                 code = Code::UnschedulableAndUnresolvable;
             }
-            reasons.push(row.reason);
+            reasons.push(shortage(row.name));
         }
         if reasons.is_empty() {
             Ok(())

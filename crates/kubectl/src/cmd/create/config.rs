@@ -9,6 +9,7 @@ use super::generate::{also, made, name_of, verb};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::errors::Doing;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use berth_core::api::validation::names::config_key_errors;
 
@@ -45,7 +46,12 @@ fn config_map(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if !values.is_empty() {
         object["data"] = json!(values);
     }
-    made(call, &object, cluster)
+    made(
+        call,
+        &object,
+        Doing::Generated("failed to create configmap:"),
+        cluster,
+    )
 }
 
 /// The kind of object; error messages differ.

@@ -6,7 +6,8 @@ use super::create_one;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::kinds::{KindInfo, of_kind};
+use crate::errors::Doing;
+use crate::kinds::of_kind;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use berth_sim::store::Key;
 
@@ -55,8 +56,13 @@ fn in_full(name: &'static str) -> &'static str {
     }
 }
 
-/// Creates the generated object and reports it.
-pub(crate) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -> Done {
+/// Creates the generated object and reports it. `doing` introduces the API server's error.
+pub(crate) fn made(
+    call: &Call<'_>,
+    object: &Value,
+    doing: Doing<'_>,
+    cluster: &mut dyn Cluster,
+) -> Done {
     let text = |path: &str| {
         object
             .pointer(path)
@@ -73,41 +79,9 @@ pub(crate) fn made(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -
         ""
     };
     let key = Key::new(namespace, text("/metadata/name"));
-    let made = create_one(object, kind, &key, "error: failed to create", call, cluster);
-    let made = made.map_err(|complaint| {
-        // As kubectl prints it: `error: failed to create deployment: deployments.apps "web" already exists`.
-        let message = complaint
-            .split_once("error: failed to create: ")
-            .map(|(_, message)| message.to_owned());
-        match message {
-            Some(message) => format!("error: failed to create {}: {message}", kind.singular),
-            None if kind.kind == "Namespace" => complaint,
-            None => refused(&complaint, kind).unwrap_or(complaint),
-        }
-    })?;
+    let made = create_one(object, kind, &key, doing, call, cluster)?;
     report.done(kind, &made, "created");
     report.finish()
-}
-
-/// A validation error as these commands word it: `error: failed to create job: Job.batch "a" is invalid: …`; `None` for
-/// other errors.
-fn refused(complaint: &str, kind: &KindInfo) -> Option<String> {
-    let rest = complaint.strip_prefix(&format!("The {} ", kind.kind))?;
-    let (name, faults) = rest.split_once(" is invalid: ")?;
-    let resource = kind.resource();
-    let group = resource
-        .split_once('.')
-        .map(|(_, group)| format!(".{group}"));
-    let faults: Vec<&str> = faults.trim_start().split("\n* ").collect();
-    let faults = match faults.as_slice() {
-        [one] => (*one).to_owned(),
-        more => format!("[{}]", more.join(", ").trim_start_matches("* ")),
-    };
-    let (kind, singular) = (kind.kind, kind.singular);
-    let group = group.unwrap_or_default();
-    Some(format!(
-        "error: failed to create {singular}: {kind}{group} {name} is invalid: {faults}"
-    ))
 }
 
 macro_rules! verb {
@@ -246,7 +220,7 @@ fn namespace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "spec": {},
         "status": {},
     });
-    made(call, &object, cluster)
+    made(call, &object, Doing::Nothing, cluster)
 }
 
 fn priority_class(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -262,7 +236,12 @@ fn priority_class(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "description": arguments.word("description").unwrap_or_default(),
         "preemptionPolicy": policy.unwrap_or("PreemptLowerPriority"),
     });
-    made(call, &object, cluster)
+    made(
+        call,
+        &object,
+        Doing::Generated("failed to create priorityclass:"),
+        cluster,
+    )
 }
 
 fn budget(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -324,7 +303,12 @@ fn budget(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             "currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0,
         },
     });
-    made(call, &object, cluster)
+    made(
+        call,
+        &object,
+        Doing::Generated("failed to create poddisruptionbudgets:"),
+        cluster,
+    )
 }
 
 fn quota(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -350,7 +334,12 @@ fn quota(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "spec": spec,
         "status": {},
     });
-    made(call, &object, cluster)
+    made(
+        call,
+        &object,
+        Doing::Generated("failed to create quota:"),
+        cluster,
+    )
 }
 
 fn service(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -389,5 +378,6 @@ fn service(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "spec": spec,
         "status": {"loadBalancer": {}},
     });
-    made(call, &object, cluster)
+    let failed = format!("failed to create {kind} service:");
+    made(call, &object, Doing::Generated(&failed), cluster)
 }

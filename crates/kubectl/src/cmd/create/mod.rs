@@ -11,6 +11,7 @@ use super::apply;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::errors::Doing;
 use crate::kinds::KindInfo;
 use crate::printers::report::{
     self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG,
@@ -77,7 +78,7 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             &manifest.value,
             manifest.kind,
             &manifest.key,
-            &doing,
+            Doing::File(&doing),
             call,
             cluster,
         );
@@ -100,7 +101,7 @@ pub(crate) fn create_one(
     value: &Value,
     kind: &KindInfo,
     key: &Key,
-    doing: &str,
+    doing: Doing<'_>,
     call: &Call<'_>,
     cluster: &mut dyn Cluster,
 ) -> Result<Value, String> {

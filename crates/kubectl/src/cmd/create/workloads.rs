@@ -6,6 +6,7 @@ use super::generate::{also, made, name_of, verb};
 use crate::arguments::Flag;
 use crate::call::Verb;
 use crate::call::{Call, Done};
+use crate::errors::Doing;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use crate::{Cluster, errors};
 use berth_sim::store::Key;
@@ -143,7 +144,12 @@ fn deployment(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         },
         "status": {},
     });
-    made(call, &object, cluster)
+    made(
+        call,
+        &object,
+        Doing::Generated("failed to create deployment:"),
+        cluster,
+    )
 }
 
 fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -186,7 +192,12 @@ fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             },
             "spec": part("/spec"),
         });
-        return made(call, &object, cluster);
+        return made(
+            call,
+            &object,
+            Doing::Generated("failed to create job:"),
+            cluster,
+        );
     }
     let Some(image) = call.arguments.word("image") else {
         return Err("error: either --image or --from must be specified".to_owned());
@@ -201,7 +212,12 @@ fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }}},
         "status": {},
     });
-    made(call, &object, cluster)
+    made(
+        call,
+        &object,
+        Doing::Generated("failed to create job:"),
+        cluster,
+    )
 }
 
 fn cron_job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -228,5 +244,10 @@ fn cron_job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         },
         "status": {},
     });
-    made(call, &object, cluster)
+    made(
+        call,
+        &object,
+        Doing::Generated("failed to create cronjob:"),
+        cluster,
+    )
 }

@@ -4,8 +4,9 @@
 use serde_json::Value;
 
 use crate::printers::output;
+use crate::resource::validation::drop_unknown;
+use berth_core::api::decode::{Fault, JsonType};
 use berth_core::api::load::read_object;
-use berth_core::api::problem::Severity;
 
 /// Removes unknown fields from a patched object; returns the API server's warnings, one per field.
 ///
@@ -14,58 +15,35 @@ use berth_core::api::problem::Severity;
 /// patched object for the other types.
 pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<String>, String> {
     let (_, findings) = read_object(patched);
-    let mut errors = findings.iter().filter(|it| it.severity == Severity::Error);
-    if let Some(error) = errors.find(|it| it.message.quotation().starts_with("json: ")) {
-        let message = error.message.quotation();
+    let wrong_type = findings.iter().find_map(|it| match it.fault {
+        Fault::WrongType { found, wanted } => Some((it, found, wanted)),
+        Fault::Rule | Fault::UnknownField | Fault::Undecodable => None,
+    });
+    if let Some((finding, found, wanted)) = wrong_type {
         let (shown, why) = if how == "strategic" {
-            (go_map(patch), restoring(message))
+            (go_map(patch), restoring(found, wanted))
         } else {
-            (output::sorted(patched).to_string(), message.to_owned())
+            let shown = output::sorted(patched).to_string();
+            (shown, finding.message.to_string())
         };
         return Err(format!(
             "The request is invalid: patch: Invalid value: {shown:?}: {why}"
         ));
     }
-    let unknown = findings.iter();
-    let unknown = unknown.filter(|it| it.is_unknown_field);
-    let mut warnings = Vec::new();
-    for finding in unknown {
-        if remove(patched, &finding.path) {
-            warnings.push(format!("Warning: unknown field {:?}", finding.path));
-        }
-    }
-    Ok(warnings)
+    let dropped = drop_unknown(patched, findings).into_iter();
+    Ok(dropped
+        .map(|it| format!("Warning: {}", it.message))
+        .collect())
 }
 
-/// Removes the field at a path like `spec.containers[0].foo`; returns whether it existed.
-fn remove(value: &mut Value, path: &str) -> bool {
-    let path = path.replace('[', ".").replace(']', "");
-    let (folder, name) = path.rsplit_once('.').unwrap_or(("", &path));
-    let mut at = Some(value);
-    for part in folder.split('.').filter(|part| !part.is_empty()) {
-        at = at.and_then(|value| match value {
-            Value::Array(items) => items.get_mut(part.parse::<usize>().ok()?),
-            other => other.get_mut(part),
-        });
-    }
-    let map = at.and_then(Value::as_object_mut);
-    map.is_some_and(|map| map.shift_remove(name).is_some())
-}
-
-/// The converter's message for the JSON decoder's `json: cannot unmarshal A into B of type C`.
-fn restoring(message: &str) -> String {
-    let words = message.strip_prefix("json: cannot unmarshal ");
-    let words = words.and_then(|it| it.split_once(" into "));
-    let parts = words.and_then(|(found, rest)| Some((found, rest.rsplit_once(" of type ")?.1)));
-    let Some((found, wanted)) = parts else {
-        return message.to_owned();
-    };
+/// The converter's message.
+fn restoring(found: JsonType, wanted: &str) -> String {
     let found = match found {
-        "string" | "bool" => found,
-        "object" => "map",
-        "array" => "slice",
-        number if number.trim_start_matches("number").contains(['.', 'e']) => "float64",
-        _ => "int64",
+        JsonType::String | JsonType::Bool => found.name(),
+        JsonType::Object => "map",
+        JsonType::Array => "slice",
+        JsonType::Float => "float64",
+        JsonType::Integer | JsonType::Null => "int64",
     };
     match wanted {
         // Our decoder does not name the item's type.

@@ -105,9 +105,7 @@ fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let object = cluster.api().store().get(kind.kind, key);
         let object = object.map(|object| object.to_json()).unwrap_or_default();
         match undone {
-            Ok(None) => report.done(kind, &object, "rolled back"),
-            Ok(Some(line)) if line.starts_with("error:") => report.output.complain(line),
-            Ok(Some(line)) => report.done(kind, &object, &line),
+            Ok(undone) => report.done(kind, &object, &undone.to_string()),
             Err(why) => report.output.complain(format!("error: {why}")),
         }
     }
