@@ -112,7 +112,8 @@ fn between(
     Some(set)
 }
 
-fn images(spec: &PodSpec) -> Vec<(&str, Option<&str>)> {
+/// The names and images of a Pod's containers.
+pub(super) fn images(spec: &PodSpec) -> Vec<(&str, Option<&str>)> {
     let containers = spec.containers.iter();
     containers
         .map(|it| (it.name.as_str(), it.image.as_deref()))

@@ -82,6 +82,7 @@ impl SimulatedCluster {
         self.complete(&mut incoming);
         self.begin_when_made(&incoming);
         let refused = self.bring_in_all(incoming);
+        self.infer_revisions();
         // The record does not contain the initial objects.
         self.control_plane.api.take_journal();
         refused

@@ -13,6 +13,7 @@ mod dump;
 mod inferred;
 mod informers;
 mod load;
+mod revisions;
 mod rounds;
 mod step;
 mod write_back;

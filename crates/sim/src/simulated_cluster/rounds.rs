@@ -99,6 +99,7 @@ impl SimulatedCluster {
                 self.tell_placed(&key);
             }
         }
+        self.infer_revisions();
         self.api_mut().take_journal();
         refused
     }

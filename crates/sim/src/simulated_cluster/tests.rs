@@ -430,6 +430,54 @@ spec:
     assert_eq!(world.api().store().pods.count(), 1);
 }
 
+#[test]
+fn the_daemons_of_a_dump_stay_although_their_revision_is_absent() {
+    let set = "---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent, namespace: default, uid: set-uid}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: c, image: 'i:2'}]}
+";
+    let pod = |name: &str, node: &str, image: &str, hash: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: default, uid: {name}-uid, labels: {{app: agent, controller-revision-hash: {hash}}}, ownerReferences: [{{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: set-uid, controller: true, blockOwnerDeletion: true}}]}}\nspec: {{nodeName: {node}, containers: [{{name: c, image: '{image}'}}]}}\nstatus: {{phase: Running, conditions: [{{type: Ready, status: 'True'}}]}}\n"
+        )
+    };
+    let dumped = node("n1", 4)
+        + &node("n2", 4)
+        + &node("n3", 4)
+        + set
+        + &pod("agent-1", "n1", "i:2", "7c6b")
+        + &pod("agent-2", "n2", "i:2", "7c6b");
+    let names = |world: &SimulatedCluster| {
+        let pods = world.api().store().pods.iter();
+        let names = pods.map(|pod| name_of(&pod.metadata).to_owned());
+        names
+            .filter(|name| name.len() == "agent-1".len())
+            .collect::<Vec<_>>()
+    };
+    let mut options = SimulationOptions::default();
+    options.kubelet.by_containers = true;
+    // All that the controllers add has their current revision, and the rollout that was under way goes on.
+    let whole = dumped.clone() + &pod("agent-3", "n3", "i:2", "7c6b");
+    let mut world_of_one = world_with(&whole, &options);
+    world_of_one.run_until_quiet(HOUR, 1_000);
+    assert_eq!(names(&world_of_one), ["agent-1", "agent-2", "agent-3"]);
+    let rolling = dumped + &pod("agent-3", "n3", "i:1", "59f4");
+    let mut rolling = world_with(&rolling, &options);
+    rolling.run_until_quiet(HOUR, 1_000);
+    assert_eq!(names(&rolling), ["agent-1", "agent-2"]);
+    let pods = rolling.api().store().pods.iter();
+    let labels: Vec<&str> = pods
+        .map(|pod| pod_util::label_of(pod, "controller-revision-hash"))
+        .collect();
+    assert_eq!(labels, ["7c6b"; 3]);
+}
+
 /// Two Pods of `web` from a dump that lacks their ReplicaSet.
 fn dumped_pods() -> String {
     let pod = |name: &str| {

@@ -58,6 +58,32 @@ impl History {
     }
 }
 
+/// The revision with this hash of the current template.
+pub(crate) fn new_revision(
+    set: &DaemonSet,
+    spec: &DaemonSetSpec,
+    hash: &str,
+    number: i64,
+) -> ControllerRevision {
+    let meta = spec.template.metadata.as_ref();
+    let mut labels = meta
+        .and_then(|meta| meta.labels.clone())
+        .unwrap_or_default();
+    labels.insert(REVISION_LABEL.to_owned(), hash.to_owned());
+    ControllerRevision {
+        metadata: ObjectMeta {
+            name: Some(format!("{}-{hash}", name_of(&set.metadata))),
+            namespace: Some(namespace_of(&set.metadata).to_owned()),
+            labels: Some(labels),
+            annotations: set.metadata.annotations.clone(),
+            owner_references: Some(vec![reference(set)]),
+            ..ObjectMeta::default()
+        },
+        data: raw(data_of(&spec.template)),
+        revision: number,
+    }
+}
+
 fn snapshot(
     set: &Arc<DaemonSet>,
     spec: &DaemonSetSpec,
@@ -69,24 +95,7 @@ fn snapshot(
         .as_ref()
         .and_then(|status| status.collision_count);
     let hash = hash::of_template(&spec.template, collisions);
-    let meta = spec.template.metadata.as_ref();
-    let mut labels = meta
-        .and_then(|meta| meta.labels.clone())
-        .unwrap_or_default();
-    labels.insert(REVISION_LABEL.to_owned(), hash.clone());
-    let revision = ControllerRevision {
-        metadata: ObjectMeta {
-            name: Some(format!("{}-{hash}", name_of(&set.metadata))),
-            namespace: Some(namespace_of(&set.metadata).to_owned()),
-            labels: Some(labels),
-            annotations: set.metadata.annotations.clone(),
-            owner_references: Some(vec![reference(&**set)]),
-            ..ObjectMeta::default()
-        },
-        data: raw(data_of(&spec.template)),
-        revision: number,
-    };
-    let created = api.create(revision);
+    let created = api.create(new_revision(set, spec, &hash, number));
     if let Err(ApiError::AlreadyExists { .. }) = &created {
         // The hash collides with another template's; the next sync includes the collision count.
         let mut updated = (**set).clone();

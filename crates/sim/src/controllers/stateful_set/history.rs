@@ -56,7 +56,8 @@ pub(super) fn revisions(
             api.update(renumbered)?
         }
         (None, _) => loop {
-            match api.create(new_revision(set, spec, number, collisions)) {
+            let hash = hash::of_revision(&data, collisions);
+            match api.create(new_revision(set, spec, &hash, number)) {
                 Err(ApiError::AlreadyExists { .. }) => collisions = collisions.saturating_add(1),
                 outcome => break outcome?,
             }
@@ -77,19 +78,18 @@ pub(super) fn revisions(
     })
 }
 
-fn new_revision(
+/// The revision with this hash of the current template.
+pub(crate) fn new_revision(
     set: &StatefulSet,
     spec: &StatefulSetSpec,
+    hash: &str,
     number: i64,
-    collisions: i32,
 ) -> ControllerRevision {
-    let data = data_of(&spec.template);
-    let hash = hash::of_revision(&data, collisions);
     let meta = spec.template.metadata.as_ref();
     let mut labels = meta
         .and_then(|meta| meta.labels.clone())
         .unwrap_or_default();
-    labels.insert(HASH_LABEL.to_owned(), hash.clone());
+    labels.insert(HASH_LABEL.to_owned(), hash.to_owned());
     ControllerRevision {
         metadata: ObjectMeta {
             name: Some(format!("{}-{hash}", name_of(&set.metadata))),
@@ -99,7 +99,7 @@ fn new_revision(
             owner_references: Some(vec![reference(set)]),
             ..ObjectMeta::default()
         },
-        data: raw(data),
+        data: raw(data_of(&spec.template)),
         revision: number,
     }
 }
