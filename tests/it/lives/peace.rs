@@ -124,14 +124,15 @@ pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
         .collect()
 }
 
-/// The topmost controller of an object, or the object itself.
+/// The topmost controller of an object, or the object itself. A controller that a finalizer holds does not replace what
+/// it owns.
 fn top(object: Object, api: &ApiServer) -> String {
     let mut object = object;
     while let Some(owner) = controller_of(object.metadata()) {
         let key = Key::new(namespace_of(object.metadata()), owner.name.as_str());
         match api.store().find(&owner.kind, &key) {
-            Some(found) => object = found,
-            None => break,
+            Some(found) if found.metadata().deletion_timestamp.is_none() => object = found,
+            _ => break,
         }
     }
     named(&object)

@@ -61,7 +61,7 @@ fn assert_stays(object: &Object, api: &ApiServer) {
     // ResourceClaim that is being deleted although no Pod uses it.
     let in_use = ["PersistentVolumeClaim", "PersistentVolume", "ResourceClaim"];
     let is_held = in_use.contains(&object.kind())
-        || finalizers.any(|it| it.contains("example.com"))
+        || finalizers.any(|it| is_foreign(it))
         || waits_for_dependents(object, api);
     let ends = meta.deletion_timestamp.as_ref().map(ms_of);
     let has_grace = object.kind() == "Pod" && ends.is_some_and(|ends| ends > api.now_ms());
@@ -71,6 +71,11 @@ fn assert_stays(object: &Object, api: &ApiServer) {
         object.kind(),
         name_of(meta)
     );
+}
+
+/// Whether no controller removes this finalizer. Updates accept any text.
+fn is_foreign(finalizer: &str) -> bool {
+    !finalizer.contains("kubernetes.io/") && !["foregroundDeletion", "orphan"].contains(&finalizer)
 }
 
 /// Whether the object waits for foreground deletion of a dependent that still exists.

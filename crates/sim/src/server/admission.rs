@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{ApiError, ApiServer};
+use super::{ApiError, ApiServer, finalizers};
 use crate::quota;
 use crate::store::Key;
 use crate::strategy::{Cluster, Served};
@@ -155,7 +155,10 @@ impl ApiServer {
     /// Refuses changes that the API server would refuse.
     pub(super) fn check_update<T: Served>(&self, object: &T, current: &T) -> Result<(), ApiError> {
         let (new, old) = (object.metadata(), current.metadata());
-        let is_same = new.labels == old.labels && new.annotations == old.annotations;
+        let held = finalizers(old);
+        let is_same = new.labels == old.labels
+            && new.annotations == old.annotations
+            && finalizers(new).iter().all(|name| held.contains(name));
         if self.admission.is_none() || is_same && !object.wants_else(current) {
             return Ok(());
         }
