@@ -1,8 +1,12 @@
 //! Changes of nodes: cordons and taints.
 
+use serde_json::Value;
+
 use berth_protocol::edit::{Edit, PathStep};
 use berth_protocol::fact::FactKind;
 use berth_protocol::fix::Change;
+
+use berth_sim::controllers::node_lifecycle::condition_of;
 
 use super::candidates::{Family, Scene};
 use super::fields::{self, key, steps};
@@ -28,13 +32,14 @@ pub fn taints_and_cordons(scene: &Scene<'_>) -> Family {
             }
             FactKind::Taint { key, value, effect } => {
                 let is_cordon = key == CORDON_TAINT && obstacle.node.unschedulable;
+                let has_other_cause = is_cordon || is_by_condition(scene, &node, key);
                 let what = Change::RemoveTaint {
                     node: node.clone(),
                     key: key.clone(),
                     value: value.clone(),
                     effect: effect.clone(),
                 };
-                if is_cordon || !family.admits(&format!("{key}={value}:{effect}")) {
+                if has_other_cause || !family.admits(&format!("{key}={value}:{effect}")) {
                     continue;
                 }
                 let source = scene.node_source(&node);
@@ -47,6 +52,30 @@ pub fn taints_and_cordons(scene: &Scene<'_>) -> Family {
     family
 }
 
+/// Whether the taint says that the node is unwell: one that the node lifecycle controller set, not one written by hand.
+/// Only mending the node helps; without the taint, or with a toleration, Pods would get to a node that cannot run them.
+pub fn is_by_condition(scene: &Scene<'_>, node: &str, taint: &str) -> bool {
+    let Some((condition, status)) = condition_of(taint) else {
+        return false;
+    };
+    let Some(source) = scene.node_source(node) else {
+        return true;
+    };
+    let lists = |path: &str, wanted: &[(&str, &str)]| {
+        let list = fields::get(&source.json, &steps(path)).and_then(Value::as_array);
+        list.into_iter().flatten().any(|item| {
+            let is = |(field, value): &(&str, &str)| {
+                item.get(field).and_then(Value::as_str) == Some(value)
+            };
+            wanted.iter().all(is)
+        })
+    };
+    lists(
+        "status.conditions",
+        &[("type", condition), ("status", status)],
+    ) || !lists("spec.taints", &[("key", taint)])
+}
+
 fn uncordon(source: &Source) -> Vec<Edit> {
     let taint = remove_taint(source, CORDON_TAINT, "", "NoSchedule");
     let cordon = source.remove(&steps("spec.unschedulable"));
@@ -56,8 +85,8 @@ fn uncordon(source: &Source) -> Vec<Edit> {
 /// `None` if the taint is not in the node's manifest.
 fn remove_taint(source: &Source, name: &str, value: &str, effect: &str) -> Option<Edit> {
     let taints = fields::get(&source.json, &steps("spec.taints"))?.as_array()?;
-    let is = |taint: &serde_json::Value, field: &str, wanted: &str| {
-        let text = taint.get(field).and_then(serde_json::Value::as_str);
+    let is = |taint: &Value, field: &str, wanted: &str| {
+        let text = taint.get(field).and_then(Value::as_str);
         text.unwrap_or_default() == wanted
     };
     let position = taints.iter().position(|taint| {

@@ -10,7 +10,7 @@ use berth_protocol::fix::Change;
 
 use super::candidates::{Family, Obstacle, Scene};
 use super::fields::{key, steps};
-use super::node::CORDON_TAINT;
+use super::node::{CORDON_TAINT, is_by_condition};
 
 /// Maximum number of values of maxSkew that are tried for one constraint.
 const MAX_SKEWS: usize = 3;
@@ -29,8 +29,9 @@ pub fn tolerations(scene: &Scene<'_>) -> Family {
         else {
             continue;
         };
-        // Uncordoning the node is the fix here.
-        if name == CORDON_TAINT && obstacle.node.unschedulable {
+        // Uncordoning the node is the fix here, or mending it: a Pod that tolerates its condition does not run, either.
+        let is_cordon = name == CORDON_TAINT && obstacle.node.unschedulable;
+        if is_cordon || is_by_condition(scene, &obstacle.node.name, name) {
             continue;
         }
         let toleration = if value.is_empty() {

@@ -61,6 +61,22 @@ fn a_dumped_cordon_is_removed_with_its_taint() {
 }
 
 #[test]
+fn the_taint_of_a_node_that_is_unwell_stays() {
+    let taints = "spec: {taints: [{key: node.kubernetes.io/unreachable, effect: NoSchedule}]}";
+    let is_about_taints =
+        |what: &Change| matches!(what, Change::Tolerate { .. } | Change::RemoveTaint { .. });
+    // Written by hand: nothing else keeps it there.
+    let yaml = node("one", "a", taints) + &pod("web", "1", "");
+    assert!(has(&all_help(&yaml), is_about_taints));
+    let unwell = yaml.replace(
+        "status: {",
+        "status: {conditions: [{type: Ready, status: Unknown}], ",
+    );
+    assert_ne!(unwell, yaml);
+    assert!(!has(&all_help(&unwell), is_about_taints));
+}
+
+#[test]
 fn a_node_selector_is_met_or_dropped() {
     let yaml = node("one", "a", "") + &pod("web", "1", "nodeSelector: {disktype: ssd}");
     let fixes = all_help(&yaml);

@@ -66,7 +66,7 @@ fn pods_of_every_workload_change_with_its_template() {
         let fix = fixes.iter().find(path);
         let fix = fix.unwrap_or_else(|| panic!("{kind}: {:?}", sentences(&fixes)));
         assert_eq!(fix.node, "one");
-        // The committed fix has the effect that it promises.
+        // The committed fix has the effect that was verified.
         session.seek(position);
         session.make_edits(&fix.edits).expect("they can be made");
         session.run_to_end();

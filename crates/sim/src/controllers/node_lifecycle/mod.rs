@@ -25,6 +25,8 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{BeforeAndAfter, Change, Key, Store, name_of};
 use crate::workqueue::WorkQueue;
 
+pub use taints::condition_of;
+
 use health::{Health, Ready, ready_of};
 use zones::Zones;
 

@@ -24,6 +24,13 @@ const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("PIDPressure", "True", "node.kubernetes.io/pid-pressure"),
 ];
 
+/// The condition and its status by which the controller sets a taint, and sets it again when it is removed by hand.
+pub fn condition_of(taint: &str) -> Option<(&'static str, &'static str)> {
+    let mut all = BY_CONDITION.into_iter();
+    let (condition, status, _) = all.find(|(_, _, key)| *key == taint)?;
+    Some((condition, status))
+}
+
 /// Labels and the deprecated labels with the same value.
 const LABELS: [(&str, &str); 2] = [
     ("kubernetes.io/os", "beta.kubernetes.io/os"),
