@@ -119,7 +119,7 @@ fn differences(store: &Store, fork: &ForkFrame, act: &Callback<Action>) -> Html 
     html! {
         <section class="sect">
             <div class="sect__head"><h3>{ words::DIFFERENTLY }</h3>
-                <span class="sect__sum">{ words::part_of(words::pods(fork.different), fork.pods_first) }</span>
+                <span class="sect__sum">{ words::part_of(words::number(fork.different), words::pods(fork.pods_first)) }</span>
             </div>
             if fork.different > 0 {
                 <table class="diff">

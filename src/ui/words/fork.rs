@@ -188,14 +188,9 @@ fn cordons(
     before: Option<&str>,
     after: Option<&str>,
 ) -> Option<bool> {
-    let is_cordoned = |json: Option<&str>| match path {
-        "spec.unschedulable" => Some(json == Some("true")),
-        "spec" if json.is_none() => Some(false),
-        "spec" if json == Some(r#"{"unschedulable":true}"#) => Some(true),
-        _ => None,
-    };
-    let (before, after) = (is_cordoned(before)?, is_cordoned(after)?);
-    (object.kind == "Node" && before != after).then_some(after)
+    let is_cordon = object.kind == "Node" && path == "spec.unschedulable";
+    let [before, after] = [before, after].map(|json| json == Some("true"));
+    (is_cordon && before != after).then_some(after)
 }
 
 /// A value of a field; strings without quotes, taints as kubectl writes them.
@@ -260,10 +255,13 @@ mod tests {
             field("Node", "spec.taints", Some(taints), None),
             "Node it: spec.taints removed; it was a.b/c:NoSchedule, d=e:NoExecute"
         );
-        let cordon = Some(r#"{"unschedulable":true}"#);
-        assert_eq!(field("Node", "spec", None, cordon), "Cordon it");
         assert_eq!(
-            field("Pod", "spec", None, cordon),
+            field("Node", "spec.unschedulable", Some("false"), Some("true")),
+            "Cordon it"
+        );
+        let other = Some(r#"{"unschedulable":true}"#);
+        assert_eq!(
+            field("Pod", "spec", None, other),
             r#"Pod it: spec set to {"unschedulable":true}"#
         );
         let effect = "spec.taints[0].effect";

@@ -9,6 +9,7 @@ use serde_json::Value;
 use berth_core::api::edit::value_of;
 use berth_core::api::load::{Document, Loaded};
 use berth_core::api::manifests::Manifests;
+use berth_core::api::prepare::nodes::UNSCHEDULABLE;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::frame::ForkChange;
 
@@ -87,7 +88,7 @@ pub fn between(fork: &Fork, history: &History, seed: u64) -> Vec<Change> {
     changes
 }
 
-/// A change that is told by what was asked. A line of the terminal that waits makes several entries.
+/// A change named after its command or gesture. A command that waits makes several entries.
 fn ask(
     changes: &mut Vec<Change>,
     what: &ForkChange,
@@ -128,7 +129,7 @@ fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usi
         changes.push(Change {
             what,
             at,
-            undo: Undo::Edits(vec![undo]),
+            undo: Undo::Edits(undo),
             is_line: false,
         });
     };
@@ -138,28 +139,25 @@ fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usi
         match new.get(&key(document)) {
             Some(new) if is_unchanged(document, new) => {}
             Some(_) => {
-                let (was, is) = (value_of(before, &object), value_of(after, &object));
-                if was.is_none() || is.is_none() {
+                let (Some(was), Some(is)) = (value_of(before, &object), value_of(after, &object))
+                else {
                     continue;
+                };
+                let fields = fields_of(&object, &was, &is);
+                if let Some(cordon) = cordon(&object, was, is) {
+                    edit(cordon, fields.into_iter().map(|(_, undo)| undo).collect());
+                } else {
+                    fields
+                        .into_iter()
+                        .for_each(|(what, undo)| edit(what, vec![undo]));
                 }
-                fields(
-                    &mut Vec::new(),
-                    was.as_ref(),
-                    is.as_ref(),
-                    &mut |path, was, is| {
-                        let what = ForkChange::Field {
-                            object: object.clone(),
-                            path: written(path),
-                            before: was.map(Value::to_string),
-                            after: is.map(Value::to_string),
-                        };
-                        edit(what, restored(&object, path, was));
-                    },
-                );
             }
             None => {
                 if let Some(manifest) = value_of(before, &object) {
-                    edit(ForkChange::Deleted { object }, Edit::Create { manifest });
+                    edit(
+                        ForkChange::Deleted { object },
+                        vec![Edit::Create { manifest }],
+                    );
                 }
             }
         }
@@ -170,7 +168,7 @@ fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usi
             let undo = Edit::Delete {
                 object: object.clone(),
             };
-            edit(ForkChange::Created { object }, undo);
+            edit(ForkChange::Created { object }, vec![undo]);
         }
     }
 }
@@ -221,6 +219,62 @@ fn restored(object: &ObjectRef, path: &[PathStep], was: Option<&Value>) -> Edit 
         },
         None => Edit::Remove { object, path },
     }
+}
+
+/// The fields of an object that differ, each with the edit that gives it its old value.
+fn fields_of(object: &ObjectRef, was: &Value, is: &Value) -> Vec<(ForkChange, Edit)> {
+    let mut listed = Vec::new();
+    fields(
+        &mut Vec::new(),
+        Some(was),
+        Some(is),
+        &mut |path, was, is| {
+            let what = ForkChange::Field {
+                object: object.clone(),
+                path: written(path),
+                before: was.map(Value::to_string),
+                after: is.map(Value::to_string),
+            };
+            listed.push((what, restored(object, path, was)));
+        },
+    );
+    listed
+}
+
+/// A node that is cordoned or uncordoned, and no more: the taint that goes with the field is no change of its own.
+fn cordon(object: &ObjectRef, mut was: Value, mut is: Value) -> Option<ForkChange> {
+    if object.kind != "Node" {
+        return None;
+    }
+    let (before, after) = (take_cordon(&mut was), take_cordon(&mut is));
+    let is_cordoned = |field: &Option<Value>| *field == Some(Value::Bool(true));
+    if is_cordoned(&before) == is_cordoned(&after) || was != is {
+        return None;
+    }
+    Some(ForkChange::Field {
+        object: object.clone(),
+        path: "spec.unschedulable".to_owned(),
+        before: before.map(|value| value.to_string()),
+        after: after.map(|value| value.to_string()),
+    })
+}
+
+/// Takes `spec.unschedulable` out of a node, and the taint that says the same.
+fn take_cordon(node: &mut Value) -> Option<Value> {
+    let spec = node.get_mut("spec")?.as_object_mut()?;
+    let taken = spec.remove("unschedulable");
+    if let Some(Value::Array(taints)) = spec.get_mut("taints") {
+        taints.retain(|taint| taint.get("key").and_then(Value::as_str) != Some(UNSCHEDULABLE));
+        if taints.is_empty() {
+            spec.remove("taints");
+        }
+    }
+    if spec.is_empty()
+        && let Some(node) = node.as_object_mut()
+    {
+        node.remove("spec");
+    }
+    taken
 }
 
 /// Calls `differs` for each field that differs: as deep as both sides have mappings, or lists of the same length.

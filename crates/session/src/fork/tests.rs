@@ -154,7 +154,7 @@ fn each_change_is_listed_and_taken_back_by_itself() {
     };
     let cpu = "spec.containers[0].resources.requests.cpu";
     let expected = [
-        named("node-a", "spec", None, Some("{\"unschedulable\":true}")),
+        named("node-a", "spec.unschedulable", None, Some("true")),
         named("one", cpu, Some("\"900m\""), Some("1")),
         named("four", "metadata.labels", None, Some("{\"a.b/c\":\"d\"}")),
         named("five", "created", None, None),
@@ -186,6 +186,49 @@ fn each_change_is_listed_and_taken_back_by_itself() {
         "without its changes it is the first run"
     );
     assert!(session.undo_change(0).is_err());
+}
+
+#[test]
+fn an_uncordon_is_one_change_with_the_taint_that_goes_with_it() {
+    let spec = |spec: &str| {
+        let metadata = "metadata: {name: node-a}\n";
+        text().replacen(metadata, &format!("{metadata}{spec}"), 1)
+    };
+    // As in a dump of a cluster.
+    let cordoned = spec(
+        "spec:\n  podCIDR: 10.0.0.0/24\n  taints:\n  - {key: node.kubernetes.io/unschedulable, effect: NoSchedule}\n  unschedulable: true\n",
+    );
+    let fork_of = |changed: &str| {
+        let mut session = Session::new(Options::default());
+        assert!(session.apply(&file(&cordoned)), "{:?}", session.problems());
+        session.advance(2);
+        assert!(session.seek(1));
+        assert!(session.edit(&file(changed), false));
+        session
+    };
+    let uncordoned = spec("spec:\n  podCIDR: 10.0.0.0/24\n").replacen("cpu: 900m", "cpu: 1", 1);
+    let mut session = fork_of(&uncordoned);
+    let uncordon = (
+        "node-a".into(),
+        "spec.unschedulable".into(),
+        Some("true".into()),
+        None,
+    );
+    let listed = fields(&session.fork().unwrap());
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    assert_eq!(listed[0], uncordon);
+    session.undo_change(0).unwrap();
+    assert_eq!(fields(&session.fork().unwrap()), listed[1..]);
+    let text = &session.sources()[0].text;
+    let is_back = ["unschedulable: true", "node.kubernetes.io/unschedulable"];
+    assert!(is_back.iter().all(|part| text.contains(part)), "{text}");
+
+    let only_the_taint = spec("spec:\n  podCIDR: 10.0.0.0/24\n  unschedulable: true\n");
+    let listed = fields(&fork_of(&only_the_taint).fork().unwrap());
+    assert_eq!((listed.len(), listed[0].1.as_str()), (1, "spec.taints"));
+    let more = spec("spec:\n  podCIDR: 10.0.0.0/16\n");
+    let listed = fields(&fork_of(&more).fork().unwrap());
+    assert_eq!(listed.len(), 3, "{listed:?}");
 }
 
 #[test]

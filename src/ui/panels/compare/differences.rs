@@ -6,7 +6,7 @@ use super::{send, settings, summary};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Compare, CompareAction, Store};
 use crate::ui::words::compare as words;
-use crate::ui::words::{part_of, pods};
+use crate::ui::words::{number, part_of, pods};
 use berth_protocol::compare::{Cause, Place, PodDifference, Which};
 use berth_protocol::cycle::{Cycle, NodeScore};
 
@@ -46,7 +46,7 @@ fn moves(compare: &Compare, act: &Callback<Action>) -> Html {
     let rest = different.saturating_sub(compare.listed);
     html! {
         <section class="sect">
-            <div class="sect__head"><h3>{ words::ELSEWHERE }</h3><span class="sect__sum">{ part_of(pods(different), all) }</span></div>
+            <div class="sect__head"><h3>{ words::ELSEWHERE }</h3><span class="sect__sum">{ part_of(number(different), pods(all)) }</span></div>
             { duel(compare) }
             <table class="moves" data-moves={different.to_string()}>
                 <caption class="visually-hidden">{ words::ELSEWHERE_HELP }</caption>
