@@ -40,26 +40,99 @@ pub fn count(cycle: &Cycle) -> Rows {
 }
 
 fn count_of(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> ReasonCount {
-    let first = nodes.first().and_then(|&first| usize::try_from(first).ok());
-    let first = first.and_then(|first| cycle.nodes.get(first));
+    let at = |&node: &u32| cycle.nodes.get(usize::try_from(node).ok()?);
+    let counted = counted(plugin, reason, nodes.iter().filter_map(at));
+    ReasonCount { nodes, ..counted }
+}
+
+/// A reason against these nodes, without their positions.
+pub fn counted<'c>(
+    plugin: &str,
+    reason: &str,
+    reports: impl Iterator<Item = &'c NodeReport>,
+) -> ReasonCount {
+    let mut count = 0;
+    let reports = reports
+        .inspect(|_| count += 1)
+        .map(|report| (report, report.fact_behind(plugin, reason)));
+    // Of several with the most, the first.
+    let most = reports.reduce(|best, next| match left(next.1) > left(best.1) {
+        true => next,
+        false => best,
+    });
     ReasonCount {
         plugin: plugin.to_owned(),
         reason: reason.to_owned(),
-        count: nodes.len(),
-        nodes,
-        first: first.map_or_else(String::new, |report| report.node.clone()),
-        fact: first.and_then(|report| fact(report, plugin, reason)),
+        node: most.map_or_else(String::new, |(report, _)| report.node.clone()),
+        fact: most.and_then(|(_, fact)| fact.cloned()),
+        nodes: Vec::new(),
+        count,
     }
 }
 
-/// The fact behind a reason. Only verdicts of plugins run separately have facts.
-fn fact(report: &NodeReport, plugin: &str, reason: &str) -> Option<FactKind> {
-    let verdicts = report.failures.iter().chain(&report.verdict);
-    let facts = verdicts
-        .filter(|verdict| verdict.plugin == plugin)
-        .flat_map(|verdict| &verdict.facts);
-    facts
-        .map(|fact| &fact.kind)
-        .find(|kind| kind.is_behind(reason) && kind.speaks_against())
-        .cloned()
+/// How much of a resource is left on a node; `None` if it has none at all, or lacks something else.
+fn left(fact: Option<&FactKind>) -> Option<i64> {
+    match fact? {
+        FactKind::Resource {
+            used, allocatable, ..
+        } if *allocatable > 0 => Some(allocatable.saturating_sub(*used)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+    use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
+    use berth_protocol::fact::{Fact, FactKind};
+
+    #[test]
+    fn a_reason_names_the_node_with_the_most_left() {
+        let report = |node: &str, used: i64, allocatable: i64| NodeReport {
+            node: node.into(),
+            verdict: Some(Verdict {
+                code: Code::Unschedulable,
+                plugin: "NodeResourcesFit".into(),
+                reasons: vec!["Insufficient nvidia.com/gpu".into()],
+                facts: vec![Fact::new(FactKind::Resource {
+                    resource: "nvidia.com/gpu".into(),
+                    request: 4,
+                    used,
+                    allocatable,
+                })],
+            }),
+            failures: Vec::new(),
+            passes: Vec::new(),
+        };
+        let told = |nodes: Vec<NodeReport>| {
+            let cycle = Cycle {
+                nodes,
+                ..Cycle::default()
+            };
+            let reason = count(&cycle).reasons.remove(0);
+            let allocatable = match reason.fact {
+                Some(FactKind::Resource { allocatable, .. }) => allocatable,
+                _ => -1,
+            };
+            (reason.node, allocatable)
+        };
+        let none = || report("none", 0, 0);
+        let some = vec![
+            none(),
+            report("full", 8, 8),
+            report("a", 6, 8),
+            report("b", 2, 4),
+        ];
+        assert_eq!(told(some), ("a".to_owned(), 8));
+        let full = vec![none(), report("full", 8, 8)];
+        assert_eq!(
+            told(full),
+            ("full".to_owned(), 8),
+            "it has some, if none is left"
+        );
+        assert_eq!(
+            told(vec![none(), report("other", 0, 0)]),
+            ("none".to_owned(), 0)
+        );
+    }
 }

@@ -253,8 +253,9 @@ pub struct ReasonCount {
     pub count: usize,
     /// Positions of the nodes, in document order.
     pub nodes: Vec<u32>,
-    /// The name of the first node, and the numbers behind its rejection, if any.
-    pub first: String,
+    /// One of them: the first, or the one with the most left of a resource that they lack; and the numbers behind its
+    /// rejection, if any.
+    pub node: String,
     pub fact: Option<FactKind>,
 }
 

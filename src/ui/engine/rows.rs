@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(rows.verdicts, "frfrfrfr");
         let reason = &rows.reasons[0];
         assert_eq!(reason.nodes, [1, 3, 5, 7]);
-        assert_eq!(reason.first, "node-1");
+        assert_eq!(reason.node, "node-1");
         assert_eq!(reason.fact, Some(short("cpu").kind));
     }
 

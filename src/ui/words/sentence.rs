@@ -18,6 +18,8 @@ use spread::Label;
 
 /// Maximum number of reasons to name; the rest is counted.
 const CLAUSES: usize = 4;
+/// The resource of which each Pod takes one.
+const PODS: &str = "pods";
 
 /// The outcome, or the state at the shown step. `pod`: the Pod's name as the panel's head shows it.
 pub fn sentence(
@@ -348,14 +350,19 @@ fn counted_again(reasons: &[ReasonCount]) -> usize {
 fn clause(counted: &ReasonCount) -> String {
     let one = counted.count == 1;
     let subject = if one {
-        counted.first.clone()
+        counted.node.clone()
     } else {
         nodes(counted.count)
     };
-    let in_words = counted
-        .fact
-        .as_ref()
-        .and_then(|fact| phrase(fact, one, text!("it").get()));
+    let in_words = counted.fact.as_ref().and_then(|fact| match fact {
+        FactKind::Resource {
+            resource,
+            used,
+            allocatable,
+            ..
+        } if !one => Some(lack_room(resource, *used, *allocatable, &counted.node)),
+        _ => phrase(fact, one, text!("it").get()),
+    });
     in_words.map_or_else(|| plainly(counted), |words| say!("{subject} {words}"))
 }
 
@@ -367,7 +374,8 @@ fn plainly(counted: &ReasonCount) -> String {
     )
 }
 
-/// What is wrong with one or several nodes: `is cordoned`. `pod`: the Pod's name, or `it`.
+/// What is wrong with one or several nodes: `is cordoned`. `pod`: the Pod's name, or `it`. `None` as well for resources of
+/// several nodes, as those differ.
 pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
     let nodes = if one { 1 } else { 2 };
     if let Some(key) = fact.missing_topology_key() {
@@ -390,7 +398,12 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             "have the taint {taint}, which {pod} does not tolerate",
             taint = taint(key, value, effect)
         ),
-        FactKind::Resource { .. } => lacks_room(fact, one)?,
+        FactKind::Resource {
+            resource,
+            request,
+            used,
+            allocatable,
+        } if one => lacks_room(resource, *request, *used, *allocatable),
         FactKind::Spread {
             topology_key,
             max_skew,
@@ -430,38 +443,49 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             "is not {wanted}, which {pod} names",
             "are not {wanted}, which {pod} names"
         ),
-        FactKind::Volume { .. } | FactKind::Device { .. } => return None,
+        FactKind::Resource { .. } | FactKind::Volume { .. } | FactKind::Device { .. } => {
+            return None;
+        }
     })
 }
 
 /// `is 500m CPU short: 3 + 1500m > 4`.
-fn lacks_room(fact: &FactKind, one: bool) -> Option<String> {
-    let FactKind::Resource {
-        resource,
-        request,
-        used,
-        allocatable,
-    } = fact
-    else {
-        return None;
-    };
-    if *allocatable == 0 {
-        let nodes = if one { 1 } else { 2 };
-        return Some(counted!(nodes, "has no {resource}", "have no {resource}"));
+fn lacks_room(resource: &str, request: i64, used: i64, allocatable: i64) -> String {
+    if allocatable == 0 {
+        return say!("has no {resource}");
     }
-    let name = resource_name(resource);
-    if !one {
-        return Some(say!("have too little {name} left"));
+    if resource == PODS {
+        return say!("has {used} Pods already, of {allocatable} at most");
     }
-    let missing = used.saturating_add(*request).saturating_sub(*allocatable);
+    let missing = used.saturating_add(request).saturating_sub(allocatable);
     let amount = |amount: i64| quantity_of(resource, amount);
-    Some(say!(
+    say!(
         "is {missing} {name} short: {used} + {request} > {allocatable}",
         missing = amount(missing),
-        used = amount(*used),
-        request = amount(*request),
-        allocatable = amount(*allocatable)
-    ))
+        name = resource_name(resource),
+        used = amount(used),
+        request = amount(request),
+        allocatable = amount(allocatable)
+    )
+}
+
+/// `have too little CPU left (at most 250m, on node-a)`: what several nodes lack, of which `node` has the most.
+#[inline(never)]
+fn lack_room(resource: &str, used: i64, allocatable: i64, node: &str) -> String {
+    if allocatable == 0 {
+        return say!("have no {resource}");
+    }
+    if resource == PODS {
+        return text!("have as many Pods as they may").to_owned();
+    }
+    let name = resource_name(resource);
+    match allocatable.saturating_sub(used) {
+        ..=0 => say!("have no {name} left"),
+        left => say!(
+            "have too little {name} left (at most {left}, on {node})",
+            left = quantity_of(resource, left)
+        ),
+    }
 }
 
 /// `would be 2 ahead of the smallest zone; maxSkew allows 1`.

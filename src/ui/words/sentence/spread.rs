@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use berth_words::say;
 
 use super::{clause, listed, quantity_of, resource_name};
+use crate::scene::rows;
 use crate::words::explain::bare;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
@@ -133,16 +134,7 @@ fn against(left: &[&NodeReport]) -> Option<Vec<String>> {
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
     let clauses = counts.into_iter().map(|((plugin, reason), nodes)| {
-        let first = nodes.first().copied();
-        let fact = first.and_then(|report| fact(report, plugin, reason));
-        let counted = ReasonCount {
-            plugin: plugin.to_owned(),
-            reason: reason.to_owned(),
-            count: nodes.len(),
-            nodes: Vec::new(),
-            first: first.map_or_else(String::new, |report| report.node.clone()),
-            fact,
-        };
+        let counted = rows::counted(plugin, reason, nodes.into_iter());
         lacks(&counted).unwrap_or_else(|| clause(&counted))
     });
     Some(clauses.collect())
@@ -161,22 +153,12 @@ fn lacks(counted: &ReasonCount) -> Option<String> {
             let missing = quantity_of(resource, missing);
             Some(say!(
                 "{node} lacks {missing} {resource}",
-                node = counted.first,
+                node = counted.node,
                 resource = resource_name(resource)
             ))
         }
         _ => None,
     }
-}
-
-fn fact(report: &NodeReport, plugin: &str, reason: &str) -> Option<FactKind> {
-    let verdicts = report.failures.iter().chain(&report.verdict);
-    verdicts
-        .filter(|verdict| verdict.plugin == plugin)
-        .flat_map(|verdict| &verdict.facts)
-        .map(|fact| &fact.kind)
-        .find(|kind| kind.is_behind(reason) && kind.speaks_against())
-        .cloned()
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ fn refused(node: &str, plugin: &str) -> NodeReport {
 
 fn counted(plugin: &str, reason: &str, nodes: &[u32]) -> ReasonCount {
     ReasonCount {
-        first: "a".into(),
+        node: "a".into(),
         fact: None,
         plugin: plugin.into(),
         reason: reason.into(),
@@ -180,16 +180,58 @@ fn a_clause_says_what_would_be_true() {
         minimum: 1,
         max_skew: 1,
     };
-    let none = FactKind::Resource {
-        resource: "nvidia.com/gpu".into(),
-        request: 1,
-        used: 0,
-        allocatable: 0,
-    };
-    let text = |fact: &FactKind| super::phrase(fact, false, "it").unwrap();
     assert_eq!(
-        text(&spread),
+        super::phrase(&spread, false, "it").unwrap(),
         "would be 2 ahead of the smallest zone; maxSkew allows 1"
     );
-    assert_eq!(text(&none), "have no nvidia.com/gpu");
+}
+
+#[test]
+fn what_several_nodes_lack_is_told_with_the_most_that_one_has_left() {
+    let waits = |resource: &str, used: i64, allocatable: i64, nodes: &[u32]| {
+        let fact = FactKind::Resource {
+            resource: resource.into(),
+            request: 500,
+            used,
+            allocatable,
+        };
+        let reason = ReasonCount {
+            fact: Some(fact),
+            ..counted("NodeResourcesFit", "Insufficient", nodes)
+        };
+        let rows = Rows {
+            reasons: vec![reason],
+            ..Rows::default()
+        };
+        let cycle = Cycle {
+            pod: "default/web".into(),
+            ..Cycle::default()
+        };
+        let text = sentence(&cycle, &rows, &Revealed::all());
+        text.strip_prefix("web waits: ").unwrap().to_owned()
+    };
+    assert_eq!(
+        waits("cpu", 3750, 4000, &[0, 1]),
+        "2 nodes have too little CPU left (at most 250m, on a)."
+    );
+    assert_eq!(
+        waits("cpu", 4100, 4000, &[0, 1]),
+        "2 nodes have no CPU left."
+    );
+    assert_eq!(
+        waits("nvidia.com/gpu", 0, 0, &[0, 1]),
+        "2 nodes have no nvidia.com/gpu."
+    );
+    assert_eq!(
+        waits("nvidia.com/gpu", 0, 0, &[0]),
+        "a has no nvidia.com/gpu."
+    );
+    assert_eq!(
+        waits("pods", 110, 110, &[0, 1]),
+        "2 nodes have as many Pods as they may."
+    );
+    assert_eq!(
+        waits("pods", 110, 110, &[0]),
+        "a has 110 Pods already, of 110 at most."
+    );
 }
