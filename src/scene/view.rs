@@ -273,6 +273,9 @@ fn update<T: Default>(
     }
 }
 
+/// The last parts of keys that name where a node is, and how much fails at once, the most common first.
+const DOMAINS: [&str; 7] = ["zone", "datacenter", "dc", "room", "row", "rack", "region"];
+
 /// Keys that nodes can be grouped by: labels with more than one value but fewer values than nodes, and the zone.
 fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
     let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -289,13 +292,41 @@ fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
         .collect()
 }
 
+/// The key to group nodes by that have no zone: the first of [`DOMAINS`] that a key ends in; the zone if there is none.
+pub fn domain_key(keys: &[String]) -> &str {
+    let last = |key: &str| key.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let best = DOMAINS
+        .iter()
+        .find_map(|domain| keys.iter().find(|key| last(key) == *domain));
+    best.map_or(ZONE, String::as_str)
+}
+
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
 
-    use super::View;
+    use super::{View, domain_key};
     use berth_protocol::frame::{NodeFrame, PodFrame};
     use berth_protocol::page::{Changed, Patch};
+
+    #[test]
+    fn nodes_without_a_zone_are_grouped_by_the_next_best_place() {
+        let key = |keys: &[&str]| {
+            let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+            domain_key(&keys).to_owned()
+        };
+        let zone = "topology.kubernetes.io/zone";
+        assert_eq!(
+            key(&["example.com/Rack", "kubernetes.io/arch"]),
+            "example.com/Rack"
+        );
+        let region = "topology.kubernetes.io/region";
+        assert_eq!(key(&["rack", region]), "rack");
+        let old = "failure-domain.beta.kubernetes.io/zone";
+        assert_eq!(key(&[old, "rack"]), old);
+        assert_eq!(key(&["kubernetes.io/arch", "pool"]), zone, "no place");
+        assert_eq!(key(&[]), zone);
+    }
 
     /// The owners with their classes.
     fn legend(view: &View) -> Vec<(&str, String)> {

@@ -336,6 +336,16 @@ test("a zone's name is checked at once, and kept while it is refused", async () 
   });
 });
 
+test("the palette shows whole numbers", async () => {
+  await withText(async (page) => {
+    await on.does(page, "add");
+    const inputs = page.locator(".stepnum input");
+    await inputs.first().fill("12");
+    const cut = await inputs.evaluateAll((all) => all.filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.value));
+    assert.deepEqual(cut, []);
+  });
+});
+
 test("a form is as it was at first after Add, and keeps what was refused", async () => {
   await withText(async (page) => {
     await on.does(page, "add");

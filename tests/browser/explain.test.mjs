@@ -302,3 +302,22 @@ test("far away, every node tells its verdict, plugin by plugin", async () => {
     await page.locator('.hovercard [data-node="n-232"].node--rejected', { hasText: "Insufficient cpu" }).waitFor();
   });
 });
+
+test("where no step is left, a Pod that is held back says what it waits for", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, `apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: held}
+spec:
+  schedulingGates: [{name: example.com/quota}]
+  containers: [{name: c, image: i}]
+`);
+    assert.match(await page.locator("[data-unexplained]").innerText(), /held waits for the gate example\.com\/quota/);
+  });
+});

@@ -51,6 +51,9 @@ test("nothing is wider than the screen", async () => {
     await on.runToEnd(page);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= VIEWPORT.width, `the page is ${width} pixels wide`);
+    await page.locator('[data-action="pending-why"]').first().click();
+    const board = await page.locator(".board").boundingBox();
+    assert.deepEqual([board.x, board.width], [0, VIEWPORT.width], "the board");
   });
 });
 

@@ -1,4 +1,4 @@
-// The stage tells the truth, and moves: areas, preemption, trips, the ruler, presentation size.
+// What the stage shows and animates: areas, preemption, trips, the ruler, presentation size.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ async function watch(page) {
     globalThis.trips = [];
     const look = () => {
       const traveler = document.querySelector("[data-voyage]");
-      if (traveler) {
+      if (traveler?.checkVisibility({ visibilityProperty: true })) {
         const { x, y } = traveler.getBoundingClientRect();
         trips.push({ pod: traveler.dataset.voyage, x, y });
       }
@@ -110,6 +110,24 @@ test("where motion is reduced, the course stands still for a moment", async () =
       await page.waitForFunction(() => document.querySelector(".course path")?.getAttribute("d").startsWith("M"));
       await page.locator(".course").waitFor({ state: "detached" });
       assert.deepEqual(await trips(page), []);
+    },
+    { contextOptions: { reducedMotion: "reduce" } },
+  );
+});
+
+test("where motion is reduced, the course is gone at the next moment", async () => {
+  const yaml = [node("only", "2"), pod("fits", "1"), pod("huge", "9")].join("---\n");
+  await started(
+    async (page) => {
+      await on.open(page, yaml);
+      await watch(page);
+      await on.step(page);
+      await on.step(page);
+      const course = await page.evaluate(() => ({
+        shown: document.querySelector(".course") !== null,
+        position: document.querySelector("[data-position]").dataset.position,
+      }));
+      assert.deepEqual(course, { shown: false, position: "2" }, "the course of the Pod that fits, beside one that does not");
     },
     { contextOptions: { reducedMotion: "reduce" } },
   );

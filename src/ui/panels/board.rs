@@ -157,7 +157,7 @@ fn plugins(answer: &Answer) -> String {
             plugins.push(&reason.plugin);
         }
     }
-    plugins.join(", ")
+    plugins.join(words::language::comma())
 }
 
 fn fix(store: &Store, group: &Group, answer: Option<&Answer>, act: &Callback<Action>) -> Html {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::trial::{Trial, TrialAction};
 use super::view::View;
 use super::{Effect, Panel, Store};
+use crate::scene::CARDS;
 use crate::ui::words;
 use berth_protocol::command::{Command, Query, WhatIf};
 use berth_protocol::fix::{Change, GroupFix};
@@ -232,7 +233,8 @@ const BESIDE_BOARD: u32 = 40;
 impl Store {
     /// The stage's zoom, in percent; `None`: 100 %, or all nodes of many.
     pub fn zoom(&self) -> Option<u32> {
-        let is_small = self.board.open && self.view.nodes.len() > FEW_NODES;
+        // Cells have their own zoom, at which all of them are in view.
+        let is_small = self.board.open && (FEW_NODES + 1..=CARDS).contains(&self.view.nodes.len());
         self.stage.zoom.or(is_small.then_some(BESIDE_BOARD))
     }
 
@@ -369,6 +371,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::{BESIDE_BOARD, Board, BoardAction, Cause, FEW_NODES, GroupBy, groups};
+    use crate::scene::CARDS;
     use crate::ui::store::view::View;
     use crate::ui::store::{Action, ExplainAction, Store};
     use berth_protocol::command::{Command, Mutation, Query, WhatIf};
@@ -421,6 +424,9 @@ mod tests {
         assert_eq!(many.zoom(), Some(BESIDE_BOARD));
         many.stage.zoom = Some(100);
         assert_eq!(many.zoom(), Some(100));
+        let mut cells = nodes(CARDS + 1);
+        cells.board.open = true;
+        assert_eq!(cells.zoom(), None, "all of them are in view");
     }
 
     #[test]

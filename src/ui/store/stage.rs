@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::compare::Elsewhere;
 use super::trip::Trip;
 use super::{Carried, Effect, Store, ZONE};
+use crate::scene::view::domain_key;
 use crate::scene::{self, CARDS};
 use crate::ui::store::view::View;
 use berth_protocol::command::{Command, Query};
@@ -320,6 +321,20 @@ impl Store {
         Vec::new()
     }
 
+    /// Groups nodes by another key if none of them has the label that they are grouped by. Call it when labels change.
+    pub(super) fn group_again(&mut self) {
+        let (nodes, key) = (&self.view.nodes, &self.stage.group_by);
+        if !nodes.is_empty() && !nodes.iter().any(|node| node.labels.contains_key(key)) {
+            self.group_by_place();
+        }
+    }
+
+    /// A first visit's nodes have zones.
+    #[inline(never)]
+    fn group_by_place(&mut self) {
+        self.stage.group_by = domain_key(&self.view.topology_keys).to_owned();
+    }
+
     /// Counts the new nodes of a patch. Call it before the view takes the patch.
     pub(super) fn count_new_nodes(&mut self, nodes: &[(usize, NodeFrame)]) {
         let is_new = |(_, node): &&(usize, NodeFrame)| self.view.node(&node.name).is_none();
@@ -380,9 +395,14 @@ mod tests {
 
     /// A moment with nodes in three zones.
     fn moment(nodes: usize) -> Action {
+        labelled(ZONE, nodes)
+    }
+
+    /// A moment with nodes that have three values of a label.
+    fn labelled(key: &str, nodes: usize) -> Action {
         let node = |number: usize| NodeFrame {
             name: format!("node-{number}"),
-            labels: [(ZONE.to_owned(), format!("zone-{}", number % 3))].into(),
+            labels: [(key.to_owned(), format!("value-{}", number % 3))].into(),
             ..NodeFrame::default()
         };
         let patch = Patch {
@@ -393,6 +413,23 @@ mod tests {
             ..Patch::default()
         };
         Action::Update(Box::new(Update::Patch(Box::new(patch))))
+    }
+
+    #[test]
+    fn nodes_are_grouped_by_a_label_that_they_have() {
+        let mut store = Store::default();
+        let key = |store: &Store| store.stage.group_by.clone();
+        store.act(labelled("example.com/rack", 6));
+        assert_eq!(key(&store), "example.com/rack", "no node has a zone");
+        store.act(labelled("example.com/rack", 0));
+        assert_eq!(key(&store), "example.com/rack", "there is no node");
+        store.act(labelled("pool", 6));
+        assert_eq!(key(&store), ZONE, "pool is no place");
+        store.act(Action::Stage(StageAction::GroupBy("pool".into())));
+        store.act(labelled("pool", 7));
+        assert_eq!(key(&store), "pool", "as chosen");
+        store.act(moment(6));
+        assert_eq!(key(&store), ZONE);
     }
 
     #[test]

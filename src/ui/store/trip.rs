@@ -57,6 +57,11 @@ impl Store {
         });
     }
 
+    /// Whether the stage shows the moment that a trip led to.
+    pub fn is_current(&self, trip: &Trip) -> bool {
+        self.arrived_until() == trip.attempt + usize::from(!trip.back)
+    }
+
     /// The Pod that the last step placed, if the stage shows the run and not a chosen Pod.
     pub fn placed_pod(&self) -> Option<&str> {
         use berth_protocol::command::Subject;
@@ -114,9 +119,13 @@ mod tests {
         let trip = |pod: &str, back: bool| Some((pod.to_owned(), back));
         assert_eq!(at(&mut store, 1, &log[..1]), trip("a", false));
         assert_eq!(at(&mut store, 2, &log[..2]), trip("b", false));
+        let is_current = |store: &Store| store.is_current(store.stage.trip.as_ref().unwrap());
+        assert!(is_current(&store));
         assert_eq!(at(&mut store, 3, &log[..3]), None, "no node took it");
+        assert!(!is_current(&store), "the trip before it is over");
         assert_eq!(at(&mut store, 2, &log), None);
         assert_eq!(at(&mut store, 1, &log), trip("b", true));
+        assert!(is_current(&store));
         assert_eq!(at(&mut store, 4, &log), None, "a jump");
         assert_eq!(at(&mut store, 0, &[]), None, "another scenario");
     }

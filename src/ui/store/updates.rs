@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::explain::Found;
-use super::{Effect, Store};
+use super::{Dialog, Effect, Store};
 use crate::ui::words;
 use berth_protocol::command::Mutation;
 use berth_protocol::page::{Patch, Update};
@@ -77,7 +77,11 @@ impl Store {
         let is_whole = !patch.more;
         let fork = self.view.head.fork.take().map(|fork| fork.changes);
         self.count_new_nodes(&patch.nodes.items);
+        let labels = self.view.labels_version;
         self.view.take(patch);
+        if self.view.labels_version != labels {
+            self.group_again();
+        }
         self.show_new_fork(fork);
         let view = &self.view;
         self.stage.forget_missing_nodes(view);
@@ -142,6 +146,10 @@ impl Store {
         effects.extend(self.link_restored());
         if self.awaits_compare.is_some() {
             effects.extend(self.compare_restored());
+        }
+        if self.page.dialog == Some(Dialog::Share) {
+            // A link that was made while the visit was restored is of another moment.
+            effects.extend(self.make_link());
         }
         effects
     }

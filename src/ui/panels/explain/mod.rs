@@ -57,9 +57,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 /// The text shown without an attempt.
 fn unexplained(store: &Store) -> String {
-    let Some(pod) = store.chosen_pod().and_then(|key| store.view.pod(key)) else {
+    let chosen = store.chosen_pod().and_then(|key| store.view.pod(key));
+    let ends = store.view.head.finished;
+    let mut pods = store.view.pods.iter();
+    // Where no step is left, what is held back says why.
+    let held = || pods.find(|pod| ends && pod.held_by.is_some());
+    let Some(pod) = chosen.or_else(held) else {
         let pods = &store.view.pods;
-        let waits = !store.view.head.finished || pods.iter().any(|pod| pod.node.is_none());
+        let waits = !ends || pods.iter().any(|pod| pod.node.is_none());
         return match waits || pods.is_empty() {
             true => text::NOTHING_TO_EXPLAIN.to_owned(),
             false => text::NO_POD_WAITS.to_owned(),

@@ -65,7 +65,8 @@ impl Scene<'_> {
         let drawn = before.get(position)?;
         let name = card.node.0.name.clone();
         let is_shown = cards.show(position);
-        let is_late = |shown: &Card| is_shown && shown.node.0.name == name && cards.is_late();
+        let pods = card.node.0.pods.len();
+        let is_late = |shown: &Card| is_shown && shown.node.0.name == name && cards.is_late(pods);
         Some(drawn.unless_late(card, &is_late, &|card| card.draw(self.act)))
     }
 

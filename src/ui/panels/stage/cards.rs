@@ -6,8 +6,10 @@ use std::cell::{Cell, RefCell};
 use super::card::Card;
 use crate::ui::parts::drawn::Drawn;
 
-/// Changed cards that one frame redraws.
-const A_FRAME: usize = 10;
+/// Pods on the changed cards that one frame redraws, where a card counts as some Pods more.
+const A_FRAME: usize = 80;
+/// Pods that cost as much as the other parts of a card.
+const PARTS: usize = 8;
 /// After so many frames in a row, four seconds, one frame redraws all: a card whose state is never the same must not keep
 /// the page drawing.
 const MOST_LATE: usize = 240;
@@ -16,7 +18,7 @@ const MOST_LATE: usize = 240;
 #[derive(Default)]
 pub struct Cards {
     pub(super) drawn: RefCell<Vec<Drawn<Card>>>,
-    /// How many changed cards this frame may still redraw; `None`: all.
+    /// How much of [`A_FRAME`] is left; `None`: this frame redraws all cards.
     left: Cell<Option<usize>>,
     has_late: Cell<bool>,
     /// How many cards the last drawing showed, and this one so far.
@@ -62,8 +64,8 @@ impl Cards {
         position < before
     }
 
-    /// Whether a changed card has to wait for the next frame.
-    pub(super) fn is_late(&self) -> bool {
+    /// Whether a changed card with so many Pods has to wait for the next frame.
+    pub(super) fn is_late(&self, pods: usize) -> bool {
         match self.left.get() {
             None => false,
             Some(0) => {
@@ -71,7 +73,7 @@ impl Cards {
                 true
             }
             Some(left) => {
-                self.left.set(Some(left - 1));
+                self.left.set(Some(left.saturating_sub(PARTS + pods)));
                 false
             }
         }
@@ -85,31 +87,46 @@ impl Cards {
 
 #[cfg(test)]
 mod tests {
-    use super::{A_FRAME, Cards, MOST_LATE};
+    use super::{A_FRAME, Cards, MOST_LATE, PARTS};
+
+    /// Empty cards that a frame redraws.
+    const EMPTY: usize = A_FRAME / PARTS;
 
     #[test]
     fn a_frame_redraws_some_cards_and_the_next_goes_on() {
         let cards = Cards::default();
         cards.begin_drawing();
-        assert!((0..100).all(|_| !cards.is_late()), "a small fleet");
+        assert!((0..100).all(|_| !cards.is_late(90)), "a small fleet");
         let draws_of_25 = || {
             cards.begin_drawing();
             cards.slice();
-            let late = (0..25).filter(|_| cards.is_late()).count();
+            let late = (0..25).filter(|_| cards.is_late(0)).count();
             25 - late
         };
-        assert_eq!((draws_of_25(), cards.has_late()), (A_FRAME, true));
+        assert_eq!((draws_of_25(), cards.has_late()), (EMPTY, true));
         assert_eq!(
             (draws_of_25(), cards.has_late()),
             (0, true),
             "the same frame"
         );
         cards.frame_came();
-        assert_eq!(draws_of_25(), A_FRAME);
+        assert_eq!(draws_of_25(), EMPTY);
         cards.frame_came();
         cards.begin_drawing();
         cards.slice();
-        assert!(!cards.is_late() && !cards.has_late());
+        assert!(!cards.is_late(0) && !cards.has_late());
+    }
+
+    #[test]
+    fn a_frame_redraws_fewer_cards_if_they_have_more_pods() {
+        let drawn = |pods: usize| {
+            let cards = Cards::default();
+            cards.begin_drawing();
+            cards.slice();
+            (0..25).filter(|_| !cards.is_late(pods)).count()
+        };
+        assert_eq!([0, 6, 35].map(drawn), [EMPTY, 6, 2]);
+        assert_eq!(drawn(500), 1, "one at least, or none would ever be drawn");
     }
 
     #[test]
@@ -130,7 +147,7 @@ mod tests {
             cards.frame_came();
             cards.begin_drawing();
             cards.slice();
-            (0..25).filter(|_| cards.is_late()).count() > 0
+            (0..25).filter(|_| cards.is_late(0)).count() > 0
         };
         let frames = (0..1000).take_while(|_| draws(&cards)).count();
         assert_eq!(frames, MOST_LATE + 1);

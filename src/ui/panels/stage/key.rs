@@ -2,12 +2,13 @@
 
 use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement};
+use web_sys::{Event, HtmlElement};
 use yew::{Html, Properties, classes, function_component, html, use_effect_with, use_node_ref};
 
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
+use crate::ui::words;
 
 /// Maximum number of owners named, if they fit.
 const NAMED: usize = 24;
@@ -23,16 +24,24 @@ pub fn Key(props: &Props) -> Html {
     let (named, rest) = (use_node_ref(), use_node_ref());
     let legend = props.owners.0.legend();
     {
-        let (named, rest, all) = (named.clone(), rest.clone(), legend.len());
+        let all: Vec<String> = legend.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let (named, rest) = (named.clone(), rest.clone());
         use_effect_with(Same::of(&props.owners.0), move |_| {
             let count = move || {
-                let shown = named.cast::<Element>().map_or(all, |named| shown(&named));
-                let text = match all.saturating_sub(shown) {
+                let named = named.cast::<HtmlElement>();
+                let (shown, room) = named.map_or((all.len(), 0), |named| shown(&named));
+                let more = all.get(shown..).unwrap_or_default();
+                let text = match more.len() {
                     0 => String::new(),
                     more => format!("+{more}"),
                 };
-                if let Some(rest) = rest.cast::<Element>() {
+                if let Some(rest) = rest.cast::<HtmlElement>() {
                     rest.set_text_content(Some(&text));
+                    rest.set_title(&more.join(words::language::comma()));
+                    // Behind the last owner shown, not behind the room that no owner fits into.
+                    let _ = rest
+                        .style()
+                        .set_property("translate", &format!("-{room}px"));
                 }
             };
             count();
@@ -53,12 +62,16 @@ pub fn Key(props: &Props) -> Html {
     }
 }
 
-/// Number of owners in the first line: the others are not visible.
-fn shown(named: &Element) -> usize {
+/// The number of owners in the first line, as the others are not visible, and the pixels behind the last of them.
+fn shown(named: &HtmlElement) -> (usize, i32) {
     let Ok(spans) = named.query_selector_all("span") else {
-        return 0;
+        return (0, 0);
     };
     let spans = (0..spans.length()).filter_map(|at| spans.get(at)?.dyn_into().ok());
-    let tops: Vec<i32> = spans.map(|span: HtmlElement| span.offset_top()).collect();
-    tops.iter().filter(|top| Some(*top) == tops.first()).count()
+    let spans: Vec<HtmlElement> = spans.collect();
+    let top = spans.first().map(HtmlElement::offset_top);
+    let line = spans.iter().filter(|span| Some(span.offset_top()) == top);
+    let end = |element: &HtmlElement| element.offset_left() + element.offset_width();
+    let last = line.clone().next_back().map_or(0, end);
+    (line.count(), (end(named) - last).max(0))
 }

@@ -250,6 +250,7 @@ impl Scene<'_> {
             label: label(pod),
             class: self.owners.class(pod),
             speed: self.store.time.speed,
+            is_current: self.store.is_current(&trip),
             trip,
         })
     }

@@ -22,6 +22,8 @@ pub(super) struct Voyage {
     pub class: String,
     /// Steps per second: durations are divided by it.
     pub speed: f64,
+    /// The stage shows the moment that it led to.
+    pub is_current: bool,
 }
 
 #[derive(Properties, PartialEq)]
@@ -99,8 +101,9 @@ impl Component for Course {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let Props { picked, trip } = ctx.props();
-        let voyage = trip.as_ref().filter(|_| self.shows == Shows::Motion);
-        let is_drawn = picked.is_some() || self.shows != Shows::Nothing;
+        let shows = self.shows(ctx.props());
+        let voyage = trip.as_ref().filter(|_| shows == Shows::Motion);
+        let is_drawn = picked.is_some() || shows != Shows::Nothing;
         let traveler = voyage.map(|voyage| {
             let back = voyage.trip.back.then_some("pod--back");
             let style = format!("animation-duration:{}ms", duration(voyage.speed));
@@ -134,9 +137,19 @@ struct Ends {
 }
 
 impl Course {
+    /// A course that stands still is no part of a later moment.
+    fn shows(&self, props: &Props) -> Shows {
+        let is_over = props.trip.as_ref().is_some_and(|voyage| !voyage.is_current);
+        match self.shows {
+            Shows::Still if is_over => Shows::Nothing,
+            shows => shows,
+        }
+    }
+
     fn draw(&mut self, props: &Props) -> Option<()> {
         let svg = self.svg.cast::<Element>()?;
-        let shown = props.trip.as_ref().filter(|_| self.shows != Shows::Nothing);
+        let shown = props.trip.as_ref();
+        let shown = shown.filter(|_| self.shows(props) != Shows::Nothing);
         let trip = shown.map(|voyage| &voyage.trip);
         let (pod, node) = match (trip, &props.picked) {
             (Some(trip), _) => (&trip.pod, &trip.node),
