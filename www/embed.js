@@ -12,7 +12,7 @@ import { fragmentOf, textOf } from "./blocks.js";
 const HOME = new URL(".", document.currentScript.src);
 /** Frames that run at the same time; the one used longest ago stops for a new one. */
 const ALIVE = 2;
-/** Pixels of a frame that has not said how high it would like to be. */
+/** Height in pixels of a frame that has not asked for one. */
 const HEIGHT = 420;
 const STYLE =
   ":host{display:block;margin:.5em 0}iframe,img{width:100%;border:0;display:block}img{object-fit:contain;object-position:top;cursor:pointer}button,p{font:inherit}@media print{:host{display:none}}";
@@ -200,7 +200,7 @@ class BerthPlayground extends HTMLElement {
     }
     if (typeof message.hash === "string" && message.hash.startsWith("#1.")) this.#hash = message.hash;
     if (typeof message.picture === "string") this.#picture = message.picture;
-    if (typeof message.missing === "string") this.#say(`Berth cannot run here: ${message.missing}`);
+    if (typeof message.missing === "string") this.#say(message.missing);
     for (const name of ["ready", "goal"]) {
       if (message[name]) this.dispatchEvent(new CustomEvent(`berth-${name}`, { bubbles: true, detail: message[name] }));
     }

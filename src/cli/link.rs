@@ -3,6 +3,7 @@
 mod class;
 mod codec;
 
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -273,6 +274,7 @@ fn write_files(
     files: &[(String, String)],
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
+    let mut taken = BTreeSet::new();
     let paths = files.iter().enumerate().map(|(number, (name, _))| {
         // A link is hostile input: it names files, never folders.
         let safe = Path::new(name)
@@ -280,9 +282,8 @@ fn write_files(
             .filter(|safe| *safe == name.as_str());
         let safe = safe.map(|safe| safe.to_string_lossy().into_owned());
         let safe = safe.filter(|safe| !safe.starts_with('.') && !safe.contains('\\'));
-        options
-            .into
-            .join(safe.unwrap_or_else(|| format!("file-{number}.yaml")))
+        let name = safe.unwrap_or_else(|| format!("file-{number}.yaml"));
+        options.into.join(free_name(&name, &mut taken))
     });
     let paths: Vec<PathBuf> = paths.collect();
     if let Some(there) = paths.iter().find(|path| !options.force && path.exists()) {
@@ -297,6 +298,21 @@ fn write_files(
         writeln!(out, "{}", Printable(&path.to_string_lossy()))?;
     }
     Ok(())
+}
+
+/// The name, or one with a number if it is taken: files of several folders may have one name.
+fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let (stem, ending) = match name.rsplit_once('.') {
+        Some((stem, ending)) => (stem, format!(".{ending}")),
+        None => (name, String::new()),
+    };
+    let mut free = name.to_owned();
+    let mut number = 2;
+    while !taken.insert(free.clone()) {
+        free = format!("{stem}-{number}{ending}");
+        number += 1;
+    }
+    free
 }
 
 fn failed(path: &Path, error: &io::Error) -> Stop {

@@ -87,7 +87,11 @@ pub async fn read(source: &Source) -> Option<Opened> {
     match source {
         Source::Link(hash) => read_fragment(hash).await,
         Source::Example { slug, step } => {
-            let text = examples::fetch_text(slug).await?;
+            let Some(text) = examples::fetch_text(slug).await else {
+                let is_known = examples::fetch_list().await?;
+                let is_known = is_known.iter().any(|example| example.slug == *slug);
+                return (!is_known).then(|| Opened::NoExample(slug.clone()));
+            };
             let at = (*step, *step).into();
             let files = vec![(format!("{slug}.yaml"), text)];
             Some(Opened::Link(Box::new(Link {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
+import axe from "axe-core";
 import { DIST, withPage } from "./harness.mjs";
 import { serve } from "./server.mjs";
 
@@ -64,6 +65,8 @@ test("the snippet of the README makes a code block live, under a strict policy",
       await frame.locator('[data-action="step"]').click();
       await frame.locator('[data-node="host-node"] [data-pod="default/hosted"]').waitFor();
       assert.equal(await host.locator("pre").textContent(), MANIFESTS, "the block stays");
+      await host.emulateMedia({ media: "print" });
+      assert.deepEqual([await host.locator("pre").isVisible(), await frames(host).isVisible()], [true, false], "in print");
     },
     { csp },
   );
@@ -80,6 +83,21 @@ test("it works in a sandboxed frame, without storage and same-origin", { timeout
     },
   );
 });
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`the embedded page is accessible, ${colorScheme}`, { timeout: 120_000 }, async () => {
+    await withPage(
+      async (page) => {
+        await page.locator('[data-position="2"]').waitFor({ state: "attached" });
+        await page.evaluate(axe.source);
+        const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+        const grave = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        assert.deepEqual(grave.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]), []);
+      },
+      { path: `?embed&example=taints&step=2&theme=${colorScheme}`, viewport: { width: 760, height: 420 }, contextOptions: { colorScheme, reducedMotion: "reduce", bypassCSP: true } },
+    );
+  });
+}
 
 test("of three elements two run, and the third stops where it was", { timeout: 120_000 }, async () => {
   const element = (load) => `${block(MANIFESTS)}<berth-playground load="${load}"></berth-playground>`;

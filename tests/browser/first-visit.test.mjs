@@ -1,6 +1,7 @@
 // A released page comes in two parts: a visit without edits does not download the second.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { VIEWPORT, visit } from "../../xtask/src/node/first-visit.mjs";
 import { DIST, withPage } from "./harness.mjs";
@@ -19,6 +20,22 @@ test("who only looks needs no more than the first part", { skip, timeout: 120_00
     },
     { path: null, viewport: VIEWPORT, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
   );
+});
+
+test("an embed's first visit is not larger than the page's", { skip, timeout: 60_000 }, async () => {
+  const bytes = async (path) => {
+    let sum = 0;
+    const body = async (page, _, { requests }) => {
+      await page.waitForSelector("[data-digest]", { state: "attached" });
+      while (!requests.some(isRest)) await page.waitForTimeout(50);
+      const asked = new Set(requests.slice(0, requests.findIndex(isRest)).filter((name) => name !== "/"));
+      for (const name of asked) sum += statSync(join(DIST, name)).size;
+    };
+    await withPage(body, { path });
+    return sum;
+  };
+  const [page, embed] = [await bytes(""), await bytes("?embed")];
+  assert.ok(0 < embed && embed <= page, `${embed} bytes, and the page's ${page}`);
 });
 
 test("until it is drawn, a first visit asks for nothing that its size leaves out, but the editor", { skip, timeout: 60_000 }, async () => {

@@ -175,6 +175,49 @@ test("damaged, cut, late and huge links are refused, and nothing is lost", async
   });
 });
 
+test("an address with nothing to open says so, and the page begins as it does without", async () => {
+  let begins;
+  await withPage(async (page) => {
+    await on.started(page);
+    begins = await on.text(page);
+  });
+  const refused = (page) => page.locator('[data-link="refused"]');
+  for (const [path, says] of [["?example=nonsuch", on.notice], ["#1.eJw", refused]]) {
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        await says(page).waitFor();
+        if (says === on.notice) assert.match(await says(page).innerText(), /No example is named “nonsuch”/);
+        assert.equal(await on.text(page), begins);
+      },
+      // The server has no such example.
+      { path, allowed: (problem) => problem.includes("nonsuch") || problem.includes("404") },
+    );
+  }
+});
+
+test("what is pasted elsewhere is an element, a frame, or a code block", async () => {
+  await withPage(async (page, url) => {
+    await on.started(page);
+    const address = await link(page);
+    await on.does(page, "share");
+    await page.locator('[data-share="embed"]').click();
+    const snippet = async (kind) => {
+      await page.locator(`[data-snippet="${kind}"]`).click();
+      await page.locator(`[data-snippet="${kind}"][aria-checked="true"]`).waitFor();
+      return on.field(page, "snippet").inputValue();
+    };
+    assert.ok((await snippet("HTML")).includes(`<berth-playground src="${fragment(address)}">`));
+    const frame = await snippet("iframe");
+    const source = await page.evaluate((html) => new DOMParser().parseFromString(html, "text/html").querySelector("iframe").src, frame);
+    assert.equal(source, `${url}?embed${fragment(address)}`);
+    const block = await snippet("Markdown");
+    assert.equal(block, `\`\`\`yaml berth\n${(await on.text(page)).trimEnd()}\n\`\`\`\n`);
+    await on.field(page, "snippet").focus();
+    assert.equal(await page.evaluate(() => String(getSelection())), block);
+  });
+});
+
 test("one thousand damaged characters: each link is refused or equal", async () => {
   await withPage(async (page) => {
     const counts = await page.evaluate(async (text) => {

@@ -75,6 +75,21 @@ export const STATES = [
     },
   ],
   [
+    "the link to share",
+    async (page) => {
+      await press(page, "close");
+      await press(page, "share");
+      await on.field(page, "link").waitFor();
+    },
+  ],
+  [
+    "what embeds it",
+    async (page) => {
+      await page.locator('[data-share="embed"]').click();
+      await on.field(page, "snippet").waitFor();
+    },
+  ],
+  [
     "the examples",
     async (page) => {
       await press(page, "close");

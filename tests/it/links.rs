@@ -131,6 +131,48 @@ fn a_link_shows_a_moment() {
 }
 
 #[test]
+fn a_link_is_found_in_the_text_around_it() {
+    let folder = Folder::new("around");
+    let file = Path::new("tests/it/cli/shop.yaml");
+    let whole = std::fs::read_to_string(file).expect("a file");
+    let link = link_to(file);
+    let wrapped: Vec<&str> = link
+        .as_bytes()
+        .chunks(76)
+        .map(|line| std::str::from_utf8(line).expect("ASCII"))
+        .collect();
+    for text_with_link in [
+        format!("<{link}>"),
+        format!("[the shop]({link}), as of today. See #2."),
+        format!("\"{link}\""),
+        format!("看这里：{link}。"),
+        format!("{link}&utm_source=chat"),
+        format!("Hello!\r\n{}\r\nBest regards", wrapped.join("\r\n")),
+    ] {
+        let opened = folder.open(&text_with_link);
+        assert!(
+            opened.status.success(),
+            "{text_with_link}: {}",
+            text(&opened.stderr)
+        );
+        assert_eq!(folder.read("shop.yaml").as_ref(), Some(&whole));
+        std::fs::remove_file(folder.0.join("shop.yaml")).expect("it was written");
+    }
+}
+
+#[test]
+fn files_of_one_name_are_all_written() {
+    let folder = Folder::new("names");
+    let opened = folder.open(&fragment(
+        br#"{"f":[["app.yaml","kind: Pod"],["app.yaml","kind: Node"],["app","1"],["app","2"]]}"#,
+    ));
+    assert!(opened.status.success(), "{}", text(&opened.stderr));
+    let read = |name: &str| folder.read(name).unwrap_or_default();
+    let names = ["app.yaml", "app-2.yaml", "app", "app-2"];
+    assert_eq!(names.map(read), ["kind: Pod", "kind: Node", "1", "2"]);
+}
+
+#[test]
 fn existing_files_are_not_overwritten() {
     let folder = Folder::new("existing");
     let link = link_to(Path::new("tests/it/cli/shop.yaml"));

@@ -15,7 +15,7 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 /// until it is loaded, and what is fetched when the page is idle or on first use: the editor's data, the second part of the
 /// program, other languages, lessons, and what only other people's pages and exported pictures need. The test
 /// `tests/browser/first-visit.test.mjs` compares the list with what a browser asks for.
-const LATER: [&str; 20] = [
+const LATER: [&str; 21] = [
     "_rest.wasm",
     "bookmarklet.js",
     "builder.css",
@@ -34,6 +34,7 @@ const LATER: [&str; 20] = [
     "picture.js",
     "pictures.json",
     "presenter.css",
+    "refused.js",
     "scenario.schema.json",
     "zh-CN.txt",
 ];

@@ -136,16 +136,27 @@ impl fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
-/// The base64url part of an address, a fragment with or without `#`, or the part itself with its version.
+/// The base64url part of an address, a fragment with or without `#`, or the part itself with its version. The text
+/// around a link is left out: brackets, quotes, a full stop.
 ///
 /// # Errors
 /// If it has no version, or one that this program does not know.
 pub fn payload(address: &str) -> Result<&str, LinkError> {
-    let fragment = address.rsplit_once('#').map_or(address, |(_, rest)| rest);
-    let (version, payload) = fragment.trim().split_once('.').ok_or(LinkError::NotALink)?;
-    match version.parse() {
-        Ok(VERSION) => Ok(payload),
-        Ok(version) if version > VERSION => Err(LinkError::TooNew { version }),
+    let is_payload = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let mut fragments = address.rsplit('#').filter_map(|fragment| {
+        let (version, rest) = fragment.trim_start().split_once('.')?;
+        Some((version.parse::<u32>().ok()?, rest))
+    });
+    // `See #2.` behind a link has the form of a version, but nothing follows it.
+    let link = fragments
+        .clone()
+        .find(|(_, rest)| rest.starts_with(is_payload));
+    match link.or_else(|| fragments.next()) {
+        Some((VERSION, rest)) => {
+            let end = rest.find(|c| !is_payload(c)).unwrap_or(rest.len());
+            Ok(rest.get(..end).unwrap_or_default())
+        }
+        Some((version, _)) if version > VERSION => Err(LinkError::TooNew { version }),
         _ => Err(LinkError::NotALink),
     }
 }

@@ -3,12 +3,18 @@
 use std::io::{Read, Write};
 
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::alphabet::URL_SAFE;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, URL_SAFE_NO_PAD};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
 use berth_protocol::link::{Link, LinkError, MAX_TEXT, fragment, payload};
+
+/// Words of a text may follow the link without a gap: what is after the end of the zlib stream does not count, so neither
+/// do the last bits of the last character.
+const LENIENT: GeneralPurpose =
+    GeneralPurpose::new(&URL_SAFE, NO_PAD.with_decode_allow_trailing_bits(true));
 
 /// A link that cannot be opened, and the files that can still be read from it.
 pub struct Damage {
@@ -32,23 +38,17 @@ pub fn encode(link: &Link) -> std::io::Result<String> {
     Ok(fragment(&URL_SAFE_NO_PAD.encode(encoder.finish()?)))
 }
 
-/// Reads an address or a fragment.
+/// Reads an address or a fragment, also from the middle of a text, and where a mail broke it into lines.
 pub fn decode(address: &str) -> Result<Link, Damage> {
-    let mut payload = payload(address)?.trim_end_matches('=');
+    let joined: String = address.lines().map(str::trim).collect();
+    let payload = payload(&joined)?;
     let mut error = None;
-    let bytes = loop {
-        match URL_SAFE_NO_PAD.decode(payload) {
-            Ok(bytes) => break bytes,
-            // Keeps what comes before the first wrong character.
-            Err(_) => {
-                error = Some(LinkError::Damaged);
-                let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-                let good = payload.find(|c| !is_good(c)).unwrap_or(payload.len());
-                let whole = good.min(payload.len().saturating_sub(1)) / 4 * 4;
-                payload = payload.get(..whole).unwrap_or_default();
-            }
-        }
+    // A single character at the end holds no byte.
+    let whole = match payload.len() % 4 {
+        1 => payload.get(..payload.len() - 1).unwrap_or_default(),
+        _ => payload,
     };
+    let bytes = LENIENT.decode(whole).unwrap_or_default();
     let mut inflated = Vec::new();
     let limit = u64::try_from(MAX_TEXT).unwrap_or(u64::MAX);
     let read = ZlibDecoder::new(&*bytes)

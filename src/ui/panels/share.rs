@@ -1,8 +1,11 @@
 //! The Share dialog: the link, what it holds, its QR code, and the snippet that embeds it.
 
 mod bookmark;
+mod embed;
 
-use yew::{Callback, Html, MouseEvent, html};
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::{Callback, FocusEvent, Html, MouseEvent, html};
 
 use super::compare;
 use crate::export::squares;
@@ -19,8 +22,8 @@ const QR: usize = 2953;
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let tab = |tab: ShareTab, name: &'static str, label: &'static str| {
         let onclick = send(act, move || ShareAction::Tab(tab));
-        let selected = (store.share.tab == tab).to_string();
-        html! { <button class="tab" role="tab" data-share={name} aria-selected={selected} {onclick}>{ label }</button> }
+        let is_chosen = store.share.tab == tab;
+        html! { <button class="tab" role="tab" data-share={name} data-first={is_chosen.then_some("")} aria-selected={is_chosen.to_string()} {onclick}>{ label }</button> }
     };
     let body = match (store.share.tab, &store.share.made) {
         (ShareTab::Bookmark, _) => bookmark::view(store),
@@ -29,7 +32,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         (ShareTab::Link, Some(Made::Link { fragment, lengths })) => {
             link(store, &format!("{}{fragment}", page()), *lengths, act)
         }
-        (ShareTab::Embed, Some(Made::Link { fragment, .. })) => embed(store, fragment, act),
+        (ShareTab::Embed, Some(Made::Link { fragment, .. })) => embed::view(store, fragment, act),
     };
     html! {
         <div class="share">
@@ -122,19 +125,42 @@ fn copyable(
 ) -> Html {
     let copied = text.to_owned();
     let onclick = send(act, move || ShareAction::Copy(copied.clone()));
+    html! {
+        <>
+            <div class="copyrow">
+                <input class="field field--mono" readonly=true aria-label={label} data-field="link" onfocus={select_all()} value={text.to_owned()} />
+                <button class="btn btn--primary" data-action="copy" {onclick}>{ copy }</button>
+            </div>
+            { copied_note(store) }
+        </>
+    }
+}
+
+/// Whether the clipboard took the text.
+fn copied_note(store: &Store) -> Html {
     let note = store.share.copied.map(|copied| match copied {
         true => words::COPIED.get(),
         false => words::NOT_COPIED.get(),
     });
-    html! {
-        <>
-            <div class="copyrow">
-                <input class="field field--mono" readonly=true aria-label={label} data-field="link" value={text.to_owned()} />
-                <button class="btn btn--primary" data-action="copy" data-first="" {onclick}>{ copy }</button>
-            </div>
-            <p class="note" role="status">{ note.unwrap_or_default() }</p>
-        </>
-    }
+    html! { <p class="note" role="status">{ note.unwrap_or_default() }</p> }
+}
+
+/// Selects the text of a field that gets the focus.
+fn select_all() -> Callback<FocusEvent> {
+    Callback::from(|event: FocusEvent| {
+        let field = event.target();
+        if let Some(field) = field
+            .as_ref()
+            .and_then(|it| it.dyn_ref::<HtmlInputElement>())
+        {
+            field.select();
+        } else if let Some(field) = field
+            .as_ref()
+            .and_then(|it| it.dyn_ref::<HtmlTextAreaElement>())
+        {
+            field.select();
+        }
+    })
 }
 
 /// The length on a scale to the longest link.
@@ -212,23 +238,6 @@ pub(super) fn qr(address: &str) -> Html {
         <figure class="qr"><svg viewBox={format!("0 0 {size} {size}")} role="img" aria-label={words::QR_CODE} shape-rendering="crispEdges">
             <rect class="qr__bg" width={size.to_string()} height={size.to_string()} /><path d={path} />
         </svg></figure>
-    }
-}
-
-/// The snippet that embeds this visit.
-fn embed(store: &Store, fragment: &str, act: &Callback<Action>) -> Html {
-    let page = page();
-    let snippet = format!(
-        "<script src=\"{page}embed.js\" async></script>\n<berth-playground src=\"{fragment}\"></berth-playground>"
-    );
-    html! {
-        <div class="share__body">
-            <div class="share__main">
-                <p>{ words::EMBED_HELP }</p>
-                { copyable(store, &snippet, words::SHARE_EMBED.get(), words::COPY_SNIPPET.get(), act) }
-                <pre class="snippet" tabindex="0">{ snippet }</pre>
-            </div>
-        </div>
     }
 }
 

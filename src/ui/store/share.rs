@@ -113,6 +113,17 @@ pub enum ShareTab {
     Bookmark,
 }
 
+/// What is pasted into another page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Snippet {
+    #[default]
+    Html,
+    /// A frame alone, where scripts are not allowed.
+    Frame,
+    /// A code block for the adapters.
+    Markdown,
+}
+
 /// The result of reading a link.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opened {
@@ -122,6 +133,8 @@ pub enum Opened {
         error: LinkError,
         files: Vec<(String, String)>,
     },
+    /// No example has this name.
+    NoExample(String),
 }
 
 impl Opened {
@@ -154,6 +167,7 @@ pub enum ShareAction {
     /// The bookmarklet's address; `None`: its module could not be loaded.
     Bookmarklet(Option<String>),
     Tab(ShareTab),
+    Snippet(Snippet),
     Toggle(Part),
     Made(Made),
     Copy(String),
@@ -179,6 +193,7 @@ pub enum ShareAction {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
     pub tab: ShareTab,
+    pub snippet: Snippet,
     pub parts: Parts,
     /// `None` while the link is being made.
     pub made: Option<Made>,
@@ -195,7 +210,7 @@ pub struct Share {
     pub before: Option<Box<Visit>>,
     /// The Pod that a link shows on both sides, until both runs are there.
     pub(super) compared_pod: Option<String>,
-    /// The state that a link promises, until it is reached.
+    /// The state that a link asks for, until it is reached.
     promised: Option<Promised>,
 }
 
@@ -222,9 +237,14 @@ impl Store {
             ShareAction::Make => return self.make_link(),
             ShareAction::Tab(tab) => {
                 share.tab = tab;
+                share.copied = None;
                 if tab == ShareTab::Bookmark && share.bookmarklet.is_none() {
                     return vec![Effect::MakeBookmarklet];
                 }
+            }
+            ShareAction::Snippet(snippet) => {
+                share.snippet = snippet;
+                share.copied = None;
             }
             ShareAction::Bookmarklet(None) => {
                 self.page.notice = Some(words::REST_MISSING.to_owned());
@@ -273,7 +293,8 @@ impl Store {
         Vec::new()
     }
 
-    fn make_link(&mut self) -> Vec<Effect> {
+    #[inline(never)]
+    pub(super) fn make_link(&mut self) -> Vec<Effect> {
         self.share.made = None;
         vec![Effect::MakeLink(self.share.parts)]
     }
@@ -338,6 +359,10 @@ impl Store {
         match opened {
             None => {
                 self.page.notice = Some(words::REST_MISSING.to_owned());
+                Vec::new()
+            }
+            Some(Opened::NoExample(slug)) => {
+                self.page.notice = Some(words::no_example_named(&slug));
                 Vec::new()
             }
             Some(Opened::Damaged { error, files }) => {
@@ -410,6 +435,8 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::{LONGEST, Lengths, Part, Parts};
+    use crate::ui::store::{Action, Dialog, Effect, PageAction, Store};
+    use berth_protocol::page::Update;
 
     #[test]
     fn the_fewest_parts_are_left_out_that_make_a_link_short_enough() {
@@ -423,5 +450,15 @@ mod tests {
         assert_eq!(of(LONGEST + 9000), []);
         let parts = Parts::default().toggled(Part::Changes);
         assert_eq!(lengths.to_leave_out(LONGEST + 100, parts), [Part::Status]);
+    }
+
+    #[test]
+    fn a_link_is_made_again_when_the_visit_is_restored() {
+        let mut store = Store::default();
+        let makes = |effects: &[Effect]| effects.contains(&Effect::MakeLink(Parts::default()));
+        let restored = || Action::Update(Box::new(Update::Restored { same: true }));
+        assert!(!makes(&store.act(restored())));
+        store.act(Action::Page(PageAction::Show(Some(Dialog::Share))));
+        assert!(makes(&store.act(restored())));
     }
 }

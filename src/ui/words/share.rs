@@ -14,7 +14,7 @@ pub const COPY_LINK: Text = text!("Copy link");
 pub const COPY_SNIPPET: Text = text!("Copy snippet");
 pub const COPIED: Text = text!("Copied");
 pub const NOT_COPIED: Text =
-    text!("The browser refused the clipboard. The text is selected: press Ctrl+C.");
+    text!("The browser refused the clipboard. Click into the text, and press Ctrl+C.");
 /// Where no text is selected.
 pub const CLIPBOARD_REFUSED: Text = text!("The browser refused the clipboard. Nothing was copied.");
 pub const MAKING_LINK: Text = text!("Making the link…");
@@ -39,6 +39,18 @@ pub const QR_CODE: Text = text!("QR code of the link");
 pub const EMBED_HELP: Text = text!(
     "Paste it after a code block with manifests; the block stays for readers without scripts."
 );
+
+pub const EMBED_FRAME_HELP: Text =
+    text!("For a page that allows frames but no scripts, such as a wiki.");
+pub const EMBED_MARKDOWN_HELP: Text = text!(
+    "For documentation with an adapter: MkDocs, Sphinx, mdBook, VitePress or Docusaurus. The block holds the manifests of now."
+);
+pub const SNIPPET_KIND: Text = text!("Kind of snippet");
+
+/// No example has the name in the address.
+pub fn no_example_named(slug: &str) -> String {
+    say!("No example is named “{slug}”. Examples, above, has all of them.")
+}
 
 /// `1,486 characters`.
 pub fn characters(count: usize) -> String {

@@ -38,10 +38,18 @@ export function moveScripts(html, folder) {
   });
 }
 
+/** The page with a start that says why the program cannot run: a host may have a stricter policy. */
+export function withReason(html) {
+  const start = /await init\((.*)\);/;
+  if (!start.test(html)) throw new Error("index.html does not await init()");
+  const refused = 'async (error) => { (await import("./refused.js")).say(error); throw error; }';
+  return html.replace(start, (_, options) => `await init(${options}).catch(${refused});`);
+}
+
 /** Writes the policy into the page in `folder`. */
 export function writePolicy(folder) {
   const file = join(folder, "index.html");
-  const html = moveScripts(readFileSync(file, "utf8"), folder);
+  const html = moveScripts(withReason(readFileSync(file, "utf8")), folder);
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policyText(POLICY)}">`;
   const head = html.match(/<head[^>]*>/);
   if (!head) {

@@ -202,3 +202,29 @@ fn a_translation_is_named_after_its_lesson() {
     assert_eq!(translation_of("a", "zh-CN"), "a.zh-CN.yaml");
     assert!(is_translation("a.zh-CN.yaml") && !is_translation("a.yaml"));
 }
+
+#[test]
+fn a_payload_ends_where_its_alphabet_does() {
+    for address in [
+        "#1.ab-_",
+        "1.ab-_",
+        "https://x.org/?lang=zh#1.ab-_",
+        "<https://x.org/#1.ab-_>",
+        "[it](https://x.org/#1.ab-_), and #2",
+        "3. See https://x.org/#1.ab-_.",
+        "https://x.org/#1.ab-_, see #2. The rest",
+    ] {
+        assert_eq!(payload(address), Ok("ab-_"), "{address}");
+    }
+    assert_eq!(payload("#2.ab"), Err(LinkError::TooNew { version: 2 }));
+    for none in [
+        "",
+        "#",
+        "#1",
+        "https://x.org/",
+        "https://x.org/#top",
+        "#0.ab",
+    ] {
+        assert_eq!(payload(none), Err(LinkError::NotALink), "{none}");
+    }
+}
