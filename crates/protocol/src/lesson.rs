@@ -47,7 +47,7 @@ pub struct LessonFrame {
     pub solution: Vec<StepFrame>,
     /// Number of steps of the solution that were taken.
     pub taken: usize,
-    /// All wrong answers that it recognises, for those who teach.
+    /// All wrong answers that it recognises, for teachers.
     pub wrong_answers: Vec<WrongFrame>,
 }
 
@@ -144,10 +144,30 @@ pub struct StepFrame {
     /// A command line, or manifests.
     pub text: String,
     pub is_command: bool,
+    /// What manifests change; empty for a command.
+    pub lines: Vec<Line>,
     /// The objects of the manifests: `Deployment/web`.
     pub objects: Vec<String>,
     /// Why it is taken; may be empty.
     pub note: String,
+}
+
+/// A line of manifests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Line {
+    pub mark: LineMark,
+    pub text: String,
+}
+
+/// What a step does with a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum LineMark {
+    #[default]
+    Kept,
+    New,
+    Gone,
+    /// Stands for kept lines that are not shown.
+    Left,
 }
 
 /// A lesson on paper.

@@ -3,6 +3,7 @@
 //! A lesson is a file whose first document is a `Scenario` with `solution`; the manifests of the start follow. A
 //! session plays it with the means that a learner has: lines of the terminal and edits of the manifests.
 
+mod changes;
 mod draft;
 mod frame;
 mod handout;

@@ -4,7 +4,9 @@ use super::about;
 use super::html::{blocks, escaped};
 use crate::words;
 use crate::words::language;
-use berth_protocol::lesson::{Answer, Handout, QuestionFrame, StepFrame, WrongFrame};
+use berth_protocol::lesson::{
+    Answer, Handout, Line, LineMark, QuestionFrame, StepFrame, WrongFrame,
+};
 
 /// Lines of a page in small type, and of one in normal type, as [`lines`] counts them.
 const SMALL: usize = 110;
@@ -86,13 +88,23 @@ fn question(question: &QuestionFrame) -> String {
 fn step(step: &StepFrame) -> String {
     let text = match step.is_command {
         true => commands(step.text.lines()),
-        false => format!(
-            "<p>{}</p>\n<pre>{}</pre>\n",
-            words::APPLY,
-            escaped(&step.text)
-        ),
+        false => {
+            let lines = step.lines.iter().map(|it| line(it, &it.text));
+            let lines: String = lines.collect();
+            format!("<p>{}</p>\n<pre>{lines}</pre>\n", words::APPLY)
+        }
     };
     format!("{text}{}", blocks(&step.note))
+}
+
+/// `text` as this line is marked. The elements are blocks, so the line's end is in them.
+fn line(line: &Line, text: &str) -> String {
+    let text = escaped(text);
+    match line.mark {
+        LineMark::Kept | LineMark::Left => format!("{text}\n"),
+        LineMark::New => format!("<ins>{text}\n</ins>"),
+        LineMark::Gone => format!("<del>{text}\n</del>"),
+    }
 }
 
 fn wrong(answer: &WrongFrame) -> String {
@@ -108,10 +120,28 @@ fn wrong(answer: &WrongFrame) -> String {
         }
     };
     format!(
-        "<div class=\"wrong\">{written}{}{}</div>\n",
+        "<div class=\"wrong\">{written}{}{}{}</div>\n",
+        difference(answer),
         commands(lines_of(answer)),
         blocks(&answer.say)
     )
+}
+
+/// What a wrong answer adds to manifests and takes from them, without the lines around it.
+fn difference(answer: &WrongFrame) -> String {
+    let indent = differing(answer).map(|line| line.text.len() - line.text.trim_start().len());
+    let indent = indent.min().unwrap_or(0);
+    let lines = differing(answer).map(|it| line(it, it.text.get(indent..).unwrap_or_default()));
+    let lines: String = lines.collect();
+    match lines.is_empty() {
+        true => lines,
+        false => format!("<pre>{lines}</pre>\n"),
+    }
+}
+
+fn differing(answer: &WrongFrame) -> impl Iterator<Item = &Line> {
+    let lines = answer.steps.iter().flat_map(|step| &step.lines);
+    lines.filter(|line| matches!(line.mark, LineMark::New | LineMark::Gone))
 }
 
 /// The command lines that lead to a wrong answer.
@@ -141,13 +171,17 @@ fn lines(handout: &Handout) -> usize {
     let lesson = &handout.end;
     let steps = lesson.solution.iter();
     let steps: usize = steps
-        .map(|step| step.text.lines().count() + prose(&step.note))
+        .map(|step| match step.is_command {
+            true => step.text.lines().count() + prose(&step.note),
+            false => step.lines.len() + prose(&step.note),
+        })
         .sum();
     let wrong = handout.end.wrong_answers.iter();
     let wrong: usize = wrong
         .map(|it| {
             let writes = it.steps.iter().any(|step| !step.objects.is_empty());
-            lines_of(it).count() + usize::from(writes) + prose(&it.say)
+            let own = lines_of(it).count() + differing(it).count();
+            own + usize::from(writes) + prose(&it.say)
         })
         .sum();
     let questions = lesson.questions.iter();

@@ -1,7 +1,12 @@
 use berth_protocol::lesson::{Answer, Ask, GoalFrame, Handout, LessonFrame, QuestionFrame};
-use berth_protocol::lesson::{StepFrame, WrongFrame};
+use berth_protocol::lesson::{Line, LineMark, StepFrame, WrongFrame};
 
 use super::{Sheet, Style, document};
+
+fn line(mark: LineMark, text: &str) -> Line {
+    let text = text.to_owned();
+    Line { mark, text }
+}
 
 fn handout() -> Handout {
     Handout {
@@ -29,6 +34,11 @@ fn handout() -> Handout {
             wrong_answers: vec![WrongFrame {
                 steps: vec![StepFrame {
                     objects: vec!["Pod/db".to_owned()],
+                    lines: vec![
+                        line(LineMark::Kept, "spec:"),
+                        line(LineMark::Gone, "  disk: hdd"),
+                        line(LineMark::New, "  disk: <ssd>"),
+                    ],
                     ..StepFrame::default()
                 }],
                 say: "It has no disk.".to_owned(),
@@ -71,6 +81,7 @@ fn a_trainer_gets_answers_and_feedback() {
         "<p class=\"right\">node-b</p>",
         "$ kubectl label node node-b disk=ssd",
         "<code>Pod/db</code>",
+        "<pre><del>disk: hdd\n</del><ins>disk: &lt;ssd&gt;\n</ins></pre>",
         "It has no disk.",
         "Look twice.",
     ] {

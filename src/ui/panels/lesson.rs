@@ -6,6 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, classes, html};
 
 use super::handout;
+use crate::ui::parts::changes::changes;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::markdown::{blocks, inline};
 use crate::ui::parts::remark::remark;
@@ -53,7 +54,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <div class="lesson__text">{ blocks(&frame.description, &link) }</div>
                 <div class="lesson__task">{ blocks(&frame.task, &link) }</div>
                 { for frame.questions.iter().enumerate().map(|(number, it)| question(store, number, it, act, &link)) }
-                <ul class="goals" aria-label={words::GOALS}>{ for frame.goals.iter().map(|it| goal(it, &link)) }</ul>
+                <ul class="goals" aria-label={words::GOALS}>{ goals(&frame.goals, &link) }</ul>
                 <div aria-live="polite" data-lesson="feedback">
                     if done { <p class="lesson__done" data-lesson="done">{ icon("check") }{ words::ALL_MET }</p> }
                     if lesson.is_mispredicted() { <p class="lesson__done" data-lesson="mispredicted">{ words::MISPREDICTED }</p> }
@@ -98,7 +99,7 @@ fn crumb(lesson: &Lessons, frame: &LessonFrame) -> Html {
         Some(words::lesson_of(number, course.lessons().count()))
     });
     let chapter = course.and_then(|course| chapter_of(course, slug, &lesson.language));
-    let now = frame.goals.iter().position(|goal| !goal.met);
+    let now = now(&frame.goals);
     let pips = frame.goals.iter().enumerate().map(|(index, goal)| {
         let class = classes!(
             goal.met.then_some("on"),
@@ -120,8 +121,24 @@ fn chapter_of(course: &Course, slug: &str, language: &str) -> Option<String> {
     Some(own.title.of(language).to_owned())
 }
 
-fn goal(goal: &GoalFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
-    let class = classes!("goal", if goal.met { "goal--done" } else { "goal--now" });
+/// The goals; the first one that is not met stands out.
+fn goals(goals: &[GoalFrame], link: &dyn Fn(&str, &str) -> Html) -> Html {
+    let now = now(goals);
+    let goals = goals.iter().enumerate();
+    html! { <>{ for goals.map(|(index, it)| goal(it, now == Some(index), link)) }</> }
+}
+
+/// The first goal that is not met.
+fn now(goals: &[GoalFrame]) -> Option<usize> {
+    goals.iter().position(|goal| !goal.met)
+}
+
+fn goal(goal: &GoalFrame, is_now: bool, link: &dyn Fn(&str, &str) -> Html) -> Html {
+    let class = classes!(
+        "goal",
+        goal.met.then_some("goal--done"),
+        is_now.then_some("goal--now")
+    );
     let state = if goal.met {
         words::LESSON_DONE
     } else {
@@ -207,7 +224,7 @@ fn taken(step: &StepFrame, link: &dyn Fn(&str, &str) -> Html) -> Html {
     let text = match step.is_command {
         true => html! { <pre class="cmd"><code>{ &step.text }</code></pre> },
         false => {
-            html! { <><p class="muted">{ words::APPLY }</p><pre class="lesson__yaml"><code>{ &step.text }</code></pre></> }
+            html! { <><p class="muted">{ words::APPLY }</p>{ changes(&step.lines) }</> }
         }
     };
     html! { <div data-step="">{ text }{ blocks(&step.note, link) }</div> }

@@ -1,6 +1,7 @@
 //! Small parts shared by several panels.
 
 pub mod block_label;
+pub mod changes;
 pub mod drawn;
 pub mod focus;
 pub mod form;

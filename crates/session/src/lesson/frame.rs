@@ -1,6 +1,6 @@
 //! A lesson at the current moment, as the page shows it.
 
-use berth_core::api::load::load;
+use berth_core::api::load::{Loaded, load};
 use berth_core::api::scenario::{Action, Predict, Step, Wrong};
 use berth_protocol::lesson::{
     Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame, WrongFrame, full,
@@ -8,6 +8,7 @@ use berth_protocol::lesson::{
 use berth_protocol::remark::Remark;
 
 use super::Lesson;
+use super::changes::changes;
 use crate::{Session, SourceFile};
 
 impl Session {
@@ -57,9 +58,13 @@ impl Session {
             goals: goals.collect(),
             questions: parts.predict.iter().map(|it| self.question(it)).collect(),
             wrong: wrong.map(|answer| answer.say.clone()),
-            solution: parts.solution.iter().map(step).collect(),
+            solution: parts.solution.iter().map(|it| step(lesson, it)).collect(),
             taken: self.solution_taken,
-            wrong_answers: parts.wrong.iter().map(wrong_answer).collect(),
+            wrong_answers: parts
+                .wrong
+                .iter()
+                .map(|it| wrong_answer(lesson, it))
+                .collect(),
         })
     }
 
@@ -81,30 +86,37 @@ impl Session {
     }
 }
 
-fn wrong_answer(answer: &Wrong) -> WrongFrame {
+fn wrong_answer(lesson: &Lesson, answer: &Wrong) -> WrongFrame {
     WrongFrame {
-        steps: answer.steps.iter().map(step).collect(),
+        steps: answer.steps.iter().map(|it| step(lesson, it)).collect(),
         say: answer.say.clone(),
     }
 }
 
-fn step(step: &Step) -> StepFrame {
-    let (text, objects) = match &step.action {
-        Action::Run(line) => (line, Vec::new()),
-        Action::Apply(manifests) => (manifests, objects(manifests)),
+fn step(lesson: &Lesson, step: &Step) -> StepFrame {
+    let (text, objects, lines) = match &step.action {
+        Action::Run(line) => (line, Vec::new(), Vec::new()),
+        Action::Apply(manifests) => {
+            let applied = load(&[SourceFile::new("", manifests.as_str())]);
+            let lines = changes(&lesson.loaded, &applied);
+            (manifests, objects(&applied), lines)
+        }
     };
     StepFrame {
         text: text.trim_end().to_owned(),
         is_command: matches!(step.action, Action::Run(_)),
+        lines,
         objects,
         note: step.note.clone().unwrap_or_default(),
     }
 }
 
-/// The objects of manifests: `Kind/name`.
-fn objects(manifests: &str) -> Vec<String> {
-    let loaded = load(&[SourceFile::new("", manifests)]);
+/// The objects of manifests: `Kind/name`, or the kind alone of what has no name.
+fn objects(loaded: &Loaded) -> Vec<String> {
     let documents = loaded.documents.iter();
-    let names = documents.map(|own| format!("{}/{}", own.kind, own.name));
+    let names = documents.map(|own| match own.name.is_empty() {
+        true => own.kind.clone(),
+        false => format!("{}/{}", own.kind, own.name),
+    });
     names.collect()
 }

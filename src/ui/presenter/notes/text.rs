@@ -3,6 +3,7 @@
 use yew::{Html, classes, html};
 
 use super::super::plain;
+use crate::ui::parts::changes::changes;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::markdown::{blocks, inline};
 use crate::ui::store::presenter::{Notes, Upcoming};
@@ -62,7 +63,7 @@ pub fn step_text(step: &StepFrame) -> Html {
     match step.is_command {
         true => html! { <pre class="cmd"><code>{ &step.text }</code></pre> },
         false => {
-            html! { <><p class="muted">{ words::APPLY }</p><pre class="lesson__yaml" tabindex="0"><code>{ &step.text }</code></pre></> }
+            html! { <><p class="muted">{ words::APPLY }</p>{ changes(&step.lines) }</> }
         }
     }
 }
