@@ -9,6 +9,8 @@ export const OTHERS = [
     async (page) => {
       await press(page, "cancel-edit");
       await press(page, "share");
+      // Share opens with what was last looked at.
+      await page.locator('[data-share="link"]').click();
       await page.locator('[data-field="link"]').waitFor();
     },
   ],

@@ -1,4 +1,4 @@
-// Work that lasts longer than a second shows what it is and how far it is, tells screen readers, and can be stopped.
+// Work that lasts longer than a second shows its name and progress, is announced to screen readers, and can be stopped.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";

@@ -17,12 +17,12 @@ pub const NO_COURSE: Text =
 pub const PROGRESS_HERE: Text =
     text!("Progress stays in this browser. The file or the code carries it to another.");
 pub const SAVE_PROGRESS: Text = text!("Save progress");
-pub const TAKE_PROGRESS: Text = text!("Take over progress");
+pub const TAKE_PROGRESS: Text = text!("Load progress");
 pub const CODE: Text = text!("code");
 pub const CODE_FIELD: Text = text!("Code of another browser");
 pub const CODE_WRONG: Text = text!("This is no code of this course: check each character.");
 pub const PROGRESS_FILE: Text = text!("Or a saved file");
-pub const TAKE: Text = text!("Take over");
+pub const TAKE: Text = text!("Load");
 pub const ALL_EXAMS: Text = text!("All");
 pub const EXAM: Text = text!("Exam");
 pub const ON_THE_EXAM: Text = text!("on the exam:");
