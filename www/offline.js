@@ -1,4 +1,4 @@
-// Registers the service worker of a published site (sw.js), and tells the page when a newer version is ready. Only
+// Registers the service worker of a published site (sw.js), and notifies the page when a newer version is ready. Only
 // `cargo xtask site` puts this script into the page.
 const HOME = new URL("../../", import.meta.url);
 const VERSION = import.meta.url.split("/").at(-2);

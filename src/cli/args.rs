@@ -280,7 +280,7 @@ pub struct ScheduleOptions {
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: ScheduleOutput,
 
-    /// Hold the end against the expectations in the files; tell those that are not met
+    /// Check the end against the files' expectations, and print those that are not met
     #[arg(long)]
     pub expect: bool,
 

@@ -181,7 +181,7 @@ fn group(report: &NodeReport) -> Option<Group> {
             }),
         }
     }
-    // Of a device that some request could use, the requests for another class tell nothing.
+    // If some request could use the device, requests for another class are left out.
     let of_class = |row: &Row| {
         !matches!(
             row.outcome,

@@ -27,7 +27,7 @@ impl Source {
     }
 }
 
-/// The address's wishes.
+/// What the page's address asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
     pub source: Option<Source>,

@@ -24,7 +24,7 @@ use super::persistence::{
     storage,
 };
 use super::store::class::ClassAction;
-use super::store::share::{Made, Parts, ShareAction};
+use super::store::share::{Made, Opened, Parts, ShareAction};
 use super::store::terminal::TerminalAction;
 use super::store::{
     Action, BuilderAction, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction,
@@ -496,9 +496,17 @@ impl App {
             self.save();
             self.saver.last().map(Box::new)
         };
+        // If the address has nothing to open, the page begins as it does without.
+        let goes_on = !is_embedded && self.store.editor.text.is_empty();
         let act = self.act.clone();
         spawn_local(async move {
             let opened = links::read(&source).await;
+            if goes_on && !matches!(opened, Some(Opened::Link(_))) {
+                act.emit(match before.clone() {
+                    Some(visit) => Action::Restore(visit),
+                    None => Action::Edit(EditAction::Open(examples::default_text())),
+                });
+            }
             act.emit(Action::Share(ShareAction::Arrived {
                 source,
                 opened,

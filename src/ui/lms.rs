@@ -1,4 +1,4 @@
-//! The course in a learning management system (LMS), which then keeps what is done. `www/scorm.js` speaks with it; only
+//! The course in a learning management system (LMS), which then stores the progress. `www/scorm.js` is its API; only
 //! a package of `cargo xtask course --scorm` has that module.
 
 use std::cell::Cell;

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::{examples, files, lazy_module};
 
-/// Wait between looking for an idle moment, where the browser does not tell.
+/// Wait between two tasks in browsers without `requestIdleCallback`.
 const PAUSE_MS: i32 = 200;
 
 /// Begins. Call it after the first paint.

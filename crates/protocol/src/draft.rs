@@ -86,8 +86,8 @@ pub enum DraftQuery {
     Start,
     /// What was done by hand since this start was opened.
     Steps(DraftStart),
-    /// Expectations that tell the state after these steps from the start. `wrong`: they are a wrong answer, so that
-    /// the expectations also tell it from the state after the solution.
+    /// Expectations that hold after these steps and not at the start. `wrong`: the steps are a wrong answer, and the
+    /// expectations do not hold after the solution either.
     Propose {
         draft: Box<Draft>,
         steps: Vec<DraftStep>,

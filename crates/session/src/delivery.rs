@@ -15,7 +15,7 @@ pub(super) struct Delivery<'e> {
     pub edits: &'e [Edit],
     /// Without a simulated cluster: Pods (`namespace/name`) that lose their place and wait again.
     pub evicted: BTreeSet<String>,
-    /// What was asked for, if the edits do not tell. It is an entry of its own in the log.
+    /// The command or gesture behind the edits, if they do not show it. It has its own entry in the log.
     pub asked: Option<ForkChange>,
     /// Objects that the new text writes on purpose.
     pub written: Vec<ObjectRef>,

@@ -43,7 +43,7 @@ pub enum Entry {
         happened: Vec<Happening>,
         /// The next edit follows it instead of replacing it: it did more than change the manifests.
         stays: bool,
-        /// What was asked for, if the manifests do not tell.
+        /// The command or gesture, if the manifests do not show it.
         asked: Option<Rc<ForkChange>>,
         /// The user made it, and it continues no waiting command.
         by_hand: bool,

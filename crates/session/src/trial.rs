@@ -1,4 +1,4 @@
-//! Changes on trial: they make a fork even at the end of the run, and its changes tell what was asked.
+//! Changes on trial: they make a fork even at the end of the run, whose list of changes names the gesture.
 
 use berth_kubectl::Output;
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
@@ -68,7 +68,7 @@ impl Session {
         Some((line, output))
     }
 
-    /// What a gesture on trial asks for, if its edits do not tell.
+    /// The change that a gesture on trial stands for, if its edits do not show it.
     pub(super) fn asked_by(&self, gesture: &Gesture, edits: &[Edit]) -> Option<ForkChange> {
         let Gesture::AddNodes {
             template: NodeTemplate::Like { node },

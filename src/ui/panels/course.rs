@@ -108,7 +108,7 @@ fn listed(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The marks of the lessons; each is also said where it stands.
+/// The marks of the lessons. Each lesson has its state as text as well.
 fn legend() -> impl Iterator<Item = Html> {
     [DONE, NEXT, TODO].into_iter().map(|(class, mark, state)| {
         html! { <span class={classes!("course__mark", class)} aria-hidden="true"><i class="stop__mark">{ for mark.map(icon) }</i>{ state }</span> }

@@ -6,7 +6,7 @@ use crate::ui::store::{Action, PageAction, Store, Working};
 use crate::ui::words::work as words;
 use berth_protocol::work::{Amount, Work};
 
-/// The strip, and what screen readers are told about it.
+/// The strip, and what screen readers announce.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     match store.working.as_deref() {
         Some(working) => shown(working, act),

@@ -1,4 +1,4 @@
-//! The projected page's part: the next-step key, the ring, and what it tells the notes.
+//! The projected page's part: the next-step key, the ring, and the messages to the notes.
 
 use std::cell::Cell;
 use std::rc::Rc;

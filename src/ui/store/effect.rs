@@ -83,7 +83,7 @@ pub enum Effect {
     /// Reads the manifests that the address names.
     ReadSource(Source),
     CopyText(String),
-    /// Fetches a language and speaks it.
+    /// Fetches a language and switches to it.
     Speak(Language),
     /// Loads the page again.
     Reload,

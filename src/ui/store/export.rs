@@ -67,7 +67,7 @@ impl Store {
                 return text.map(|text| self.file("md", text)).into_iter().collect();
             }
             ExportAction::CopyMarkdown => {
-                // What became of it is told on the page.
+                // The page shows whether it was copied, which the dialog would hide.
                 self.page.dialog = None;
                 return self
                     .explanation()

@@ -226,7 +226,7 @@ impl Lessons {
         self.meets_goals() && questions.all(|it| it.answer.is_some()) && !self.is_done()
     }
 
-    /// What is said of the state: of a recognised wrong answer, or that all goals are met.
+    /// The feedback on the state: on a recognised wrong answer, or that all goals are met.
     fn feedback(&self) -> (Option<String>, bool) {
         let frame = self.frame.as_ref();
         let wrong = frame.and_then(|frame| frame.wrong.clone());

@@ -88,7 +88,7 @@ pub enum PageAction {
     /// Shows or hides the field into which a cluster is pasted.
     PasteHere(bool),
     OpenExample(String),
-    /// Fetches a language and speaks it.
+    /// Fetches a language and switches to it.
     Speak(Language),
     /// Another language is spoken: everything is drawn again.
     Spoken,

@@ -78,7 +78,7 @@ pub fn more_pending(number: usize) -> String {
     )
 }
 
-/// What a group of Pods waits for, true of all of them; `None` while it is not known.
+/// What all Pods of a group wait for, with amounts of the first one's attempt; `None` while it is not known.
 pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
     Some(match cause {
         Cause::Held(HeldBy::Gates(gates)) => {

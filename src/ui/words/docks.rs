@@ -163,7 +163,7 @@ pub fn dock_in_words(dock: &Dock, pod: Option<&str>) -> String {
     }
 }
 
-/// The same from the facts behind a rejection; `None` if they tell of no device.
+/// The same from the facts behind a rejection; `None` if none concerns a device.
 #[inline(never)]
 pub fn facts_in_short(facts: &[Fact]) -> Option<String> {
     let outcomes = facts.iter().filter_map(|fact| match &fact.kind {

@@ -57,7 +57,7 @@ fn virtual_time(ms: i64) -> String {
     say!("{days} d {rest}")
 }
 
-/// The same for screen readers, which are told at every quarter.
+/// The same for screen readers, announced at every quarter.
 pub fn goes_on(what: &str, quarter: Option<u32>) -> String {
     match quarter {
         Some(percent) => say!("{what}: {percent} %"),

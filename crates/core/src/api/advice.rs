@@ -24,7 +24,7 @@ const DEPRECATED: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// The prefix of the annotations that tell what a simulated process does.
+/// The prefix of the annotations that describe a simulated process.
 const OWN: &str = "berth.dev/";
 
 /// The paths of a kind's Pod template, as a JSON pointer and in the API server's notation; a Pod is its own.

@@ -70,7 +70,7 @@ pub struct ControllerRules {
     pub wakes_when_available: bool,
     /// A StatefulSet's events begin with a capital letter.
     pub capital_stateful_events: bool,
-    /// A StatefulSet tells with an event that it recreates a failed Pod.
+    /// A StatefulSet records an event when it recreates a failed Pod.
     pub tells_recreated_pod: bool,
     /// A StatefulSet's rolling update waits until a Pod has been ready for `minReadySeconds`, also with Parallel.
     pub update_waits_for_available: bool,

@@ -1,4 +1,4 @@
-//! The devices of nodes: which are there, which are taken, and by whom.
+//! The devices of nodes: which exist, which are allocated, and to which Pods.
 
 use std::collections::BTreeMap;
 

@@ -94,8 +94,8 @@ fn holds(session: &Session, expectation: &Expectation) -> bool {
     outcomes.iter().all(|outcome| outcome.met)
 }
 
-/// Expectations that tell the state after these steps from the start of the draft, the smallest sensible set first.
-/// `wrong`: from the state after the solution, too.
+/// Expectations that hold after these steps and not at the start of the draft, the smallest sensible set first.
+/// `wrong`: nor after the solution.
 ///
 /// # Errors
 /// If the start or a step fails.

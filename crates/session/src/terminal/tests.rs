@@ -87,7 +87,7 @@ spec:
     metadata: {labels: {app: agent}}
     spec: {containers: [{name: c, image: 'nginx:1'}]}
 EOF
-# Labels of the set are not its template, and nobody else writes the number.
+# Labels of the set are not its template, and the annotation is only the server's to write.
 kubectl label daemonset agent a=b
 kubectl annotate daemonset agent deprecated.daemonset.template.generation=7 --overwrite
 kubectl get daemonset agent -o jsonpath='{.metadata.annotations.deprecated\.daemonset\.template\.generation}'

@@ -528,7 +528,7 @@ impl Coster<'_> {
         CallCost::sized(size.times(STRING_FACTOR), size)
     }
 
-    /// The size of a list's elements as far as the list's path tells it.
+    /// The size of a list's elements, if the list's path bounds it.
     fn size_of_items(&self, list: &Node) -> Size {
         let mut path = self.path(list);
         path.push("@items".to_owned());

@@ -82,7 +82,7 @@ pub fn readiness(claim: &ResourceClaim) -> Readiness {
 }
 
 /// When the devices of the claim have had their time to get ready, in milliseconds since the Unix epoch; `None` if
-/// there is nothing to wait for, or the claim does not tell when it was allocated.
+/// there is nothing to wait for, or the claim has no allocation time.
 pub fn binding_deadline(claim: &ResourceClaim, timeout_ms: i64) -> Option<i64> {
     let allocated = allocation_of(claim)?.allocation_timestamp.as_ref()?;
     let deadline = allocated.0.as_millisecond().saturating_add(timeout_ms);

@@ -377,7 +377,7 @@ impl<'a> Search<'a> {
         }
         let at = needed;
         if !self.features.incubating {
-            // The "experimental" allocator forgets the alternative here and goes on with the first one.
+            // The "experimental" allocator drops the alternative here and continues with the first one.
             needed.alternative = 0;
         }
         needed.device += 1;

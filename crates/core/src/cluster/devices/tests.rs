@@ -78,7 +78,7 @@ fn slices_of_a_node_stay_in_the_order_of_their_names() {
     publish(&mut devices, "d", Some("m"), 1);
     assert_eq!(names_near(&devices, "n"), "a b c");
     assert_eq!(names_near(&devices, "m"), "b d");
-    // A slice that is published anew keeps its place; one of another node moves.
+    // A slice that is published again keeps its place; one of another node moves.
     publish(&mut devices, "a", Some("n"), 2);
     publish(&mut devices, "d", Some("n"), 1);
     assert_eq!(names_near(&devices, "n"), "a b c d");

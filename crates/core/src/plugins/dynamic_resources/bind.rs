@@ -102,8 +102,8 @@ fn take_back(writes: &mut [ClaimWrite], uid: &str) {
     }
 }
 
-/// Waits for the devices' binding conditions. Without an API server nobody can set those that do not hold yet, so that the
-/// time runs out.
+/// Waits for the devices' binding conditions. Without an API server none of them can change, so
+/// that the time runs out.
 fn wait_for_devices(
     cx: Context<'_>,
     claims: &[&ResourceClaim],

@@ -22,7 +22,7 @@ pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
         return facts;
     }
     let mut steps = Vec::new();
-    // The verdict tells of errors and of a search without end.
+    // The verdict has the errors, and the search that was given up.
     let _ = search(cx, claims, node, Some(&mut steps));
     if steps.is_empty() && facts.is_empty() {
         facts.push(device("", "", "", DeviceOutcome::NoDevices));

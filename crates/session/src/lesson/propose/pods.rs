@@ -28,7 +28,7 @@ const SPREAD: [&str; 2] = ["topology.kubernetes.io/zone", "kubernetes.io/hostnam
 
 type Labels = BTreeMap<String, String>;
 
-/// Pods that a lesson speaks of together: those of a workload, or one without.
+/// Pods that a lesson treats as one: those of a workload, or one without.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Pod {

@@ -433,7 +433,7 @@ fn endpoint_of(pod: &Pod, node: Option<&Node>, service: &Service, family: &str) 
     }
 }
 
-/// The Service's labels, and those that tell whose slice it is.
+/// The Service's labels, and those that name the Service and the controller.
 fn labels_of(service: &Service) -> BTreeMap<String, String> {
     let mut labels = service.metadata.labels.clone().unwrap_or_default();
     labels.remove(HEADLESS);

@@ -83,7 +83,7 @@ pub(crate) struct Behavior {
     pub memory: Option<Schedule<i64>>,
     /// CPU in use; `None` if unknown.
     pub milli_cpu: Option<i64>,
-    /// Whether an annotation tells that the image cannot be pulled, or that it can.
+    /// Whether the image cannot be pulled, if an annotation says so.
     pub image_is_missing: Option<bool>,
     pub pull_ms: Option<i64>,
     /// Milliseconds from SIGTERM to the exit; `None` if the process ignores SIGTERM.

@@ -1,7 +1,7 @@
 //! PreBind of DynamicResources waits until the binding conditions of a Pod's devices hold
 //! (`dynamicresources.go`, Kubernetes v1.36): it looks every five seconds, and gives up after `bindingTimeout`.
 //!
-//! Drivers set the conditions, and there are none here: whoever plays the driver patches the claim's status.
+//! Drivers set the conditions. There are none here: patch the claim's status in their place.
 
 #[cfg(test)]
 mod tests;

@@ -231,7 +231,7 @@ fn where_the_gate_is_off_no_pod_waits() {
     assert_eq!(node(&world), "n1");
 }
 
-/// Without an API server nobody can report a condition.
+/// Without an API server no condition changes.
 #[test]
 fn the_scheduler_alone_runs_out_of_time() {
     let manifests = manifests(Version::V1_36, "");
