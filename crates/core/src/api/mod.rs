@@ -22,4 +22,5 @@ pub mod script;
 pub mod selector;
 pub mod source;
 pub mod validation;
+pub mod volumes;
 pub mod yaml;

@@ -1,5 +1,7 @@
 //! Label selectors on an object's labels (`apimachinery` `labels.Selector`).
 
+pub mod compiled;
+
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};

@@ -13,11 +13,12 @@ pub mod nominations;
 pub mod owners;
 pub mod pod;
 pub mod resources;
-pub mod selector;
 pub mod spec;
 mod stored;
 pub mod topology;
 pub mod volumes;
+
+pub use crate::api::selector::compiled as selector;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

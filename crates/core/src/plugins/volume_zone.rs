@@ -14,9 +14,9 @@ use k8s_openapi::api::core::v1::PersistentVolume;
 
 use super::helpers::volumes::migration::ZONE_DELIMITER;
 use super::helpers::volumes::{
-    annotation, bound_volume, claim_class, claim_not_found, named_claims, uses_claim,
-    waits_for_consumer,
+    annotation, claim_not_found, named_claims, uses_claim, waits_for_consumer,
 };
+use crate::api::volumes::{bound_volume, class_of_claim};
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
@@ -146,7 +146,7 @@ fn places(cx: Context<'_>) -> Result<Vec<Place>, Rejection> {
             .claim(&cx.pod.object.namespace, name)
             .ok_or_else(|| Rejection::unresolvable(claim_not_found(name)))?;
         let Some(volume) = bound_volume(claim) else {
-            check_unbound(cx, claim_class(claim))?;
+            check_unbound(cx, class_of_claim(claim))?;
             continue;
         };
         let missing = || format!("persistentvolume \"{volume}\" not found");

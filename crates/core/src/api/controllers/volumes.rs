@@ -10,12 +10,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 mod matching;
 
+use crate::api::volumes::{bound_volume, class_of_claim, class_of_volume};
 use matching::Candidates;
 
 const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
-/// The deprecated annotation for the class, which takes precedence over the field.
-const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 const AVAILABLE: &str = "Available";
 const BOUND: &str = "Bound";
@@ -56,12 +55,12 @@ pub fn bind_volumes(
     }
     let mut candidates = Candidates::new(volumes);
     let (named, unnamed): (Vec<_>, Vec<_>) =
-        (0..claims.len()).partition(|&index| claims.get(index).and_then(volume_name).is_some());
+        (0..claims.len()).partition(|&index| claims.get(index).and_then(bound_volume).is_some());
     for index in named {
         let Some(claim) = claims.get_mut(index) else {
             continue;
         };
-        let volume = volume_name(claim).and_then(|name| candidates.by_name(name));
+        let volume = bound_volume(claim).and_then(|name| candidates.by_name(name));
         match volume.and_then(|index| volumes.get_mut(index)) {
             Some(volume) if is_unclaimed_or_for(volume, claim) => bind(volume, claim),
             _ => set_phase(claim, PENDING),
@@ -225,15 +224,6 @@ fn is_key_of(key: &str, claim: &PersistentVolumeClaim) -> bool {
     key.split_once('/') == namespace.zip(claim.metadata.name.as_deref())
 }
 
-fn volume_name(claim: &PersistentVolumeClaim) -> Option<&str> {
-    claim
-        .spec
-        .as_ref()?
-        .volume_name
-        .as_deref()
-        .filter(|name| !name.is_empty())
-}
-
 fn is_unclaimed_or_for(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
     volume
         .spec
@@ -255,46 +245,6 @@ fn waits_for_first_consumer(claim: &PersistentVolumeClaim, classes: &[StorageCla
     find_class(classes, class_of_claim(claim))
         .and_then(|class| class.volume_binding_mode.as_deref())
         .is_some_and(|mode| mode == "WaitForFirstConsumer")
-}
-
-/// Whether a claim names a class, even the empty one.
-pub(crate) fn has_class(claim: &PersistentVolumeClaim) -> bool {
-    class_annotation(&claim.metadata).is_some()
-        || claim
-            .spec
-            .as_ref()
-            .is_some_and(|spec| spec.storage_class_name.is_some())
-}
-
-/// The class of a claim; empty if it has none.
-pub fn class_of_claim(claim: &PersistentVolumeClaim) -> &str {
-    class_annotation(&claim.metadata)
-        .or_else(|| {
-            claim
-                .spec
-                .as_ref()
-                .and_then(|spec| spec.storage_class_name.as_deref())
-        })
-        .unwrap_or_default()
-}
-
-/// The class of a volume; empty if it has none.
-pub fn class_of_volume(volume: &PersistentVolume) -> &str {
-    class_annotation(&volume.metadata)
-        .or_else(|| {
-            volume
-                .spec
-                .as_ref()
-                .and_then(|spec| spec.storage_class_name.as_deref())
-        })
-        .unwrap_or_default()
-}
-
-fn class_annotation(meta: &ObjectMeta) -> Option<&str> {
-    meta.annotations
-        .as_ref()?
-        .get(CLASS_ANNOTATION)
-        .map(String::as_str)
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ mod limits;
 mod match_labels;
 mod meta;
 pub mod node_fit;
-mod node_selector;
 pub mod nodes;
 mod pod_defaults;
 mod pods;

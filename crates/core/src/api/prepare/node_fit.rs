@@ -8,9 +8,9 @@ use k8s_openapi::api::core::v1::{
 };
 
 use super::meta::name_of;
-use super::node_selector;
 pub use super::nodes::UNSCHEDULABLE;
 pub use super::tolerations::{NOT_READY, UNREACHABLE};
+use crate::api::selector::compiled::NodeTerms;
 
 /// The field that pins a Pod to its node.
 const NODE_NAME_FIELD: &str = "metadata.name";
@@ -111,7 +111,7 @@ pub fn selects(spec: &PodSpec, node: &Node) -> bool {
             .iter()
             .flatten()
             .all(|(key, value)| labels.get(key) == Some(value))
-        && required.is_none_or(|required| node_selector::matches(required, labels, name))
+        && required.is_none_or(|required| NodeTerms::new(required).matches(labels, name))
 }
 
 /// Whether a Pod tolerates all taints of the node with one of these effects.

@@ -9,8 +9,8 @@ use k8s_openapi::api::core::v1::{
     PersistentVolumeClaim, PodSpec, ResourceQuota, ScopedResourceSelectorRequirement,
 };
 
-use crate::api::controllers::volumes::class_of_claim;
 use crate::api::quantity::Quantity;
+use crate::api::volumes::class_of_claim;
 use crate::base::sort;
 
 use super::meta::{name_of, namespace_of};

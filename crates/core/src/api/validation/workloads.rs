@@ -20,6 +20,7 @@ use super::selector::label_selector;
 use super::volumes::claim_spec;
 use super::{Errors, non_negative, one_of};
 use crate::api::cron::{Schedule, Zone};
+use crate::api::selector;
 use crate::base::json;
 
 /// Maximum length of a CronJob's name, so that its Jobs can append a time.
@@ -427,7 +428,7 @@ fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Erro
     let help = Remark::select_by_template;
     if is_absent(selector) {
         errors.push(FieldError::required(&path, "").help(help()));
-    } else if is_empty(selector) {
+    } else if selector::is_empty(selector) {
         let detail = format!("empty selector is invalid for {kind}");
         let value = json::value(selector);
         let error = FieldError::invalid(&path, value, &detail);
@@ -440,9 +441,15 @@ fn is_absent(selector: &LabelSelector) -> bool {
     selector.match_labels.is_none() && selector.match_expressions.is_none()
 }
 
-fn is_empty(selector: &LabelSelector) -> bool {
-    selector.match_labels.iter().flatten().count() == 0
-        && selector.match_expressions.iter().flatten().count() == 0
+/// Whether the selector's requirements are valid; of others, only their own errors are reported.
+fn has_valid_requirements(selector: &LabelSelector) -> bool {
+    let requirements = LabelSelector {
+        match_labels: None,
+        ..selector.clone()
+    };
+    let mut errors = Errors::new();
+    label_selector(&Path::root(), Some(&requirements), &mut errors);
+    errors.is_empty()
 }
 
 /// Validates the template of a workload whose Pods run forever.
@@ -455,7 +462,9 @@ fn serving_template(
 ) {
     let path = path.child("template");
     let labels = template_labels(template);
-    if is_absent(selector) || !is_empty(selector) && !matches(selector, &labels) {
+    if is_absent(selector)
+        || has_valid_requirements(selector) && !selector::matches(selector, &labels)
+    {
         let path = path.child("metadata").child("labels");
         let detail = "`selector` does not match template `labels`";
         let value = json::value(&labels);
@@ -496,28 +505,6 @@ fn template_labels(template: &PodTemplateSpec) -> BTreeMap<String, String> {
         .as_ref()
         .and_then(|metadata| metadata.labels.clone());
     labels.unwrap_or_default()
-}
-
-/// Whether a selector matches labels; unknown operators match nothing.
-fn matches(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
-    let equal = |(key, value): (&String, &String)| labels.get(key) == Some(value);
-    selector.match_labels.iter().flatten().all(equal)
-        && selector
-            .match_expressions
-            .iter()
-            .flatten()
-            .all(|requirement| {
-                let value = labels.get(&requirement.key);
-                let listed =
-                    value.is_some_and(|v| requirement.values.iter().flatten().any(|x| x == v));
-                match requirement.operator.as_str() {
-                    "In" => listed,
-                    "NotIn" => !listed,
-                    "Exists" => value.is_some(),
-                    "DoesNotExist" => value.is_none(),
-                    _ => false,
-                }
-            })
 }
 
 #[cfg(test)]

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Volume};
 use k8s_openapi::api::storage::v1::CSINode;
 
+use crate::api::volumes::{bound_volume, class_of_claim};
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
 use crate::plugins::helpers::volumes::migration::InTree;
-use crate::plugins::helpers::volumes::{
-    bound_volume, check_owner, claim_class, claim_not_found, claim_of, volumes,
-};
+use crate::plugins::helpers::volumes::{check_owner, claim_not_found, claim_of, volumes};
 use crate::release::Release;
 
 /// A volume as identified by its driver: equal volumes are attached once.
@@ -135,7 +134,10 @@ fn to_be_provisioned(
     claim: &PersistentVolumeClaim,
     csi_node: Option<&CSINode>,
 ) -> Option<Attachable> {
-    let class = cluster.volumes().storage_classes.get(claim_class(claim))?;
+    let class = cluster
+        .volumes()
+        .storage_classes
+        .get(class_of_claim(claim))?;
     let driver = match InTree::by_name(&class.provisioner) {
         Some(plugin) if !counts_on(cluster.release(), plugin, csi_node) => return None,
         Some(plugin) => plugin.driver(),

@@ -7,14 +7,14 @@ use k8s_openapi::api::storage::v1::CSIStorageCapacity;
 
 use super::matching::Candidates;
 use crate::api::quantity::Quantity;
+use crate::api::volumes::{bound_volume, class_of_claim, requested_storage};
 use crate::cluster::Cluster;
 use crate::cluster::selector::{NodeTerms, Selector};
 use crate::framework::plugin::Context;
 use crate::framework::status::Rejection;
 use crate::plugins::helpers::volumes::migration::InTree;
 use crate::plugins::helpers::volumes::{
-    PodClaim, annotation, bound_volume, check_owner, claim_class, claim_not_found, claim_of,
-    volumes, waits_for_consumer,
+    PodClaim, annotation, check_owner, claim_not_found, claim_of, volumes, waits_for_consumer,
 };
 
 const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -83,7 +83,7 @@ pub(super) fn pod_claims(cx: Context<'_>) -> Result<Option<PodClaims>, Rejection
     let mut claims = PodClaims::default();
     let mut immediate_unbound = false;
     for claim in found {
-        let waits = waits_for_consumer(cx.cluster, claim_class(claim)) == Some(true);
+        let waits = waits_for_consumer(cx.cluster, class_of_claim(claim)) == Some(true);
         match bound_volume(claim) {
             Some(volume) if is_bind_completed(claim) => {
                 claims.bound.push(bound_claim(cx.cluster, claim, volume));
@@ -180,7 +180,7 @@ fn waiting_claim(cluster: &Cluster, claim: &Arc<PersistentVolumeClaim>) -> Waiti
 }
 
 fn provisioning(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Provisioning {
-    let class = cluster.volumes().storage_classes.get(claim_class(claim));
+    let class = cluster.volumes().storage_classes.get(class_of_claim(claim));
     let provisioner = class
         .map(|class| class.provisioner.clone())
         .filter(|name| !name.is_empty() && name != NO_PROVISIONER);
@@ -192,9 +192,9 @@ fn provisioning(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Provisionin
         topologies: class
             .and_then(|class| class.allowed_topologies.clone())
             .unwrap_or_default(),
-        rooms: super::matching::requested_storage(claim)
+        rooms: requested_storage(claim)
             .filter(|_| publishes_capacity)
-            .map(|wanted| rooms(cluster, claim_class(claim), wanted.value())),
+            .map(|wanted| rooms(cluster, class_of_claim(claim), wanted.value())),
         provisioner,
     }
 }

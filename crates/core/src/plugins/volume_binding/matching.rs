@@ -8,11 +8,14 @@ use k8s_openapi::api::core::v1::{
 
 use super::claims::node_affinity;
 use crate::api::quantity::Quantity;
+use crate::api::volumes::{
+    capacity, class_of_claim, class_of_volume, has_access_modes, requested_storage,
+    same_attributes_class, same_volume_mode,
+};
 use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::{Labels, NodeTerms, Selector};
-use crate::plugins::helpers::volumes::{claim_class, volume_class};
 
 /// The volumes that match a claim on some node, computed once per cycle.
 #[derive(Debug, Default)]
@@ -55,7 +58,7 @@ impl Candidates {
         let mut candidates = Self::default();
         let mut free: Vec<(Option<Quantity>, Candidate)> = Vec::new();
         for (name, volume) in &cluster.volumes().persistent_volumes {
-            if volume_class(volume) != wanted.class {
+            if class_of_volume(volume) != wanted.class {
                 continue;
             }
             match wanted.judge(volume) {
@@ -95,6 +98,7 @@ enum Fit {
 struct Wanted<'a> {
     claim: &'a PersistentVolumeClaim,
     spec: Option<&'a PersistentVolumeClaimSpec>,
+    /// `None` sorts below every quantity, as does an absent capacity.
     storage: Option<Quantity>,
     class: &'a str,
     selector: Option<Selector>,
@@ -108,7 +112,7 @@ impl<'a> Wanted<'a> {
             claim,
             spec,
             storage: requested_storage(claim),
-            class: claim_class(claim),
+            class: class_of_claim(claim),
             selector: selector.map(|selector| Selector::new(Some(selector))),
         }
     }
@@ -120,7 +124,8 @@ impl<'a> Wanted<'a> {
         let reserved = spec.claim_ref.is_some();
         let misfit = (reserved && !self.is_named_by(spec))
             || capacity(volume) < self.storage
-            || self.differs_in_mode(spec)
+            || !same_volume_mode(spec, self.spec)
+            || !same_attributes_class(spec, self.spec)
             || volume.metadata.deletion_timestamp.is_some();
         if misfit {
             return Fit::No;
@@ -128,7 +133,7 @@ impl<'a> Wanted<'a> {
         if reserved {
             return Fit::Reserved;
         }
-        if is_available(volume) && self.selects(volume) && self.has_modes(spec) {
+        if is_available(volume) && self.selects(volume) && has_access_modes(spec, self.spec) {
             return Fit::Free;
         }
         Fit::No
@@ -146,17 +151,6 @@ impl<'a> Wanted<'a> {
             && (uid.is_empty() || Some(uid) == metadata.uid.as_deref())
     }
 
-    /// Whether volumeMode or VolumeAttributesClass differ.
-    fn differs_in_mode(&self, volume: &PersistentVolumeSpec) -> bool {
-        let mode = self.spec.and_then(|spec| spec.volume_mode.as_deref());
-        let class = self
-            .spec
-            .and_then(|spec| spec.volume_attributes_class_name.as_deref());
-        let offered = volume.volume_attributes_class_name.as_deref();
-        mode.unwrap_or("Filesystem") != volume.volume_mode.as_deref().unwrap_or("Filesystem")
-            || class.unwrap_or_default() != offered.unwrap_or_default()
-    }
-
     fn selects(&self, volume: &PersistentVolume) -> bool {
         let none = Labels::new();
         let labels = volume.metadata.labels.as_ref().unwrap_or(&none);
@@ -164,30 +158,9 @@ impl<'a> Wanted<'a> {
             .as_ref()
             .is_none_or(|selector| selector.matches(labels))
     }
-
-    fn has_modes(&self, volume: &PersistentVolumeSpec) -> bool {
-        let offered = volume.access_modes.as_deref().unwrap_or(&[]);
-        self.spec
-            .and_then(|spec| spec.access_modes.as_ref())
-            .into_iter()
-            .flatten()
-            .all(|mode| offered.contains(mode))
-    }
 }
 
 fn is_available(volume: &PersistentVolume) -> bool {
     let status = volume.status.as_ref();
     status.and_then(|status| status.phase.as_deref()) == Some("Available")
-}
-
-/// `spec.capacity.storage`; `None` if absent, which sorts below every quantity.
-fn capacity(volume: &PersistentVolume) -> Option<Quantity> {
-    let capacity = volume.spec.as_ref()?.capacity.as_ref()?;
-    Quantity::parse(&capacity.get("storage")?.0).ok()
-}
-
-/// `spec.resources.requests.storage`; `None` if absent, which sorts below every quantity.
-pub(super) fn requested_storage(claim: &PersistentVolumeClaim) -> Option<Quantity> {
-    let resources = claim.spec.as_ref()?.resources.as_ref()?;
-    Quantity::parse(&resources.requests.as_ref()?.get("storage")?.0).ok()
 }

@@ -7,7 +7,8 @@ use k8s_openapi::api::core::v1::TopologySelectorTerm;
 use k8s_openapi::api::storage::v1::CSINode;
 
 use super::claims::{BoundClaim, PodClaims, Provisioning, WaitingClaim};
-use super::matching::{admits, requested_storage};
+use super::matching::admits;
+use crate::api::volumes::requested_storage;
 use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::Labels;

@@ -4,13 +4,15 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec};
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 
-use crate::api::quantity::Quantity;
 use crate::api::selector;
+use crate::api::volumes::{
+    capacity, class_of_claim, class_of_volume, has_access_modes, requested_storage,
+    same_attributes_class, same_volume_mode,
+};
 use crate::base::sort;
 
-use super::{AVAILABLE, class_of_claim, class_of_volume};
+use super::AVAILABLE;
 
 /// The volumes of a cluster, indexed for claims.
 pub(super) struct Candidates {
@@ -106,23 +108,23 @@ pub fn mismatch(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> Opt
     let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
         return None;
     };
-    let requests = spec
-        .resources
-        .as_ref()
-        .and_then(|resources| resources.requests.as_ref());
-    let offered = access_modes(volume);
-    let wanted = spec.access_modes.as_deref().unwrap_or_default();
-    if capacity(volume) < storage_in(requests) {
+    let spec = Some(spec);
+    if is_too_small(volume, claim) {
         Some("requested PV is too small")
     } else if class_of_volume(volume) != class_of_claim(claim) {
         Some("storageClassName does not match")
-    } else if or_filesystem(&of_volume.volume_mode) != or_filesystem(&spec.volume_mode) {
+    } else if !same_volume_mode(of_volume, spec) {
         Some("incompatible volumeMode")
-    } else if !wanted.iter().all(|mode| offered.contains(mode)) {
+    } else if !has_access_modes(of_volume, spec) {
         Some("incompatible accessMode")
     } else {
         None
     }
+}
+
+/// A size that is absent counts as 0.
+fn is_too_small(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
+    capacity(volume).unwrap_or_default() < requested_storage(claim).unwrap_or_default()
 }
 
 fn is_available(volume: &PersistentVolume) -> bool {
@@ -138,7 +140,10 @@ pub(super) fn preference(a: &PersistentVolume, b: &PersistentVolume) -> Ordering
     access_modes(a)
         .len()
         .cmp(&access_modes(b).len())
-        .then_with(|| capacity(a).cmp(&capacity(b)))
+        .then_with(|| {
+            let (one, other) = (capacity(a), capacity(b));
+            one.unwrap_or_default().cmp(&other.unwrap_or_default())
+        })
         .then_with(|| a.metadata.name.cmp(&b.metadata.name))
 }
 
@@ -147,33 +152,15 @@ pub(super) fn satisfies(volume: &PersistentVolume, claim: &PersistentVolumeClaim
     let (Some(of_volume), Some(spec)) = (&volume.spec, &claim.spec) else {
         return false;
     };
-    let requests = spec
-        .resources
-        .as_ref()
-        .and_then(|resources| resources.requests.as_ref());
-    let offered = access_modes(volume);
-    let wanted = spec.access_modes.as_deref().unwrap_or_default();
     let no_labels = BTreeMap::new();
     let labels = volume.metadata.labels.as_ref().unwrap_or(&no_labels);
-    capacity(volume) >= storage_in(requests)
-        && wanted.iter().all(|mode| offered.contains(mode))
-        && or_filesystem(&of_volume.volume_mode) == or_filesystem(&spec.volume_mode)
-        && spec
-            .selector
-            .as_ref()
-            .is_none_or(|selector| selector::matches(selector, labels))
-        && of_volume
-            .volume_attributes_class_name
-            .as_deref()
-            .unwrap_or_default()
-            == spec
-                .volume_attributes_class_name
-                .as_deref()
-                .unwrap_or_default()
-}
-
-fn or_filesystem(mode: &Option<String>) -> &str {
-    mode.as_deref().unwrap_or("Filesystem")
+    let selector = spec.selector.as_ref();
+    let spec = Some(spec);
+    !is_too_small(volume, claim)
+        && has_access_modes(of_volume, spec)
+        && same_volume_mode(of_volume, spec)
+        && selector.is_none_or(|selector| selector::matches(selector, labels))
+        && same_attributes_class(of_volume, spec)
 }
 
 fn access_modes(volume: &PersistentVolume) -> &[String] {
@@ -182,16 +169,4 @@ fn access_modes(volume: &PersistentVolume) -> &[String] {
         .as_ref()
         .and_then(|spec: &PersistentVolumeSpec| spec.access_modes.as_deref());
     modes.unwrap_or_default()
-}
-
-/// The size of a volume; 0 if absent.
-fn capacity(volume: &PersistentVolume) -> Quantity {
-    storage_in(volume.spec.as_ref().and_then(|spec| spec.capacity.as_ref()))
-}
-
-fn storage_in(list: Option<&BTreeMap<String, ApiQuantity>>) -> Quantity {
-    let storage = list.and_then(|list| list.get("storage"));
-    storage
-        .and_then(|text| Quantity::parse(&text.0).ok())
-        .unwrap_or_default()
 }

@@ -24,7 +24,7 @@ fn bound(volumes: Value, claims: Value, classes: Value) -> Vec<(String, String)>
     let phase = |claim: &PersistentVolumeClaim| claim.status.clone().unwrap().phase.unwrap();
     claims
         .iter()
-        .map(|claim| (volume_name(claim).unwrap_or("").into(), phase(claim)))
+        .map(|claim| (bound_volume(claim).unwrap_or("").into(), phase(claim)))
         .collect()
 }
 
@@ -89,7 +89,7 @@ fn claims_with_a_volume_name_come_first_and_get_no_controller_mark() {
     bind_volumes(&mut volumes, &mut claims, &[]);
     let annotations = claims[1].metadata.annotations.clone().unwrap();
     assert_eq!(annotations.keys().collect::<Vec<_>>(), [BIND_COMPLETED]);
-    assert_eq!(volume_name(&claims[0]), None);
+    assert_eq!(bound_volume(&claims[0]), None);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_placed_pod_binds_the_chosen_volume_and_provisions_the_rest() {
             }
         ]
     );
-    assert_eq!(volume_name(&claims[1]), Some("chosen"));
+    assert_eq!(bound_volume(&claims[1]), Some("chosen"));
     let made: Value = serde_json::to_value(&volumes[1]).unwrap();
     assert_eq!(made["metadata"]["name"], json!("pvc-default-fresh"));
     assert_eq!(made["spec"]["capacity"]["storage"], json!("3Gi"));

@@ -9,14 +9,11 @@ pub mod migration;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, Volume};
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Volume};
 
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::Update;
-
-/// The deprecated way to name a StorageClass, on claims and volumes; it overrides `storageClassName`.
-const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// A claim used by one of the Pod's volumes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,30 +75,6 @@ pub fn check_owner(pod: &PodInfo, claim: &PersistentVolumeClaim) -> Result<(), S
         claim.metadata.name.as_deref().unwrap_or_default(),
         pod.object.key()
     ))
-}
-
-/// A claim's StorageClass; empty if it has none.
-pub fn claim_class(claim: &PersistentVolumeClaim) -> &str {
-    let annotated = annotation(claim.metadata.annotations.as_ref(), CLASS_ANNOTATION);
-    let spec = claim.spec.as_ref();
-    annotated
-        .or_else(|| spec.and_then(|spec| spec.storage_class_name.as_deref()))
-        .unwrap_or_default()
-}
-
-/// A volume's StorageClass; empty if it has none.
-pub fn volume_class(volume: &PersistentVolume) -> &str {
-    let annotated = annotation(volume.metadata.annotations.as_ref(), CLASS_ANNOTATION);
-    let spec = volume.spec.as_ref();
-    annotated
-        .or_else(|| spec.and_then(|spec| spec.storage_class_name.as_deref()))
-        .unwrap_or_default()
-}
-
-/// The volume that a claim names, if any.
-pub fn bound_volume(claim: &PersistentVolumeClaim) -> Option<&str> {
-    let name = claim.spec.as_ref()?.volume_name.as_deref()?;
-    (!name.is_empty()).then_some(name)
 }
 
 /// Whether a class delays binding to scheduling (`volumeBindingMode: WaitForFirstConsumer`).

@@ -2,6 +2,7 @@
 
 use crate::base::sort;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorTerm};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
@@ -99,6 +100,24 @@ impl Requirement {
     }
 }
 
+/// As in `kubectl get -l`: `app=web`, `tier in (a,b)`.
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = &self.key;
+        let values = || self.values.join(",");
+        match (self.operator, self.values.as_slice()) {
+            (Operator::In, [value]) => write!(f, "{key}={value}"),
+            (Operator::In, _) => write!(f, "{key} in ({})", values()),
+            (Operator::NotIn, [value]) => write!(f, "{key}!={value}"),
+            (Operator::NotIn, _) => write!(f, "{key} notin ({})", values()),
+            (Operator::Exists, _) => f.write_str(key),
+            (Operator::DoesNotExist, _) => write!(f, "!{key}"),
+            (Operator::Gt, _) => write!(f, "{key}>{}", values()),
+            (Operator::Lt, _) => write!(f, "{key}<{}", values()),
+        }
+    }
+}
+
 /// A compiled label selector: all requirements must hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selector {
@@ -171,6 +190,20 @@ impl Selector {
             }
             _ => Self::Nothing,
         }
+    }
+}
+
+/// The requirements, separated by commas; empty if everything matches.
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::All(requirements) = self else {
+            return f.write_str("<none>");
+        };
+        for (at, requirement) in requirements.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            write!(f, "{comma}{requirement}")?;
+        }
+        Ok(())
     }
 }
 
@@ -249,5 +282,74 @@ impl NodeTerms {
     /// Whether a node with these labels and this name satisfies one of the terms.
     pub fn matches(&self, labels: &Labels, name: &str) -> bool {
         self.0.iter().any(|term| term.matches(labels, name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn fits(term: Value) -> bool {
+        let selector: NodeSelector =
+            serde_json::from_value(json!({"nodeSelectorTerms": [term]})).unwrap();
+        let labels = [("zone", "a"), ("cores", "8")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into();
+        NodeTerms::new(&selector).matches(&labels, "n1")
+    }
+
+    #[test]
+    fn every_operator_on_a_present_and_an_absent_label() {
+        let one = |key: &str, operator: &str, values: &[&str]| {
+            fits(
+                json!({"matchExpressions": [{"key": key, "operator": operator, "values": values}]}),
+            )
+        };
+        assert!(
+            one("zone", "In", &["b", "a"]) && !one("zone", "In", &["b"]) && !one("x", "In", &["a"])
+        );
+        assert!(
+            one("zone", "NotIn", &["b"])
+                && !one("zone", "NotIn", &["a"])
+                && one("x", "NotIn", &["a"])
+        );
+        assert!(one("zone", "Exists", &[]) && !one("x", "Exists", &[]));
+        assert!(one("x", "DoesNotExist", &[]) && !one("zone", "DoesNotExist", &[]));
+        assert!(
+            one("cores", "Gt", &["7"]) && !one("cores", "Gt", &["8"]) && !one("zone", "Gt", &["0"])
+        );
+        assert!(one("cores", "Lt", &["9"]) && !one("x", "Lt", &["9"]));
+    }
+
+    #[test]
+    fn a_selector_is_written_as_kubectl_reads_it() {
+        let selector: LabelSelector = serde_json::from_value(json!({
+            "matchLabels": {"app": "web"},
+            "matchExpressions": [
+                {"key": "tier", "operator": "In", "values": ["b", "a"]},
+                {"key": "old", "operator": "DoesNotExist"},
+                {"key": "zone", "operator": "NotIn", "values": ["c"]},
+            ],
+        }))
+        .unwrap();
+        assert_eq!(
+            Selector::new(Some(&selector)).to_string(),
+            "app=web,!old,tier in (a,b),zone!=c"
+        );
+        assert_eq!(Selector::All(Vec::new()).to_string(), "");
+        assert_eq!(Selector::new(None).to_string(), "<none>");
+    }
+
+    #[test]
+    fn fields_name_the_node_and_empty_terms_fit_none() {
+        let field = |name: &str| {
+            fits(
+                json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [name]}]}),
+            )
+        };
+        assert!(field("n1") && !field("n2"));
+        assert!(!fits(json!({})));
     }
 }
