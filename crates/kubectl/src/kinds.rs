@@ -17,6 +17,8 @@ const EVENT: KindInfo = KindInfo {
     namespaced: true,
     has_status: false,
     in_all: false,
+    scales: false,
+    template: None,
 };
 
 /// Every kind, sorted by group and plural as the API server lists them.

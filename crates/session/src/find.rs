@@ -1,5 +1,6 @@
 //! Locates the two sides of a verdict in the manifests.
 
+use berth_core::api::kinds::Kind;
 use berth_core::api::load::Document;
 use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
@@ -65,13 +66,8 @@ impl Session {
 
 /// The path of a Pod's field in the object that defines the Pod.
 fn in_template(document: &Document, path: &str) -> Option<String> {
-    let prefix = match document.object.as_deref() {
-        Some(Manifest::Pod(_)) => "",
-        Some(Manifest::CronJob(_)) => "spec.jobTemplate.spec.template.",
-        Some(_) => "spec.template.",
-        None => return None,
-    };
-    Some(format!("{prefix}{path}"))
+    document.object.as_ref()?;
+    Kind::of_name(&document.kind)?.info().in_template(path)
 }
 
 /// The path, then the paths of its parents: manifests do not contain defaults.

@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use super::kinds::Kind;
+
 /// Deprecated labels of nodes, when they were deprecated, and what replaces them (`pkg/api/node/util.go`).
 const DEPRECATED: [(&str, &str, &str); 5] = [
     ("beta.kubernetes.io/arch", "v1.14", "kubernetes.io/arch"),
@@ -27,31 +29,15 @@ const DEPRECATED: [(&str, &str, &str); 5] = [
 /// The prefix of the annotations that describe a simulated process.
 const OWN: &str = "berth.dev/";
 
-/// The paths of a kind's Pod template, as a JSON pointer and in the API server's notation; a Pod is its own.
-fn template(kind: &str) -> Option<(&'static str, &'static str)> {
-    match kind {
-        "Pod" => Some(("", "")),
-        "Deployment"
-        | "ReplicaSet"
-        | "StatefulSet"
-        | "DaemonSet"
-        | "Job"
-        | "ReplicationController" => Some(("/spec/template", "spec.template.")),
-        "CronJob" => Some((
-            "/spec/jobTemplate/spec/template",
-            "spec.jobTemplate.spec.template.",
-        )),
-        _ => None,
-    }
-}
-
 /// The API server's warnings about an object, without `Warning: `.
 pub fn warnings(object: &Value) -> Vec<String> {
     let kind = object.get("kind").and_then(Value::as_str);
-    let Some((pointer, path)) = kind.and_then(template) else {
+    let kind = kind.and_then(Kind::of_name).map(Kind::info);
+    let Some(path) = kind.and_then(|kind| kind.in_template("")) else {
         return Vec::new();
     };
-    let Some(spec) = object.pointer(&format!("{pointer}/spec")) else {
+    let pointer = format!("/{path}").replace('.', "/");
+    let Some(spec) = object.pointer(&format!("{pointer}spec")) else {
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -61,7 +47,7 @@ pub fn warnings(object: &Value) -> Vec<String> {
             found.push(format!("{path}spec.nodeSelector[{key}]: {why}"));
         }
     }
-    affinity(spec, path, &mut found);
+    affinity(spec, &path, &mut found);
     let spread = spec
         .get("topologySpreadConstraints")
         .and_then(Value::as_array);
@@ -116,10 +102,10 @@ fn deprecated(label: &str) -> Option<String> {
 /// The first of Berth's annotations of an object that has an effect only in its Pod template.
 pub fn misplaced(object: &Value) -> Option<&str> {
     let kind = object.get("kind").and_then(Value::as_str);
-    let (pointer, _) = kind.and_then(template)?;
+    let template = Kind::of_name(kind?)?.info().template?;
     let annotations = object.pointer("/metadata/annotations")?.as_object()?;
     let mut keys = annotations.keys().map(String::as_str);
-    keys.find(|key| !pointer.is_empty() && key.starts_with(OWN))
+    keys.find(|key| !template.is_empty() && key.starts_with(OWN))
 }
 
 #[cfg(test)]

@@ -29,9 +29,21 @@ pub struct KindInfo {
     pub has_status: bool,
     /// Whether it belongs to the category `all`.
     pub in_all: bool,
+    /// Whether its objects have the scale subresource, for `spec.replicas`.
+    pub scales: bool,
+    /// The path of the Pod template: `spec.template`. Empty for a Pod, which is its own.
+    pub template: Option<&'static str>,
 }
 
 impl KindInfo {
+    /// The path of a field of the Pod template, in the API server's notation; `None` without a template.
+    pub fn in_template(&self, field: &str) -> Option<String> {
+        Some(match self.template? {
+            "" => field.to_owned(),
+            template => format!("{template}.{field}"),
+        })
+    }
+
     /// The group; empty for the core group.
     pub fn group(&self) -> &'static str {
         self.api_version
@@ -103,6 +115,18 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     true
 }
 
+const fn template_path(words: &[&str]) -> Option<&'static str> {
+    if has_word(words, "template") {
+        Some("spec.template")
+    } else if has_word(words, "job_template") {
+        Some("spec.jobTemplate.spec.template")
+    } else if has_word(words, "own_template") {
+        Some("")
+    } else {
+        None
+    }
+}
+
 macro_rules! kinds {
     ($($kind:ident ($group:ident::$version:ident) {
         $table:ident [$($status:ident)?] [$($word:ident)*] $singular:literal [$($short:literal)*]
@@ -133,6 +157,8 @@ macro_rules! kinds {
                             namespaced: is_namespaced::<T>(),
                             has_status: !STATUS.is_empty(),
                             in_all: has_word(WORDS, "all"),
+                            scales: has_word(WORDS, "scale"),
+                            template: template_path(WORDS),
                         };
                         &INFO
                     })*
@@ -179,6 +205,18 @@ mod tests {
         assert!(!node.namespaced && !node.in_all);
         assert_eq!(Kind::of_name("CSINode"), Some(Kind::CSINode));
         assert_eq!(Kind::of_name("Widget"), None);
+    }
+
+    #[test]
+    fn workloads_say_where_their_template_is() {
+        let path = |kind: Kind| kind.info().in_template("spec");
+        assert_eq!(path(Kind::Pod).as_deref(), Some("spec"));
+        assert_eq!(path(Kind::Job).as_deref(), Some("spec.template.spec"));
+        let of_cron_job = "spec.jobTemplate.spec.template.spec";
+        assert_eq!(path(Kind::CronJob).as_deref(), Some(of_cron_job));
+        assert_eq!(path(Kind::Service), None);
+        let scales = |kind: &&Kind| kind.info().scales;
+        assert_eq!(Kind::ALL.iter().filter(scales).count(), 4);
     }
 
     #[test]

@@ -64,10 +64,7 @@ fn autoscale(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return report.finish();
     };
     for Target { kind, key } in &found.targets {
-        if !matches!(
-            kind.kind,
-            "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController"
-        ) {
+        if !kind.scales {
             return Err(format!(
                 "error: cannot autoscale a {}: could not find scale subresource for {} in discovery information",
                 kind.kind,

@@ -76,10 +76,7 @@ fn one(
     cluster: &mut dyn Cluster,
 ) -> Result<Value, String> {
     let Target { kind, key } = target;
-    if !matches!(
-        kind.kind,
-        "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController"
-    ) {
+    if !kind.scales {
         return Err(
             "Error from server (NotFound): the server could not find the requested resource"
                 .to_owned(),

@@ -11,6 +11,7 @@ use crate::resource::files::{self, FILENAME};
 use crate::resource::selector::parse_labels;
 use crate::resource::targets::{self, Found, Target};
 use crate::resource::write;
+use berth_core::api::kinds::Kind;
 
 const ALL: Flag = Flag::switch("all");
 const SELECTOR: Flag = Flag::word("selector").short('l');
@@ -141,12 +142,9 @@ fn change_all(
 
 /// The Pod spec of an object: its own, or that of its Pod template.
 fn pod_spec(object: &mut Value) -> Option<&mut Value> {
-    let path = match object.get("kind")?.as_str()? {
-        "Pod" => "/spec",
-        "CronJob" => "/spec/jobTemplate/spec/template/spec",
-        _ => "/spec/template/spec",
-    };
-    object.pointer_mut(path)
+    let kind = Kind::of_name(object.get("kind")?.as_str()?)?;
+    let path = kind.info().in_template("spec")?;
+    object.pointer_mut(&format!("/{}", path.replace('.', "/")))
 }
 
 fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {

@@ -19,6 +19,8 @@ pub const SCALE: KindInfo = KindInfo {
     namespaced: true,
     has_status: false,
     in_all: false,
+    scales: false,
+    template: None,
 };
 
 /// The subresource that a call names.
@@ -34,10 +36,7 @@ pub fn asked<'a>(call: &'a Call<'_>) -> Option<&'a str> {
 pub fn check(kind: &KindInfo, subresource: Option<&str>) -> Result<(), String> {
     let has = match subresource {
         None => true,
-        Some("scale") => matches!(
-            kind.kind,
-            "Deployment" | "ReplicaSet" | "StatefulSet" | "ReplicationController"
-        ),
+        Some("scale") => kind.scales,
         Some("resize") => kind.kind == "Pod",
         Some("status") => kind.has_status,
         Some(_) => false,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use berth_core::api::kinds::Kind;
 use berth_core::cluster::class::HitKind;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::pod::PodInfo;
@@ -84,12 +85,6 @@ fn scale_down(
     last: &BTreeMap<u32, (PodIx, usize)>,
     is_live: bool,
 ) {
-    let scales = [
-        "Deployment",
-        "ReplicaSet",
-        "ReplicationController",
-        "StatefulSet",
-    ];
     let Some(&(last, count)) = last.get(&source.document) else {
         return;
     };
@@ -102,7 +97,8 @@ fn scale_down(
     };
     // A ReplicaSet's controller may choose other Pods: unready or younger ones.
     let is_ordered = source.object.kind == "StatefulSet" || !is_live;
-    if !is_ordered || !scales.contains(&source.object.kind.as_str()) {
+    let scales = Kind::of_name(&source.object.kind).is_some_and(|kind| kind.info().scales);
+    if !is_ordered || !scales {
         return;
     }
     let what = Change::ScaleDown {

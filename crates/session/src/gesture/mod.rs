@@ -10,6 +10,7 @@ mod tests;
 use serde_json::{Value, json};
 
 use berth_core::api::edit::{self, Edited};
+use berth_core::api::kinds::Kind;
 use berth_core::api::load::{Loaded, read_object};
 use berth_core::api::problem::Severity;
 use berth_core::api::validation::validate;
@@ -17,14 +18,6 @@ use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::remark::Remark;
-
-/// Kinds with `spec.replicas`.
-const SCALABLE: [&str; 4] = [
-    "Deployment",
-    "ReplicaSet",
-    "StatefulSet",
-    "ReplicationController",
-];
 
 /// The edits for a gesture.
 ///
@@ -122,7 +115,7 @@ fn errors(value: &Value) -> Vec<(Remark, Remark)> {
 }
 
 fn set_replicas(object: &ObjectRef, replicas: u32) -> Result<Vec<Edit>, EditError> {
-    if !SCALABLE.contains(&object.kind.as_str()) {
+    if !Kind::of_name(&object.kind).is_some_and(|kind| kind.info().scales) {
         return Err(EditError::new(
             Remark::no_replicas(&object.kind),
             Remark::scalable(),

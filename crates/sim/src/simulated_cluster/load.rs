@@ -8,6 +8,7 @@ use crate::kubelet::static_pods;
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::{Key, Object, name_of, namespace_of, uid_of};
+use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::made_uid;
 use berth_core::base::time::Time;
@@ -15,19 +16,19 @@ use berth_core::base::time::Time;
 use super::{SimulatedCluster, dump, inferred};
 
 /// Kinds that the admission of other objects reads, in loading order.
-const FIRST: [&str; 12] = [
-    "Namespace",
-    "PriorityClass",
-    "StorageClass",
-    "CSIDriver",
-    "CSINode",
-    "CSIStorageCapacity",
-    "LimitRange",
-    "ResourceQuota",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "PodDisruptionBudget",
-    "Node",
+const FIRST: [Kind; 12] = [
+    Kind::Namespace,
+    Kind::PriorityClass,
+    Kind::StorageClass,
+    Kind::CSIDriver,
+    Kind::CSINode,
+    Kind::CSIStorageCapacity,
+    Kind::LimitRange,
+    Kind::ResourceQuota,
+    Kind::PersistentVolume,
+    Kind::PersistentVolumeClaim,
+    Kind::PodDisruptionBudget,
+    Kind::Node,
 ];
 
 /// An object that is loaded.
@@ -98,7 +99,7 @@ impl SimulatedCluster {
 
     pub(super) fn bring_in_all(&mut self, mut incoming: Vec<Incoming>) -> Vec<(usize, ApiError)> {
         let rank = |object: &Object| {
-            let first = FIRST.iter().position(|kind| *kind == object.kind());
+            let first = FIRST.iter().position(|kind| *kind == object.kind_of());
             first.unwrap_or(FIRST.len())
         };
         berth_core::base::sort::sort_by_key(&mut incoming, |it| (rank(&it.object), it.place));

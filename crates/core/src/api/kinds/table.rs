@@ -8,7 +8,9 @@
 /// - `table`: the field of the store.
 /// - `status`: the field that the status subresource writes; empty brackets if there is none.
 /// - words: `generation` if the API server maintains `metadata.generation`; `scheduler` if the scheduler's
-///   cluster stores objects of the kind (other than nodes and Pods); `all` if `kubectl get all` lists them.
+///   cluster stores objects of the kind (other than nodes and Pods); `all` if `kubectl get all` lists them;
+///   `scale` if objects have the scale subresource; `template` if a Pod template is in `spec.template`,
+///   `job_template` if it is in that of a Job template, `own_template` of Pods.
 ///
 /// The order of the rows is that of the store and therefore of the garbage collector. Append new kinds.
 #[macro_export]
@@ -16,13 +18,13 @@ macro_rules! for_each_kind {
     ($make:ident) => {
         $make! {
             Node (core::v1) {nodes [status] [] "node" ["no"]}
-            Pod (core::v1) {pods [status] [generation all] "pod" ["po"]}
-            Deployment (apps::v1) {deployments [status] [generation all] "deployment" ["deploy"]}
-            ReplicaSet (apps::v1) {replica_sets [status] [generation scheduler all] "replicaset" ["rs"]}
-            StatefulSet (apps::v1) {stateful_sets [status] [generation scheduler all] "statefulset" ["sts"]}
-            DaemonSet (apps::v1) {daemon_sets [status] [generation all] "daemonset" ["ds"]}
-            Job (batch::v1) {jobs [status] [generation all] "job" []}
-            CronJob (batch::v1) {cron_jobs [status] [generation all] "cronjob" ["cj"]}
+            Pod (core::v1) {pods [status] [generation all own_template] "pod" ["po"]}
+            Deployment (apps::v1) {deployments [status] [generation all scale template] "deployment" ["deploy"]}
+            ReplicaSet (apps::v1) {replica_sets [status] [generation scheduler all scale template] "replicaset" ["rs"]}
+            StatefulSet (apps::v1) {stateful_sets [status] [generation scheduler all scale template] "statefulset" ["sts"]}
+            DaemonSet (apps::v1) {daemon_sets [status] [generation all template] "daemonset" ["ds"]}
+            Job (batch::v1) {jobs [status] [generation all template] "job" []}
+            CronJob (batch::v1) {cron_jobs [status] [generation all job_template] "cronjob" ["cj"]}
             ControllerRevision (apps::v1) {controller_revisions [] [] "controllerrevision" []}
             PersistentVolumeClaim (core::v1) {claims [status] [scheduler] "persistentvolumeclaim" ["pvc"]}
             PersistentVolume (core::v1) {volumes [status] [scheduler] "persistentvolume" ["pv"]}
@@ -38,7 +40,8 @@ macro_rules! for_each_kind {
             }
             Service (core::v1) {services [status] [scheduler all] "service" ["svc"]}
             ReplicationController (core::v1) {
-                replication_controllers [status] [generation scheduler all] "replicationcontroller" ["rc"]
+                replication_controllers [status] [generation scheduler all scale template]
+                "replicationcontroller" ["rc"]
             }
             ConfigMap (core::v1) {config_maps [] [] "configmap" ["cm"]}
             Secret (core::v1) {secrets [] [] "secret" []}
