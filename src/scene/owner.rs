@@ -112,19 +112,9 @@ pub fn label_of(view: &View, key: &str) -> String {
     pod.map_or_else(|| crate::words::short(key).to_owned(), |pod| label(pod))
 }
 
-/// The workload's name, without the ReplicaSet's hash for Pods of a Deployment. A Pod without an owner is its own
-/// owner.
+/// The name of the Pod's workload: [`PodFrame::workload_name`].
 pub fn name(pod: &PodFrame) -> String {
-    match pod.owner.split_once('/') {
-        Some(("ReplicaSet", name)) => {
-            match (name.rsplit_once('-'), pod.labels.get("pod-template-hash")) {
-                (Some((deployment, hash)), Some(label)) if hash == label => deployment.to_owned(),
-                _ => name.to_owned(),
-            }
-        }
-        Some((_, name)) => name.to_owned(),
-        None => pod.key.rsplit('/').next().unwrap_or_default().to_owned(),
-    }
+    pod.workload_name().to_owned()
 }
 
 #[cfg(test)]

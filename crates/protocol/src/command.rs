@@ -1,4 +1,5 @@
 //! Commands from the page to the engine, one enum per concern, and their recording.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -182,123 +183,106 @@ pub enum Control {
     WarmUp,
 }
 
+/// What page and engine have to know of a mutation.
+struct Traits<'a> {
+    rewrites_log: bool,
+    leaves_waiting: bool,
+    then_runs: bool,
+    outlives_scenario: bool,
+    opens: bool,
+    text: Option<&'a str>,
+}
+
+/// Those of most mutations.
+const PLAIN: Traits = Traits {
+    rewrites_log: true,
+    leaves_waiting: false,
+    then_runs: false,
+    outlives_scenario: false,
+    opens: false,
+    text: None,
+};
+
 impl Mutation {
-    /// Whether it may change the input of earlier attempts, which invalidates answers about them.
-    pub fn rewrites_log(&self) -> bool {
+    fn traits(&self) -> Traits<'_> {
         match self {
-            Self::Open { .. }
-            | Self::Type { .. }
-            | Self::Edit { .. }
+            Self::Open { text } => Traits {
+                opens: true,
+                text: Some(text),
+                ..PLAIN
+            },
+            Self::Type { text, .. } => Traits {
+                text: Some(text),
+                ..PLAIN
+            },
+            Self::Edit { run, .. } => Traits {
+                then_runs: *run,
+                ..PLAIN
+            },
+            Self::WhatIf(WhatIf::Gesture(_) | WhatIf::Lose { .. } | WhatIf::Edits(_)) => Traits {
+                then_runs: true,
+                ..PLAIN
+            },
+            Self::Seed { .. } | Self::Live(_) | Self::Kubernetes { .. } => Traits {
+                outlives_scenario: true,
+                ..PLAIN
+            },
+            Self::Lesson(LessonInput::Begin { .. } | LessonInput::Start(_)) => Traits {
+                opens: true,
+                ..PLAIN
+            },
+            // Keeping a fork does not change it.
+            Self::KeepFork => Traits {
+                rewrites_log: false,
+                ..PLAIN
+            },
+            // Files do not affect the run.
+            Self::Terminal(Input::Files(_)) => Traits {
+                rewrites_log: false,
+                leaves_waiting: true,
+                ..PLAIN
+            },
+            // A line runs by itself.
+            Self::WhatIf(WhatIf::Line(_))
             | Self::Gesture(_)
-            | Self::WhatIf(_)
             | Self::Undo
             | Self::Redo
             | Self::BackToFirstRun
-            | Self::BeginAnew
             | Self::UndoChange { .. }
-            | Self::Seed { .. }
-            | Self::Live(_)
-            | Self::Kubernetes { .. }
-            | Self::Lesson(_)
-            | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => true,
-            // Files do not affect the run, and keeping a fork does not change it.
-            Self::KeepFork | Self::Terminal(Input::Files(_)) => false,
+            | Self::BeginAnew
+            | Self::Lesson(LessonInput::Step { .. } | LessonInput::Settle)
+            | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => PLAIN,
         }
+    }
+
+    /// Whether it may change the input of earlier attempts, which invalidates answers about them.
+    pub fn rewrites_log(&self) -> bool {
+        self.traits().rewrites_log
     }
 
     /// Whether a suspended line of the terminal stays suspended.
     pub fn leaves_waiting(&self) -> bool {
-        match self {
-            Self::Terminal(Input::Files(_)) => true,
-            Self::Open { .. }
-            | Self::Type { .. }
-            | Self::Edit { .. }
-            | Self::Gesture(_)
-            | Self::WhatIf(_)
-            | Self::Undo
-            | Self::Redo
-            | Self::BackToFirstRun
-            | Self::UndoChange { .. }
-            | Self::KeepFork
-            | Self::Seed { .. }
-            | Self::Live(_)
-            | Self::BeginAnew
-            | Self::Kubernetes { .. }
-            | Self::Lesson(_)
-            | Self::Terminal(Input::Line { .. } | Input::Edited { .. }) => false,
-        }
+        self.traits().leaves_waiting
     }
 
     /// Whether the run continues to its end afterwards.
     pub fn then_runs(&self) -> bool {
-        match self {
-            Self::Edit { run, .. } => *run,
-            // A line runs by itself.
-            Self::WhatIf(what) => !matches!(what, WhatIf::Line(_)),
-            Self::Open { .. }
-            | Self::Type { .. }
-            | Self::Gesture(_)
-            | Self::Undo
-            | Self::Redo
-            | Self::BackToFirstRun
-            | Self::UndoChange { .. }
-            | Self::KeepFork
-            | Self::Seed { .. }
-            | Self::Live(_)
-            | Self::BeginAnew
-            | Self::Kubernetes { .. }
-            | Self::Lesson(_)
-            | Self::Terminal(_) => false,
-        }
+        self.traits().then_runs
     }
 
     /// Whether it sets something that the next scenario keeps.
     pub fn outlives_scenario(&self) -> bool {
-        match self {
-            Self::Seed { .. } | Self::Live(_) | Self::Kubernetes { .. } => true,
-            Self::Open { .. }
-            | Self::Type { .. }
-            | Self::Edit { .. }
-            | Self::Gesture(_)
-            | Self::WhatIf(_)
-            | Self::Undo
-            | Self::Redo
-            | Self::BackToFirstRun
-            | Self::UndoChange { .. }
-            | Self::KeepFork
-            | Self::BeginAnew
-            | Self::Lesson(_)
-            | Self::Terminal(_) => false,
-        }
+        self.traits().outlives_scenario
     }
 
     /// Whether it opens another scenario.
     pub fn opens(&self) -> bool {
-        matches!(
-            self,
-            Self::Open { .. } | Self::Lesson(LessonInput::Begin { .. } | LessonInput::Start(_))
-        )
+        self.traits().opens
     }
 
     /// The manifests, if the page sends them.
     pub fn text(&self) -> Option<&str> {
-        match self {
-            Self::Open { text } | Self::Type { text, .. } => Some(text),
-            Self::Edit { .. }
-            | Self::Gesture(_)
-            | Self::WhatIf(_)
-            | Self::Undo
-            | Self::Redo
-            | Self::BackToFirstRun
-            | Self::UndoChange { .. }
-            | Self::KeepFork
-            | Self::Seed { .. }
-            | Self::Live(_)
-            | Self::BeginAnew
-            | Self::Kubernetes { .. }
-            | Self::Lesson(_)
-            | Self::Terminal(_) => None,
-        }
+        self.traits().text
     }
 }
 

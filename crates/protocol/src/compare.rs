@@ -66,6 +66,8 @@ pub struct Utilization {
 pub struct Spread {
     /// `namespace/Kind/name`; the ReplicaSet for Pods of a Deployment.
     pub workload: String,
+    /// As [`PodFrame::workload_name`].
+    pub name: String,
     /// Domains without any of its Pods included, if they have nodes.
     pub domains: BTreeMap<String, usize>,
 }
@@ -214,25 +216,32 @@ fn widest(frame: &Frame, topology: &str) -> Option<Spread> {
         .values()
         .map(|domain| ((*domain).to_owned(), 0))
         .collect();
-    let mut workloads: BTreeMap<String, (usize, BTreeMap<String, usize>)> = BTreeMap::new();
+    let mut workloads: BTreeMap<String, (usize, Spread)> = BTreeMap::new();
     for pod in &frame.pods {
         if pod.owner.is_empty() || stays_on_its_node(&pod.owner) {
             continue;
         }
         let namespace = pod.key.split('/').next().unwrap_or_default();
-        let (size, counts) = workloads
-            .entry(format!("{namespace}/{}", pod.owner))
-            .or_insert_with(|| (0, empty.clone()));
+        let workload = format!("{namespace}/{}", pod.owner);
+        let (size, spread) = workloads.entry(workload.clone()).or_insert_with(|| {
+            let spread = Spread {
+                workload,
+                name: pod.workload_name().to_owned(),
+                domains: empty.clone(),
+            };
+            (0, spread)
+        });
         *size += 1;
         let domain = pod.node.as_deref().and_then(|node| domains.get(node));
-        if let Some(count) = domain.and_then(|domain| counts.get_mut(*domain)) {
+        if let Some(count) = domain.and_then(|domain| spread.domains.get_mut(*domain)) {
             *count += 1;
         }
     }
-    let spreads = workloads.into_iter().filter(|(_, (size, _))| *size > 1);
-    let spreads = spreads.map(|(workload, (_, domains))| Spread { workload, domains });
+    let spreads = workloads
+        .into_values()
+        .filter(|(size, spread)| *size > 1 && spread.domains.len() > 1);
     let mut widest: Option<Spread> = None;
-    for spread in spreads.filter(|spread| spread.domains.len() > 1) {
+    for (_, spread) in spreads {
         if widest
             .as_ref()
             .is_none_or(|widest| widest.skew() < spread.skew())
@@ -241,4 +250,53 @@ fn widest(frame: &Frame, topology: &str) -> Option<Spread> {
         }
     }
     widest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Spread, Summary};
+    use crate::frame::{Frame, NodeFrame, PodFrame};
+
+    /// The widest spread of two Pods of this owner, which share a zone.
+    fn spread(owner: &str, hash: Option<&str>) -> Option<Spread> {
+        let zone = |name: &str| NodeFrame {
+            name: name.to_owned(),
+            labels: [("zone".to_owned(), name.to_owned())].into(),
+            ..NodeFrame::default()
+        };
+        let pod = |name: &str| PodFrame {
+            key: format!("default/{name}"),
+            owner: owner.to_owned(),
+            node: Some("a".to_owned()),
+            labels: hash
+                .map(|hash| ("pod-template-hash".to_owned(), hash.to_owned()))
+                .into_iter()
+                .collect(),
+            ..PodFrame::default()
+        };
+        let frame = Frame {
+            nodes: ["a", "b"].map(zone).into(),
+            pods: ["x", "y"].map(pod).into(),
+            ..Frame::default()
+        };
+        Summary::of(&frame, "zone").spread
+    }
+
+    #[test]
+    fn only_a_deployments_replica_set_loses_its_hash() {
+        let spread_of = |owner, hash| {
+            let spread = spread(owner, hash).expect("two Pods in two zones");
+            assert_eq!(spread.skew(), 2);
+            (spread.workload, spread.name)
+        };
+        assert_eq!(
+            spread_of("ReplicaSet/front-end", None),
+            ("default/ReplicaSet/front-end".into(), "front-end".into())
+        );
+        assert_eq!(
+            spread_of("ReplicaSet/front-end-5d9c", Some("5d9c")).1,
+            "front-end"
+        );
+        assert_eq!(spread_of("StatefulSet/web-db", None).1, "web-db");
+    }
 }

@@ -208,6 +208,23 @@ pub struct PodFrame {
     pub status: Option<String>,
 }
 
+impl PodFrame {
+    /// The workload's name, without the ReplicaSet's hash for Pods of a Deployment. A Pod without an owner is its own
+    /// workload.
+    pub fn workload_name(&self) -> &str {
+        match self.owner.split_once('/') {
+            Some(("ReplicaSet", name)) => {
+                match (name.rsplit_once('-'), self.labels.get("pod-template-hash")) {
+                    (Some((deployment, hash)), Some(label)) if hash == label => deployment,
+                    _ => name,
+                }
+            }
+            Some((_, name)) => name,
+            None => self.key.rsplit('/').next().unwrap_or_default(),
+        }
+    }
+}
+
 /// Why a pending Pod is not in the scheduler's queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]

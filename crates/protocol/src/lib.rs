@@ -14,6 +14,7 @@ pub mod fix;
 pub mod frame;
 pub mod gesture;
 pub mod happening;
+pub mod key;
 pub mod lesson;
 pub mod link;
 pub mod node_order;

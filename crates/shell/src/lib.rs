@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::Fault;
 
 pub use berth_protocol::terminal::OpenRequest;
-pub use duration::duration_ms;
+pub use duration::{duration_ms, go_duration, sleep_ms};
 pub use printed::{Printed, StderrPart};
 pub use watch::Watch;
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use berth_protocol::compare::{Cause, Place, PodDifference, Summary};
+use berth_protocol::key::short;
 use berth_session::Printable;
 
 use super::{Compared, LISTED};
@@ -42,7 +43,7 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
     let mut rows = Table::new(["POD", "A", "B", "WHY"]);
     for difference in pods.iter().take(LISTED) {
         rows.push(vec![
-            Cell::new(name_of(&difference.pod)),
+            Cell::new(short(&difference.pod)),
             Cell::new(place(&difference.a)),
             Cell::new(place(&difference.b)),
             Cell::new(why(difference, &compared.comparison.a)),
@@ -79,7 +80,7 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
             "| `{}` | {} | {} | {} |",
-            cell(name_of(&difference.pod)),
+            cell(short(&difference.pod)),
             cell(&place(&difference.a)),
             cell(&place(&difference.b)),
             cell(&why(difference, &compared.comparison.a))
@@ -179,7 +180,7 @@ fn spreads(compared: &Compared) -> Vec<String> {
         let counts: Vec<String> = counts
             .map(|(domain, count)| format!("{domain} {count}"))
             .collect();
-        let workload = Printable(name_of(&spread.workload)).to_string();
+        let workload = Printable(short(&spread.workload)).to_string();
         Some(format!(
             "{side}: {workload} is on {}",
             Printable(&counts.join(", "))
@@ -188,17 +189,12 @@ fn spreads(compared: &Compared) -> Vec<String> {
     lines.collect()
 }
 
-/// A key without the default namespace.
-fn name_of(key: &str) -> &str {
-    key.strip_prefix("default/").unwrap_or(key)
-}
-
 fn place(place: &Place) -> String {
     match place {
         Place::Node(node) => node.clone(),
         Place::Pending => "pending".to_owned(),
         Place::Gated => "gated".to_owned(),
-        Place::Evicted { by } => format!("evicted for {}", name_of(by)),
+        Place::Evicted { by } => format!("evicted for {}", short(by)),
         Place::Absent => "not there".to_owned(),
     }
 }
@@ -227,7 +223,7 @@ fn why(difference: &PodDifference, a: &Summary) -> String {
             points: (in_a, in_b),
         } => format!("{plugin}: {node} {in_a:+} against {against} in A, {in_b:+} in B"),
         Cause::Tie { among } => format!("{among} nodes tie: the draw differs"),
-        Cause::Preempted { by } => format!("evicted for {} in one run", name_of(by)),
+        Cause::Preempted { by } => format!("evicted for {} in one run", short(by)),
         Cause::NotTried { in_a } => {
             let side = if *in_a { "A" } else { "B" };
             format!("the scheduler never tries it in {side}")

@@ -7,6 +7,7 @@ mod trace;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use berth_protocol::key::short;
 use berth_session::{Printable, Session};
 
 use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
@@ -112,7 +113,7 @@ fn suggest(
     let Some(pod) = attempted.find(waits) else {
         return Ok(());
     };
-    let pod = pod.strip_prefix("default/").unwrap_or(pod);
+    let pod = short(pod);
     let files = options.files.iter().map(|file| file.display().to_string());
     let files = files.collect::<Vec<String>>().join(" ");
     let text = format!("Why? berth explain {files} --pod {pod}");

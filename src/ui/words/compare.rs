@@ -341,23 +341,12 @@ pub fn spreads(a: Option<&Spread>, b: Option<&Spread>, key: &str) -> Option<Stri
         say!(
             "Most unevenly spread over {key}: {first} in A ({of_a}), {other} in B ({of_b}).",
             key = short_key(key),
-            first = workload(a),
+            first = a.name,
             of_a = counts(&a.domains),
-            other = workload(b),
+            other = b.name,
             of_b = counts(&b.domains)
         )
     })
-}
-
-fn workload(spread: &Spread) -> String {
-    let mut parts = spread.workload.rsplit('/');
-    let name = parts.next().unwrap_or_default();
-    // A ReplicaSet's name is that of its Deployment and a hash.
-    let deployment = (parts.next() == Some("ReplicaSet")).then(|| name.rsplit_once('-'));
-    deployment
-        .flatten()
-        .map_or(name, |(name, _)| name)
-        .to_owned()
 }
 
 fn counts(domains: &BTreeMap<String, usize>) -> String {

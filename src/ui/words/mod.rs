@@ -37,6 +37,7 @@ mod terminal;
 mod trial;
 pub mod work;
 
+pub use berth_protocol::key::short;
 #[cfg(feature = "ui")]
 pub use board::*;
 pub use bookmark::*;
@@ -151,11 +152,6 @@ pub fn pod_title(name: &str, milli_cpu: i64, memory_bytes: i64) -> String {
 /// A reason without kube-scheduler's leading `node(s)`, which follows a number in its message.
 pub fn uncounted(reason: &str) -> &str {
     reason.strip_prefix("node(s) ").unwrap_or(reason)
-}
-
-/// A `namespace/name` without the namespace if that is `default`.
-pub fn short(key: &str) -> &str {
-    key.strip_prefix("default/").unwrap_or(key)
 }
 
 /// An amount of a resource with its unit.

@@ -78,8 +78,6 @@ pub struct ControllerRules {
     pub old_unavailable_use_budget: bool,
     /// A changed node wakes only the DaemonSets to which it matters.
     pub node_wakes_affected_only: bool,
-    /// The recorded Job controller finishes a Job once its Pods have terminated, as that of v1.34 does, too.
-    pub recorded_jobs_wait: bool,
 }
 
 const fn plugin(name: &'static str, weight: i32) -> PluginRule {
@@ -163,7 +161,6 @@ pub(super) const V1_34: Rules = Rules {
         update_waits_for_available: false,
         old_unavailable_use_budget: false,
         node_wakes_affected_only: false,
-        recorded_jobs_wait: false,
     },
 };
 
@@ -191,6 +188,5 @@ pub(super) const V1_36: Rules = Rules {
         update_waits_for_available: true,
         old_unavailable_use_budget: true,
         node_wakes_affected_only: true,
-        recorded_jobs_wait: true,
     },
 };

@@ -161,9 +161,6 @@ fn refuse(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         pod(word, call, cluster)?;
     }
     Err(match name {
-        "autoscale" => {
-            "error: the HorizontalPodAutoscaler is not simulated here; use kubectl scale".to_owned()
-        }
         "diff" => {
             "error: kubectl diff: manifests are not compared here: kubectl apply --dry-run=server tells what would change"
                 .to_owned()

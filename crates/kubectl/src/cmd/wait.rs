@@ -42,8 +42,6 @@ const WEEK_MS: i64 = 168 * 3_600_000;
 
 /// The condition to wait for.
 enum Goal {
-    /// Only before the objects are known: see [`Creation`].
-    Create,
     Delete,
     Condition {
         name: String,
@@ -63,13 +61,13 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         Some(ms) => ms,
     };
     let until = cluster.api().now_ms().saturating_add(timeout);
-    if matches!(goal, Goal::Create) {
+    let Some(goal) = goal else {
         let creation = Creation {
             call: call.detached(),
             until,
         };
         return Ok(call.wait(creation, cluster));
-    }
+    };
     let found = meant(call, cluster)?;
     let mut output = Output::default();
     let deletes = matches!(goal, Goal::Delete);
@@ -186,7 +184,6 @@ impl Goal {
     /// Whether the goal is met; `uid` is that of the object to wait for.
     fn is_met(&self, object: Option<Object>, uid: &str) -> Result<bool, String> {
         match self {
-            Goal::Create => Ok(object.is_some()),
             Goal::Delete => Ok(object.is_none_or(|object| uid_of(object.metadata()) != uid)),
             Goal::Condition { name, status } => {
                 Ok(object.is_some_and(|object| has_condition(&object.to_json(), name, status)))
@@ -210,20 +207,21 @@ impl Goal {
     }
 }
 
-fn goal(text: &str) -> Result<Goal, String> {
+/// What `--for` asks for; `None` for `create`, which is waited for before the objects are known ([`Creation`]).
+fn goal(text: &str) -> Result<Option<Goal>, String> {
     let lower = text.to_lowercase();
     match lower.as_str() {
-        "create" => return Ok(Goal::Create),
-        "delete" => return Ok(Goal::Delete),
+        "create" => return Ok(None),
+        "delete" => return Ok(Some(Goal::Delete)),
         _ => {}
     }
     if lower.starts_with("condition=") {
         let rest = text.get("condition=".len()..).unwrap_or_default();
         let (name, status) = rest.split_once('=').unwrap_or((rest, "true"));
-        return Ok(Goal::Condition {
+        return Ok(Some(Goal::Condition {
             name: name.to_owned(),
             status: status.to_owned(),
-        });
+        }));
     }
     if let Some(rest) = text.strip_prefix("jsonpath=") {
         let rest = rest.trim_matches(['\'', '"']);
@@ -244,7 +242,7 @@ fn goal(text: &str) -> Result<Goal, String> {
         }
         let path = relaxed(path).map_err(|why| format!("error: {why}"))?;
         let template = Template::parse(&path).map_err(|why| format!("error: {why}"))?;
-        return Ok(Goal::Path { template, value });
+        return Ok(Some(Goal::Path { template, value }));
     }
     Err(format!("error: unrecognized condition: {text:?}"))
 }

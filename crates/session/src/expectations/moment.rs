@@ -1,5 +1,6 @@
 //! One moment, with the Pods in it.
 
+use berth_protocol::key::short;
 use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
@@ -209,7 +210,7 @@ impl<'s> Moment<'s> {
             let node = cluster.find_node(name);
             let value = node.and_then(|node| node.labels.get(key));
             let Some(value) = value else {
-                return Err(Remark::no_label(short(pod), name, key));
+                return Err(Remark::no_label(short(&pod.key), name, key));
             };
             *counts.entry(value.as_str()).or_default() += 1;
         }
@@ -264,10 +265,6 @@ fn holds(expectation: &Expectation, pod: &Seen) -> bool {
             .is_none_or(|message| pod.message.contains(message))
 }
 
-fn short<'p>(pod: &'p Seen) -> &'p str {
-    pod.key.strip_prefix("default/").unwrap_or(&pod.key)
-}
-
 /// The states of these Pods: `web-0 is Bound on node-1; web-1 is Pending; web-2 is Pending: 0/4 nodes …`. A message that
 /// several of them have is quoted once, after the last.
 fn list(pods: &[&Seen]) -> Vec<Remark> {
@@ -276,8 +273,8 @@ fn list(pods: &[&Seen]) -> Vec<Remark> {
     }
     let named = pods.iter().take(NAMED).enumerate().map(|(index, pod)| {
         let seen = match pod.node {
-            Some(node) => Remark::seen_on(short(pod), pod.state, node),
-            None => Remark::seen(short(pod), pod.state),
+            Some(node) => Remark::seen_on(short(&pod.key), pod.state, node),
+            None => Remark::seen(short(&pod.key), pod.state),
         };
         let rest = pods.get(index + 1..NAMED.min(pods.len()));
         let comes_again = rest.is_some_and(|rest| rest.iter().any(|it| it.message == pod.message));

@@ -2,6 +2,7 @@
 
 use berth_core::api::scenario::Expectation;
 use berth_core::cluster::node::NodeInfo;
+use berth_protocol::key::short;
 use berth_protocol::remark::Remark;
 
 use super::moment::{Moment, NAMED};
@@ -70,5 +71,5 @@ impl Moment<'_> {
 /// `node-1 runs web-0`.
 fn running(node: &NodeInfo, pod: Option<String>) -> Remark {
     let pod = pod.unwrap_or_default();
-    Remark::runs(&*node.name, pod.strip_prefix("default/").unwrap_or(&pod))
+    Remark::runs(&*node.name, short(&pod))
 }

@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 
 use berth_core::api::scenario::{Expectation, duration_ms};
 use berth_protocol::happening::What;
+use berth_protocol::key::short;
 use berth_protocol::remark::Remark;
 use berth_sim::pod_util;
 use berth_sim::store::Key;
@@ -175,10 +176,6 @@ pub(super) fn selects(
     let mut wanted = expectation.selector.iter().flatten();
     namespace == expectation.namespace_or_default()
         && wanted.all(|(key, value)| labels.get(key) == Some(value))
-}
-
-fn short(pod: &str) -> &str {
-    pod.strip_prefix("default/").unwrap_or(pod)
 }
 
 impl Now {

@@ -1,4 +1,5 @@
 //! Changes of nodes: cordons and taints.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use serde_json::Value;
 
@@ -46,7 +47,17 @@ pub fn taints_and_cordons(scene: &Scene<'_>) -> Family {
                 let edit = source.and_then(|source| remove_taint(&source, key, value, effect));
                 family.add(what, edit.into_iter().collect());
             }
-            _ => {}
+            FactKind::Unschedulable
+            | FactKind::Resource { .. }
+            | FactKind::NodeRequirement { .. }
+            | FactKind::Spread { .. }
+            | FactKind::PodAffinity { .. }
+            | FactKind::HostPort { .. }
+            | FactKind::VolumeCount { .. }
+            | FactKind::Volume { .. }
+            | FactKind::Device { .. }
+            | FactKind::NodeName { .. }
+            | FactKind::NodeFeature { .. } => {}
         }
     }
     family

@@ -1,4 +1,5 @@
 //! Fixes that remove running Pods to make room.
+#![deny(clippy::wildcard_enum_match_arm)]
 
 use std::collections::BTreeMap;
 
@@ -164,7 +165,16 @@ fn shared_key<'o>(obstacle: &Obstacle<'o>) -> Option<&'o str> {
         FactKind::Spread { topology_key, .. } | FactKind::PodAffinity { topology_key, .. } => {
             Some(topology_key.as_str())
         }
-        _ => None,
+        FactKind::Resource { .. }
+        | FactKind::Taint { .. }
+        | FactKind::NodeRequirement { .. }
+        | FactKind::HostPort { .. }
+        | FactKind::VolumeCount { .. }
+        | FactKind::Volume { .. }
+        | FactKind::Device { .. }
+        | FactKind::NodeName { .. }
+        | FactKind::Unschedulable
+        | FactKind::NodeFeature { .. } => None,
     });
     let keys: Option<Vec<&str>> = keys.collect();
     keys.and_then(|keys| keys.first().copied())
@@ -255,6 +265,13 @@ fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
                     .any(|hit| hit.class == pod.class && hit.kind == HitKind::RequiredAntiAffinity)
             }
         },
-        _ => false,
+        FactKind::Device { .. }
+        | FactKind::Taint { .. }
+        | FactKind::NodeRequirement { .. }
+        | FactKind::VolumeCount { .. }
+        | FactKind::Volume { .. }
+        | FactKind::NodeName { .. }
+        | FactKind::Unschedulable
+        | FactKind::NodeFeature { .. } => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::usage;
 use crate::run::Run;
-use crate::{Failure, Output, Waiting, duration_ms};
+use crate::{Failure, Output, Waiting, sleep_ms};
 
 /// Maximum duration of one sleep.
 const MAX_SLEEP_MS: i64 = 24 * 3_600_000;
@@ -10,17 +10,7 @@ const MAX_SLEEP_MS: i64 = 24 * 3_600_000;
 pub(super) fn sleep(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<Output, Failure> {
     let mut total: i64 = 0;
     for word in arguments {
-        let ms = match word.strip_suffix('d') {
-            Some(days) => days
-                .parse::<i64>()
-                .ok()
-                .and_then(|it| it.checked_mul(86_400_000)),
-            None if word.ends_with(|it: char| it.is_ascii_digit()) => {
-                duration_ms(&format!("{word}s"))
-            }
-            None => duration_ms(word),
-        };
-        let Some(ms) = ms.filter(|ms| *ms >= 0) else {
+        let Some(ms) = sleep_ms(word) else {
             let why = format!("invalid time interval '{word}'");
             return Err(usage("sleep", &why));
         };

@@ -5,16 +5,20 @@ use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::api::core::v1::PodTemplateSpec;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 use serde_json::{Value, json};
 
+use super::claim::reference;
 use super::hash;
-use crate::store::{Key, Store, name_of};
+use crate::store::{Key, Store, Stored, name_of, namespace_of};
 use berth_core::api::decode;
 use berth_core::base::json;
 
-/// Label of Pods with the hash of their revision.
+/// Label of Pods with the hash of their revision, and of a DaemonSet's revisions.
 pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
+/// Label of a StatefulSet's revisions with their hash.
+pub(crate) const STATEFUL_HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
 /// The data of a revision: the patch that restores the template.
 pub(super) fn data_of(template: &PodTemplateSpec) -> Value {
@@ -40,9 +44,31 @@ pub(super) fn holds(revision: &ControllerRevision, data: &Value) -> bool {
     revision.data.as_ref().is_some_and(|held| held.0 == *data)
 }
 
-/// A patch as a revision stores it.
-pub(super) fn raw(data: Value) -> Option<RawExtension> {
-    Some(RawExtension(data))
+/// The revision of a workload's template, with its hash in this label.
+pub(crate) fn new_revision<T: Stored>(
+    set: &T,
+    template: &PodTemplateSpec,
+    (label, hash): (&str, &str),
+    number: i64,
+) -> ControllerRevision {
+    let owner = set.metadata();
+    let meta = template.metadata.as_ref();
+    let mut labels = meta
+        .and_then(|meta| meta.labels.clone())
+        .unwrap_or_default();
+    labels.insert(label.to_owned(), hash.to_owned());
+    ControllerRevision {
+        metadata: ObjectMeta {
+            name: Some(format!("{}-{hash}", name_of(owner))),
+            namespace: Some(namespace_of(owner).to_owned()),
+            labels: Some(labels),
+            annotations: owner.annotations.clone(),
+            owner_references: Some(vec![reference(set)]),
+            ..ObjectMeta::default()
+        },
+        data: Some(RawExtension(data_of(template))),
+        revision: number,
+    }
 }
 
 /// Sorts the oldest first: by number, creation time, name.

@@ -6,6 +6,7 @@ use super::filters::is_overdue;
 use super::{DrainOptions, DryRun, Line, aggregate};
 use crate::server::{ApiError, ApiServer, EvictOptions};
 use crate::store::{Key, uid_of};
+use berth_shell::go_duration;
 
 /// Delay before a refused eviction is retried, in milliseconds.
 const RETRY_MS: i64 = 5_000;
@@ -213,35 +214,4 @@ fn wait(
         });
     }
     Ok(())
-}
-
-/// A duration as Go prints it: `1m30s`.
-fn go_duration(ms: i64) -> String {
-    if ms.abs() < 1_000 {
-        return if ms == 0 {
-            "0s".to_owned()
-        } else {
-            format!("{ms}ms")
-        };
-    }
-    let (seconds, rest) = (ms / 1_000, ms % 1_000);
-    let fraction = format!(".{rest:03}");
-    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
-    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    match (hours, minutes) {
-        (0, 0) => format!("{seconds}{fraction}s"),
-        (0, _) => format!("{minutes}m{seconds}{fraction}s"),
-        _ => format!("{hours}h{minutes}m{seconds}{fraction}s"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::go_duration;
-
-    #[test]
-    fn durations_look_as_go_prints_them() {
-        let printed = [0, 250, 5_000, 1_500, 90_000, 3_600_000].map(go_duration);
-        assert_eq!(printed, ["0s", "250ms", "5s", "1.5s", "1m30s", "1h0m0s"]);
-    }
 }

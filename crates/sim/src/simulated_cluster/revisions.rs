@@ -12,8 +12,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::SimulatedCluster;
 use super::dump::images;
-use crate::controllers::revisions::{REVISION_LABEL, revision_label_of};
-use crate::controllers::{daemon_set, stateful_set};
+use crate::controllers::revisions::{
+    REVISION_LABEL, STATEFUL_HASH_LABEL, new_revision, revision_label_of,
+};
 use crate::pod_util;
 use crate::store::{Key, Store, name_of, uid_of};
 
@@ -24,13 +25,15 @@ impl SimulatedCluster {
         let daemon_sets = store.daemon_sets.iter().filter_map(|set| {
             let spec = set.spec.as_ref()?;
             let hash = label_of(store, "DaemonSet", &set.metadata, &spec.template)?;
-            Some(daemon_set::history::new_revision(set, spec, hash, 1))
+            let label = (REVISION_LABEL, hash);
+            Some(new_revision(&**set, &spec.template, label, 1))
         });
         let stateful_sets = store.stateful_sets.iter().filter_map(|set| {
             let spec = set.spec.as_ref()?;
             let label = label_of(store, "StatefulSet", &set.metadata, &spec.template)?;
             let hash = label.strip_prefix(&format!("{}-", name_of(&set.metadata)))?;
-            Some(stateful_set::history::new_revision(set, spec, hash, 1))
+            let label = (STATEFUL_HASH_LABEL, hash);
+            Some(new_revision(&**set, &spec.template, label, 1))
         });
         let absent: Vec<ControllerRevision> = daemon_sets.chain(stateful_sets).collect();
         for revision in absent {

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, DaemonSet, DaemonSetSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::Sync;
-use crate::controllers::claim::reference;
 use crate::controllers::hash;
-use crate::controllers::revisions::{REVISION_LABEL, by_number, data_of, holds, next_number, raw};
+use crate::controllers::revisions::{
+    REVISION_LABEL, by_number, data_of, holds, new_revision, next_number,
+};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
-use crate::store::{Key, name_of, namespace_of};
+use crate::store::Key;
 use berth_core::base::sort;
 
 /// The revisions in one sync.
@@ -58,32 +58,6 @@ impl History {
     }
 }
 
-/// The revision with this hash of the current template.
-pub(crate) fn new_revision(
-    set: &DaemonSet,
-    spec: &DaemonSetSpec,
-    hash: &str,
-    number: i64,
-) -> ControllerRevision {
-    let meta = spec.template.metadata.as_ref();
-    let mut labels = meta
-        .and_then(|meta| meta.labels.clone())
-        .unwrap_or_default();
-    labels.insert(REVISION_LABEL.to_owned(), hash.to_owned());
-    ControllerRevision {
-        metadata: ObjectMeta {
-            name: Some(format!("{}-{hash}", name_of(&set.metadata))),
-            namespace: Some(namespace_of(&set.metadata).to_owned()),
-            labels: Some(labels),
-            annotations: set.metadata.annotations.clone(),
-            owner_references: Some(vec![reference(set)]),
-            ..ObjectMeta::default()
-        },
-        data: raw(data_of(&spec.template)),
-        revision: number,
-    }
-}
-
 fn snapshot(
     set: &Arc<DaemonSet>,
     spec: &DaemonSetSpec,
@@ -95,7 +69,8 @@ fn snapshot(
         .as_ref()
         .and_then(|status| status.collision_count);
     let hash = hash::of_template(&spec.template, collisions);
-    let created = api.create(new_revision(set, spec, &hash, number));
+    let label = (REVISION_LABEL, hash.as_str());
+    let created = api.create(new_revision(&**set, &spec.template, label, number));
     if let Err(ApiError::AlreadyExists { .. }) = &created {
         // The hash collides with another template's; the next sync includes the collision count.
         let mut updated = (**set).clone();

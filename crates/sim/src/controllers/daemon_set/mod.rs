@@ -1,7 +1,7 @@
 //! DaemonSets: run one Pod on each eligible node (`pkg/controller/daemon`, Kubernetes v1.34).
 
 mod backoff;
-pub(crate) mod history;
+mod history;
 mod manage;
 mod rolling;
 mod status;

@@ -5,21 +5,17 @@ use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet, StatefulSetSpec};
 use k8s_openapi::api::core::v1::Pod;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{Sync, Version};
-use crate::controllers::claim::reference;
 use crate::controllers::hash;
 use crate::controllers::revisions::{
-    REVISION_LABEL, by_number, data_of, holds, next_number, raw, template_of,
+    REVISION_LABEL, STATEFUL_HASH_LABEL, by_number, data_of, holds, new_revision, next_number,
+    template_of,
 };
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
-use crate::store::{Key, name_of, namespace_of};
+use crate::store::{Key, name_of};
 use berth_core::base::sort;
-
-/// Label of a revision with its hash.
-const HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
 /// The two revisions in use.
 #[derive(Clone, Debug)]
@@ -57,7 +53,8 @@ pub(super) fn revisions(
         }
         (None, _) => loop {
             let hash = hash::of_revision(&data, collisions);
-            match api.create(new_revision(set, spec, &hash, number)) {
+            let label = (STATEFUL_HASH_LABEL, hash.as_str());
+            match api.create(new_revision(&**set, &spec.template, label, number)) {
                 Err(ApiError::AlreadyExists { .. }) => collisions = collisions.saturating_add(1),
                 outcome => break outcome?,
             }
@@ -76,32 +73,6 @@ pub(super) fn revisions(
         update: version(&update),
         collisions,
     })
-}
-
-/// The revision with this hash of the current template.
-pub(crate) fn new_revision(
-    set: &StatefulSet,
-    spec: &StatefulSetSpec,
-    hash: &str,
-    number: i64,
-) -> ControllerRevision {
-    let meta = spec.template.metadata.as_ref();
-    let mut labels = meta
-        .and_then(|meta| meta.labels.clone())
-        .unwrap_or_default();
-    labels.insert(HASH_LABEL.to_owned(), hash.to_owned());
-    ControllerRevision {
-        metadata: ObjectMeta {
-            name: Some(format!("{}-{hash}", name_of(&set.metadata))),
-            namespace: Some(namespace_of(&set.metadata).to_owned()),
-            labels: Some(labels),
-            annotations: set.metadata.annotations.clone(),
-            owner_references: Some(vec![reference(set)]),
-            ..ObjectMeta::default()
-        },
-        data: raw(data_of(&spec.template)),
-        revision: number,
-    }
 }
 
 /// The revisions beyond `revisionHistoryLimit`, oldest first; those in use do not count.

@@ -1,7 +1,7 @@
 //! StatefulSets: numbered Pods with stable names, their own claims, and an order (`pkg/controller/statefulset`,
 //! Kubernetes v1.34).
 
-pub(crate) mod history;
+mod history;
 mod identity;
 mod replicas;
 mod status;

@@ -232,31 +232,9 @@ fn timeout(arguments: &[&str]) -> Program {
     }
 }
 
-/// Parses a duration of `sleep`: `30`, `0.5`, `2m`.
+/// A duration of `sleep`; the last word of a subshell, `(sleep 5)`, keeps its parenthesis.
 fn sleep_ms(word: &str) -> Option<i64> {
-    let word = word.trim_end_matches(')');
-    let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
-    let unit_ms = match word.get(number.len()..)? {
-        "" | "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        _ => return None,
-    };
-    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
-    let whole: i64 = if whole.is_empty() {
-        0
-    } else {
-        whole.parse().ok()?
-    };
-    let thousandths = part
-        .chars()
-        .chain("000".chars())
-        .take(3)
-        .collect::<String>();
-    let thousandths: i64 = thousandths.parse().ok()?;
-    let part_ms = thousandths * (unit_ms / 1_000);
-    (!number.is_empty()).then(|| whole.saturating_mul(unit_ms).saturating_add(part_ms))
+    berth_shell::sleep_ms(word.trim_end_matches(')'))
 }
 
 /// `stress`: `--vm N` workers of `--vm-bytes` each and `--cpu N` workers, forever or until `--timeout`. Each worker

@@ -1,8 +1,9 @@
 //! A container's image: present, pulled, or missing.
 
-use super::super::identity::{go_duration, normalized};
+use super::super::identity::normalized;
 use super::super::notes::Notes;
 use super::{Container, NOTICE_MS, State};
+use berth_shell::go_duration;
 
 /// How long a pull takes without an annotation.
 const PULL_MS: i64 = 1_000;

@@ -1,8 +1,8 @@
 //! Restarts a terminated container with exponential backoff.
 
-use super::super::identity::go_duration;
 use super::super::notes::Notes;
 use super::{Container, NOTICE_MS, State};
+use berth_shell::go_duration;
 
 impl Container {
     /// Restarts the container if it is due; the caller checks the restart policy. `true` if something changed.

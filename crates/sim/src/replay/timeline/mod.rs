@@ -26,7 +26,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::prepared::Prepared;
 use berth_core::api::script::{Script, Step};
 use berth_core::base::time::Time;
-use berth_core::release::Release;
+use berth_core::release::{Release, Version};
 
 use record::{Instant, Timeline};
 
@@ -42,17 +42,24 @@ pub enum Failure {
     Manifest { index: usize, message: String },
 }
 
-/// The controllers of a release as they were recorded, without delays: for v1.34 those of v1.28, whose Jobs do not wait
-/// for their Pods to end. A Job's time to live is ignored.
+/// The controllers of a release as they were recorded, without delays. A Job's time to live is ignored.
 pub fn recorded(release: Release) -> Options {
     Options {
         release,
         retry: Retry::AtOnce(RETRIES_AT_ONCE),
-        job_waits_for_pods: release.rules().controllers.recorded_jobs_wait,
+        job_waits_for_pods: jobs_wait(release.version()),
         job_ttl: false,
         housekeeping: false,
         budgets: false,
         nodes: false,
+    }
+}
+
+/// Whether recorded Jobs wait for their Pods to end. The recordings for v1.34 were made with v1.28, whose Jobs do not.
+fn jobs_wait(recorded_for: Version) -> bool {
+    match recorded_for {
+        Version::V1_34 => false,
+        Version::V1_36 => true,
     }
 }
 

@@ -10,13 +10,12 @@ use serde_json::{Map, Value, json};
 use super::record::short;
 use crate::controllers::deployment::{DESIRED_REPLICAS, MAX_REPLICAS, REVISION, REVISION_HISTORY};
 use crate::controllers::job;
+use crate::controllers::revisions::REVISION_LABEL;
 use crate::pod_util::{self, sort_by_creation};
 use crate::server::ms_of;
 use crate::store::{Store, Stored, controller_of, name_of, uid_of};
 use crate::template_hashes::TemplateHashes;
 use berth_core::base::{json as base_json, sort};
-
-const REVISION_LABEL: &str = "controller-revision-hash";
 
 /// All workloads: Deployments, ReplicaSets without a controller, StatefulSets, DaemonSets, Jobs, each sorted by name.
 pub(super) fn all(store: &Store, hashes: &TemplateHashes) -> Vec<Value> {
