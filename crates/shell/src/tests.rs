@@ -252,6 +252,31 @@ fn text_goes_through_pipes_and_files() {
 }
 
 #[test]
+fn lines_are_sorted_and_counted_by_flags() {
+    for (script, stdout) in [
+        (
+            "printf '5Gi\n10Mi\n2000Ki\n0\n-1Gi\n3\n' | sort -h | tr '\\n' ' '",
+            "-1Gi 0 3 2000Ki 10Mi 5Gi ",
+        ),
+        (
+            "printf 'x 1Mi\ny 2Gi\nz 3Ki\n' | sort -k2hr",
+            "y 2Gi\nx 1Mi\nz 3Ki\n",
+        ),
+        ("printf 'b\nA\na\n' | sort -f", "A\na\nb\n"),
+        ("printf 'b\nA\na\n' | sort -r", "b\na\nA\n"),
+        ("printf 'a\nA\nb\n' | uniq -ic", "      2 a\n      1 b\n"),
+        ("printf 'a:b\nc\n' | cut -s -d: -f2", "b\n"),
+        (
+            "printf 'a\nb\n' > x; seq 12 > y; wc -l x y; wc x y",
+            " 2 x\n12 y\n14 total\n 2  2  4 x\n12 12 27 y\n14 14 31 total\n",
+        ),
+        ("> x; > y; ls -r", "y\nx\n"),
+    ] {
+        assert_eq!(printed(script), stdout, "{script}");
+    }
+}
+
+#[test]
 fn errors_match_bash() {
     for (script, stderr, code) in [
         ("foo", "bash: foo: command not found\n", 127),
@@ -286,6 +311,10 @@ fn errors_match_bash() {
             1,
         ),
         ("exit 3", "", 3),
+        ("sort -V", "sort: option -V is not simulated here\n", 2),
+        ("sort -k1,1b", "sort: option -b is not simulated here\n", 2),
+        ("cat -A", "cat: option -A is not simulated here\n", 2),
+        ("ls -R", "ls: option -R is not simulated here\n", 2),
     ] {
         assert_eq!(complaint(script), (stderr.to_owned(), code), "{script}");
     }

@@ -5,7 +5,7 @@ use crate::run::Run;
 use crate::{Failure, Output};
 
 pub(super) fn cat(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Result<Output, Failure> {
-    let letters = Letters::read("cat", arguments, "neATs", "", &[])?;
+    let letters = Letters::read("cat", arguments, "n", "", &[])?;
     let text = all_text(run, "cat", &letters.words, stdin)?;
     if !letters.has('n') {
         return Ok(Output::text(text));

@@ -26,15 +26,19 @@ pub(super) fn cut(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
     };
     let separator = letters.value('d').and_then(|it| it.chars().next());
     let separator = separator.unwrap_or('\t');
-    let cut = |line: &str| -> String {
+    let cut = |line: &str| -> Option<String> {
         let mut kept = String::new();
         if by_letter {
-            let letters = line.chars().enumerate();
-            kept.extend(letters.filter(|(index, _)| takes(*index)).map(|(_, it)| it));
-            return kept;
+            let characters = line.chars().enumerate();
+            kept.extend(
+                characters
+                    .filter(|(index, _)| takes(*index))
+                    .map(|(_, it)| it),
+            );
+            return Some(kept);
         }
         if !line.contains(separator) {
-            return line.to_owned();
+            return (!letters.has('s')).then(|| line.to_owned());
         }
         let fields = line.split(separator).enumerate();
         for (number, (_, field)) in fields.filter(|(index, _)| takes(*index)).enumerate() {
@@ -43,9 +47,9 @@ pub(super) fn cut(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
             }
             kept.push_str(field);
         }
-        kept
+        Some(kept)
     };
-    let lines: Vec<String> = text.lines().map(cut).collect();
+    let lines: Vec<String> = text.lines().filter_map(cut).collect();
     Ok(joined(lines.iter().map(String::as_str)))
 }
 

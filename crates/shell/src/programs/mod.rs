@@ -234,7 +234,7 @@ impl Letters {
                     break;
                 }
                 if !plain.contains(letter) {
-                    return Err(usage(program, &format!("invalid option -- '{letter}'")));
+                    return Err(not_simulated(program, letter));
                 }
                 letters.flags.push((letter, String::new()));
             }
@@ -308,6 +308,11 @@ fn joined<'a>(lines: impl IntoIterator<Item = &'a str>) -> Output {
         output.line(line);
     }
     output
+}
+
+/// The refusal of a flag: of one that the real program has, and of one that it lacks as well.
+fn not_simulated(program: &str, letter: char) -> Failure {
+    usage(program, &format!("option -{letter} is not simulated here"))
 }
 
 /// A program's error about its arguments.

@@ -12,9 +12,13 @@ pub(super) fn uniq(
     let letters = Letters::read("uniq", arguments, "cdui", "", &[("count", 'c')])?;
     let text = all_text(run, "uniq", &letters.words, stdin)?;
     let mut groups: Vec<(&str, usize)> = Vec::new();
+    let equal = |one: &str, other: &str| match letters.has('i') {
+        true => one.eq_ignore_ascii_case(other),
+        false => one == other,
+    };
     for line in text.lines() {
         match groups.last_mut() {
-            Some((last, count)) if *last == line => *count += 1,
+            Some((last, count)) if equal(last, line) => *count += 1,
             _ => groups.push((line, 1)),
         }
     }
