@@ -31,21 +31,21 @@ pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
         },
         ..SimulationOptions::default()
     };
-    let Ok(mut world) = SimulatedCluster::new(&manifests.prepared, &registry(), &options) else {
+    let Ok(mut cluster) = SimulatedCluster::new(&manifests.prepared, &registry(), &options) else {
         return "the cluster does not start\n".to_owned();
     };
     let begin = (surroundings.now_ms)();
     let documents = manifests.loaded.documents.iter();
-    let refused = world.load(documents.filter_map(|document| document.object.as_deref()));
-    let rest = world.run_until_quiet(HOUR, MOMENTS);
+    let refused = cluster.load(documents.filter_map(|document| document.object.as_deref()));
+    let rest = cluster.run_until_quiet(HOUR, MOMENTS);
     let elapsed = (surroundings.now_ms)() - begin;
-    let running = world.api().store().pods.iter();
+    let running = cluster.api().store().pods.iter();
     let running = running.filter(|pod| is_ready(pod)).count();
     if rest != Rest::Quiet || running != pods || !refused.is_empty() {
         return format!("{running} of {pods} Pods run: {rest:?}\n");
     }
     let copied = (surroundings.now_ms)();
-    let copy = world.clone();
+    let copy = cluster.clone();
     let copied = (surroundings.now_ms)() - copied;
     drop(copy);
     let mut report = format!("\n{pods} Pods of Deployments, from nothing to running\n");

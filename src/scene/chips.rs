@@ -8,7 +8,7 @@ use crate::words;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 
 /// Labels that a card omits because it shows their information anyway, unless a rule of the Pod reads them.
-const UNTOLD: [&str; 3] = [
+const REDUNDANT: [&str; 3] = [
     "kubernetes.io/hostname",
     "kubernetes.io/os",
     "kubernetes.io/arch",
@@ -22,7 +22,7 @@ const COUNT: f64 = 1.6;
 impl Moment<'_> {
     /// The order of label keys on cards: first those that the explained Pod's rules read, of these first those whose
     /// values differ; then the others whose values differ.
-    pub fn telling(&self) -> Vec<String> {
+    pub fn label_order(&self) -> Vec<String> {
         let view = self.view;
         let pod = self.chosen.or(self.cycle.map(|cycle| cycle.pod.as_str()));
         let pod = pod.and_then(|key| view.pod(key));
@@ -44,7 +44,7 @@ impl Moment<'_> {
         let mut seen: BTreeSet<&String> = BTreeSet::new();
         for key in view.topology_keys.iter().chain(all) {
             let is_new = seen.insert(key) && !keys.contains(key);
-            if is_new && !UNTOLD.contains(&key.as_str()) && !is_same(key) {
+            if is_new && !REDUNDANT.contains(&key.as_str()) && !is_same(key) {
                 keys.push(key.clone());
             }
         }
@@ -65,8 +65,8 @@ pub struct Chips<'n> {
 }
 
 impl<'n> Chips<'n> {
-    pub fn of(node: &'n NodeFrame, telling: &[String]) -> Self {
-        let labels = labels(node, telling);
+    pub fn of(node: &'n NodeFrame, label_order: &[String]) -> Self {
+        let labels = labels(node, label_order);
         let taints = node.taints.iter().map(taint_text);
         let texts = labels
             .iter()
@@ -82,10 +82,10 @@ impl<'n> Chips<'n> {
 }
 
 /// The node's labels in that order, the others after them.
-fn labels<'n>(node: &'n NodeFrame, telling: &[String]) -> Vec<(&'n str, &'n str)> {
-    let place = |key: &str| telling.iter().position(|known| known == key);
+fn labels<'n>(node: &'n NodeFrame, label_order: &[String]) -> Vec<(&'n str, &'n str)> {
+    let place = |key: &str| label_order.iter().position(|known| known == key);
     let is_shown = |key: &str| {
-        let is_known = UNTOLD.contains(&key) || key.starts_with(ROLE);
+        let is_known = REDUNDANT.contains(&key) || key.starts_with(ROLE);
         key != ZONE && (place(key).is_some() || !is_known)
     };
     let labels = node.labels.iter().filter(|(key, _)| is_shown(key));

@@ -159,7 +159,7 @@ fn group(report: &NodeReport) -> Option<Group> {
         else {
             continue;
         };
-        // What is in use for one request is in use for all.
+        // A device in use is listed once, not for every request.
         let in_use = DeviceOutcome::InUse;
         let is_known = |row: &Row| row.device == *device && row.outcome == in_use;
         if *outcome == in_use && rows.iter().any(is_known) {

@@ -127,7 +127,7 @@ fn done() -> BTreeSet<String> {
     read_done(&storage::get(&progress()).unwrap_or_default())
 }
 
-/// The storage name of what is done: a class keeps its own.
+/// The storage key of the progress; each class has its own.
 fn progress() -> String {
     classes::held().map_or_else(|| DONE.to_owned(), |class| class.done.clone())
 }

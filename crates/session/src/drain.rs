@@ -31,26 +31,26 @@ impl Session {
     /// What a drain of the node would do at this moment; `None` if there is no such node.
     pub fn drain_plan(&self, node: &str) -> Option<DrainPlan> {
         self.run().cluster().find_node(node)?;
-        let mut world = self.drained_world()?;
+        let mut cluster = self.drained_cluster()?;
         let options = DrainOptions {
             ignore_daemonsets: true,
             delete_emptydir_data: true,
             force: true,
             ..DrainOptions::default()
         };
-        let evict = drain::plan(node, &options, world.api()).evict;
+        let evict = drain::plan(node, &options, cluster.api()).evict;
         let mut plan = DrainPlan {
             node: node.to_owned(),
             command: format!(
                 "kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --force"
             ),
-            staying: staying(node, &evict, world.api()),
+            staying: staying(node, &evict, cluster.api()),
             ..DrainPlan::default()
         };
         for key in &evict {
-            let owner = owner_of(key, world.api(), self.is_live());
+            let owner = owner_of(key, cluster.api(), self.is_live());
             let pod = key.to_string();
-            match world.api_mut().evict(key, EvictOptions::default()) {
+            match cluster.api_mut().evict(key, EvictOptions::default()) {
                 Err(ApiError::TooManyRequests { cause, .. }) => {
                     plan.blocked.push(Blocked { pod, cause });
                 }
@@ -69,19 +69,19 @@ impl Session {
     }
 
     /// A copy of the cluster to try evictions on. That of a run has its placed Pods up.
-    fn drained_world(&self) -> Option<SimulatedCluster> {
+    fn drained_cluster(&self) -> Option<SimulatedCluster> {
         if let Some(live) = self.history.live() {
             return Some(live.world().clone());
         }
         let live = Live::of_rounds(self.run(), &[], self.manifests(), &self.options).ok()?;
-        let mut world = live.world().clone();
-        let until = world.now().after(READY_WITHIN);
+        let mut cluster = live.world().clone();
+        let until = cluster.now().after(READY_WITHIN);
         for _ in 0..MOMENTS {
-            if !world.pass(until) {
+            if !cluster.pass(until) {
                 break;
             }
         }
-        Some(world)
+        Some(cluster)
     }
 
     /// Cordons the node and evicts the Pods that budgets allow now, where Pods are only scheduled. Those with an owner
@@ -103,7 +103,7 @@ impl Session {
         let edited = gesture::checked(&loaded, &edits)?;
         let replaced = plan.replaced.iter().map(|it| &it.pod);
         let evicted: BTreeSet<String> = replaced.chain(&plan.lost).cloned().collect();
-        let is_asked = self.keeps_run || !evicted.is_empty();
+        let is_asked = self.forks_at_end || !evicted.is_empty();
         let delivery = Delivery {
             evicted,
             asked: is_asked.then_some(ForkChange::Drained { plan }),

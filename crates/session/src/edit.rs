@@ -43,8 +43,8 @@ impl Session {
         Ok(edited.changes)
     }
 
-    /// The objects that [`Session::make_edits`] would come to, with the text of the files as it is: the objects alone
-    /// decide what is scheduled, and [`edit::apply`] holds the text to them.
+    /// The objects that [`Session::make_edits`] would produce, with the text of the files as it is: the objects alone
+    /// decide what is scheduled, and [`edit::apply`] checks the text against them.
     ///
     /// # Errors
     /// As [`edit::on_objects`]; also if the current text was not accepted.

@@ -46,7 +46,7 @@ impl Session {
         outcomes.collect()
     }
 
-    /// These expectations, checked against this moment; they stand in no file.
+    /// These expectations, not those of a file, checked against this moment.
     pub fn check(&self, expectations: &[Expectation]) -> Vec<Outcome> {
         let moment = Moment::now(self);
         let outcomes = expectations.iter().enumerate();

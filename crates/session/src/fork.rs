@@ -110,7 +110,7 @@ impl Session {
 
     /// Keeps the present run as the first one, unless this is a fork already or nothing was run.
     pub(super) fn keep_first_run(&mut self, at: usize) {
-        let is_one = self.keeps_run || !self.history.log().is_empty();
+        let is_one = self.forks_at_end || !self.history.log().is_empty();
         if self.fork.is_none() && is_one {
             self.fork = Some(Fork::new(at, self.options.seed, self.history.past()));
         }
@@ -174,7 +174,7 @@ impl Session {
                 position: here,
                 live_from: switched,
             });
-            if !self.leaves_runs {
+            if !self.defers_catch_up {
                 self.catch_up(usize::MAX);
             }
         }

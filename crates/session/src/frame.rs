@@ -82,8 +82,8 @@ pub fn build(session: &Session) -> Frame {
 
 /// Number of finished Pods. In a simulated cluster, the scheduler's cache does not contain them.
 fn ended(session: &Session) -> usize {
-    if let Some(world) = session.live() {
-        let pods = world.api().store().pods.iter();
+    if let Some(cluster) = session.live() {
+        let pods = cluster.api().store().pods.iter();
         return pods.filter(|pod| pod_util::is_finished(pod)).count();
     }
     let pods = session.run().cluster().pods().iter();
@@ -273,7 +273,7 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         status: session
             .live()
             .filter(|_| state == PodState::Bound)
-            .and_then(|world| live_status(world, &Key::new(&*object.namespace, &*object.name))),
+            .and_then(|cluster| live_status(cluster, &Key::new(&*object.namespace, &*object.name))),
         ..spec_frame(object, &run.cluster().spec_of(pod).request)
     }
 }
@@ -359,8 +359,8 @@ fn topology_keys(pod: &PodSpec) -> impl Iterator<Item = &str> {
 
 /// The status of a Pod on a node, unless it is ready.
 #[inline(never)]
-fn live_status(world: &SimulatedCluster, key: &Key) -> Option<String> {
-    let pod = world.api().store().pods.get(key)?;
+fn live_status(cluster: &SimulatedCluster, key: &Key) -> Option<String> {
+    let pod = cluster.api().store().pods.get(key)?;
     if pod.metadata.deletion_timestamp.is_some() {
         return Some("Terminating".to_owned());
     }

@@ -450,7 +450,7 @@ impl History {
     }
 
     /// Replaces the present with a copy in which only data of the terminal changed.
-    pub fn look(&mut self, live: Live) {
+    pub fn replace_terminal(&mut self, live: Live) {
         self.now = Now::Live(Box::new(live));
     }
 

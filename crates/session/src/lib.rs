@@ -46,7 +46,7 @@ use berth_sim::snapshot::Snapshot;
 use fork::Fork;
 use history::History;
 use lesson::Lesson;
-use live::line::Beside;
+use live::line::TerminalFiles;
 use live::wait::Wait;
 use locks::Locks;
 use undo::Undo;
@@ -102,13 +102,13 @@ pub struct Session {
     fork: Option<Fork>,
     undo: Undo,
     /// A run that starts again is advanced by [`Session::catch_up`].
-    leaves_runs: bool,
+    defers_catch_up: bool,
     /// A change at the end of the run makes a fork, too.
-    keeps_run: bool,
+    forks_at_end: bool,
     /// The position that a run that started again has yet to reach.
     due: Option<Due>,
     /// Files for the terminal's commands, besides the manifests.
-    terminal_files: Beside,
+    terminal_files: TerminalFiles,
     /// The waiting line of the terminal.
     wait: Option<Wait>,
     /// How often lines of the terminal changed the cluster.
@@ -125,7 +125,7 @@ pub struct Session {
     solution_taken: usize,
 }
 
-/// The way of a run that started again to its old position.
+/// Where a restarted run has to catch up to.
 #[derive(Clone, Copy)]
 struct Due {
     position: usize,
@@ -151,10 +151,10 @@ impl Session {
             history,
             fork: None,
             undo: Undo::default(),
-            leaves_runs: false,
-            keeps_run: false,
+            defers_catch_up: false,
+            forks_at_end: false,
             due: None,
-            terminal_files: Beside::default(),
+            terminal_files: TerminalFiles::default(),
             wait: None,
             change_count: 0,
             inferred: RefCell::default(),
@@ -168,9 +168,9 @@ impl Session {
     /// Makes a change that may start the run again, without advancing it to its old position: call
     /// [`Session::catch_up`] for that.
     pub fn leaving_runs<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
-        self.leaves_runs = true;
+        self.defers_catch_up = true;
         let made = change(self);
-        self.leaves_runs = false;
+        self.defers_catch_up = false;
         made
     }
 
@@ -195,7 +195,7 @@ impl Session {
                 return;
             }
             limit -= made;
-            self.come_alive();
+            self.start_cluster();
             due.live_from = None;
             self.due = Some(due);
         }
@@ -324,7 +324,7 @@ impl Session {
     /// A stable hash of the state at this moment, in hexadecimal.
     pub fn digest(&self) -> String {
         let digest = match self.live() {
-            Some(world) => world.digest(),
+            Some(cluster) => cluster.digest(),
             None => self.run().cluster().digest(),
         };
         format!("{digest:016x}")

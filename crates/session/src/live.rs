@@ -41,8 +41,8 @@ use super::{Entry, Options, Session, SourceFile, sources};
 const HORIZON: Span = Span::seconds(24 * 3_600);
 
 /// The last moment to simulate.
-fn horizon(world: &SimulatedCluster) -> Time {
-    world.began().after(HORIZON)
+fn horizon(cluster: &SimulatedCluster) -> Time {
+    cluster.began().after(HORIZON)
 }
 
 /// A simulated cluster and the number of its steps. A copy is a checkpoint.
@@ -52,7 +52,7 @@ pub struct Live {
     shell: Shell,
     steps: usize,
     /// The session's files as the terminal received them; its commands may overwrite them.
-    given: Vec<SourceFile>,
+    last_given_files: Vec<SourceFile>,
     /// When something happens next; `None`: nothing is due.
     next: Option<Time>,
     /// The scheduler's view; made on first use.
@@ -85,7 +85,7 @@ impl Live {
         manifests: &Manifests,
         options: &Options,
     ) -> Result<Self, Vec<ProfileError>> {
-        let mut world = empty(manifests, options, true)?;
+        let mut cluster = empty(manifests, options, true)?;
         let documents = manifests.loaded.documents.iter();
         let rounds = Rounds {
             prepared: &manifests.prepared,
@@ -93,20 +93,20 @@ impl Live {
             attempts,
         };
         // Reading the manifests has reported their problems.
-        let _ = world.load_rounds(
+        let _ = cluster.load_rounds(
             documents.filter_map(|document| document.object.as_deref()),
             &rounds,
         );
-        world.take_record();
-        let next = world.next_step(horizon(&world));
-        let mut cluster = LiveCluster::new(world);
+        cluster.take_record();
+        let next = cluster.next_step(horizon(&cluster));
+        let mut cluster = LiveCluster::new(cluster);
         cluster.is_stepped = true;
         Ok(Self {
             next,
             cluster,
             shell: Shell::default(),
             steps: 0,
-            given: Vec::new(),
+            last_given_files: Vec::new(),
             snapshot: OnceCell::new(),
             with_sources: OnceCell::new(),
         })
@@ -170,7 +170,7 @@ impl Live {
     /// Gives the session's files to the terminal: those that changed since the last call.
     fn give(&mut self, files: Vec<SourceFile>, fields: Option<&Arc<str>>) {
         let own = &mut self.cluster.files;
-        for old in &self.given {
+        for old in &self.last_given_files {
             let stays = files.iter().any(|file| file.name == old.name);
             // A file that the terminal has overwritten stays.
             if !stays && own.get(&old.name) == Some(&old.text) {
@@ -178,11 +178,11 @@ impl Live {
             }
         }
         for file in &files {
-            if !self.given.contains(file) {
+            if !self.last_given_files.contains(file) {
                 own.insert(file.name.clone(), Arc::clone(&file.text));
             }
         }
-        self.given = files;
+        self.last_given_files = files;
         self.cluster.fields = fields.cloned();
     }
 

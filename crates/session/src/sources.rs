@@ -183,7 +183,7 @@ impl Session {
             position,
             live_from,
         });
-        if !self.leaves_runs {
+        if !self.defers_catch_up {
             self.catch_up(usize::MAX);
         }
         Ok(())
@@ -224,7 +224,7 @@ impl Session {
                 by_hand: true,
             })
         };
-        if self.keeps_run || self.history.position() < self.history.log().len() {
+        if self.forks_at_end || self.history.position() < self.history.log().len() {
             self.keep_first_run(self.history.position());
         }
         self.history.edit(start, change);

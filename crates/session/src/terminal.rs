@@ -44,8 +44,8 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
         loaded, problems, ..
     } = &manifests;
     let mut problems = problems.clone();
-    let mut world = match live::empty(&manifests, &options, false) {
-        Ok(world) => world,
+    let mut cluster = match live::empty(&manifests, &options, false) {
+        Ok(cluster) => cluster,
         Err(errors) => {
             let file = configuration.or(files.first());
             let file = file.map_or("", |file| file.name.as_str());
@@ -60,15 +60,15 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     };
     let documents = || loaded.documents.iter().filter(|it| it.object.is_some());
     let objects = documents().filter_map(|document| document.object.as_deref());
-    for (place, error) in world.load(objects) {
+    for (place, error) in cluster.load(objects) {
         if let Some(document) = documents().nth(place) {
             let finding = berth_core::api::decode::Finding::error("", error.to_string());
             problems.push(loaded.problem(&document.source, finding));
         }
     }
-    world.settle();
-    world.take_record();
-    let mut cluster = LiveCluster::new(world);
+    cluster.settle();
+    cluster.take_record();
+    let mut cluster = LiveCluster::new(cluster);
     // Commands can also refer to the files of the cluster.
     for file in files {
         let (name, text) = (file.name.clone(), Arc::clone(&file.text));
@@ -99,11 +99,11 @@ impl Terminal {
 
     /// Advances the cluster until nothing is due, by at most this many seconds.
     pub fn play(&mut self, seconds: i64) {
-        let world = &mut self.cluster.world;
-        let until = world.now().microseconds();
+        let cluster = &mut self.cluster.world;
+        let until = cluster.now().microseconds();
         let until = until.saturating_add(seconds.saturating_mul(1_000_000));
-        world.run_until_quiet(Time::at_microsecond(until), MAX_MOMENTS);
-        world.take_record();
+        cluster.run_until_quiet(Time::at_microsecond(until), MAX_MOMENTS);
+        cluster.take_record();
     }
 
     /// Runs a line, or several.

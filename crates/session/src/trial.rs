@@ -14,9 +14,9 @@ use super::gesture;
 impl Session {
     /// Makes a change that keeps the run as the first one, even at its end: what follows is a fork.
     pub fn on_trial<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
-        self.keeps_run = true;
+        self.forks_at_end = true;
         let made = change(self);
-        self.keeps_run = false;
+        self.forks_at_end = false;
         made
     }
 
@@ -83,7 +83,7 @@ impl Session {
             }
             _ => None,
         });
-        self.keeps_run.then(|| ForkChange::NodesAdded {
+        self.forks_at_end.then(|| ForkChange::NodesAdded {
             like: node.clone(),
             nodes: created.collect(),
         })

@@ -114,7 +114,7 @@ impl Session {
         self.locks = snapshot.locks;
         self.since = snapshot.since;
         self.solution_taken = snapshot.solution_taken;
-        if !self.leaves_runs {
+        if !self.defers_catch_up {
             self.catch_up(usize::MAX);
         }
     }

@@ -204,7 +204,7 @@ impl Naming {
 pub struct ApiServer {
     store: Store,
     pending: VecDeque<Change>,
-    journal: Vec<Entry>,
+    audit_log: Vec<Entry>,
     events: EventLog,
     component: &'static str,
     now_ms: i64,
@@ -241,7 +241,7 @@ impl ApiServer {
         ApiServer {
             store: Store::default(),
             pending: VecDeque::new(),
-            journal: Vec::new(),
+            audit_log: Vec::new(),
             events: EventLog::default(),
             component: "",
             now_ms: 0,
@@ -300,8 +300,8 @@ impl ApiServer {
     }
 
     /// The audit log since the last call.
-    pub fn take_journal(&mut self) -> Vec<Entry> {
-        std::mem::take(&mut self.journal)
+    pub fn take_audit_log(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.audit_log)
     }
 
     /// Sets the current component, the default source of events.
@@ -316,7 +316,7 @@ impl ApiServer {
         }
         let event = Arc::new(event);
         self.events.note(&event, self.now_ms);
-        self.journal.push(Entry::Event(event));
+        self.audit_log.push(Entry::Event(event));
     }
 
     /// Treats these owners as existing.
@@ -390,7 +390,7 @@ impl ApiServer {
         object.set_defaults();
         object.settle(&self.release, &time_at(self.now_ms));
         let object = self.commit(key, None, object);
-        self.journal.push(Entry::Created(T::wrap(object.clone())));
+        self.audit_log.push(Entry::Created(T::wrap(object.clone())));
         Ok(object)
     }
 
@@ -414,7 +414,7 @@ impl ApiServer {
         let meta = object.metadata_mut();
         meta.creation_timestamp.get_or_insert(now);
         let object = self.commit(key, None, object);
-        self.journal.push(Entry::Created(T::wrap(object.clone())));
+        self.audit_log.push(Entry::Created(T::wrap(object.clone())));
         Ok(object)
     }
 
@@ -536,7 +536,7 @@ impl ApiServer {
         } else {
             self.check_locks::<T>(key, Some(&*current), None)?;
             self.check_deletion::<T>(key)?;
-            self.journal.push(Entry::Deleted {
+            self.audit_log.push(Entry::Deleted {
                 kind: T::KIND,
                 key: key.clone(),
             });
@@ -585,7 +585,7 @@ impl ApiServer {
         if let Some(node) = self.store.nodes.get(&Key::new("", node)) {
             add_topology_labels(&self.release, &mut pod.metadata.labels, node);
         }
-        self.journal.push(Entry::Bound {
+        self.audit_log.push(Entry::Bound {
             key: key.clone(),
             node: node.to_owned(),
         });
@@ -641,7 +641,7 @@ impl ApiServer {
             after: Some(T::wrap(after.clone())),
             is_of_status,
         };
-        self.journal.extend(Entry::of_update(&change));
+        self.audit_log.extend(Entry::of_update(&change));
         self.note_policy(T::KIND);
         self.pending.push_back(change);
         after

@@ -35,11 +35,11 @@ impl<'a> Basins<'a> {
     pub fn new(moment: &Moment<'a>, measures: Measures) -> Self {
         let nodes = &moment.view.nodes;
         let row = quay::scale(nodes.iter().map(|node| node.milli_cpu()));
-        let telling = moment.telling();
+        let label_order = moment.label_order();
         let drivers = Rc::new(moment.view.drivers());
         let cards = nodes.iter();
         let cards: Vec<Card> = cards
-            .map(|node| Card::new(moment, node, &telling, &drivers, row))
+            .map(|node| Card::new(moment, node, &label_order, &drivers, row))
             .collect();
         let mut measures = measures;
         if !cards.iter().any(Card::has_chips) {

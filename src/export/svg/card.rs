@@ -49,7 +49,7 @@ impl<'a> Card<'a> {
     pub fn new(
         moment: &Moment<'a>,
         node: &'a Rc<NodeFrame>,
-        telling: &[String],
+        label_order: &[String],
         drivers: &Rc<Vec<String>>,
         row: i64,
     ) -> Self {
@@ -71,7 +71,7 @@ impl<'a> Card<'a> {
                 .unwrap_or_default(),
             asker: moment.waiting.map(|pod| &**pod),
             score: moment.score(node),
-            chips: Chips::of(node, telling),
+            chips: Chips::of(node, label_order),
             meters: meters(node, asker.map(|pod| &**pod)).collect(),
             rows: share.max(1.0),
             beyond: berths.quay.rows_beyond() as f64 * line,

@@ -40,7 +40,7 @@ pub fn set_live(session: &mut Session, live: bool) {
 /// Starts the current mode from the manifests.
 #[inline(never)]
 pub fn begin_anew(session: &mut Session) {
-    session.begin_anew();
+    session.restart_mode();
 }
 
 /// Provides the descriptions of all fields, for `kubectl explain`.

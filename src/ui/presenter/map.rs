@@ -92,7 +92,7 @@ fn shape(kind: Kind, element: &Element, width: f64, height: f64) -> Option<Shape
     let (mut left, mut right) = (place.left().max(0.0), place.right().min(width));
     let (mut top, mut bottom) = (place.top().max(0.0), place.bottom().min(height));
     if let Ok(Some(around)) = element.closest(SCROLLED) {
-        // What is scrolled away is not seen.
+        // Clip to the scroll container.
         let around = around.get_bounding_client_rect();
         (left, right) = (left.max(around.left()), right.min(around.right()));
         (top, bottom) = (top.max(around.top()), bottom.min(around.bottom()));

@@ -60,7 +60,7 @@ pub struct Builder {
     /// Its tab is chosen in Sources.
     pub shown: bool,
     pub taking: Option<Taking>,
-    /// What was done since the start was opened, while it is taken down.
+    /// The steps recorded so far; empty unless `taking`.
     pub steps: Vec<DraftStep>,
     /// Proposed goals that were not taken over.
     pub offered: Vec<Proposal>,
@@ -72,7 +72,7 @@ pub struct Builder {
     pub written: Option<Written>,
     /// Rules played so far, and how they are broken.
     pub played: Vec<(Rule, Vec<Broken>)>,
-    /// Asked to throw the draft away once; a second time does it.
+    /// *Discard* was clicked once; the second click discards.
     pub discards: bool,
     /// The fragment of the link.
     pub link: Option<String>,

@@ -106,7 +106,7 @@ pub enum PageAction {
     },
     /// A key or a click stops the opening.
     StopOpening,
-    /// Closes what is open; if nothing is, stops what goes on, or else deselects what is chosen.
+    /// Closes the dialog or form, else stops the running task, else clears the selection.
     Escape,
     /// Stops the work that goes on.
     StopWork,

@@ -105,7 +105,7 @@ impl Store {
                     .into_iter()
                     .flat_map(|built| self.restore_builder(&built)),
             );
-            // What was done is not there any more.
+            // The log of the earlier visit is gone.
             self.leave_draft();
             return effects;
         };

@@ -59,7 +59,7 @@ mod tests {
     use berth_protocol::page::Update;
     use berth_protocol::work::{Amount, Task, Work};
 
-    fn told(store: &mut Store, work: Option<Task>) {
+    fn report(store: &mut Store, work: Option<Task>) {
         let amount = Amount::Unknown;
         let work = work.map(|task| Work { task, amount });
         store.act(Action::Update(Box::new(Update::Working(work))));
@@ -74,22 +74,22 @@ mod tests {
     fn work_is_stopped_by_escape_once_nothing_is_open() {
         let mut store = Store::default();
         assert!(!stops(&mut store, PageAction::Escape), "nothing goes on");
-        told(&mut store, Some(Task::Run));
+        report(&mut store, Some(Task::Run));
         store.page.notice = Some("read this".into());
         assert!(!stops(&mut store, PageAction::Escape), "closes the notice");
         assert!(stops(&mut store, PageAction::Escape));
         assert!(!stops(&mut store, PageAction::Escape), "stopped already");
-        told(&mut store, None);
+        report(&mut store, None);
         assert_eq!(store.working.as_deref(), Some(&Working::Stopped(Task::Run)));
-        told(&mut store, Some(Task::Fork));
-        told(&mut store, None);
+        report(&mut store, Some(Task::Fork));
+        report(&mut store, None);
         assert_eq!(store.working.as_deref(), Some(&Working::Ended(Task::Fork)));
     }
 
     #[test]
     fn a_stopped_search_says_so_and_a_change_cannot_be_stopped() {
         let mut store = Store::default();
-        told(&mut store, Some(Task::Fixes));
+        report(&mut store, Some(Task::Fixes));
         assert!(stops(&mut store, PageAction::StopWork));
         assert_eq!(store.explain.fixes.search, Search::Stopped);
         // What was on its way does not start it again.
@@ -102,7 +102,7 @@ mod tests {
         store.explain.fixes.position = Some(position);
         store.act(Action::Update(Box::new(update)));
         assert_eq!(store.explain.fixes.search, Search::Stopped);
-        told(&mut store, Some(Task::Change));
+        report(&mut store, Some(Task::Change));
         assert!(!stops(&mut store, PageAction::StopWork));
     }
 }

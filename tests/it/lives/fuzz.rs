@@ -113,9 +113,9 @@ fn play(life: &Life, acts: &[Act], is_wild: bool) -> Seen {
     seen.with(&player)
 }
 
-/// Plays an act; `BERTH_FUZZ_TELL` prints it first.
+/// Plays an act; `BERTH_FUZZ_VERBOSE` prints it first.
 fn do_one(player: &mut Player, act: &Act) {
-    if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+    if std::env::var_os("BERTH_FUZZ_VERBOSE").is_some() {
         let (at, events) = (player.world().api().now_ms(), player.cluster.entries);
         println!("{at} ms, {events} events: {act:?}");
     }
@@ -159,7 +159,7 @@ impl Seen {
     /// Plays the life of a seed; prints a shortened one if it fails.
     fn live(&mut self, seed: u64) {
         let (life, is_wild) = life_of(seed);
-        if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+        if std::env::var_os("BERTH_FUZZ_VERBOSE").is_some() {
             println!("seed {seed}");
         }
         let played = catch_unwind(AssertUnwindSafe(|| play(&life, &life.acts, is_wild)));

@@ -134,7 +134,7 @@ impl Player {
                     let (OpenRequest::Object { text, .. } | OpenRequest::File { text, .. }) =
                         &request;
                     let text = edited(text, &mut Random::new(*seed));
-                    if std::env::var_os("BERTH_FUZZ_TELL").is_some() {
+                    if std::env::var_os("BERTH_FUZZ_VERBOSE").is_some() {
                         println!("edited: {text}");
                     }
                     output = Shell::edited(&request, &text, cluster);

@@ -28,7 +28,7 @@ pub struct Pairing {
     pub topology: String,
 }
 
-/// How one side differs from the manifests as given. What is absent stays.
+/// How one side differs from the manifests as given. An absent or empty field keeps the manifests' own.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]

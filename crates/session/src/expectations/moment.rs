@@ -138,10 +138,10 @@ impl<'s> Moment<'s> {
         if self.run.deleted().contains(&format!("{namespace}/{name}")) {
             return true;
         }
-        let Some(world) = self.live else {
+        let Some(cluster) = self.live else {
             return false;
         };
-        let is_stored = world
+        let is_stored = cluster
             .api()
             .store()
             .pods

@@ -40,13 +40,13 @@ impl Moment<'_> {
             name: meant.name.unwrap_or_default(),
         };
         let kind = Kind::of_name(&object.kind);
-        if let (Some(kind), Some(world)) = (kind, self.live) {
+        if let (Some(kind), Some(cluster)) = (kind, self.live) {
             let namespace = match kind.info().namespaced {
                 true => object.namespace_or_default(),
                 false => "",
             };
             let key = Key::new(namespace, &object.name);
-            let stored = world.api().store().get(&object.kind, &key)?;
+            let stored = cluster.api().store().get(&object.kind, &key)?;
             return Some(stored.to_json());
         }
         match document(&self.manifests.loaded, &object)?

@@ -65,7 +65,7 @@ impl Session {
                 evicted.extend(victims(entry).filter(|pod| known.contains(pod)));
             }
             let stored = now.world().into_iter();
-            let stored = stored.flat_map(|world| world.api().store().pods.iter());
+            let stored = stored.flat_map(|cluster| cluster.api().store().pods.iter());
             let marked = stored.filter(|pod| is_marked(pod) && stored_is_meant(expectation, pod));
             evicted.extend(marked.map(|pod| Key::of(&pod.metadata).to_string()));
         });
@@ -77,8 +77,8 @@ impl Session {
         let mut lowest = usize::MAX;
         self.history.walk(self.start(), &mut |_, now| {
             let ready = match now.world() {
-                Some(world) => {
-                    let pods = world.api().store().pods.iter();
+                Some(cluster) => {
+                    let pods = cluster.api().store().pods.iter();
                     let ready = pods.filter(|pod| {
                         pod_util::is_ready(pod)
                             && !pod_util::is_terminating(pod)

@@ -19,7 +19,7 @@ use super::source::Source;
 const MAX_ALIKE: usize = 3;
 
 /// A Pod that fits no node, and the reasons.
-pub struct Scene<'a> {
+pub struct FixContext<'a> {
     pub session: &'a Session,
     pub cluster: &'a Cluster,
     pub pod: &'a PodInfo,
@@ -37,7 +37,7 @@ pub struct Obstacle<'a> {
     pub facts: Vec<&'a Fact>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> FixContext<'a> {
     /// `run` is about to make the attempt that `cycle` describes. `None` if the Pod's document has no name to refer to.
     pub fn new(session: &'a Session, run: &'a Snapshot, cycle: &'a Cycle) -> Option<Self> {
         let cluster = run.cluster();

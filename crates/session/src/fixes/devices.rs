@@ -8,14 +8,14 @@ use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::fact::{DeviceOutcome, FactKind};
 use berth_protocol::fix::Change;
 
-use super::candidates::{Family, Scene};
+use super::candidates::{Family, FixContext};
 use super::fields::{get, key, steps};
 use super::source::Source;
 
 /// Removes a selector that was false, lowers a count, or takes all devices that there are.
-pub fn candidates(scene: &Scene<'_>) -> Family {
+pub fn candidates(context: &FixContext<'_>) -> Family {
     let mut family = Family::default();
-    let is_false = scene.facts().filter_map(|(_, fact)| match &fact.kind {
+    let is_false = context.facts().filter_map(|(_, fact)| match &fact.kind {
         FactKind::Device {
             outcome:
                 DeviceOutcome::NotSelected {
@@ -29,10 +29,10 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
     });
     let is_false: BTreeSet<&str> = is_false.collect();
     let is_of_devices = |kind: &FactKind| matches!(kind, FactKind::Device { .. });
-    if !scene.facts().any(|(_, fact)| is_of_devices(&fact.kind)) {
+    if !context.facts().any(|(_, fact)| is_of_devices(&fact.kind)) {
         return family;
     }
-    for (source, requests) in claims(scene) {
+    for (source, requests) in claims(context) {
         let list = get(&source.json, &requests).and_then(Value::as_array);
         for (index, request) in list.into_iter().flatten().enumerate() {
             for (path, name) in bodies(request, &requests, index) {
@@ -44,8 +44,8 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
 }
 
 /// The written claims and templates that the Pod names, each with the path to its requests.
-fn claims(scene: &Scene<'_>) -> Vec<(Source, Vec<PathStep>)> {
-    let named = scene
+fn claims(context: &FixContext<'_>) -> Vec<(Source, Vec<PathStep>)> {
+    let named = context
         .pod
         .object
         .template
@@ -64,10 +64,10 @@ fn claims(scene: &Scene<'_>) -> Vec<(Source, Vec<PathStep>)> {
         };
         let object = ObjectRef {
             kind: kind.to_owned(),
-            namespace: scene.pod.object.namespace.to_string(),
+            namespace: context.pod.object.namespace.to_string(),
             name: name.clone(),
         };
-        Some((Source::find(scene.session, &object)?, steps(path)))
+        Some((Source::find(context.session, &object)?, steps(path)))
     });
     named.collect()
 }

@@ -9,7 +9,7 @@ use berth_protocol::edit::Edit;
 use berth_protocol::fact::FactKind;
 use berth_protocol::fix::Change;
 
-use super::candidates::{Family, Scene};
+use super::candidates::{Family, FixContext};
 use super::fields::key;
 
 /// Labels with these prefixes describe what a machine is, its location and its name: they may be added where they are
@@ -25,9 +25,9 @@ const DESCRIBING: [&str; 5] = [
 const MAX_VALUES: usize = 3;
 
 /// Labels a node so that it matches, or belongs to a topology domain.
-pub fn candidates(scene: &Scene<'_>) -> Family {
+pub fn candidates(context: &FixContext<'_>) -> Family {
     let mut family = Family::default();
-    for (obstacle, fact) in scene.facts() {
+    for (obstacle, fact) in context.facts() {
         if family.is_full() {
             break;
         }
@@ -40,13 +40,13 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
         } = &fact.kind
             && key != "metadata.name"
         {
-            requirement(scene, &mut family, node, (key, operator, values));
+            requirement(context, &mut family, node, (key, operator, values));
         }
         if let Some(topology_key) = fact.kind.missing_topology_key()
             && family.admits(topology_key)
         {
-            for value in domains(scene, topology_key) {
-                add_label(scene, &mut family, node, topology_key, &value);
+            for value in domains(context, topology_key) {
+                add_label(context, &mut family, node, topology_key, &value);
             }
         }
     }
@@ -54,7 +54,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
 }
 
 fn requirement(
-    scene: &Scene<'_>,
+    context: &FixContext<'_>,
     family: &mut Family,
     node: &NodeInfo,
     (name, operator, values): (&str, &str, &[String]),
@@ -66,15 +66,15 @@ fn requirement(
                 && may_change(node, name)
                 && family.admits(&alike)
             {
-                add_label(scene, family, node, name, value);
+                add_label(context, family, node, name, value);
             }
         }
-        "Exists" if family.admits(&alike) => add_label(scene, family, node, name, "true"),
+        "Exists" if family.admits(&alike) => add_label(context, family, node, name, "true"),
         "NotIn" | "DoesNotExist" if may_change(node, name) && family.admits(&alike) => {
             let Some(value) = node.labels.get(name) else {
                 return;
             };
-            let source = scene.node_source(&node.name);
+            let source = context.node_source(&node.name);
             let path = [key("metadata"), key("labels"), key(name)];
             let edit = source.and_then(|source| source.remove(&path));
             let what = Change::UnlabelNode {
@@ -93,8 +93,14 @@ fn may_change(node: &NodeInfo, name: &str) -> bool {
     !node.labels.contains_key(name) || !DESCRIBING.contains(&prefix)
 }
 
-fn add_label(scene: &Scene<'_>, family: &mut Family, node: &NodeInfo, name: &str, value: &str) {
-    let Some(source) = scene.node_source(&node.name) else {
+fn add_label(
+    context: &FixContext<'_>,
+    family: &mut Family,
+    node: &NodeInfo,
+    name: &str,
+    value: &str,
+) {
+    let Some(source) = context.node_source(&node.name) else {
         return;
     };
     let edit = Edit::Set {
@@ -112,9 +118,9 @@ fn add_label(scene: &Scene<'_>, family: &mut Family, node: &NodeInfo, name: &str
 }
 
 /// Domains that the node could join, those with the fewest nodes first; a new domain if no node has the key.
-fn domains(scene: &Scene<'_>, topology_key: &str) -> Vec<String> {
+fn domains(context: &FixContext<'_>, topology_key: &str) -> Vec<String> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
-    for node in scene.cluster.nodes() {
+    for node in context.cluster.nodes() {
         if let Some(value) = node.labels.get(topology_key) {
             *sizes.entry(value).or_default() += 1;
         }

@@ -26,7 +26,7 @@ use berth_protocol::fix::{Candidate, Fix};
 
 use super::Session;
 use super::preview::Target;
-use candidates::Scene;
+use candidates::FixContext;
 pub use group::GroupSearch;
 use source::Source;
 
@@ -49,7 +49,7 @@ impl Session {
         let then = self.branch(position);
         let candidates = then.and_then(|then| {
             let run = then.history.with_sources();
-            Some(candidates(&Scene::new(&then, run, &cycle)?))
+            Some(candidates(&FixContext::new(&then, run, &cycle)?))
         });
         Ok(candidates.unwrap_or_default())
     }
@@ -97,19 +97,19 @@ impl Session {
     }
 }
 
-fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
+fn candidates(context: &FixContext<'_>) -> Vec<Candidate> {
     let families = [
-        node::taints_and_cordons(scene),
-        pod::tolerations(scene),
-        requests::candidates(scene),
-        labels::candidates(scene),
-        pod::node_affinity(scene),
-        pod::spread(scene),
-        terms::candidates(scene),
-        devices::candidates(scene),
-        pod::ports(scene),
-        victims::candidates(scene),
-        new_node::candidates(scene),
+        node::taints_and_cordons(context),
+        pod::tolerations(context),
+        requests::candidates(context),
+        labels::candidates(context),
+        pod::node_affinity(context),
+        pod::spread(context),
+        terms::candidates(context),
+        devices::candidates(context),
+        pod::ports(context),
+        victims::candidates(context),
+        new_node::candidates(context),
     ];
     let mut families = families.map(candidates::Family::finish);
     let mut limit = MAX_PER_FAMILY;
@@ -123,7 +123,7 @@ fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         family.truncate(limit);
     }
     let mut all: Vec<Candidate> = families.into_iter().flatten().collect();
-    if scene.session.is_live() {
+    if context.session.is_live() {
         replace::complete(&mut all, MAX_CANDIDATES);
     }
     // The sort is stable: among equally small changes, those for the node with the fewest obstacles stay first.

@@ -13,7 +13,7 @@ use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Candidate, Change};
 use berth_protocol::quantity;
 
-use super::candidates::{Family, Scene};
+use super::candidates::{Family, FixContext};
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -31,21 +31,21 @@ struct Shape {
 }
 
 /// The most common shape in each zone, large enough for the Pod, without taints.
-pub fn candidates(scene: &Scene<'_>) -> Family {
+pub fn candidates(context: &FixContext<'_>) -> Family {
     let mut family = Family::default();
     // Each Pod of a DaemonSet is for one particular node.
-    if scene.source.object.kind == "DaemonSet" {
+    if context.source.object.kind == "DaemonSet" {
         return family;
     }
-    let name = free_names(scene.cluster).next().unwrap_or_default();
+    let name = free_names(context.cluster).next().unwrap_or_default();
     let mut zones: BTreeMap<Option<&String>, BTreeMap<Shape, (usize, &NodeInfo)>> = BTreeMap::new();
-    for node in scene.cluster.nodes().filter(|node| is_worker(node)) {
+    for node in context.cluster.nodes().filter(|node| is_worker(node)) {
         let shapes = zones.entry(node.labels.get(ZONE)).or_default();
         let entry = shapes.entry(shape_of(node)).or_insert((0, node));
         entry.0 += 1;
     }
     let fits = |shape: &Shape| {
-        let spec = scene.cluster.spec_of(scene.pod);
+        let spec = context.cluster.spec_of(context.pod);
         spec.accepts_node(&shape.labels, &name)
     };
     // Shapes that the Pod's node affinity accepts come first, then common ones.
@@ -67,7 +67,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
         choices.push((false, 0, shape, None));
     }
     for (_, _, shape, like) in choices.into_iter().take(MAX_ZONES) {
-        let shape = suited(scene, shape);
+        let shape = suited(context, shape);
         let what = Change::AddNode {
             name: name.clone(),
             count: 1,
@@ -75,8 +75,8 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
             zone: shape.labels.get(ZONE).cloned(),
             milli_cpu: shape.allocatable.get("cpu").copied().unwrap_or(0),
             memory_bytes: shape.allocatable.get("memory").copied().unwrap_or(0),
-            others: others(scene, &shape),
-            labels: telling(scene, &shape),
+            others: others(context, &shape),
+            labels: telling(context, &shape),
         };
         let manifest = manifest(&name, &shape);
         family.add_to("node".to_owned(), what, vec![Edit::Create { manifest }]);
@@ -85,8 +85,8 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
 }
 
 /// The node's amounts of the resources that the Pod requests besides CPU and memory.
-fn others(scene: &Scene<'_>, shape: &Shape) -> BTreeMap<String, i64> {
-    let request = &scene.cluster.spec_of(scene.pod).request;
+fn others(context: &FixContext<'_>, shape: &Shape) -> BTreeMap<String, i64> {
+    let request = &context.cluster.spec_of(context.pod).request;
     let is_other = |name: &str| !matches!(name, "cpu" | "memory" | "pods");
     let amounts = shape.allocatable.iter();
     let asked = amounts.filter(|(name, _)| is_other(name) && request.get(name) > 0);
@@ -96,8 +96,8 @@ fn others(scene: &Scene<'_>, shape: &Shape) -> BTreeMap<String, i64> {
 }
 
 /// The node's labels that the Pod's rules read, without the zone.
-fn telling(scene: &Scene<'_>, shape: &Shape) -> Labels {
-    let keys = crate::frame::node_keys(scene.cluster.spec_of(scene.pod));
+fn telling(context: &FixContext<'_>, shape: &Shape) -> Labels {
+    let keys = crate::frame::node_keys(context.cluster.spec_of(context.pod));
     let keys = keys.into_iter().filter(|key| key != ZONE);
     let labels = keys.filter_map(|key| shape.labels.get_key_value(&key));
     labels
@@ -187,8 +187,8 @@ fn shape_of(node: &NodeInfo) -> Shape {
 }
 
 /// Adapts the shape to the Pod: large enough, and with the labels of its node selector and of its first required term.
-fn suited(scene: &Scene<'_>, mut shape: Shape) -> Shape {
-    let spec = scene.cluster.spec_of(scene.pod);
+fn suited(context: &FixContext<'_>, mut shape: Shape) -> Shape {
+    let spec = context.cluster.spec_of(context.pod);
     for (name, amount) in [("cpu", DEFAULT_SIZE.0), ("memory", DEFAULT_SIZE.1)] {
         shape.allocatable.entry(name.to_owned()).or_insert(amount);
     }

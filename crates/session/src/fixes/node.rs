@@ -9,7 +9,7 @@ use berth_protocol::fix::Change;
 
 use berth_sim::controllers::node_lifecycle::condition_of;
 
-use super::candidates::{Family, Scene};
+use super::candidates::{Family, FixContext};
 use super::fields::{self, key, steps};
 use super::source::Source;
 
@@ -17,23 +17,23 @@ use super::source::Source;
 pub const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 
 /// Uncordons a node, or removes a taint.
-pub fn taints_and_cordons(scene: &Scene<'_>) -> Family {
+pub fn taints_and_cordons(context: &FixContext<'_>) -> Family {
     let mut family = Family::default();
-    for (obstacle, fact) in scene.facts() {
+    for (obstacle, fact) in context.facts() {
         if family.is_full() {
             break;
         }
         let node = obstacle.node.name.to_string();
         match &fact.kind {
             FactKind::Unschedulable if family.admits("cordon") => {
-                let edits = scene
+                let edits = context
                     .node_source(&node)
                     .map_or_else(Vec::new, |source| uncordon(&source));
                 family.add(Change::Uncordon { node }, edits);
             }
             FactKind::Taint { key, value, effect } => {
                 let is_cordon = key == CORDON_TAINT && obstacle.node.unschedulable;
-                let has_other_cause = is_cordon || is_by_condition(scene, &node, key);
+                let has_other_cause = is_cordon || is_by_condition(context, &node, key);
                 let what = Change::RemoveTaint {
                     node: node.clone(),
                     key: key.clone(),
@@ -43,7 +43,7 @@ pub fn taints_and_cordons(scene: &Scene<'_>) -> Family {
                 if has_other_cause || !family.admits(&format!("{key}={value}:{effect}")) {
                     continue;
                 }
-                let source = scene.node_source(&node);
+                let source = context.node_source(&node);
                 let edit = source.and_then(|source| remove_taint(&source, key, value, effect));
                 family.add(what, edit.into_iter().collect());
             }
@@ -65,11 +65,11 @@ pub fn taints_and_cordons(scene: &Scene<'_>) -> Family {
 
 /// Whether the taint says that the node is unwell: one that the node lifecycle controller set, not one written by hand.
 /// Only mending the node helps; without the taint, or with a toleration, Pods would get to a node that cannot run them.
-pub fn is_by_condition(scene: &Scene<'_>, node: &str, taint: &str) -> bool {
+pub fn is_by_condition(context: &FixContext<'_>, node: &str, taint: &str) -> bool {
     let Some((condition, status)) = condition_of(taint) else {
         return false;
     };
-    let Some(source) = scene.node_source(node) else {
+    let Some(source) = context.node_source(node) else {
         return true;
     };
     let lists = |path: &str, wanted: &[(&str, &str)]| {

@@ -12,7 +12,7 @@ use berth_protocol::fact::FactKind;
 use berth_protocol::fix::Change;
 use berth_protocol::quantity;
 
-use super::candidates::{Family, Obstacle, Scene};
+use super::candidates::{Family, FixContext, Obstacle};
 use super::fields::key;
 
 /// Maximum number of amounts that are tried for one resource.
@@ -20,10 +20,10 @@ const MAX_AMOUNTS: usize = 3;
 const MEBIBYTE: i64 = 1 << 20;
 
 /// Lowers the request of one container.
-pub fn candidates(scene: &Scene<'_>) -> Family {
+pub fn candidates(context: &FixContext<'_>) -> Family {
     // By resource: nodes with the fewest other obstacles first, then the largest room.
     let mut rooms: BTreeMap<&str, Vec<(usize, i64)>> = BTreeMap::new();
-    for (obstacle, fact) in scene.facts() {
+    for (obstacle, fact) in context.facts() {
         if let FactKind::Resource {
             resource,
             request,
@@ -31,7 +31,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
             allocatable,
         } = &fact.kind
         {
-            let room = room(scene, obstacle, (*request, *used, *allocatable));
+            let room = room(context, obstacle, (*request, *used, *allocatable));
             if resource != "pods" && room > 0 && *request > 0 {
                 let others = obstacle.plugins + obstacle.facts.len();
                 rooms.entry(resource).or_default().push((others, room));
@@ -43,7 +43,7 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
         rooms.sort_unstable_by_key(|(others, room)| (*others, std::cmp::Reverse(*room)));
         rooms.dedup_by_key(|(_, room)| *room);
         for (_, room) in rooms.into_iter().take(MAX_AMOUNTS) {
-            if let Some((what, edits)) = lowered(scene, resource, room) {
+            if let Some((what, edits)) = lowered(context, resource, room) {
                 family.add_to(format!("request {resource}"), what, edits);
             }
         }
@@ -52,17 +52,21 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
 }
 
 /// The largest request with which the Pod fits the node. The requests of its siblings there change as well.
-fn room(scene: &Scene<'_>, obstacle: &Obstacle<'_>, (request, used, all): (i64, i64, i64)) -> i64 {
+fn room(
+    context: &FixContext<'_>,
+    obstacle: &Obstacle<'_>,
+    (request, used, all): (i64, i64, i64),
+) -> i64 {
     let pods = obstacle.node.pods.iter();
-    let pods = pods.filter_map(|&pod| scene.cluster.pods().get(pod));
-    let siblings = pods.filter(|pod| scene.is_sibling(pod)).count();
+    let pods = pods.filter_map(|&pod| context.cluster.pods().get(pod));
+    let siblings = pods.filter(|pod| context.is_sibling(pod)).count();
     let siblings = i64::try_from(siblings).unwrap_or(i64::MAX);
     let others = used.saturating_sub(request.saturating_mul(siblings));
     all.saturating_sub(others) / siblings.saturating_add(1)
 }
 
-fn lowered(scene: &Scene<'_>, resource: &str, room: i64) -> Option<(Change, Vec<Edit>)> {
-    let spec = &scene.pod.object.template.spec;
+fn lowered(context: &FixContext<'_>, resource: &str, room: i64) -> Option<(Change, Vec<Edit>)> {
+    let spec = &context.pod.object.template.spec;
     let total = pod_requests(spec, SumOptions::default()).get(resource);
     let excess = total.checked_sub(room).filter(|excess| *excess > 0)?;
     let several = spec.containers.len() + spec.init_containers.iter().flatten().count() > 1;
@@ -89,7 +93,7 @@ fn lowered(scene: &Scene<'_>, resource: &str, room: i64) -> Option<(Change, Vec<
                 key(field),
                 key(resource),
             ];
-            scene.source.set(&path, json!(quantity::of(resource, to)))
+            context.source.set(&path, json!(quantity::of(resource, to)))
         };
         let requests = field("requests")?;
         // For resources that cannot be overcommitted, the limit equals the request.

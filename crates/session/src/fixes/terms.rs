@@ -6,7 +6,7 @@ use berth_core::cluster::class::HitKind;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::fix::Change;
 
-use super::candidates::{Family, Scene};
+use super::candidates::{Family, FixContext};
 use super::fields::steps;
 use super::source::Source;
 
@@ -14,10 +14,10 @@ use super::source::Source;
 const MAX_DOMAINS: usize = 64;
 
 /// Removes a required (anti-)affinity term of this Pod or of a Pod that repels it.
-pub fn candidates(scene: &Scene<'_>) -> Family {
+pub fn candidates(context: &FixContext<'_>) -> Family {
     let mut family = Family::default();
     let mut blocked: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for (_, fact) in scene.facts() {
+    for (_, fact) in context.facts() {
         let FactKind::PodAffinity {
             term,
             topology_key,
@@ -37,22 +37,26 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
             term: *term,
             topology_key: topology_key.clone(),
         };
-        let edit = scene.source.remove(&steps(&fact.pod_path));
+        let edit = context.source.remove(&steps(&fact.pod_path));
         family.add_to(fact.pod_path.clone(), what, edit.into_iter().collect());
     }
-    terms_of_others(scene, &mut family, &blocked);
+    terms_of_others(context, &mut family, &blocked);
     family
 }
 
 /// `blocked`: topology domains whose Pods repel this one.
-fn terms_of_others(scene: &Scene<'_>, family: &mut Family, blocked: &BTreeSet<(&str, &str)>) {
+fn terms_of_others(
+    context: &FixContext<'_>,
+    family: &mut Family,
+    blocked: &BTreeSet<(&str, &str)>,
+) {
     if blocked.is_empty() {
         return;
     }
-    let cluster = scene.cluster;
-    let own = cluster.class(scene.pod.class);
+    let cluster = context.cluster;
+    let own = cluster.class(context.pod.class);
     let mut seen = BTreeSet::new();
-    for hit in cluster.hits(scene.pod.class).iter() {
+    for hit in cluster.hits(context.pod.class).iter() {
         if hit.kind != HitKind::RequiredAntiAffinity {
             continue;
         }
@@ -66,13 +70,13 @@ fn terms_of_others(scene: &Scene<'_>, family: &mut Family, blocked: &BTreeSet<(&
             let mut pods = pods.filter_map(|&pod| cluster.pods().get(pod));
             let pod = pods.find(|pod| pod.class == hit.class);
             // The terms of siblings are the Pod's own terms.
-            let Some(pod) = pod.filter(|pod| !scene.is_sibling(pod)) else {
+            let Some(pod) = pod.filter(|pod| !context.is_sibling(pod)) else {
                 continue;
             };
             if !seen.insert((pod.object.document, hit.topology_key)) {
                 continue;
             }
-            let Some(source) = Source::at(scene.session, pod.object.document) else {
+            let Some(source) = Source::at(context.session, pod.object.document) else {
                 continue;
             };
             let terms = &cluster.class(hit.class).affinity.required_anti;

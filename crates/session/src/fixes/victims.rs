@@ -15,7 +15,7 @@ use berth_protocol::edit::Edit;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
 use berth_protocol::fix::Change;
 
-use super::candidates::{Family, Obstacle, Scene};
+use super::candidates::{Family, FixContext, Obstacle};
 use super::fields::{key, steps};
 use super::source::Source;
 
@@ -25,28 +25,28 @@ const MAX_DOMAINS: usize = 64;
 const MAX_PER_NODE: usize = 2;
 
 /// Deletes one Pod, or scales its workload down by one.
-pub fn candidates(scene: &Scene<'_>) -> Family {
+pub fn candidates(context: &FixContext<'_>) -> Family {
     let mut found: Vec<(bool, i32, usize, PodIx)> = Vec::new();
     let mut domains = 0;
-    for (order, obstacle) in scene.obstacles.iter().enumerate() {
+    for (order, obstacle) in context.obstacles.iter().enumerate() {
         let key = shared_key(obstacle);
         domains += usize::from(key.is_some());
         if key.is_some() && domains > MAX_DOMAINS {
             continue;
         }
         let nodes = match key {
-            Some(key) => nodes_beside(scene, obstacle.node, key),
+            Some(key) => nodes_beside(context, obstacle.node, key),
             None => vec![obstacle.node.ix],
         };
         let mut helpful: Vec<&PodInfo> = nodes
             .into_iter()
-            .flat_map(|node| &scene.cluster.node(node).pods)
-            .filter_map(|&pod| scene.cluster.pods().get(pod))
-            .filter(|pod| may_go(scene, pod) && helps(scene, obstacle, pod))
+            .flat_map(|node| &context.cluster.node(node).pods)
+            .filter_map(|&pod| context.cluster.pods().get(pod))
+            .filter(|pod| may_go(context, pod) && helps(context, obstacle, pod))
             .collect();
-        helpful.sort_by_key(|pod| (is_guarded(scene, pod), pod.priority(), pod.ix));
+        helpful.sort_by_key(|pod| (is_guarded(context, pod), pod.priority(), pod.ix));
         let helpful = helpful.into_iter().take(MAX_PER_NODE);
-        found.extend(helpful.map(|pod| (is_guarded(scene, pod), pod.priority(), order, pod.ix)));
+        found.extend(helpful.map(|pod| (is_guarded(context, pod), pod.priority(), order, pod.ix)));
     }
     found.sort_unstable();
     let mut family = Family::default();
@@ -55,15 +55,15 @@ pub fn candidates(scene: &Scene<'_>) -> Family {
         if family.is_full() {
             break;
         }
-        let Some(pod) = scene.cluster.pods().get(pod) else {
+        let Some(pod) = context.cluster.pods().get(pod) else {
             continue;
         };
-        let Some(source) = Source::at(scene.session, pod.object.document) else {
+        let Some(source) = Source::at(context.session, pod.object.document) else {
             continue;
         };
         if source.is_workload() {
-            let last = last_pods.get_or_insert_with(|| last_of_documents(scene));
-            scale_down(&mut family, pod, &source, last, scene.session.is_live());
+            let last = last_pods.get_or_insert_with(|| last_of_documents(context));
+            scale_down(&mut family, pod, &source, last, context.session.is_live());
         } else {
             let what = Change::DeletePod {
                 pod: pod.object.key(),
@@ -119,9 +119,9 @@ fn scale_down(
 }
 
 /// The last Pod of each document, and the number of its Pods.
-fn last_of_documents(scene: &Scene<'_>) -> BTreeMap<u32, (PodIx, usize)> {
+fn last_of_documents(context: &FixContext<'_>) -> BTreeMap<u32, (PodIx, usize)> {
     let mut last = BTreeMap::new();
-    for pod in scene.cluster.pods().iter() {
+    for pod in context.cluster.pods().iter() {
         let entry = last.entry(pod.object.document).or_insert((pod.ix, 0));
         *entry = (pod.ix, entry.1 + 1);
     }
@@ -137,16 +137,16 @@ fn node_name(pod: &PodInfo) -> String {
 }
 
 /// Excludes this Pod's siblings, Pods of DaemonSets, which would be recreated, and terminating Pods.
-fn may_go(scene: &Scene<'_>, pod: &PodInfo) -> bool {
+fn may_go(context: &FixContext<'_>, pod: &PodInfo) -> bool {
     let controller = pod.object.template.controller.as_ref();
-    !scene.is_sibling(pod)
+    !context.is_sibling(pod)
         && !pod.object.terminating
         && controller.is_none_or(|controller| controller.kind != "DaemonSet")
 }
 
 /// Whether a budget allows no disruption of the Pod. A budget without a selector guards no Pod, as in preemption.
-fn is_guarded(scene: &Scene<'_>, pod: &PodInfo) -> bool {
-    let mut budgets = scene.cluster.budgets();
+fn is_guarded(context: &FixContext<'_>, pod: &PodInfo) -> bool {
+    let mut budgets = context.cluster.budgets();
     budgets.any(|budget| {
         let selector = budget.spec.as_ref().and_then(|spec| spec.selector.as_ref());
         let selector = Selector::new(selector);
@@ -181,27 +181,27 @@ fn shared_key<'o>(obstacle: &Obstacle<'o>) -> Option<&'o str> {
 }
 
 /// The nodes of the node's domain; empty if it is in none.
-fn nodes_beside(scene: &Scene<'_>, node: &NodeInfo, topology_key: &str) -> Vec<NodeIx> {
+fn nodes_beside(context: &FixContext<'_>, node: &NodeInfo, topology_key: &str) -> Vec<NodeIx> {
     let Some(domain) = node.labels.get(topology_key) else {
         return Vec::new();
     };
-    let nodes = scene.cluster.nodes();
+    let nodes = context.cluster.nodes();
     let members = nodes.filter(|node| node.labels.get(topology_key) == Some(domain));
     members.map(|node| node.ix).collect()
 }
 
 /// Whether the removal of the Pod would remove or reduce every fact against the node.
-fn helps(scene: &Scene<'_>, obstacle: &Obstacle<'_>, pod: &PodInfo) -> bool {
+fn helps(context: &FixContext<'_>, obstacle: &Obstacle<'_>, pod: &PodInfo) -> bool {
     let is_of_devices = |fact: &&&Fact| matches!(fact.kind, FactKind::Device { .. });
     let (devices, others): (Vec<&Fact>, Vec<&Fact>) =
         obstacle.facts.iter().partition(|fact| is_of_devices(fact));
-    let frees = devices.is_empty() || devices.iter().any(|fact| counts(scene, fact, pod));
-    !obstacle.facts.is_empty() && frees && others.iter().all(|fact| counts(scene, fact, pod))
+    let frees = devices.is_empty() || devices.iter().any(|fact| counts(context, fact, pod));
+    !obstacle.facts.is_empty() && frees && others.iter().all(|fact| counts(context, fact, pod))
 }
 
 /// Whether the Pod has a device (`DRIVER/POOL/DEVICE`) by one of its claims.
-fn holds(scene: &Scene<'_>, pod: &PodInfo, device: &str) -> bool {
-    let claims = scene.cluster.devices().claims();
+fn holds(context: &FixContext<'_>, pod: &PodInfo, device: &str) -> bool {
+    let claims = context.cluster.devices().claims();
     let mut held = claims
         .filter_map(|claim| claim.status.as_ref())
         .filter(|status| {
@@ -220,9 +220,9 @@ fn holds(scene: &Scene<'_>, pod: &PodInfo, device: &str) -> bool {
     })
 }
 
-fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
-    let cluster = scene.cluster;
-    let own = cluster.class(scene.pod.class);
+fn counts(context: &FixContext<'_>, fact: &Fact, pod: &PodInfo) -> bool {
+    let cluster = context.cluster;
+    let own = cluster.class(context.pod.class);
     match &fact.kind {
         FactKind::Resource { resource, .. } if resource == "pods" => true,
         FactKind::Resource {
@@ -235,7 +235,7 @@ fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
             cluster.spec_of(pod).counted.get(resource) >= missing
         }
         FactKind::HostPort { .. } => {
-            let wanted = &cluster.spec_of(scene.pod).host_ports;
+            let wanted = &cluster.spec_of(context.pod).host_ports;
             let held = &cluster.spec_of(pod).host_ports;
             held.iter()
                 .any(|held| wanted.iter().any(|port| held.conflicts_with(port)))
@@ -244,7 +244,7 @@ fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
             outcome: DeviceOutcome::InUse,
             device,
             ..
-        } => holds(scene, pod, device),
+        } => holds(context, pod, device),
         FactKind::Spread { .. } => own
             .spread
             .iter()
@@ -260,7 +260,7 @@ fn counts(scene: &Scene<'_>, fact: &Fact, pod: &PodInfo) -> bool {
                 .filter(|term| term.pod_path == fact.pod_path)
                 .any(|term| cluster.matchers().get(term.matcher).matches(pod.class)),
             AffinityTermKind::ExistingAntiAffinity => {
-                let hits = cluster.hits(scene.pod.class);
+                let hits = cluster.hits(context.pod.class);
                 hits.iter()
                     .any(|hit| hit.class == pod.class && hit.kind == HitKind::RequiredAntiAffinity)
             }

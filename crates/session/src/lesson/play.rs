@@ -34,7 +34,7 @@ impl Session {
             return Err(first_error(self.problems()));
         }
         self.set_live(lesson.is_live());
-        self.begin_anew();
+        self.restart_mode();
         let asks = !lesson.parts.predict.is_empty();
         let mut lines = lesson.scenario.before.iter().flatten().peekable();
         // Questions come before the Pods are scheduled.
@@ -58,7 +58,7 @@ impl Session {
 
     /// Lets the run, or the cluster, come to rest: until nothing is due for two minutes, for 15 minutes at most.
     pub fn settle(&mut self) {
-        let elapsed_ms = |session: &Self| session.live().map_or(0, |world| world.elapsed_ms());
+        let elapsed_ms = |session: &Self| session.live().map_or(0, |cluster| cluster.elapsed_ms());
         let until_ms = elapsed_ms(self).saturating_add(SETTLE_MS);
         for _ in 0..MAX_ENTRIES {
             let latest_ms = elapsed_ms(self).saturating_add(PAUSE_MS).min(until_ms);

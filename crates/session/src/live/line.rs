@@ -13,7 +13,7 @@ use berth_protocol::frame::ForkChange;
 
 /// The input of the terminal's commands besides the manifests: files, and descriptions of fields.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct TerminalFiles {
     files: Vec<SourceFile>,
     fields: Option<Arc<str>>,
 }
@@ -84,7 +84,7 @@ impl Session {
                 Err(_) => return Vec::new(),
             },
         };
-        let live = self.given(live);
+        let live = self.with_files(live);
         live.shell.complete(line, cursor, &live.cluster)
     }
 
@@ -94,7 +94,7 @@ impl Session {
     }
 
     /// The cluster with this moment's files.
-    fn given(&self, mut live: Live) -> Live {
+    fn with_files(&self, mut live: Live) -> Live {
         let own = self.terminal_files.files.iter();
         let manifests = &self.history.manifests().loaded.files;
         let is_hidden = |file: &&SourceFile| manifests.iter().all(|it| it.name != file.name);
@@ -109,7 +109,8 @@ impl Session {
         live
     }
 
-    /// Changes the simulated cluster as an edit that a line of the terminal makes; `goes_on`: it belongs to the previous edit and is undone with it.
+    /// Changes the simulated cluster as an edit that a line of the terminal makes; `goes_on`: it belongs to the previous
+    /// edit and is undone with it.
     pub(super) fn act_live(
         &mut self,
         asked: &Rc<ForkChange>,
@@ -128,7 +129,7 @@ impl Session {
                 ..Output::default()
             };
         };
-        let mut live = self.given(live.clone());
+        let mut live = self.with_files(live.clone());
         let before = live.world().api().stamp();
         let Begun { output, suspended } = act(&mut live);
         live.cluster.end_hand();
@@ -137,7 +138,7 @@ impl Session {
         if changed || suspended.is_some() {
             self.remember(goes_on);
             let position = self.history.position();
-            if self.keeps_run || position < self.history.log().len() {
+            if self.forks_at_end || position < self.history.log().len() {
                 self.keep_first_run(position);
             }
         }
@@ -162,7 +163,7 @@ impl Session {
             if suspended.is_some() {
                 self.history.edit(position, None);
             }
-            self.history.look(live);
+            self.history.replace_terminal(live);
         }
         let is_new = !changed && !goes_on;
         let here = self.history.position();

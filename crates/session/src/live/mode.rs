@@ -20,7 +20,7 @@ impl Session {
         self.remember(false);
         self.catch_up(usize::MAX);
         if live {
-            self.come_alive();
+            self.start_cluster();
         } else {
             self.schedule_only();
             self.renew_fork();
@@ -28,7 +28,7 @@ impl Session {
     }
 
     /// Starts this mode from the manifests: no Pod that waits in them has been tried.
-    pub fn begin_anew(&mut self) {
+    pub fn restart_mode(&mut self) {
         self.remember(false);
         self.options.live = self.is_live();
         let manifests = Rc::clone(self.history.manifests());
@@ -56,7 +56,7 @@ impl Session {
     }
 
     /// Simulates the cluster from this moment on.
-    pub(crate) fn come_alive(&mut self) {
+    pub(crate) fn start_cluster(&mut self) {
         let position = self.position();
         let manifests = Rc::clone(self.history.manifests());
         let made = Live::of_rounds(

@@ -77,8 +77,8 @@ impl Session {
 
     /// This moment and a time of the cluster's clock, in milliseconds since the start.
     fn named_end_ms(&self, clock_ms: i64) -> Option<(i64, i64)> {
-        let world = self.live()?;
-        let (now_ms, clock_now_ms) = (world.elapsed_ms(), world.now().milliseconds());
+        let cluster = self.live()?;
+        let (now_ms, clock_now_ms) = (cluster.elapsed_ms(), cluster.now().milliseconds());
         Some((
             now_ms,
             now_ms.saturating_add(clock_ms.saturating_sub(clock_now_ms)),
@@ -109,7 +109,7 @@ impl Session {
                         && let Some(live) = self.history.live().cloned()
                     {
                         self.forget_edit();
-                        self.history.look(live);
+                        self.history.replace_terminal(live);
                     }
                     // Undone together with the beginning of the line.
                     let later = self.act_live(&wait.asked, !wait.is_new, &mut |live| {
@@ -183,11 +183,11 @@ impl Session {
             output.complain(TOO_LONG);
             return Piece::End(1);
         }
-        self.look(wait, output)
+        self.poll_once(wait, output)
     }
 
     /// Polls the command in a moment in which the cluster is quiet; its writes are an edit.
-    fn look(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
+    fn poll_once(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let manifests = Rc::clone(self.history.manifests());
         let mut next = Poll::Ready;
         let wrote = self.history.play(|live| {

@@ -59,7 +59,7 @@ fn on(session: &Session, node: &str) -> usize {
 }
 
 /// Each change of the fork, and which of them have an undo of their own.
-fn told(session: &Session) -> Vec<String> {
+fn changes(session: &Session) -> Vec<String> {
     let fork = session.fork().expect("there is a fork");
     let changes = fork.changes.iter().enumerate();
     let told = changes.map(|(number, change)| {
@@ -102,15 +102,15 @@ fn the_first_of_two_drains_is_taken_back_and_the_second_stays() {
     let (a, b) = (on(&session, "node-a"), on(&session, "node-b"));
     drain(&mut session, "node-a");
     drain(&mut session, "node-b");
-    assert_eq!(told(&session), ["drain node-a", "drain node-b"]);
+    assert_eq!(changes(&session), ["drain node-a", "drain node-b"]);
     session.undo_change(0).unwrap();
-    assert_eq!(told(&session), ["drain node-b"]);
+    assert_eq!(changes(&session), ["drain node-b"]);
     assert_eq!((on(&session, "node-a"), on(&session, "node-b")), (a, 0));
     // Both parts of that are one change.
     assert!(session.undo());
-    assert_eq!(told(&session), ["drain node-a", "drain node-b"]);
+    assert_eq!(changes(&session), ["drain node-a", "drain node-b"]);
     session.undo_change(1).unwrap();
-    assert_eq!(told(&session), ["drain node-a"]);
+    assert_eq!(changes(&session), ["drain node-a"]);
     assert_eq!((on(&session, "node-a"), on(&session, "node-b")), (0, b));
 }
 
@@ -134,16 +134,16 @@ fn a_lost_zone_and_added_nodes_are_one_change_each() {
     };
     session.on_trial(|it| it.gesture(&add)).unwrap();
     let lost = format!("lose b: node-b,node-c with {pods}");
-    assert_eq!(told(&session), [&lost, "add 3 like node-a"]);
+    assert_eq!(changes(&session), [&lost, "add 3 like node-a"]);
     assert_eq!(session.frame().nodes.len(), 4);
     session.undo_change(1).unwrap();
-    assert_eq!(told(&session), [lost]);
+    assert_eq!(changes(&session), [lost]);
     assert_eq!(session.frame().nodes.len(), 1);
     // The same before the first attempt.
     session.back_to_first_run();
     session.reset();
     session.on_trial(|it| it.gesture(&add)).unwrap();
-    assert_eq!(told(&session), ["add 3 like node-a"]);
+    assert_eq!(changes(&session), ["add 3 like node-a"]);
     session.undo_change(0).unwrap();
     assert_eq!(session.frame().nodes.len(), 3);
 }
@@ -161,19 +161,22 @@ fn in_a_living_cluster_the_last_drain_has_its_own_undo() {
     let (line, _) = session.on_trial(|it| it.begin_drain(node)).unwrap();
     assert!(line.starts_with("kubectl drain node-a "), "{line}");
     while session.wait_on(usize::MAX).is_some() {}
-    assert_eq!(told(&session), ["drain node-a"]);
+    assert_eq!(changes(&session), ["drain node-a"]);
     assert_eq!(session.command("kubectl cordon node-b").code, 0);
-    assert_eq!(told(&session), ["!drain node-a", "kubectl cordon node-b"]);
+    assert_eq!(
+        changes(&session),
+        ["!drain node-a", "kubectl cordon node-b"]
+    );
     assert!(session.undo_change(0).is_err(), "the line builds on it");
     let replicas = NODES.replacen("replicas: 6", "replicas: 7", 1);
     assert!(session.edit(&[SourceFile::new("test.yaml", replicas)], false));
-    assert_eq!(told(&session).len(), 3);
+    assert_eq!(changes(&session).len(), 3);
     session.undo_change(1).unwrap();
-    let left = told(&session);
+    let left = changes(&session);
     assert_eq!(left.len(), 2, "{left:?}");
     assert_eq!(left[0], "drain node-a");
     assert!(left[1].contains("replicas"), "{left:?}");
     // An edit that is taken back is not listed beside its undo.
     session.undo_change(1).unwrap();
-    assert_eq!(told(&session), ["drain node-a"]);
+    assert_eq!(changes(&session), ["drain node-a"]);
 }

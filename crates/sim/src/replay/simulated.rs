@@ -74,9 +74,9 @@ impl Cluster for Simulated {
         self.cluster.settle();
     }
 
-    /// Drops the journal of the step: its own entry lists the changes.
+    /// Drops the audit log of the step: its own entry lists the changes.
     fn end_step(&mut self, _: &Step) {
-        self.cluster.api_mut().take_journal();
+        self.cluster.api_mut().take_audit_log();
     }
 
     fn livelock(&self) -> Option<Finding> {

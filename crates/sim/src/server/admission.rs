@@ -49,7 +49,7 @@ impl ApiServer {
     /// has are there, and from now on every write passes admission and validation.
     pub fn bootstrap(&mut self) {
         self.admission.get_or_insert_default();
-        let written = self.journal.len();
+        let written = self.audit_log.len();
         for name in NAMESPACES {
             self.ensure_namespace(name);
         }
@@ -64,7 +64,7 @@ impl ApiServer {
             let _ = self.create(class);
         }
         // The log does not contain what every cluster has.
-        self.journal.truncate(written);
+        self.audit_log.truncate(written);
     }
 
     /// Creates a namespace unless it exists.

@@ -106,7 +106,7 @@ fn only_changes_of_the_spec_increase_the_generation() {
     assert_eq!(stored.metadata.generation, Some(2));
     assert_eq!(stored.spec, scaled.spec);
     assert!(matches!(
-        api.take_journal()[..],
+        api.take_audit_log()[..],
         [Entry::Created(_), Entry::Scaled { from: 1, to: 3, .. }]
     ));
 }

@@ -69,13 +69,13 @@ impl NodesAndScheduler {
         self.silent = silent;
     }
 
-    /// Moves the API server's new journal entries into the record. Bindings are part of their cycles' entries.
-    pub(super) fn take_journal(&mut self, api: &mut ApiServer) {
+    /// Moves the API server's new audit entries into the record. Bindings are part of their cycles' entries.
+    pub(super) fn take_audit_log(&mut self, api: &mut ApiServer) {
         if self.round_robin.is_some() {
             return;
         }
         let at = self.scheduling.instant;
-        for written in api.take_journal() {
+        for written in api.take_audit_log() {
             let entry = match written {
                 Written::Bound { .. } => continue,
                 Written::Event(event) => Entry::Event { at, event },
@@ -94,7 +94,7 @@ impl NodesAndScheduler {
 
 impl Surroundings for NodesAndScheduler {
     fn observe(&mut self, change: &Change, api: &mut ApiServer) {
-        self.take_journal(api);
+        self.take_audit_log(api);
         self.pods.hashes.observe(change);
         self.kubelet.observe(change);
         match &mut self.round_robin {
@@ -105,7 +105,7 @@ impl Surroundings for NodesAndScheduler {
 
     /// Runs at most one scheduling cycle, so that a step forward can be one attempt.
     fn act(&mut self, api: &mut ApiServer) -> bool {
-        self.take_journal(api);
+        self.take_audit_log(api);
         self.stop_silent_kubelets(api);
         self.kubelet.start_arrived(&mut self.pods, api);
         if let Some(binder) = &mut self.round_robin {

@@ -85,7 +85,7 @@ impl SimulatedCluster {
         let refused = self.bring_in_all(incoming);
         self.infer_revisions();
         // The record does not contain the initial objects.
-        self.control_plane.api.take_journal();
+        self.control_plane.api.take_audit_log();
         refused
     }
 

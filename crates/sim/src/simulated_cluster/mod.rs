@@ -86,7 +86,7 @@ pub enum Placement {
     /// kube-scheduler.
     #[default]
     Scheduler,
-    /// The fitting nodes in turn. The caller reads the writes from the API server's journal.
+    /// The fitting nodes in turn. The caller reads the writes from the audit log.
     RoundRobin,
 }
 
@@ -216,7 +216,7 @@ impl SimulatedCluster {
         }
         let worked = self.control_plane.pass(&mut self.data_plane);
         self.rounds += 1;
-        self.data_plane.take_journal(&mut self.control_plane.api);
+        self.data_plane.take_audit_log(&mut self.control_plane.api);
         if self.is_spinning() || self.rounds >= MAX_ROUNDS {
             let at_ms = self.control_plane.api.now_ms();
             self.livelock = Some(Livelock { at_ms });

@@ -100,7 +100,7 @@ impl SimulatedCluster {
             }
         }
         self.infer_revisions();
-        self.api_mut().take_journal();
+        self.api_mut().take_audit_log();
         refused
     }
 

@@ -39,7 +39,7 @@ impl NodesAndScheduler {
     pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
         self.write_decisions(api);
         self.finish_bindings(api);
-        self.take_journal(api);
+        self.take_audit_log(api);
     }
 
     fn write_decisions(&mut self, api: &mut ApiServer) {

@@ -60,7 +60,7 @@ fn unexplained(store: &Store) -> String {
     let chosen = store.chosen_pod().and_then(|key| store.view.pod(key));
     let ends = store.view.head.finished;
     let mut pods = store.view.pods.iter();
-    // Where no step is left, what is held back says why.
+    // At the end of the run, explain the first Pod that is held back.
     let held = || pods.find(|pod| ends && pod.held_by.is_some());
     let Some(pod) = chosen.or_else(held) else {
         let pods = &store.view.pods;

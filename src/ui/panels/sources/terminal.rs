@@ -161,7 +161,7 @@ fn key(
     place: &mut Place,
     act: &Callback<Action>,
 ) -> bool {
-    let say = |deed: TerminalAction| act.emit(Action::Terminal(deed));
+    let emit = |action: TerminalAction| act.emit(Action::Terminal(action));
     let line = area.value();
     let has_selection =
         area.selection_start().ok().flatten() != area.selection_end().ok().flatten();
@@ -170,21 +170,21 @@ fn key(
         "Enter" if !event.is_composing() => {
             put(area, "", None);
             *place = Place::default();
-            say(TerminalAction::Run(line));
+            emit(TerminalAction::Run(line));
         }
-        "l" if with_control => say(TerminalAction::Clear),
+        "l" if with_control => emit(TerminalAction::Clear),
         "c" if with_control && !has_selection => {
             put(area, "", None);
             *place = Place::default();
-            say(TerminalAction::Abort);
+            emit(TerminalAction::Abort);
         }
-        "Escape" if terminal.is_busy() => say(TerminalAction::Abort),
+        "Escape" if terminal.is_busy() => emit(TerminalAction::Abort),
         "ArrowUp" => recall(area, terminal, place, place.back + 1),
         "ArrowDown" if place.back > 0 => recall(area, terminal, place, place.back - 1),
         // On an empty line Tab moves the focus, as everywhere else.
         "Tab" if !event.shift_key() && !line.trim().is_empty() => {
             let cursor = cursor(area, &line);
-            say(TerminalAction::Complete { line, cursor });
+            emit(TerminalAction::Complete { line, cursor });
         }
         _ => return false,
     }

@@ -31,7 +31,7 @@ pub struct Card {
     /// The Pod being scheduled, if the node may take it.
     asker: Option<Same<PodFrame>>,
     /// Keys of labels, those that tell nodes apart first.
-    telling: Rc<Vec<String>>,
+    label_order: Rc<Vec<String>>,
     is_stop: bool,
     is_lit: bool,
     /// A cell of the node's row of the matrix is chosen.
@@ -86,7 +86,7 @@ impl Scene<'_> {
             group: group(node, &store.stage.group_by).map(str::to_owned),
             score: self.moment.score(node),
             asker: asker.map(Same::of),
-            telling: Rc::clone(&self.telling),
+            label_order: Rc::clone(&self.label_order),
             is_stop: self.tab_stop.as_ref().or(open) == Some(&node.name),
             is_lit: store.explain.lit.contains(&node.name),
             is_compared: compared.is_some_and(|cell| cell.node == node.name),
@@ -144,7 +144,7 @@ impl Card {
                         if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
                         if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
                     </div>
-                    { chips::view(node, &self.telling, &edits(&node.name, act), act) }
+                    { chips::view(node, &self.label_order, &edits(&node.name, act), act) }
                     <div class="meters">{ for meters(node, asker).map(|shown| meter(&shown)) }</div>
                     { self.blocks.draw(&self.owners.0, act) }
                     if let Some(docks) = &self.docks { { docks.draw(node, &self.owners.0, act) } }

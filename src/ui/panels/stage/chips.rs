@@ -18,7 +18,7 @@ const NARROW: f64 = 5.5;
 /// The chips; a click opens the chip's form, and the arrow keys move between them. `edits` opens the node's form.
 pub fn view(
     node: &NodeFrame,
-    telling: &[String],
+    label_order: &[String],
     edits: &Callback<MouseEvent>,
     act: &Callback<Action>,
 ) -> Html {
@@ -27,7 +27,7 @@ pub fn view(
         labels,
         texts,
         letters,
-    } = Chips::of(node, telling);
+    } = Chips::of(node, label_order);
     let (wide, narrow) = (fitting(&letters, WIDE), fitting(&letters, NARROW));
     let class = |place: usize| (place >= narrow).then_some("chip--wide");
     let chips = texts.iter().enumerate().take(wide).map(|(place, text)| {

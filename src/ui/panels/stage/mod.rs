@@ -61,7 +61,7 @@ struct Scene<'a> {
     owners: &'a Rc<Owners>,
     moment: Moment<'a>,
     /// Keys of labels, those that tell nodes apart first.
-    telling: Rc<Vec<String>>,
+    label_order: Rc<Vec<String>>,
     /// The drivers of all devices, once a card asks.
     drivers: OnceCell<Rc<Vec<String>>>,
     /// The turn of each node in the search, while the cards dim one after the other.
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
         Self {
             store,
             owners: &store.view.owners,
-            telling: Rc::new(moment.telling()),
+            label_order: Rc::new(moment.label_order()),
             turns: turns(store, &moment),
             moment,
             drivers: OnceCell::new(),
@@ -233,7 +233,7 @@ impl Scene<'_> {
         html! {
             <div class="stage__body">
                 { harbour }
-                <pod_path::Course {picked} trip={self.trip()} />
+                <pod_path::PodPath {picked} trip={self.trip()} />
                 <Fit
                     active={store.page.layout.presentation && detail == Detail::Card && nodes.len() <= SCROLLED}
                     nodes={nodes.len()} labels_version={store.view.labels_version} group_by={store.stage.group_by.clone()}

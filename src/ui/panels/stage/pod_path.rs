@@ -44,7 +44,7 @@ enum Shows {
 }
 
 /// Drawn over the stage. The positions of its ends are known only after layout.
-pub(super) struct Course {
+pub(super) struct PodPath {
     svg: NodeRef,
     pod: NodeRef,
     shows: Shows,
@@ -55,7 +55,7 @@ pub(super) struct Course {
     ends: Option<Timeout>,
 }
 
-impl Component for Course {
+impl Component for PodPath {
     /// The trip has ended.
     type Message = ();
     type Properties = Props;
@@ -136,8 +136,8 @@ struct Ends {
     card: f64,
 }
 
-impl Course {
-    /// A course that stands still is no part of a later moment.
+impl PodPath {
+    /// Without motion, the path is drawn only for the moment it leads to.
     fn shows(&self, props: &Props) -> Shows {
         let is_over = props.trip.as_ref().is_some_and(|voyage| !voyage.is_current);
         match self.shows {

@@ -106,7 +106,7 @@ impl Compare {
             .then(|| (position + 1, amount(side, ruler, position + 1)))
     }
 
-    /// One step on: of the side whose next entry comes first, or of both. `None`: both are at their ends.
+    /// Steps the side whose next entry is earlier; both on a tie. `None`: both are at their ends.
     fn step_on(&mut self) -> Option<Vec<Effect>> {
         let rulers = self.rulers();
         let nexts = [Which::A, Which::B].map(|which| self.next(which, &rulers[which as usize]));

@@ -307,7 +307,7 @@ fn spread(named: &Named, group: &Group, ends: &[Session]) -> Vec<Candidate> {
                 most,
             };
             let candidate = Candidate::new(named.expects(json!({"maxPer": {*key: most}})), meaning);
-            // Where some wait, fewer stand anywhere by that alone.
+            // Pending Pods lower every domain's count by themselves.
             if group.all_placed() && is_new {
                 candidate
             } else {

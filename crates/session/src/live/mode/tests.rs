@@ -269,7 +269,7 @@ fn nothing_begins_anew_unless_asked() {
     session.run_to_end();
     session.set_live(true);
     assert!(drawn(&session).iter().filter(|it| it.1.is_some()).count() > 5);
-    session.begin_anew();
+    session.restart_mode();
     assert!(session.is_live());
     assert_eq!(session.position(), 0);
     let placed: Vec<_> = drawn(&session)

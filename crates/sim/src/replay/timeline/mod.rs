@@ -154,7 +154,7 @@ impl<'a> Replay<'a> {
             return Err(vec![livelock]);
         }
         let cluster = &mut self.simulated.cluster;
-        instant.journal = cluster.api_mut().take_journal();
+        instant.audit_log = cluster.api_mut().take_audit_log();
         self.timeline
             .record(instant, cluster.api().store(), cluster.hashes());
         Ok(())

@@ -20,7 +20,7 @@ pub(super) struct Timeline {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Instant {
     pub second: i64,
-    pub journal: Vec<Entry>,
+    pub audit_log: Vec<Entry>,
     /// What `kubectl` printed.
     pub messages: Vec<String>,
     /// Whether a step was done.
@@ -32,12 +32,12 @@ impl Timeline {
     pub(super) fn record(&mut self, instant: Instant, store: &Store, hashes: &TemplateHashes) {
         let workloads = workloads::all(store, hashes);
         let actions = instant
-            .journal
+            .audit_log
             .iter()
             .filter_map(|entry| action(entry, hashes));
         let actions: Vec<Value> = actions.collect();
         let events = instant
-            .journal
+            .audit_log
             .iter()
             .filter_map(|entry| event(entry, hashes));
         let events: Vec<Value> = events.collect();
