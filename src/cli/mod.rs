@@ -35,6 +35,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
+use berth_protocol::remark::Remark;
 use terminal::Terminal;
 
 /// The exit status of a command.
@@ -79,6 +80,12 @@ impl From<io::Error> for Stop {
 impl From<String> for Stop {
     fn from(message: String) -> Self {
         Stop::Message(message)
+    }
+}
+
+impl From<Remark> for Stop {
+    fn from(message: Remark) -> Self {
+        Stop::Message(message.to_string())
     }
 }
 

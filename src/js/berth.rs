@@ -174,7 +174,7 @@ impl Berth {
         let cycle = session.explain(position).map_err(|message| {
             let made = session.log().len();
             if position < made {
-                return error(&message);
+                return error(&message.to_string());
             }
             error(&format!(
                 "{message}: {made} were made so far, numbered from 0; run() makes those that are left"
@@ -203,7 +203,7 @@ impl Berth {
             session.seek(position);
             trace
         })?;
-        plain(&trace.map_err(|message| error(&message))?)
+        plain(&trace.map_err(|message| error(&message.to_string()))?)
     }
 
     /// The problems of the sources that were applied last.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::Basin;
 use berth_protocol::frame::NodeFrame;
+use berth_protocol::page::NodeOutcome;
 
 /// Number of fullness steps with a color in the style sheet.
 pub const SOUNDINGS: usize = 6;
@@ -65,15 +66,14 @@ fn bucket(share: f64, buckets: usize) -> usize {
     bucket.min(buckets - 1)
 }
 
-/// Outcomes from the letters of `Rows::verdicts`: one per node, in document order.
-pub fn outcomes(letters: &str, chosen: Option<usize>, nodes: usize) -> Vec<Outcome> {
-    let outcome = |letter| match letter {
-        'f' => Outcome::Feasible,
-        'r' => Outcome::Rejected,
-        'n' => Outcome::NotExamined,
-        _ => Outcome::Unknown,
+/// Outcomes from `Rows::verdicts`: one per node, in document order.
+pub fn outcomes(verdicts: &[NodeOutcome], chosen: Option<usize>, nodes: usize) -> Vec<Outcome> {
+    let outcome = |verdict: &NodeOutcome| match verdict {
+        NodeOutcome::Feasible => Outcome::Feasible,
+        NodeOutcome::Rejected => Outcome::Rejected,
+        NodeOutcome::NotExamined => Outcome::NotExamined,
     };
-    let mut outcomes: Vec<Outcome> = letters.chars().map(outcome).take(nodes).collect();
+    let mut outcomes: Vec<Outcome> = verdicts.iter().map(outcome).take(nodes).collect();
     outcomes.resize(nodes, Outcome::Unknown);
     if let Some(outcome) = chosen.and_then(|chosen| outcomes.get_mut(chosen)) {
         *outcome = Outcome::Chosen;
@@ -132,6 +132,7 @@ mod tests {
     use super::{Outcome, histogram, outcomes, sounding, sums};
     use crate::scene::basins;
     use berth_protocol::frame::{NodeFrame, ResourceFrame};
+    use berth_protocol::page::NodeOutcome;
 
     fn node(requested: i64, allocatable: i64) -> Rc<NodeFrame> {
         Rc::new(NodeFrame {
@@ -160,20 +161,44 @@ mod tests {
     }
 
     #[test]
-    fn letters_become_outcomes_and_missing_ones_stay_unknown() {
+    fn verdicts_become_outcomes_and_missing_ones_stay_unknown() {
         use Outcome::{Chosen, Feasible, NotExamined, Rejected, Unknown};
         assert_eq!(
-            outcomes("ffrn", Some(1), 5),
+            outcomes(
+                &[
+                    NodeOutcome::Feasible,
+                    NodeOutcome::Feasible,
+                    NodeOutcome::Rejected,
+                    NodeOutcome::NotExamined
+                ],
+                Some(1),
+                5
+            ),
             [Feasible, Chosen, Rejected, NotExamined, Unknown]
         );
-        assert_eq!(outcomes("fff", Some(7), 2), [Feasible, Feasible]);
+        assert_eq!(
+            outcomes(&[NodeOutcome::Feasible; 3], Some(7), 2),
+            [Feasible, Feasible]
+        );
     }
 
     #[test]
     fn a_basin_is_added_up() {
         let nodes = [node(1000, 4000), node(3000, 4000), Rc::default()];
         let basin = &basins(&nodes, "zone")[0];
-        let sums = sums(basin, &nodes, &outcomes("rfn", Some(1), 3));
+        let sums = sums(
+            basin,
+            &nodes,
+            &outcomes(
+                &[
+                    NodeOutcome::Rejected,
+                    NodeOutcome::Feasible,
+                    NodeOutcome::NotExamined,
+                ],
+                Some(1),
+                3,
+            ),
+        );
         assert_eq!(sums.shares, [50.0, 0.0, 0.0]);
         assert_eq!((sums.feasible, sums.rejected, sums.not_examined), (1, 1, 1));
     }

@@ -1,4 +1,4 @@
-//! The outcome of every node in an attempt, from the letters and counts that cover all nodes: in a large cluster the
+//! The outcome of every node in an attempt, from the verdicts and counts that cover all nodes: in a large cluster the
 //! engine reports only some nodes in full.
 
 use crate::scene::marks::{self, Outcome};
@@ -74,7 +74,7 @@ mod tests {
     use crate::scene::marks::Outcome;
     use crate::scene::progress::{Point, Revealed, Stop};
     use berth_protocol::cycle::Cycle;
-    use berth_protocol::page::{Explained, ReasonCount, Rows};
+    use berth_protocol::page::{Explained, NodeOutcome, ReasonCount, Rows};
 
     fn explained() -> Explained {
         let count = |plugin: &str, reason: &str, nodes: &[u32]| ReasonCount {
@@ -97,7 +97,12 @@ mod tests {
                 ..Cycle::default()
             }),
             rows: Rows {
-                verdicts: "rrfn".into(),
+                verdicts: vec![
+                    NodeOutcome::Rejected,
+                    NodeOutcome::Rejected,
+                    NodeOutcome::Feasible,
+                    NodeOutcome::NotExamined,
+                ],
                 reasons: vec![
                     count(fit, "Insufficient cpu", &[1]),
                     count(fit, "Insufficient memory", &[1]),

@@ -4,31 +4,31 @@ use std::collections::BTreeMap;
 
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
-use berth_protocol::page::{ReasonCount, Rows};
+use berth_protocol::page::{NodeOutcome, ReasonCount, Rows};
 
 /// Counts the verdicts of all nodes, and the reasons against them.
 pub fn count(cycle: &Cycle) -> Rows {
     let mut rows = Rows::default();
     let mut reasons: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
     for (position, report) in (0_u32..).zip(&cycle.nodes) {
-        let letter = match &report.verdict {
+        let outcome = match &report.verdict {
             None => {
                 rows.not_examined += 1;
-                'n'
+                NodeOutcome::NotExamined
             }
             Some(verdict) if verdict.code == Code::Success => {
                 rows.feasible += 1;
-                'f'
+                NodeOutcome::Feasible
             }
             Some(verdict) => {
                 for reason in &verdict.reasons {
                     let nodes = reasons.entry((&verdict.plugin, reason)).or_default();
                     nodes.push(position);
                 }
-                'r'
+                NodeOutcome::Rejected
             }
         };
-        rows.verdicts.push(letter);
+        rows.verdicts.push(outcome);
     }
     let counts = reasons
         .into_iter()

@@ -48,7 +48,7 @@ pub enum Update {
     /// The answer to [`super::command::Query::Reason`]. `early`: PreFilter's or an error's message, which counts no nodes.
     Reason {
         position: usize,
-        early: Option<String>,
+        early: Option<Remark>,
         rows: Rows,
     },
     /// The answer to [`super::command::Query::Nearest`], by the first of its positions; `None`: no candidate helps.
@@ -226,7 +226,7 @@ pub struct Explained {
     /// Its time, in milliseconds since the start; `None` without a clock.
     pub at_ms: Option<i64>,
     /// Its nodes are the requested rows; in clusters of up to [`ALL_ROWS`] nodes, the others follow.
-    pub result: Result<Cycle, String>,
+    pub result: Result<Cycle, Remark>,
     pub rows: Rows,
 }
 
@@ -241,8 +241,16 @@ pub struct Rows {
     pub not_examined: usize,
     /// Rejections by plugin and reason, most frequent first.
     pub reasons: Vec<ReasonCount>,
-    /// One letter for each node, in document order: `f`easible, `r`ejected, `n`ot examined.
-    pub verdicts: String,
+    /// Of each node, in document order.
+    pub verdicts: Vec<NodeOutcome>,
+}
+
+/// How an attempt judged a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum NodeOutcome {
+    Feasible,
+    Rejected,
+    NotExamined,
 }
 
 /// The nodes rejected for one reason.

@@ -4,6 +4,7 @@ use berth_core::cluster::Cluster;
 use berth_core::cluster::pod::PodInfo;
 use berth_protocol::compare::{Cause, Comparison, Place, PodDifference, Summary};
 use berth_protocol::cycle::{Code, Cycle, NodeScore};
+use berth_protocol::remark::Remark;
 
 use super::Session;
 
@@ -92,7 +93,7 @@ pub fn cause(
     a: &Session,
     b: &Session,
     difference: &PodDifference,
-) -> Result<Option<Cause>, String> {
+) -> Result<Option<Cause>, Remark> {
     for place in [&difference.a, &difference.b] {
         if let Place::Evicted { by } = place {
             return Ok(Some(Cause::Preempted { by: by.clone() }));

@@ -7,6 +7,7 @@ use berth_core::api::yaml;
 use berth_core::base::sort;
 use berth_core::cluster::pod::PodInfo;
 use berth_core::trace::{devices, format};
+use berth_protocol::remark::Remark;
 use berth_sim::snapshot::Snapshot;
 
 pub use berth_core::trace::format::attempt as trace_attempt;
@@ -19,7 +20,7 @@ impl Session {
     ///
     /// # Errors
     /// If a record disagrees with the log (a defect of Berth).
-    pub fn trace(&mut self, scenario: &str) -> Result<Value, String> {
+    pub fn trace(&mut self, scenario: &str) -> Result<Value, Remark> {
         let mut attempts = Vec::new();
         self.reset();
         while let Some(cycle) = self.step_explained()? {

@@ -272,7 +272,7 @@ impl Session {
     ///
     /// # Errors
     /// If the record disagrees with what was decided (a defect of Berth).
-    pub fn step_explained(&mut self) -> Result<Option<Cycle>, String> {
+    pub fn step_explained(&mut self) -> Result<Option<Cycle>, Remark> {
         while matches!(self.log().get(self.position()), Some(entry) if entry.attempt().is_none()) {
             self.step();
         }
@@ -286,7 +286,7 @@ impl Session {
         // The record was made before the decision: compare them.
         match self.attempt(position) {
             Some(attempt) if attempt.agrees_with(&cycle) => Ok(Some(cycle)),
-            _ => Err(disagreement(position, &cycle.pod)),
+            _ => Err(Remark::disagrees(position, &cycle.pod)),
         }
     }
 
@@ -335,7 +335,7 @@ impl Session {
     ///
     /// # Errors
     /// If there is no such attempt, or the record disagrees with the log (a defect of Berth).
-    pub fn explain(&self, position: usize) -> Result<Cycle, String> {
+    pub fn explain(&self, position: usize) -> Result<Cycle, Remark> {
         self.explain_at(position, None)
     }
 
@@ -343,22 +343,20 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::explain`].
-    pub fn explain_node(&self, position: usize, node: &str) -> Result<Cycle, String> {
+    pub fn explain_node(&self, position: usize, node: &str) -> Result<Cycle, Remark> {
         self.explain_at(position, Some(node))
     }
 
-    fn explain_at(&self, position: usize, detailed: Option<&str>) -> Result<Cycle, String> {
+    fn explain_at(&self, position: usize, detailed: Option<&str>) -> Result<Cycle, Remark> {
         if matches!(self.log().get(position), Some(entry) if entry.attempt().is_none()) {
-            return Err(format!(
-                "number {position} of the log is an edit or a moment, not an attempt"
-            ));
+            return Err(Remark::not_an_attempt(position));
         }
         let then = self.history.at(position);
         let cycle = then.and_then(|then| then.snapshot().explain_next_at(detailed));
-        let cycle = cycle.ok_or_else(|| format!("there is no attempt number {position}"))?;
+        let cycle = cycle.ok_or_else(|| Remark::no_attempt(position))?;
         match self.attempt(position) {
             Some(attempt) if !attempt.agrees_with(&cycle) => {
-                Err(disagreement(position, &attempt.key))
+                Err(Remark::disagrees(position, &attempt.key))
             }
             _ => Ok(cycle),
         }
@@ -375,12 +373,6 @@ impl Session {
             .map(|(position, _)| position)
             .or_else(|| all.find(|position| *position >= now))
     }
-}
-
-fn disagreement(position: usize, pod: &str) -> String {
-    format!(
-        "the record of attempt {position} ({pod}) disagrees with the log: please report this scenario"
-    )
 }
 
 /// Why kube-scheduler would not start, located at the field in question; at the beginning of `file` if there is no

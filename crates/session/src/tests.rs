@@ -248,7 +248,7 @@ fn an_edit_continues_from_this_moment() {
     for (position, attempt) in session.attempts() {
         assert_eq!(session.explain(position).unwrap().pod, attempt.key);
     }
-    assert!(session.explain(6).unwrap_err().contains("edit"));
+    assert!(session.explain(6).unwrap_err().to_string().contains("edit"));
 }
 
 #[test]

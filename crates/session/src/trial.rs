@@ -33,7 +33,7 @@ impl Session {
         let nodes: Vec<String> = nodes.map(|node| node.name.to_string()).collect();
         if nodes.is_empty() {
             let Label { key, value } = zone;
-            let message = Remark::quoted(format!("no node has the label {key}={value}"));
+            let message = Remark::no_node_matches(format!("{key}={value}"));
             return Err(EditError::new(message, Remark::default()));
         }
         let is_on_them = |node: &str| nodes.iter().any(|it| it == node);

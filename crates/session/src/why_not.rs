@@ -1,6 +1,7 @@
 //! "Why not node X?": explains one attempt for one node.
 
 use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore};
+use berth_protocol::remark::Remark;
 use berth_protocol::why_not::{ScoreDifference, WhyNot};
 
 use super::Session;
@@ -10,10 +11,10 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::explain`]; and if there was no such node.
-    pub fn why_not(&self, position: usize, node: &str) -> Result<WhyNot, String> {
+    pub fn why_not(&self, position: usize, node: &str) -> Result<WhyNot, Remark> {
         let cycle = self.explain(position)?;
         let report = cycle.nodes.iter().find(|report| report.node == node);
-        let report = report.ok_or_else(|| format!("there is no node {node}"))?;
+        let report = report.ok_or_else(|| Remark::no_node(node))?;
         Ok(why_not(&cycle, report))
     }
 }

@@ -6,6 +6,7 @@ use crate::scene::rows::count;
 use berth_protocol::command::{Look, Order};
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::page::{Rows, Update};
+use berth_protocol::remark::Remark;
 use berth_session::Session;
 
 /// Number of best-scored nodes that are always reported.
@@ -73,7 +74,7 @@ pub fn reason(session: &Session, position: usize) -> Update {
         Ok(cycle) if cycle.error || cycle.pre_filter.code != Code::Success => {
             let message = cycle.message.filter(|_| cycle.error);
             (
-                Some(message.unwrap_or(cycle.pre_filter.message)),
+                Some(Remark::quoted(message.unwrap_or(cycle.pre_filter.message))),
                 Rows::default(),
             )
         }
@@ -130,6 +131,7 @@ mod tests {
     use berth_protocol::command::{Look, Order};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
     use berth_protocol::fact::{Fact, FactKind};
+    use berth_protocol::page::NodeOutcome;
 
     fn short(resource: &str) -> Fact {
         Fact::new(FactKind::Resource {
@@ -177,7 +179,10 @@ mod tests {
         let rows = choose(&mut small, &Look::default(), 10);
         assert_eq!(small, cycle(8));
         assert_eq!((rows.feasible, rows.reasons[0].count), (4, 4));
-        assert_eq!(rows.verdicts, "frfrfrfr");
+        assert_eq!(
+            rows.verdicts,
+            [NodeOutcome::Feasible, NodeOutcome::Rejected].repeat(4)
+        );
         let reason = &rows.reasons[0];
         assert_eq!(reason.nodes, [1, 3, 5, 7]);
         assert_eq!(reason.node, "node-1");

@@ -12,6 +12,7 @@ use berth_protocol::command::{Command, Query, WhatIf};
 use berth_protocol::fix::{Change, GroupFix};
 use berth_protocol::frame::{HeldBy, PodFrame, PodState};
 use berth_protocol::page::Rows;
+use berth_protocol::remark::Remark;
 
 /// An action on the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +46,7 @@ pub enum GroupBy {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// A message that counts no nodes.
-    pub early: Option<String>,
+    pub early: Option<Remark>,
     pub rows: Rc<Rows>,
     pub nearest: Nearest,
 }
@@ -344,7 +345,7 @@ impl Store {
     pub(super) fn reason_received(
         &mut self,
         position: usize,
-        early: Option<String>,
+        early: Option<Remark>,
         rows: Rows,
     ) -> Vec<Effect> {
         let answer = Answer {

@@ -95,7 +95,7 @@ pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
         Cause::Rejected(_) => {
             let answer = answer?;
             let text = match &answer.early {
-                Some(message) => capitalized(message),
+                Some(message) => capitalized(&super::remark(message)),
                 // It begins with a number, or with the name of a node.
                 None => against(&answer.rows),
             };
@@ -146,6 +146,7 @@ mod tests {
     use berth_protocol::fix::{Change, Fix, GroupFix, Rank};
     use berth_protocol::frame::{HeldBy, PodFrame};
     use berth_protocol::page::{ReasonCount, Rows};
+    use berth_protocol::remark::Remark;
 
     #[test]
     fn a_cause_is_a_sentence_about_every_pod_of_the_group() {
@@ -160,7 +161,7 @@ mod tests {
             ..ReasonCount::default()
         };
         let answer = |early: Option<&str>| Answer {
-            early: early.map(str::to_owned),
+            early: early.map(Remark::quoted),
             rows: Rc::new(Rows {
                 reasons: vec![reason.clone()],
                 ..Rows::default()

@@ -205,6 +205,9 @@ macro_rules! remarks {
             undo_last() = "Undo takes back what was done last.";
             no_first_run() = "there is no first run";
             no_position() = "there is no such position of the log";
+            no_attempt(position) = "there is no attempt number {position}";
+            not_an_attempt(position) = "number {position} of the log is an edit or a moment, not an attempt";
+            disagrees(position, pod) = "the record of attempt {position} ({pod}) disagrees with the log: please report this scenario";
             selector_as_kubectl() = "write it as kubectl's -l";
             no_node_matches(selector) = "no node matches {selector}";
             see_labels() = "see `kubectl get nodes --show-labels`";

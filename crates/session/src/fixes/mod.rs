@@ -23,6 +23,7 @@ mod victims;
 use std::collections::BTreeSet;
 
 use berth_protocol::fix::{Candidate, Fix};
+use berth_protocol::remark::Remark;
 
 use super::Session;
 use super::preview::Target;
@@ -41,7 +42,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::explain`].
-    pub fn fix_candidates(&self, position: usize) -> Result<Vec<Candidate>, String> {
+    pub fn fix_candidates(&self, position: usize) -> Result<Vec<Candidate>, Remark> {
         let cycle = self.explain(position)?;
         if cycle.selected.is_some() || cycle.error {
             return Ok(Vec::new());
@@ -65,7 +66,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::explain`].
-    pub fn fixes(&self, position: usize) -> Result<Vec<Fix>, String> {
+    pub fn fixes(&self, position: usize) -> Result<Vec<Fix>, Remark> {
         let candidates = self.fix_candidates(position)?;
         let then = self.branch(position);
         let target = then.as_ref().and_then(Session::target);

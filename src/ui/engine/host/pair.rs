@@ -172,7 +172,7 @@ impl Pair {
             }
             Err(message) => vec![Compared::Refused {
                 side: None,
-                message: message.into(),
+                message,
             }],
         }
     }

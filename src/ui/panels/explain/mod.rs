@@ -22,6 +22,7 @@ use yew::{Callback, Html, html};
 
 use super::regions;
 use crate::ui::parts::owner::{label, label_of};
+use crate::ui::parts::remark::remark;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Panel, Store};
 use crate::ui::words;
@@ -40,7 +41,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </>
         },
         Some(explained) => match &explained.result {
-            Err(message) => html! { <p class="sentence bad">{ message }</p> },
+            Err(message) => html! { <p class="sentence bad">{ remark(message) }</p> },
             Ok(cycle) => attempt(store, explained, cycle, act),
         },
     };

@@ -166,7 +166,7 @@ mod tests {
     use super::{in_domains, only_there};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
     use berth_protocol::fact::{Fact, FactKind};
-    use berth_protocol::page::{ReasonCount, Rows};
+    use berth_protocol::page::{NodeOutcome, ReasonCount, Rows};
 
     const SKEW: &str = "node(s) didn't match pod topology spread constraints";
 
@@ -215,7 +215,7 @@ mod tests {
 
     fn explained(nodes: Vec<NodeReport>) -> Option<String> {
         let rows = Rows {
-            verdicts: "r".repeat(nodes.len()),
+            verdicts: vec![NodeOutcome::Rejected; nodes.len()],
             ..Rows::default()
         };
         let cycle = Cycle {
