@@ -642,11 +642,65 @@ export interface VolumeCountFact extends FactPaths {
     limit: number;
 }
 
-/** A finding about one claim or volume, in words. */
+/** What became of one claim or volume. */
 export interface VolumeFact extends FactPaths {
     kind: "volume";
     name: string;
+    /** The outcome in English. */
     text: string;
+    outcome: VolumeOutcome;
+}
+
+export type VolumeOutcome =
+    | VolumeOfClaim
+    | VolumeElsewhere
+    | VolumeOfProvisioner
+    | VolumeNotFound
+    | VolumeWithoutStorage
+    | VolumeLabel
+    | VolumeInUse;
+
+/** The volume that the claim is bound to, or the free one that it gets. */
+export interface VolumeOfClaim {
+    is: "usable" | "affinityConflict" | "volumeMissing" | "takes";
+    volume: string;
+}
+
+/** The claim's volume is being provisioned for another node. */
+export interface VolumeElsewhere {
+    is: "selectedElsewhere";
+    node: string;
+}
+
+/** No free volume fits: the claim gets a new one, or `allowedTopologies` exclude the node. */
+export interface VolumeOfProvisioner {
+    is: "provisions" | "topologyForbids";
+    provisioner: string;
+}
+
+/** No free volume fits, and the class cannot provision. */
+export interface VolumeNotFound {
+    is: "nothing";
+}
+
+/** The driver has published no sufficient capacity for the node. */
+export interface VolumeWithoutStorage {
+    is: "noStorage";
+    driver: string;
+}
+
+/** A topology label of the volume, against that of the node. */
+export interface VolumeLabel {
+    is: "label";
+    key: string;
+    values: string[];
+    actual: string | null;
+}
+
+/** A Pod (`NAMESPACE/NAME`) uses the disk or the claim, which cannot be shared. */
+export interface VolumeInUse {
+    is: "sharedDisk" | "oncePod";
+    pod: string;
 }
 
 /** What the search for devices did with one of them. */

@@ -5,7 +5,7 @@ use berth_protocol::cycle::DeviceReport;
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool, Unavailable};
 use berth_protocol::drain::{Blocked, DrainPlan, Evicted};
 use berth_protocol::edit::ObjectRef;
-use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
+use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind, VolumeOutcome};
 use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind};
 use berth_protocol::gesture::Label;
 use berth_session::{Options, Session, SourceFile};
@@ -280,10 +280,6 @@ fn facts() -> Vec<FactKind> {
             new: 1,
             limit: 1,
         },
-        FactKind::Volume {
-            name: text(),
-            text: text(),
-        },
         FactKind::NodeName { wanted: text() },
         FactKind::Unschedulable,
         FactKind::NodeFeature {
@@ -291,9 +287,43 @@ fn facts() -> Vec<FactKind> {
             declared: false,
         },
     ];
-    let kinds = [kinds, device_facts()].concat();
+    let kinds = [kinds, volume_facts(), device_facts()].concat();
     kinds.iter().for_each(is_listed);
     kinds
+}
+
+/// A fact of each outcome of a claim or volume.
+fn volume_facts() -> Vec<FactKind> {
+    let text = String::new;
+    let label = |actual| VolumeOutcome::Label {
+        key: text(),
+        values: vec![text()],
+        actual,
+    };
+    let outcomes = [
+        VolumeOutcome::Usable { volume: text() },
+        VolumeOutcome::AffinityConflict { volume: text() },
+        VolumeOutcome::VolumeMissing { volume: text() },
+        VolumeOutcome::SelectedElsewhere { node: text() },
+        VolumeOutcome::Takes { volume: text() },
+        VolumeOutcome::Provisions {
+            provisioner: text(),
+        },
+        VolumeOutcome::Nothing,
+        VolumeOutcome::TopologyForbids {
+            provisioner: text(),
+        },
+        VolumeOutcome::NoStorage { driver: text() },
+        label(None),
+        label(Some(text())),
+        VolumeOutcome::SharedDisk { pod: text() },
+        VolumeOutcome::OncePod { pod: text() },
+    ];
+    let fact = |outcome| FactKind::Volume {
+        name: text(),
+        outcome,
+    };
+    outcomes.map(fact).to_vec()
 }
 
 /// A fact of each outcome of the search for devices.

@@ -1,11 +1,14 @@
 //! The numbers behind a verdict, so that a view can show the arithmetic.
 
+mod volume;
+
 use std::borrow::Cow;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::quantity;
+pub use volume::VolumeOutcome;
 
 /// One reason with its numbers, and the fields of the two objects that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
@@ -109,9 +112,13 @@ pub enum FactKind {
         new: i64,
         limit: i64,
     },
-    /// A finding about one claim or volume, in words.
+    /// What became of one claim or volume.
     #[serde(rename_all = "camelCase")]
-    Volume { name: String, text: String },
+    Volume {
+        name: String,
+        #[serde(flatten, with = "volume::json")]
+        outcome: VolumeOutcome,
+    },
     /// What the search for devices did with one of them.
     #[serde(rename_all = "camelCase")]
     Device {
@@ -359,7 +366,7 @@ impl FactKind {
                 let sign = sign(sum > *limit);
                 format!("{driver}: {attached} attached + {new} new = {sum} {sign} limit {limit}")
             }
-            Self::Volume { name, text } => format!("{name}: {text}"),
+            Self::Volume { name, outcome } => format!("{name}: {}", outcome.expression()),
             Self::Device { .. } => self.device_step(),
             Self::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
             Self::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),

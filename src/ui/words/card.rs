@@ -80,7 +80,7 @@ pub fn of_nominated(amount: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{rejection, victims};
-    use berth_protocol::fact::FactKind;
+    use berth_protocol::fact::{FactKind, VolumeOutcome};
 
     #[test]
     fn a_card_says_what_is_short_and_which_rule_it_breaks() {
@@ -91,6 +91,22 @@ mod tests {
             allocatable: 4000,
         };
         assert_eq!(rejection(&short, 0), "cpu short by 250m");
+        let of = |outcome| FactKind::Volume {
+            name: "reader-data".into(),
+            outcome,
+        };
+        let zone = VolumeOutcome::Label {
+            key: "topology.kubernetes.io/zone".into(),
+            values: vec!["a".into(), "b".into()],
+            actual: Some("c".into()),
+        };
+        assert_eq!(rejection(&of(zone), 0), "volume is in a or b");
+        let bound = VolumeOutcome::AffinityConflict {
+            volume: "pv-1".into(),
+        };
+        assert_eq!(rejection(&of(bound), 0), "volume pv-1 is elsewhere");
+        let free = VolumeOutcome::Nothing;
+        assert_eq!(rejection(&of(free), 0), "no volume for reader-data");
         let skew = FactKind::Spread {
             topology_key: "zone".into(),
             domain: Some("a".into()),

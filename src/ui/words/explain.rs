@@ -1,11 +1,12 @@
 //! Text of the Explain panel: labels, and facts in a few words.
 
 mod arithmetic;
+mod volumes;
 mod why_not;
 
 pub use arithmetic::*;
 use berth_protocol::cycle::{Cycle, MAX_RANK, SearchReport, TieBreak};
-use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::fact::{AffinityTermKind, FactKind, VolumeOutcome};
 use berth_protocol::frame::{HeldBy, PodFrame};
 use berth_protocol::quantity;
 use berth_words::{counted, say, text};
@@ -441,13 +442,40 @@ pub fn brief(fact: &FactKind) -> String {
             "volumes {volumes} > {limit}",
             volumes = attached.saturating_add(*new)
         ),
-        FactKind::Volume { name, .. } => name.clone(),
+        FactKind::Volume { name, outcome } => volume(name, outcome),
         FactKind::Device {
             device, outcome, ..
         } => super::device_brief(device, outcome),
         FactKind::NodeName { wanted } => say!("not {what}", what = wanted),
         FactKind::Unschedulable => super::CORDONED.to_owned(),
         FactKind::NodeFeature { feature, .. } => say!("no {key}", key = feature),
+    }
+}
+
+/// Where a volume's topology label says that it is; `None` if the node is there.
+pub(super) fn zone_of_volume(outcome: &VolumeOutcome) -> Option<String> {
+    match outcome {
+        VolumeOutcome::Label { values, actual, .. } => {
+            let is_there = actual
+                .as_ref()
+                .is_some_and(|actual| values.contains(actual));
+            (!is_there).then(|| volumes::alternatives(values))
+        }
+        _ => None,
+    }
+}
+
+/// Where a volume is; `name`: that of the claim, or of the volume.
+fn volume(name: &str, outcome: &VolumeOutcome) -> String {
+    if let Some(zone) = zone_of_volume(outcome) {
+        return say!("volume is in {zone}");
+    }
+    match outcome {
+        VolumeOutcome::AffinityConflict { volume } => say!("volume {volume} is elsewhere"),
+        VolumeOutcome::Nothing | VolumeOutcome::TopologyForbids { .. } => {
+            say!("no volume for {name}")
+        }
+        _ => name.to_owned(),
     }
 }
 

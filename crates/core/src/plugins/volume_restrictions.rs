@@ -26,7 +26,7 @@ use crate::framework::events::{
 use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
-use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::fact::{Fact, FactKind, VolumeOutcome};
 
 const DISK_CONFLICT: &str = "node(s) had no available disk";
 const CLAIM_CONFLICT: &str = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
@@ -113,8 +113,9 @@ impl Filter for VolumeRestrictions {
     fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
         let mut facts: Facts = disk_conflicts(cx, node)
             .map(|(index, volume, holder)| {
-                let text = format!("the same disk is mounted by Pod {}", holder.object.key());
-                volume_fact(&volume.name, text).in_pod(format!("spec.volumes[{index}]"))
+                let pod = holder.object.key().to_string();
+                volume_fact(&volume.name, VolumeOutcome::SharedDisk { pod })
+                    .in_pod(format!("spec.volumes[{index}]"))
             })
             .collect();
         let Some(state) = state.read::<State>().filter(|state| state.conflicts > 0) else {
@@ -122,21 +123,18 @@ impl Filter for VolumeRestrictions {
         };
         for claim in &state.exclusive_claims {
             for holder in users(cx.cluster, &cx.pod.object.namespace, claim) {
-                let text = format!(
-                    "ReadWriteOncePod, already in use by Pod {}",
-                    holder.object.key()
-                );
-                facts.push(volume_fact(claim, text));
+                let pod = holder.object.key().to_string();
+                facts.push(volume_fact(claim, VolumeOutcome::OncePod { pod }));
             }
         }
         facts
     }
 }
 
-fn volume_fact(name: &str, text: String) -> Fact {
+fn volume_fact(name: &str, outcome: VolumeOutcome) -> Fact {
     Fact::new(FactKind::Volume {
         name: name.to_owned(),
-        text,
+        outcome,
     })
 }
 

@@ -24,7 +24,7 @@ use crate::framework::events::{
 use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
-use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::fact::{Fact, FactKind, VolumeOutcome};
 
 const REASON: &str = "node(s) had no available volume zone";
 
@@ -121,15 +121,14 @@ impl Filter for VolumeZone {
     fn facts(&self, _cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
         let places = state.read::<State>().map_or(&[][..], |state| &state.places);
         let describe = |place: &Place| {
-            let actual = place.actual(node).unwrap_or("nothing");
-            let text = format!(
-                "{} is {}, the node has {actual}",
-                place.key,
-                place.values.join(" or ")
-            );
+            let outcome = VolumeOutcome::Label {
+                key: place.key.to_owned(),
+                values: place.values.clone(),
+                actual: place.actual(node).map(str::to_owned),
+            };
             Fact::new(FactKind::Volume {
                 name: place.volume.clone(),
-                text,
+                outcome,
             })
             .in_node("metadata.labels")
         };

@@ -87,7 +87,7 @@ impl Filter for VolumeBinding {
         let fact = |(claim, finding): &(&str, Finding)| {
             Fact::new(FactKind::Volume {
                 name: (*claim).to_owned(),
-                text: finding.to_string(),
+                outcome: finding.outcome(),
             })
         };
         findings(cx, state, node).map_or_else(|_| Facts::new(), |f| f.iter().map(fact).collect())

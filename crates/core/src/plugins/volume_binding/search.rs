@@ -1,7 +1,6 @@
 //! Filter: searches volumes for the Pod's claims on one node. Mirrors `FindPodVolumes`.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use k8s_openapi::api::core::v1::TopologySelectorTerm;
 use k8s_openapi::api::storage::v1::CSINode;
@@ -12,6 +11,7 @@ use crate::api::volumes::requested_storage;
 use crate::base::sort;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::selector::Labels;
+use berth_protocol::fact::VolumeOutcome;
 
 /// The result of the search for one claim. Strings are volume names unless noted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,35 +34,19 @@ pub(super) enum Finding {
     NoStorage(String),
 }
 
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Usable(volume) => write!(f, "bound to {volume}, which can be used here"),
-            Self::AffinityConflict(volume) => {
-                write!(
-                    f,
-                    "bound to {volume}, whose node affinity excludes this node"
-                )
-            }
-            Self::VolumeMissing(volume) => write!(f, "bound to {volume}, which does not exist"),
-            Self::SelectedElsewhere(node) => {
-                write!(f, "its volume is being provisioned for node {node}")
-            }
-            Self::Takes(volume) => write!(f, "{volume} is free and fits"),
-            Self::Provisions(provisioner) => write!(f, "{provisioner} provisions a new volume"),
-            Self::Nothing => {
-                f.write_str("no free volume fits here, and its class has no provisioner")
-            }
-            Self::TopologyForbids(provisioner) => write!(
-                f,
-                "no free volume fits here, and allowedTopologies keep {provisioner} from this node"
-            ),
-            Self::NoStorage(driver) => {
-                write!(
-                    f,
-                    "{driver} has published no storage capacity that is enough for this node"
-                )
-            }
+impl Finding {
+    /// The finding as a fact shows it.
+    pub(super) fn outcome(&self) -> VolumeOutcome {
+        match self.clone() {
+            Self::Usable(volume) => VolumeOutcome::Usable { volume },
+            Self::AffinityConflict(volume) => VolumeOutcome::AffinityConflict { volume },
+            Self::VolumeMissing(volume) => VolumeOutcome::VolumeMissing { volume },
+            Self::SelectedElsewhere(node) => VolumeOutcome::SelectedElsewhere { node },
+            Self::Takes(volume) => VolumeOutcome::Takes { volume },
+            Self::Provisions(provisioner) => VolumeOutcome::Provisions { provisioner },
+            Self::Nothing => VolumeOutcome::Nothing,
+            Self::TopologyForbids(provisioner) => VolumeOutcome::TopologyForbids { provisioner },
+            Self::NoStorage(driver) => VolumeOutcome::NoStorage { driver },
         }
     }
 }
