@@ -623,6 +623,8 @@ export interface PodAffinityFact extends FactPaths {
     domain: string | null;
     /** Matching Pods in that domain. */
     count: number;
+    /** The labels of the Pods that the Pod's own term selects: `app=web`. */
+    selector?: string;
 }
 
 /** A host port that is in use. */

@@ -52,21 +52,39 @@ pub fn counted<'c>(
     reports: impl Iterator<Item = &'c NodeReport>,
 ) -> ReasonCount {
     let mut count = 0;
+    let mut is_one_rule = true;
     let reports = reports
         .inspect(|_| count += 1)
         .map(|report| (report, report.fact_behind(plugin, reason)));
     // Of several with the most, the first.
-    let most = reports.reduce(|best, next| match left(next.1) > left(best.1) {
-        true => next,
-        false => best,
+    let most = reports.reduce(|best, next| {
+        is_one_rule &= about_pods(best.1) == about_pods(next.1);
+        match left(next.1) > left(best.1) {
+            true => next,
+            false => best,
+        }
     });
     ReasonCount {
         plugin: plugin.to_owned(),
         reason: reason.to_owned(),
         node: most.map_or_else(String::new, |(report, _)| report.node.clone()),
-        fact: most.and_then(|(_, fact)| fact.cloned()),
+        fact: most
+            .and_then(|(_, fact)| fact.cloned())
+            .filter(|_| is_one_rule),
         nodes: Vec::new(),
         count,
+    }
+}
+
+/// The rule about other Pods that a node breaks: its topology key, and the Pods that it selects.
+fn about_pods(fact: Option<&FactKind>) -> Option<(&str, &str)> {
+    match fact? {
+        FactKind::PodAffinity {
+            topology_key,
+            selector,
+            ..
+        } => Some((topology_key, selector)),
+        _ => None,
     }
 }
 
@@ -84,7 +102,37 @@ fn left(fact: Option<&FactKind>) -> Option<i64> {
 mod tests {
     use super::count;
     use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
-    use berth_protocol::fact::{Fact, FactKind};
+    use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
+
+    #[test]
+    fn a_reason_of_several_rules_about_pods_names_none_of_them() {
+        let report = |selector: &str| NodeReport {
+            node: "a".into(),
+            verdict: Some(Verdict {
+                code: Code::Unschedulable,
+                plugin: "InterPodAffinity".into(),
+                reasons: vec!["node(s) didn't match pod anti-affinity rules".into()],
+                facts: vec![Fact::new(FactKind::PodAffinity {
+                    term: AffinityTermKind::AntiAffinity,
+                    topology_key: "zone".into(),
+                    domain: Some("a".into()),
+                    count: 1,
+                    selector: selector.into(),
+                })],
+            }),
+            failures: Vec::new(),
+            passes: Vec::new(),
+        };
+        let named = |nodes: Vec<NodeReport>| {
+            let cycle = Cycle {
+                nodes,
+                ..Cycle::default()
+            };
+            count(&cycle).reasons.remove(0).fact.is_some()
+        };
+        assert!(named(vec![report("app=web"), report("app=web")]));
+        assert!(!named(vec![report("app=web"), report("app=db")]));
+    }
 
     #[test]
     fn a_reason_names_the_node_with_the_most_left() {

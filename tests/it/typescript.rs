@@ -238,6 +238,7 @@ fn facts() -> Vec<FactKind> {
         topology_key: text(),
         domain: Some(text()),
         count: 1,
+        selector: text(),
     };
     let kinds = vec![
         FactKind::Resource {

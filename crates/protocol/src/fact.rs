@@ -96,6 +96,10 @@ pub enum FactKind {
         domain: Option<String>,
         /// Matching Pods in that domain.
         count: i64,
+        /// The labels of the Pods that the term selects, as in `kubectl get -l`; empty if it selects all, or if running
+        /// Pods have the term.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        selector: String,
     },
     /// A host port that is in use.
     #[serde(rename_all = "camelCase")]
@@ -342,6 +346,7 @@ impl FactKind {
                 topology_key,
                 domain,
                 count,
+                ..
             } => term.expression(topology_key, domain.as_deref(), *count),
             Self::NodeFeature { feature, declared } => {
                 let verb = if *declared {
@@ -438,11 +443,19 @@ impl AffinityTermKind {
         let Some(domain) = domain else {
             return format!("the node has no label {topology_key}");
         };
+        let (pods, verb) = match count {
+            1 => ("Pod", "matches"),
+            _ => ("Pods", "match"),
+        };
         let rule = match self {
-            Self::Affinity => format!("{count} Pods match the affinity term, at least 1 needed"),
-            Self::AntiAffinity => format!("{count} Pods match the anti-affinity term, 0 allowed"),
+            Self::Affinity => {
+                format!("{count} {pods} {verb} the affinity term, at least 1 needed")
+            }
+            Self::AntiAffinity => {
+                format!("{count} {pods} {verb} the anti-affinity term, 0 allowed")
+            }
             Self::ExistingAntiAffinity => {
-                format!("the anti-affinity of {count} running Pods refuses this Pod")
+                format!("the anti-affinity of {count} running {pods} refuses this Pod")
             }
         };
         format!("{topology_key}={domain}: {rule}")

@@ -21,6 +21,9 @@ pub const NOTHING_TO_EXPLAIN: Text = text!(
 pub const NO_POD_WAITS: Text = text!(
     "Every Pod has its node. Once another one waits, you see here which nodes could take it, which could not and why."
 );
+/// The label of which every node has a value of its own.
+pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
+
 /// For a Pod that had its node before the run.
 pub fn was_there(pod: &str, node: &str) -> String {
     say!("{pod} was on {node} when the run began, so the scheduler never placed it here.")
@@ -427,11 +430,13 @@ pub fn brief(fact: &FactKind) -> String {
             max_skew,
             ..
         } => skewed(count + own - minimum, *max_skew),
-        FactKind::PodAffinity { term, count, .. } => match term {
-            AffinityTermKind::Affinity => text!("no match for affinity").to_owned(),
-            AffinityTermKind::AntiAffinity => say!("anti-affinity to {count}"),
-            AffinityTermKind::ExistingAntiAffinity => say!("anti-affinity of {count}"),
-        },
+        FactKind::PodAffinity {
+            term,
+            topology_key,
+            count,
+            selector,
+            ..
+        } => affinity(*term, topology_key, *count, selector),
         FactKind::HostPort { port, .. } => say!("port {port} taken"),
         FactKind::VolumeCount {
             attached,
@@ -450,6 +455,37 @@ pub fn brief(fact: &FactKind) -> String {
         FactKind::Unschedulable => super::CORDONED.to_owned(),
         FactKind::NodeFeature { feature, .. } => say!("no {key}", key = feature),
     }
+}
+
+/// A rule about other Pods that a node breaks: `app=cache is here`, `no app=web in its zone`.
+fn affinity(term: AffinityTermKind, topology_key: &str, count: i64, selector: &str) -> String {
+    let pods = || match selector {
+        "" => text!("Pod").to_owned(),
+        selector => bare_selector(selector),
+    };
+    let reach = bare(topology_key);
+    match (term, topology_key == HOSTNAME) {
+        (AffinityTermKind::Affinity, true) => say!("no {pods} here", pods = pods()),
+        (AffinityTermKind::Affinity, false) => say!("no {pods} in its {reach}", pods = pods()),
+        (AffinityTermKind::AntiAffinity, true) => say!("{pods} is here", pods = pods()),
+        (AffinityTermKind::AntiAffinity, false) => {
+            say!("{pods} is in its {reach}", pods = pods())
+        }
+        (AffinityTermKind::ExistingAntiAffinity, _) => {
+            let count = usize::try_from(count).unwrap_or(0);
+            counted!(
+                count,
+                "{count} Pod keeps it away",
+                "{count} Pods keep it away"
+            )
+        }
+    }
+}
+
+/// A selector, its keys without their DNS prefix: `name=web,tier=db`.
+pub(super) fn bare_selector(selector: &str) -> String {
+    let parts: Vec<&str> = selector.split(',').map(bare).collect();
+    parts.join(",")
 }
 
 /// Where a volume's topology label says that it is; `None` if the node is there.
@@ -532,8 +568,8 @@ pub fn without(name: &str, shared: Shared) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{asks, brief, held_back, requests, shared, unmet, without};
-    use berth_protocol::fact::FactKind;
+    use super::{HOSTNAME, asks, brief, held_back, requests, shared, unmet, without};
+    use berth_protocol::fact::{AffinityTermKind, FactKind};
     use berth_protocol::frame::{HeldBy, PodFrame};
 
     #[test]
@@ -568,6 +604,22 @@ mod tests {
             allocatable: 0,
         };
         assert_eq!(brief(&none), "no nvidia.com/gpu");
+        let of_pods = |term, key: &str, selector: &str| {
+            brief(&FactKind::PodAffinity {
+                term,
+                topology_key: key.into(),
+                domain: Some("a".into()),
+                count: 1,
+                selector: selector.into(),
+            })
+        };
+        let (near, away) = (AffinityTermKind::Affinity, AffinityTermKind::AntiAffinity);
+        let existing = AffinityTermKind::ExistingAntiAffinity;
+        assert_eq!(of_pods(near, HOSTNAME, "app=web"), "no app=web here");
+        assert_eq!(of_pods(near, "zone", "app=web"), "no app=web in its zone");
+        assert_eq!(of_pods(away, HOSTNAME, "a.b/app=web"), "app=web is here");
+        assert_eq!(of_pods(away, "zone", "app=web"), "app=web is in its zone");
+        assert_eq!(of_pods(existing, "zone", ""), "1 Pod keeps it away");
         let values = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect();
         let not = |operator: &str, values: Vec<String>| unmet("a.b/pool", operator, &values);
         assert_eq!(not("In", values(&["db"])), "pool is not db");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use berth_words::{counted, say, text};
 
-use super::explain::{bare, plugins, quantity_of, requirement, taint};
+use super::explain::{HOSTNAME, bare, bare_selector, plugins, quantity_of, requirement, taint};
 use super::language::{and, comma, semicolon, space};
 use super::{Text, nodes, short, uncounted};
 use crate::scene::progress::{Point, Revealed, Stop};
@@ -426,8 +426,11 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             requirement = requirement(key, operator, values)
         ),
         FactKind::PodAffinity {
-            term, topology_key, ..
-        } => affinity(*term, bare(topology_key), pod, nodes),
+            term,
+            topology_key,
+            selector,
+            ..
+        } => affinity(*term, topology_key, selector, pod, nodes),
         FactKind::HostPort { port, .. } => counted!(
             nodes,
             "has host port {port} taken",
@@ -517,23 +520,49 @@ fn resource_name(resource: &str) -> &str {
     }
 }
 
-/// `reach`: the topology key. `nodes`: one, or any other number.
-fn affinity(term: AffinityTermKind, reach: &str, pod: &str, nodes: usize) -> String {
-    match term {
-        AffinityTermKind::Affinity => counted!(
+/// A rule about other Pods that nodes break. `nodes`: one, or any other number.
+fn affinity(
+    term: AffinityTermKind,
+    topology_key: &str,
+    selector: &str,
+    pod: &str,
+    nodes: usize,
+) -> String {
+    let selected = match selector {
+        "" => text!("Pod").to_owned(),
+        selector => say!("Pod with {selector}", selector = bare_selector(selector)),
+    };
+    let reach = bare(topology_key);
+    match (term, topology_key == HOSTNAME) {
+        (AffinityTermKind::Affinity, true) => counted!(
             nodes,
-            "has no Pod in the same {reach} that {pod} must be near",
-            "have no Pod in the same {reach} that {pod} must be near"
+            "has no {selected}, which {pod} must be near",
+            "have no {selected}, which {pod} must be near"
         ),
-        AffinityTermKind::AntiAffinity => counted!(
+        (AffinityTermKind::Affinity, false) => counted!(
             nodes,
-            "has Pods in the same {reach} that {pod} must stay away from",
-            "have Pods in the same {reach} that {pod} must stay away from"
+            "shares its {reach} with no {selected}, which {pod} must be near",
+            "share their {reach} with no {selected}, which {pod} must be near"
         ),
-        AffinityTermKind::ExistingAntiAffinity => counted!(
+        (AffinityTermKind::AntiAffinity, true) => counted!(
             nodes,
-            "has Pods in the same {reach} that keep {pod} away",
-            "have Pods in the same {reach} that keep {pod} away"
+            "already has a {selected}, which {pod} must stay away from",
+            "already have a {selected}, which {pod} must stay away from"
+        ),
+        (AffinityTermKind::AntiAffinity, false) => counted!(
+            nodes,
+            "shares its {reach} with a {selected}, which {pod} must stay away from",
+            "share their {reach} with a {selected}, which {pod} must stay away from"
+        ),
+        (AffinityTermKind::ExistingAntiAffinity, true) => counted!(
+            nodes,
+            "has a Pod that keeps {pod} away",
+            "have a Pod that keeps {pod} away"
+        ),
+        (AffinityTermKind::ExistingAntiAffinity, false) => counted!(
+            nodes,
+            "shares its {reach} with a Pod that keeps {pod} away",
+            "share their {reach} with a Pod that keeps {pod} away"
         ),
     }
 }

@@ -165,6 +165,7 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
             topology_key,
             domain: Some(domain),
             count,
+            ..
         } => Some(affinity(*term, topology_key, domain, *count)),
         FactKind::Spread { domain: None, .. }
         | FactKind::PodAffinity { domain: None, .. }

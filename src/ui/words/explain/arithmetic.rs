@@ -77,6 +77,7 @@ pub fn expression(fact: &FactKind) -> String {
             topology_key,
             domain,
             count,
+            ..
         } => in_domain(topology_key, domain.as_deref(), rule(*term, *count)),
         FactKind::NodeFeature {
             feature,
@@ -200,12 +201,20 @@ mod tests {
             minimum: 1,
             max_skew: 1,
         };
-        let near = FactKind::PodAffinity {
-            term: AffinityTermKind::Affinity,
-            topology_key: "zone".into(),
-            domain: Some("a".into()),
-            count: 2,
-        };
+        let terms = [
+            AffinityTermKind::Affinity,
+            AffinityTermKind::AntiAffinity,
+            AffinityTermKind::ExistingAntiAffinity,
+        ];
+        let near = terms.into_iter().flat_map(|term| {
+            [0, 1, 2].map(|count| FactKind::PodAffinity {
+                term,
+                topology_key: "zone".into(),
+                domain: Some("a".into()),
+                count,
+                selector: String::new(),
+            })
+        });
         let resource = FactKind::Resource {
             resource: "cpu".into(),
             request: 500,
@@ -231,16 +240,16 @@ mod tests {
             effect: "NoSchedule".into(),
         };
         let wanted = FactKind::NodeName { wanted: "b".into() };
-        for fact in [
+        let others = [
             spread,
-            near,
             resource,
             requirement,
             volumes,
             taint,
             wanted,
             FactKind::Unschedulable,
-        ] {
+        ];
+        for fact in near.chain(others) {
             assert_eq!(expression(&fact), fact.expression());
         }
     }

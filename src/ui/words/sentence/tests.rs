@@ -2,7 +2,7 @@ use crate::scene::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{
     Code, Cycle, NodeReport, NodeScore, NotEligible, SearchReport, TieBreak, Verdict,
 };
-use berth_protocol::fact::FactKind;
+use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::{ReasonCount, Rows};
 
 fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
@@ -183,6 +183,42 @@ fn a_clause_says_what_would_be_true() {
     assert_eq!(
         super::phrase(&spread, false, "it").unwrap(),
         "would be 2 ahead of the smallest zone; maxSkew allows 1"
+    );
+}
+
+#[test]
+fn a_rule_about_other_pods_names_them() {
+    let said = |term, key: &str, selector: &str, one| {
+        let fact = FactKind::PodAffinity {
+            term,
+            topology_key: key.into(),
+            domain: Some("a".into()),
+            count: 1,
+            selector: selector.into(),
+        };
+        super::phrase(&fact, one, "it").unwrap()
+    };
+    let (host, zone) = ("kubernetes.io/hostname", "topology.kubernetes.io/zone");
+    let (near, away) = (AffinityTermKind::Affinity, AffinityTermKind::AntiAffinity);
+    assert_eq!(
+        said(away, host, "app=cache", false),
+        "already have a Pod with app=cache, which it must stay away from"
+    );
+    assert_eq!(
+        said(away, zone, "app.kubernetes.io/name=db,tier in (a,b)", true),
+        "shares its zone with a Pod with name=db,tier in (a,b), which it must stay away from"
+    );
+    assert_eq!(
+        said(near, host, "app=web", true),
+        "has no Pod with app=web, which it must be near"
+    );
+    assert_eq!(
+        said(near, zone, "", false),
+        "share their zone with no Pod, which it must be near"
+    );
+    assert_eq!(
+        said(AffinityTermKind::ExistingAntiAffinity, host, "", true),
+        "has a Pod that keeps it away"
     );
 }
 

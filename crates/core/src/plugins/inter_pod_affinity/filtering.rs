@@ -231,6 +231,7 @@ impl Filter for InterPodAffinity {
                 topology_key: key.name.to_string(),
                 domain: Some(key.value(domain).to_string()),
                 count: sums[domain.0 as usize],
+                selector: String::new(),
             });
             facts.push(
                 fact.in_pod("metadata.labels")
@@ -300,6 +301,7 @@ fn term_fact(
         topology_key: key.name.to_string(),
         domain: domain.map(|domain| key.value(domain).to_string()),
         count: count.unwrap_or(0),
+        selector: term.target.selector.to_string(),
     })
     .in_pod(term.pod_path.clone())
     .in_node(format!("metadata.labels[{}]", key.name))
