@@ -57,10 +57,11 @@ pub enum Standing {
     FeasibleSoFar,
     Feasible,
     Chosen,
-    /// kube-scheduler's reasons, and a brief form that fits on a card.
+    /// kube-scheduler's reasons, a brief form that fits on a card, and one that fits on a compact card.
     Rejected {
         reasons: String,
         brief: String,
+        least: String,
     },
     /// Preemption could make room here, or will.
     Candidate {
@@ -202,6 +203,7 @@ impl<'a> Moment<'a> {
                 let reasons = outcomes::reasons(&explained.rows, position);
                 Standing::Rejected {
                     brief: reasons.clone(),
+                    least: reasons.clone(),
                     reasons,
                 }
             }
@@ -274,13 +276,16 @@ impl<'a> Moment<'a> {
         let brief =
             brief.or_else(|| fact.map(|fact| words::card::rejection(fact, node.taints.len())));
         let brief = brief.unwrap_or_else(|| reasons.clone());
+        let least = fact.and_then(words::card::least);
         let is_final = verdict.code == Code::UnschedulableAndUnresolvable;
+        let brief = if is_final && self.shown_preemption().is_some() {
+            words::card::no_help(fact, &brief)
+        } else {
+            brief
+        };
         Standing::Rejected {
-            brief: if is_final && self.shown_preemption().is_some() {
-                words::card::no_help(fact, &brief)
-            } else {
-                brief
-            },
+            least: least.unwrap_or_else(|| brief.clone()),
+            brief,
             reasons,
         }
     }

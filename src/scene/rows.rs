@@ -52,10 +52,14 @@ pub fn counted<'c>(
     reports: impl Iterator<Item = &'c NodeReport>,
 ) -> ReasonCount {
     let mut count = 0;
+    let mut without = 0;
     let mut is_one_rule = true;
     let reports = reports
-        .inspect(|_| count += 1)
-        .map(|report| (report, report.fact_behind(plugin, reason)));
+        .map(|report| (report, report.fact_behind(plugin, reason)))
+        .inspect(|(_, fact)| {
+            count += 1;
+            without += usize::from(fact.is_some_and(FactKind::has_none));
+        });
     // Of several with the most, the first.
     let most = reports.reduce(|best, next| {
         is_one_rule &= about_pods(best.1) == about_pods(next.1);
@@ -73,6 +77,7 @@ pub fn counted<'c>(
             .filter(|_| is_one_rule),
         nodes: Vec::new(),
         count,
+        without,
     }
 }
 
@@ -162,7 +167,7 @@ mod tests {
                 Some(FactKind::Resource { allocatable, .. }) => allocatable,
                 _ => -1,
             };
-            (reason.node, allocatable)
+            (reason.node, allocatable, reason.without)
         };
         let none = || report("none", 0, 0);
         let some = vec![
@@ -171,16 +176,16 @@ mod tests {
             report("a", 6, 8),
             report("b", 2, 4),
         ];
-        assert_eq!(told(some), ("a".to_owned(), 8));
+        assert_eq!(told(some), ("a".to_owned(), 8, 1));
         let full = vec![none(), report("full", 8, 8)];
         assert_eq!(
             told(full),
-            ("full".to_owned(), 8),
+            ("full".to_owned(), 8, 1),
             "it has some, if none is left"
         );
         assert_eq!(
             told(vec![none(), report("other", 0, 0)]),
-            ("none".to_owned(), 0)
+            ("none".to_owned(), 0, 2)
         );
     }
 }

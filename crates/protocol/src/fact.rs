@@ -257,14 +257,14 @@ impl FactKind {
     /// Whether this is a reason to reject the node; `false` if the comparison holds.
     pub fn speaks_against(&self) -> bool {
         match self {
-            FactKind::Resource {
+            Self::Resource {
                 request,
                 used,
                 allocatable,
                 ..
             } => used.saturating_add(*request) > *allocatable,
-            FactKind::NodeRequirement { holds, .. } => !holds,
-            FactKind::Spread {
+            Self::NodeRequirement { holds, .. } => !holds,
+            Self::Spread {
                 domain,
                 count,
                 own,
@@ -272,26 +272,47 @@ impl FactKind {
                 max_skew,
                 ..
             } => domain.is_none() || count + own - minimum > *max_skew,
-            FactKind::PodAffinity { term, count, .. } => match term {
+            Self::PodAffinity { term, count, .. } => match term {
                 AffinityTermKind::Affinity => *count == 0,
                 AffinityTermKind::AntiAffinity | AffinityTermKind::ExistingAntiAffinity => {
                     *count > 0
                 }
             },
-            FactKind::VolumeCount {
+            Self::VolumeCount {
                 attached,
                 new,
                 limit,
                 ..
             } => attached + new > *limit,
-            FactKind::Taint { .. }
-            | FactKind::HostPort { .. }
-            | FactKind::Volume { .. }
-            | FactKind::NodeName { .. }
-            | FactKind::Unschedulable => true,
-            FactKind::NodeFeature { declared, .. } => !declared,
-            FactKind::Device { outcome, .. } => *outcome != DeviceOutcome::Taken,
+            Self::Taint { .. }
+            | Self::HostPort { .. }
+            | Self::Volume { .. }
+            | Self::NodeName { .. }
+            | Self::Unschedulable => true,
+            Self::NodeFeature { declared, .. } => !declared,
+            Self::Device { outcome, .. } => *outcome != DeviceOutcome::Taken,
         }
+    }
+
+    /// A resource, and how much of it is missing on the node; `None` for other facts.
+    pub fn missing(&self) -> Option<(&str, i64)> {
+        match self {
+            Self::Resource {
+                resource,
+                request,
+                used,
+                allocatable,
+            } => {
+                let missing = used.saturating_add(*request).saturating_sub(*allocatable);
+                Some((resource, missing))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the node has nothing at all of the resource.
+    pub fn has_none(&self) -> bool {
+        matches!(self, Self::Resource { allocatable: 0, .. })
     }
 
     /// The topology key that the node lacks, if that is the reason for its rejection.

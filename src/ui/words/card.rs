@@ -3,20 +3,15 @@
 use berth_words::{counted, say, text};
 
 use super::Text;
-use super::explain::{brief, short_by, taint};
+use super::explain::{bare, brief, taint};
 use berth_protocol::fact::FactKind;
+use berth_protocol::quantity;
 
 pub const NOMINATED: Text = text!("nominated");
 
 /// A rejection in a few words. `taints`: the number of the node's taints, which the card shows beside it.
 pub fn rejection(fact: &FactKind, taints: usize) -> String {
     match fact {
-        FactKind::Resource {
-            resource,
-            request,
-            used,
-            allocatable,
-        } => short_by(resource, *used, *request, *allocatable),
         FactKind::Taint { .. } if taints == 1 => text!("taint not tolerated").to_owned(),
         FactKind::Taint { key, value, .. } => {
             say!("taint {taint} not tolerated", taint = taint(key, value, ""))
@@ -32,6 +27,13 @@ pub fn rejection(fact: &FactKind, taints: usize) -> String {
         }
         _ => brief(fact),
     }
+}
+
+/// `cpu −250m`: how much of a resource is missing, with the number where it is not cut; `None` for other rejections.
+pub fn least(fact: &FactKind) -> Option<String> {
+    let (resource, missing) = fact.missing().filter(|_| !fact.has_none())?;
+    let missing = quantity::readable(resource, missing);
+    Some(format!("{} −{missing}", bare(resource)))
 }
 
 /// The same for a node on which evicting Pods would not help; the chips show which taint it is.
@@ -79,7 +81,7 @@ pub fn of_nominated(amount: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{rejection, victims};
+    use super::{least, rejection, victims};
     use berth_protocol::fact::{FactKind, VolumeOutcome};
 
     #[test]
@@ -91,6 +93,15 @@ mod tests {
             allocatable: 4000,
         };
         assert_eq!(rejection(&short, 0), "cpu short by 250m");
+        assert_eq!(least(&short).as_deref(), Some("cpu −250m"));
+        let none = FactKind::Resource {
+            resource: "nvidia.com/gpu".into(),
+            request: 1,
+            used: 0,
+            allocatable: 0,
+        };
+        assert_eq!(rejection(&none, 0), "no nvidia.com/gpu");
+        assert_eq!(least(&none), None);
         let of = |outcome| FactKind::Volume {
             name: "reader-data".into(),
             outcome,

@@ -388,12 +388,11 @@ pub fn unmet(key: &str, operator: &str, values: &[String]) -> String {
 }
 
 /// `cpu short by 700m`.
-pub fn short_by(resource: &str, used: i64, request: i64, allocatable: i64) -> String {
-    let missing = used.saturating_add(request).saturating_sub(allocatable);
+fn short_by((resource, missing): (&str, i64)) -> String {
     say!(
         "{resource} short by {missing}",
         resource = bare(resource),
-        missing = quantity_of(resource, missing)
+        missing = quantity::readable(resource, missing)
     )
 }
 
@@ -403,17 +402,10 @@ pub fn brief(fact: &FactKind) -> String {
         return say!("no {key} label", key = bare(key));
     }
     match fact {
-        FactKind::Resource {
-            resource,
-            request,
-            used,
-            allocatable,
-        } => {
-            if *allocatable == 0 {
-                return say!("no {key}", key = resource);
-            }
-            short_by(resource, *used, *request, *allocatable)
+        FactKind::Resource { resource, .. } if fact.has_none() => {
+            say!("no {key}", key = resource)
         }
+        FactKind::Resource { .. } => fact.missing().map_or_else(String::new, short_by),
         FactKind::Taint { key, value, .. } => {
             say!("taint {taint}", taint = taint(key, value, ""))
         }
@@ -596,7 +588,7 @@ mod tests {
             used: 2 << 30,
             allocatable: 4 << 30,
         };
-        assert_eq!(brief(&fact), "memory short by 1Gi");
+        assert_eq!(brief(&fact), "memory short by 1 GiB");
         let none = FactKind::Resource {
             resource: "nvidia.com/gpu".into(),
             request: 1,

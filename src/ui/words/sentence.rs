@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use berth_words::{counted, say, text};
 
-use super::explain::{HOSTNAME, bare, bare_selector, plugins, quantity_of, requirement, taint};
+use super::explain::{HOSTNAME, bare, bare_selector, plugins, requirement, taint};
 use super::language::{and, comma, semicolon, space};
 use super::{Text, nodes, short, uncounted};
 use crate::scene::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::{ReasonCount, Rows};
+use berth_protocol::quantity;
 
 mod spread;
 
@@ -346,8 +347,26 @@ fn counted_again(reasons: &[ReasonCount]) -> usize {
     again.len()
 }
 
-/// One reason; in words if its fact has a phrase.
+/// One reason; in words if its fact has a phrase. Nodes that have none of a resource are told from those with too little.
 fn clause(counted: &ReasonCount) -> String {
+    let without = counted.without;
+    let some = counted.count.saturating_sub(without);
+    if let Some(FactKind::Resource { resource, .. }) = &counted.fact
+        && without > 0
+        && some > 0
+    {
+        let none = counted!(
+            without,
+            "{without} node has no {resource}",
+            "{without} nodes have no {resource}"
+        );
+        let lack = clause(&ReasonCount {
+            count: some,
+            without: 0,
+            ..counted.clone()
+        });
+        return none + semicolon() + &lack;
+    }
     let one = counted.count == 1;
     let subject = if one {
         counted.node.clone()
@@ -461,14 +480,12 @@ fn lacks_room(resource: &str, request: i64, used: i64, allocatable: i64) -> Stri
         return say!("has {used} Pods already, of {allocatable} at most");
     }
     let missing = used.saturating_add(request).saturating_sub(allocatable);
-    let amount = |amount: i64| quantity_of(resource, amount);
+    let amounts = [missing, used, request, allocatable];
+    let [missing, used, request, allocatable] =
+        quantity::sum(resource, amounts, missing, allocatable);
     say!(
         "is {missing} {name} short: {used} + {request} > {allocatable}",
-        missing = amount(missing),
-        name = resource_name(resource),
-        used = amount(used),
-        request = amount(request),
-        allocatable = amount(allocatable)
+        name = resource_name(resource)
     )
 }
 
@@ -486,7 +503,7 @@ fn lack_room(resource: &str, used: i64, allocatable: i64, node: &str) -> String 
         ..=0 => say!("have no {name} left"),
         left => say!(
             "have too little {name} left (at most {left}, on {node})",
-            left = quantity_of(resource, left)
+            left = quantity::readable(resource, left)
         ),
     }
 }

@@ -225,14 +225,10 @@ fn counts(context: &FixContext<'_>, fact: &Fact, pod: &PodInfo) -> bool {
     let own = cluster.class(context.pod.class);
     match &fact.kind {
         FactKind::Resource { resource, .. } if resource == "pods" => true,
-        FactKind::Resource {
-            resource,
-            request,
-            used,
-            allocatable,
-        } => {
-            let missing = used.saturating_add(*request).saturating_sub(*allocatable);
-            cluster.spec_of(pod).counted.get(resource) >= missing
+        FactKind::Resource { .. } => {
+            let counted = &cluster.spec_of(pod).counted;
+            let missing = fact.kind.missing();
+            missing.is_some_and(|(resource, missing)| counted.get(resource) >= missing)
         }
         FactKind::HostPort { .. } => {
             let wanted = &cluster.spec_of(context.pod).host_ports;

@@ -8,6 +8,7 @@ use super::blocks::Blocks;
 use super::docks::CardDocks;
 use super::node_verdict;
 use super::{Scene, chips, dropping, group};
+use crate::scene::Detail;
 use crate::scene::meter::{Meter, meters};
 use crate::scene::moment::{Moment, Score, Standing};
 use crate::ui::parts::drawn::{Drawn, Same};
@@ -40,6 +41,7 @@ pub struct Card {
     is_carried: bool,
     /// More than its name is drawn.
     is_whole: bool,
+    pub(super) is_compact: bool,
     /// Length in bytes of the end of its name that is not drawn, as all names share it.
     cut: usize,
     /// Its turn in the search, if it is rejected there.
@@ -93,6 +95,7 @@ impl Scene<'_> {
             is_selected: store.stage.chosen.contains(&node.name),
             is_carried: carried.is_some_and(|carried| carried.nodes.contains(&node.name)),
             is_whole: true,
+            is_compact: self.detail == Detail::Compact,
             cut: self.domain,
             turn: None,
             standing,

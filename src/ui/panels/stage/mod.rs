@@ -66,6 +66,7 @@ struct Scene<'a> {
     drivers: OnceCell<Rc<Vec<String>>>,
     /// The turn of each node in the search, while the cards dim one after the other.
     turns: Option<Vec<usize>>,
+    detail: Detail,
     /// The node that is the tab stop.
     tab_stop: Option<String>,
     /// Length in bytes of the domain that small cards omit from their names.
@@ -84,6 +85,7 @@ impl<'a> Scene<'a> {
             turns: turns(store, &moment),
             moment,
             drivers: OnceCell::new(),
+            detail: Detail::Card,
             tab_stop: None,
             domain: 0,
             act,
@@ -185,7 +187,8 @@ impl Scene<'_> {
             .first()
             .and_then(|basin| nodes.get(*basin.nodes.first()?));
         self.tab_stop = known.or(first.map(|node| &node.name)).cloned();
-        if detail == Detail::Compact {
+        self.detail = detail;
+        if detail != Detail::Cell {
             self.domain = scene::label::shared_domain(nodes.iter().map(|node| &*node.name));
         }
         let zones = basins.iter().filter(|basin| basin.value.is_some()).count();

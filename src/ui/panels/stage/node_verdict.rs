@@ -30,9 +30,12 @@ impl Card {
         // If the bar needs the room, the icon alone marks the chosen node.
         let text = if score.is_some() { String::new() } else { text };
         let quotes = matches!(self.standing, Standing::Rejected { .. });
-        let title = match &self.standing {
-            Standing::Rejected { reasons, .. } => reasons.clone(),
-            _ => text.clone(),
+        let (title, text) = match &self.standing {
+            Standing::Rejected { brief, least, .. } if self.is_compact && brief != least => {
+                (brief.clone(), least.clone())
+            }
+            Standing::Rejected { reasons, .. } => (reasons.clone(), text),
+            _ => (text.clone(), text),
         };
         html! {
             <div class="node__verdict" {title} translate={quotes.then_some("no")}>

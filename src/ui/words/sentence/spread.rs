@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use berth_words::say;
 
-use super::{clause, listed, quantity_of, resource_name};
+use super::{clause, listed, resource_name};
 use crate::scene::rows;
 use crate::words::explain::bare;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
 use berth_protocol::page::{ReasonCount, Rows};
+use berth_protocol::quantity;
 
 /// A node's label: its name and the label's key.
 pub type Label<'l> = &'l dyn Fn(&str, &str) -> Option<String>;
@@ -142,23 +143,17 @@ fn against(left: &[&NodeReport]) -> Option<Vec<String>> {
 
 /// `node-b1 lacks 250m CPU`.
 fn lacks(counted: &ReasonCount) -> Option<String> {
-    match counted.fact.as_ref()? {
-        FactKind::Resource {
-            resource,
-            request,
-            used,
-            allocatable,
-        } if counted.count == 1 && *allocatable > 0 => {
-            let missing = used.saturating_add(*request).saturating_sub(*allocatable);
-            let missing = quantity_of(resource, missing);
-            Some(say!(
-                "{node} lacks {missing} {resource}",
-                node = counted.node,
-                resource = resource_name(resource)
-            ))
-        }
-        _ => None,
+    let fact = counted.fact.as_ref()?;
+    let (resource, missing) = fact.missing()?;
+    if counted.count > 1 || fact.has_none() {
+        return None;
     }
+    Some(say!(
+        "{node} lacks {missing} {resource}",
+        node = counted.node,
+        missing = quantity::readable(resource, missing),
+        resource = resource_name(resource)
+    ))
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ fn counted(plugin: &str, reason: &str, nodes: &[u32]) -> ReasonCount {
         plugin: plugin.into(),
         reason: reason.into(),
         count: nodes.len(),
+        without: 0,
         nodes: nodes.to_vec(),
     }
 }
@@ -269,5 +270,30 @@ fn what_several_nodes_lack_is_told_with_the_most_that_one_has_left() {
     assert_eq!(
         waits("pods", 110, 110, &[0]),
         "a has 110 Pods already, of 110 at most."
+    );
+}
+
+#[test]
+fn nodes_without_a_resource_are_told_from_those_with_too_little() {
+    let lacking = |without: usize, nodes: &[u32]| {
+        let fact = FactKind::Resource {
+            resource: "nvidia.com/gpu".into(),
+            request: 2,
+            used: 3,
+            allocatable: 4,
+        };
+        super::clause(&ReasonCount {
+            fact: Some(fact),
+            without,
+            ..counted("NodeResourcesFit", "Insufficient nvidia.com/gpu", nodes)
+        })
+    };
+    assert_eq!(
+        lacking(2, &[0, 1, 2, 3]),
+        "2 nodes have no nvidia.com/gpu; 2 nodes have too little gpu left (at most 1, on a)"
+    );
+    assert_eq!(
+        lacking(1, &[0, 1]),
+        "1 node has no nvidia.com/gpu; a is 1 gpu short: 3 + 2 > 4"
     );
 }
