@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::CARDS;
 use super::ZONE;
+use super::label::shared_domain;
 use super::owner::Owners;
 use super::quay::Quay;
 use super::queue::{BLOCKS, lanes_of};
@@ -228,6 +229,15 @@ impl View {
     pub fn name_at(&self, position: u32) -> Option<&str> {
         let node = self.nodes.get(usize::try_from(position).ok()?)?;
         Some(&node.name)
+    }
+
+    /// The DNS suffix that the names of all nodes share, its dot included.
+    pub fn node_domain(&self) -> &str {
+        let names = self.nodes.iter().map(|node| node.name.as_str());
+        let shared = shared_domain(names);
+        let first = self.nodes.first().filter(|_| self.nodes.len() > 1);
+        let domain = first.and_then(|node| node.name.get(node.name.len() - shared..));
+        domain.unwrap_or_default()
     }
 
     /// The last event before this moment.

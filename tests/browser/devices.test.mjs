@@ -68,6 +68,7 @@ test("a GPU is added, claimed, waited for and freed", async () => {
     await matrix.waitFor();
     assert.match(await matrix.innerText(), /gpu-0[^]*train-0 has it/);
     assert.match(await on.node(page, "cpu-1").innerText(), /no devices/);
+    assert.match(await page.locator("[data-asks]").innerText(), /memory, claim train-1-gpu$/);
 
     await page.locator('[data-fixes][data-done="true"]').waitFor();
     const fix = page.locator("[data-fix]", { hasText: "train-0" }).first();

@@ -126,7 +126,7 @@ pub enum FactKind {
     /// What the search for devices did with one of them.
     #[serde(rename_all = "camelCase")]
     Device {
-        /// Name of the ResourceClaim.
+        /// Name of the ResourceClaim; empty if the node has no device at all.
         claim: String,
         /// `REQUEST` or `REQUEST/SUBREQUEST`; empty if the finding concerns the whole claim.
         request: String,

@@ -1,5 +1,8 @@
 //! The board of pending Pods: why each group of them waits, and the nearest fix.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, MouseEvent, TargetCast, html};
 
@@ -12,6 +15,7 @@ use crate::ui::store::{Action, BoardAction, ExplainAction, Panel, Store};
 use crate::ui::words;
 use crate::ui::words::explain as text;
 use berth_protocol::fix::GroupFix;
+use berth_protocol::frame::PodFrame;
 
 /// Maximum number of groups, and of Pods of one group, that are drawn; the rest is counted.
 const GROUPS: usize = 100;
@@ -26,6 +30,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let shown: Vec<&Group> = all.iter().filter(|group| matches(store, group)).collect();
     let more = shown.len().saturating_sub(GROUPS);
     let rows = shown.iter().take(GROUPS);
+    let domain = store.view.node_domain();
     let mut above = None;
     let rows = rows.map(|group| {
         let title = heading(store, group);
@@ -34,7 +39,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         html! {
             <>
                 if is_new { <li class="groups__of">{ title }</li> }
-                { row(store, group, act) }
+                { row(store, group, domain, act) }
             </>
         }
     });
@@ -87,7 +92,7 @@ fn by(store: &Store, act: &Callback<Action>) -> Html {
 /// What this group and those beside it share.
 fn heading(store: &Store, group: &Group) -> Option<String> {
     let first = group.pods.first()?;
-    let namespace = first.key.split_once('/').map_or("", |(name, _)| name);
+    let namespace = namespace(first);
     match store.board.by {
         GroupBy::Cause => None,
         GroupBy::Namespace => Some(namespace.to_owned()),
@@ -106,7 +111,7 @@ fn answer<'s>(store: &'s Store, group: &Group) -> Option<&'s Answer> {
 fn matches(store: &Store, group: &Group) -> bool {
     let wanted = store.board.wanted();
     let cause = || {
-        let cause = words::cause(&group.cause, answer(store, group));
+        let cause = words::cause(&group.cause, answer(store, group), "");
         let message = group.pods.first().map(|pod| pod.message.as_str());
         cause.as_deref().into_iter().chain(message).any(|text| {
             let text = text.to_lowercase();
@@ -116,22 +121,18 @@ fn matches(store: &Store, group: &Group) -> bool {
     wanted.is_empty() || group.pods.iter().any(|pod| is_found(pod, &wanted)) || cause()
 }
 
-fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
+fn row(store: &Store, group: &Group, domain: &str, act: &Callback<Action>) -> Html {
     let Some(first) = group.pods.first() else {
         return html! {};
     };
     let answer = answer(store, group);
-    let cause = words::cause(&group.cause, answer);
+    let cause = words::cause(&group.cause, answer, domain);
     let mark = match group.cause {
         Cause::Rejected(_) => "rejected",
         Cause::Held(_) => "gated",
         Cause::Untried => "active",
     };
-    let namespace = first.key.split_once('/').map_or("", |(name, _)| name);
-    let mut owners: Vec<String> = group.pods.iter().map(|pod| owner::name(pod)).collect();
-    owners.sort();
-    owners.dedup();
-    let owners = words::sentence::listed(owners.iter().map(String::as_str));
+    let (namespace, owners) = who(group);
     let plugins = answer.map(plugins).unwrap_or_default();
     let blocks = group.pods.iter().take(PODS);
     let blocks = blocks.map(|pod| block_as(pod, &store.view.owners, false, None, None, None, act));
@@ -141,12 +142,42 @@ fn row(store: &Store, group: &Group, act: &Callback<Action>) -> Html {
             <div class="group__n"><b>{ words::number(group.pods.len()) }</b>{ icon(mark) }</div>
             <div class="group__main">
                 <h3 class="group__cause" translate={cause.is_none().then_some("no")}>{ cause.unwrap_or_else(|| first.message.clone()) }</h3>
-                <p class="group__who"><span class="clip" title={format!("{namespace}/{owners}")}><span class="ns">{ format!("{namespace}/") }</span><b>{ owners }</b></span><span>{ words::each(&text::requests(first), group.pods.len()) }</span><span class="push clip" title={plugins.clone()}>{ plugins }</span></p>
+                <p class="group__who"><span class="clip" title={format!("{namespace}{owners}")}><span class="ns">{ namespace }</span><b>{ owners }</b></span><span>{ asked(group) }</span><span class="push clip" title={plugins.clone()}>{ plugins }</span></p>
                 <div class="group__pods">{ for blocks }if more > 0 { <span class="lane__note">{ format!("+{}", words::number(more)) }</span> }</div>
                 { fix(store, group, answer, act) }
             </div>
         </li>
     }
+}
+
+/// The namespace of all Pods with a slash, and their owners; owners of several namespaces have theirs in their names.
+fn who(group: &Group) -> (String, String) {
+    let pair = |pod: &Rc<PodFrame>| (namespace(pod).to_owned(), owner::name(pod));
+    let owners: BTreeSet<(String, String)> = group.pods.iter().map(pair).collect();
+    let first = owners.first().map(|(namespace, _)| namespace.clone());
+    let shared = first.filter(|first| owners.iter().all(|(other, _)| other == first));
+    let names = owners.iter().map(|(namespace, owner)| match shared {
+        Some(_) => owner.clone(),
+        None => format!("{namespace}/{owner}"),
+    });
+    let names: Vec<String> = names.collect();
+    let names = words::sentence::listed(names.iter().map(String::as_str));
+    let shared = shared.map_or_else(String::new, |namespace| format!("{namespace}/"));
+    (shared, names)
+}
+
+/// What each Pod asks for; nothing if they ask for different amounts.
+fn asked(group: &Group) -> String {
+    let mut all = group.pods.iter().map(|pod| text::requests(pod));
+    let first = all.next().unwrap_or_default();
+    match all.all(|other| other == first) {
+        true => words::each(&first, group.pods.len()),
+        false => String::new(),
+    }
+}
+
+fn namespace(pod: &PodFrame) -> &str {
+    pod.key.split_once('/').map_or("", |(name, _)| name)
 }
 
 /// The plugins that reject nodes, the most frequent first.
@@ -219,5 +250,34 @@ fn found(
             <button class="btn btn--line btn--small" data-action="try-nearest" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
             { explain }
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(pods: &[(&str, i64)]) -> Group {
+        let pod = |(key, milli_cpu): &(&str, i64)| {
+            Rc::new(PodFrame {
+                key: (*key).to_owned(),
+                milli_cpu: *milli_cpu,
+                ..PodFrame::default()
+            })
+        };
+        Group {
+            pods: pods.iter().map(pod).collect(),
+            cause: Cause::Untried,
+        }
+    }
+
+    #[test]
+    fn pods_keep_their_namespaces_and_their_requests() {
+        let one = group(&[("x/a", 9000), ("x/b", 9000)]);
+        assert_eq!(who(&one), ("x/".to_owned(), "a and b".to_owned()));
+        assert_eq!(asked(&one), "9 CPU each");
+        let two = group(&[("x/big1", 9000), ("yy/big2", 500)]);
+        assert_eq!(who(&two), (String::new(), "x/big1 and yy/big2".to_owned()));
+        assert_eq!(asked(&two), "");
     }
 }

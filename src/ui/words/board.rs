@@ -49,7 +49,9 @@ pub fn pending_markdown(groups: &[Group], answers: &BTreeMap<usize, Answer>) -> 
             Cause::Held(_) | Cause::Untried => None,
         };
         let message = group.pods.first().map(|pod| pod.message.clone());
-        let reason = cause(&group.cause, answer).or(message).unwrap_or_default();
+        let reason = cause(&group.cause, answer, "")
+            .or(message)
+            .unwrap_or_default();
         text.push_str(&format!("\n### {} × {reason}\n\n", group.pods.len()));
         for pod in &group.pods {
             text.push_str(&format!("- `{}`\n", pod.key));
@@ -78,8 +80,9 @@ pub fn more_pending(number: usize) -> String {
     )
 }
 
-/// What all Pods of a group wait for, with amounts of the first one's attempt; `None` while it is not known.
-pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
+/// What all Pods of a group wait for, with amounts of the first one's attempt; `None` while it is not known. `domain`: the
+/// suffix that the names of all nodes share.
+pub fn cause(cause: &Cause, answer: Option<&Answer>, domain: &str) -> Option<String> {
     Some(match cause {
         Cause::Held(HeldBy::Gates(gates)) => {
             let name = super::sentence::listed(gates.iter().map(String::as_str));
@@ -97,7 +100,7 @@ pub fn cause(cause: &Cause, answer: Option<&Answer>) -> Option<String> {
             let text = match &answer.early {
                 Some(message) => capitalized(&super::remark(message)),
                 // It begins with a number, or with the name of a node.
-                None => against(&answer.rows),
+                None => against(&answer.rows, domain),
             };
             say!("{text}.", text = text.trim_end_matches('.'))
         }
@@ -152,9 +155,9 @@ mod tests {
     fn a_cause_is_a_sentence_about_every_pod_of_the_group() {
         let gates = Cause::Held(HeldBy::Gates(vec!["a.b/c".into()]));
         let text = "Waits for the gate a.b/c; it is not in the queue.";
-        assert_eq!(cause(&gates, None).as_deref(), Some(text));
+        assert_eq!(cause(&gates, None, "").as_deref(), Some(text));
         let rejected = Cause::Rejected(3);
-        assert_eq!(cause(&rejected, None), None);
+        assert_eq!(cause(&rejected, None, ""), None);
         let reason = ReasonCount {
             reason: "node(s) had a secret".into(),
             count: 2,
@@ -168,7 +171,7 @@ mod tests {
             }),
             nearest: Nearest::Unknown,
         };
-        let reason = |early| cause(&rejected, Some(&answer(early)));
+        let reason = |early| cause(&rejected, Some(&answer(early)), "");
         assert_eq!(reason(None).as_deref(), Some("2 nodes had a secret."));
         assert_eq!(reason(Some("no claim.")).as_deref(), Some("No claim."));
     }

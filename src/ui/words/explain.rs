@@ -1,5 +1,7 @@
 //! Text of the Explain panel: labels, and facts in a few words.
 
+use std::collections::BTreeSet;
+
 mod arithmetic;
 mod volumes;
 mod why_not;
@@ -64,6 +66,24 @@ pub fn requests(pod: &PodFrame) -> Vec<String> {
     let others = pod.other_requests.iter();
     let others = others.map(|(name, amount)| format!("{} {name}", quantity::of(name, *amount)));
     main.into_iter().flatten().chain(others).collect()
+}
+
+/// The claims for which the attempt looked at devices: `claim train-gpu`.
+pub fn claims(cycle: &Cycle) -> Vec<String> {
+    let verdicts = cycle.nodes.iter().flat_map(|node| &node.failures);
+    let facts = verdicts.flat_map(|verdict| &verdict.facts);
+    let claims: BTreeSet<&str> = facts
+        .filter_map(|fact| match &fact.kind {
+            FactKind::Device { claim, .. } => Some(claim.as_str()),
+            _ => None,
+        })
+        // A node without any device was asked for none.
+        .filter(|claim| !claim.is_empty())
+        .collect();
+    claims
+        .into_iter()
+        .map(|claim| say!("claim {claim}"))
+        .collect()
 }
 
 pub const ASKS_FOR_NOTHING: Text = text!("asks for nothing");

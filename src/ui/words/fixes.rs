@@ -199,7 +199,7 @@ fn about_labels(change: &Change) -> String {
 
 fn add_node(change: &Change) -> String {
     let Change::AddNode {
-        name,
+        name: _,
         count,
         like,
         zone,
@@ -224,7 +224,7 @@ fn add_node(change: &Change) -> String {
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
     let mut nodes = match count {
-        1 => name.clone(),
+        1 => text!("a node").to_owned(),
         count => super::nodes(usize::try_from(*count).unwrap_or(usize::MAX)),
     };
     if let Some(like) = like {
@@ -238,7 +238,7 @@ fn add_node(change: &Change) -> String {
     }
     let size = size.join(comma());
     match count {
-        1 => say!("Add node {nodes} ({size})"),
+        1 => say!("Add {nodes} ({size})"),
         _ => say!("Add {nodes} ({size} each)"),
     }
 }
@@ -311,6 +311,16 @@ mod tests {
                 pod: "shop/web-1".into(),
                 node: node.clone(),
                 priority: 0,
+            },
+            Change::AddNode {
+                count: 1,
+                name: "node-d".into(),
+                like: None,
+                zone: None,
+                milli_cpu: 4000,
+                memory_bytes: 16 << 30,
+                others: Default::default(),
+                labels: Default::default(),
             },
             Change::AddNode {
                 count: 3,

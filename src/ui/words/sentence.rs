@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use berth_words::{counted, say, text};
 
-use super::explain::{HOSTNAME, bare, bare_selector, plugins, requirement, taint};
+use super::explain::{HOSTNAME, bare, bare_selector, plugins, requirement, taint, zone_of_volume};
 use super::language::{and, comma, semicolon, space};
 use super::{Text, nodes, short, uncounted};
 use crate::scene::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
-use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, FactKind, VolumeOutcome};
 use berth_protocol::page::{ReasonCount, Rows};
 use berth_protocol::quantity;
 
@@ -53,7 +53,7 @@ fn outcome(cycle: &Cycle, name: &str, rows: &Rows, label: Label) -> String {
         let victims = preemption.victims.iter().map(|victim| short(victim));
         return say!(
             "No node can take {name}. Evicting lower-priority Pods would free {candidates}. {nominated} is nominated; {victims} must go.",
-            candidates = super::number(preemption.candidates.len()),
+            candidates = nodes(preemption.candidates.len()),
             nominated = preemption.nominated,
             victims = listed(victims)
         );
@@ -291,14 +291,67 @@ fn reasons(cycle: &Cycle, rows: &Rows, label: Label) -> String {
     })
 }
 
-/// The rejections of all nodes, most frequent first.
-pub fn against(rows: &Rows) -> String {
-    against_with(rows, clause)
+/// The most frequent rejection, and how many others there are. `domain`: the suffix that the names of all nodes share.
+pub fn against(rows: &Rows, domain: &str) -> String {
+    let reasons = taints_together(&rows.reasons);
+    let Some(first) = reasons.first() else {
+        return against_with(rows, clause);
+    };
+    let more = reasons.len() - 1 + usize::from(rows.not_examined > 0);
+    let first = without_domain(&clause(first), domain);
+    match more {
+        0 => first,
+        _ => counted!(
+            more,
+            "{first}; and {more} other reason",
+            "{first}; and {more} other reasons"
+        ),
+    }
+}
+
+/// The text with the names of nodes cut by the suffix that all of them share.
+pub fn without_domain(text: &str, domain: &str) -> String {
+    match domain {
+        "" => text.to_owned(),
+        domain => text.replace(domain, ""),
+    }
+}
+
+/// The reasons, those about different taints as one without a fact of its own, and the most frequent first.
+fn taints_together(reasons: &[ReasonCount]) -> Vec<ReasonCount> {
+    let is_taint = |reason: &&ReasonCount| matches!(reason.fact, Some(FactKind::Taint { .. }));
+    let taints: Vec<&ReasonCount> = reasons.iter().filter(is_taint).collect();
+    let nodes: BTreeSet<u32> = taints
+        .iter()
+        .flat_map(|taint| &taint.nodes)
+        .copied()
+        .collect();
+    if taints.len() < 2 || nodes.len() < 2 {
+        return reasons.to_vec();
+    }
+    let others = reasons.iter().filter(|reason| !is_taint(reason)).cloned();
+    let together = ReasonCount {
+        plugin: taints
+            .first()
+            .map_or_else(String::new, |taint| taint.plugin.clone()),
+        reason: text!("have taints that are not tolerated").to_owned(),
+        count: nodes.len(),
+        nodes: nodes.into_iter().collect(),
+        ..ReasonCount::default()
+    };
+    let mut all: Vec<ReasonCount> = others.chain([together]).collect();
+    all.sort_by_key(|reason| std::cmp::Reverse(reason.count));
+    all
 }
 
 fn against_with(rows: &Rows, clause: impl FnMut(&ReasonCount) -> String) -> String {
-    let mut clauses: Vec<String> = rows.reasons.iter().take(CLAUSES).map(clause).collect();
-    let more = rows.reasons.len().saturating_sub(CLAUSES);
+    // Taints are named as long as all reasons are.
+    let reasons = match rows.reasons.len() > CLAUSES {
+        true => taints_together(&rows.reasons),
+        false => rows.reasons.clone(),
+    };
+    let mut clauses: Vec<String> = reasons.iter().take(CLAUSES).map(clause).collect();
+    let more = reasons.len().saturating_sub(CLAUSES);
     if more > 0 {
         clauses.push(counted!(
             more,
@@ -306,7 +359,7 @@ fn against_with(rows: &Rows, clause: impl FnMut(&ReasonCount) -> String) -> Stri
             "and {more} more reasons"
         ));
     }
-    let again = counted_again(&rows.reasons);
+    let again = counted_again(&reasons);
     if again > 0
         && let Some(last) = clauses.last_mut()
     {
@@ -438,12 +491,7 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             operator,
             values,
             ..
-        } => counted!(
-            nodes,
-            "does not meet {requirement}",
-            "do not meet {requirement}",
-            requirement = requirement(key, operator, values)
-        ),
+        } => unlike(key, operator, values, nodes),
         FactKind::PodAffinity {
             term,
             topology_key,
@@ -465,9 +513,60 @@ pub(super) fn phrase(fact: &FactKind, one: bool, pod: &str) -> Option<String> {
             "is not {wanted}, which {pod} names",
             "are not {wanted}, which {pod} names"
         ),
-        FactKind::Resource { .. } | FactKind::Volume { .. } | FactKind::Device { .. } => {
-            return None;
+        FactKind::Volume { name, outcome } => return volume(name, outcome, nodes),
+        FactKind::Device { claim, outcome, .. } => return device(claim, outcome, nodes),
+        FactKind::Resource { .. } => return None,
+    })
+}
+
+/// `are not pool=db`: which label one or several nodes do not have.
+fn unlike(key: &str, operator: &str, values: &[String], nodes: usize) -> String {
+    let requirement = requirement(key, operator, values);
+    match (operator, values) {
+        ("In", [value]) if !value.is_empty() => {
+            counted!(nodes, "is not {requirement}", "are not {requirement}")
         }
+        _ => counted!(
+            nodes,
+            "does not meet {requirement}",
+            "do not meet {requirement}"
+        ),
+    }
+}
+
+/// Why a node cannot use a volume. `name`: that of the volume, or of its claim.
+fn volume(name: &str, outcome: &VolumeOutcome, nodes: usize) -> Option<String> {
+    if let Some(zone) = zone_of_volume(outcome) {
+        return Some(counted!(
+            nodes,
+            "is not in {zone}, where the volume {volume} is",
+            "are not in {zone}, where the volume {volume} is",
+            volume = name
+        ));
+    }
+    match outcome {
+        VolumeOutcome::AffinityConflict { volume } => Some(say!(
+            "cannot use the volume {volume} of the claim {claim}",
+            claim = name
+        )),
+        _ => None,
+    }
+}
+
+/// Why a claim gets no device; `None` for failures of its binding.
+fn device(claim: &str, outcome: &DeviceOutcome, nodes: usize) -> Option<String> {
+    Some(match outcome {
+        DeviceOutcome::BindingFailed { .. } | DeviceOutcome::BindingTimedOut => return None,
+        DeviceOutcome::ClaimElsewhere => counted!(
+            nodes,
+            "is not where the claim {claim} is allocated",
+            "are not where the claim {claim} is allocated"
+        ),
+        _ => counted!(
+            nodes,
+            "has no device left that the claim {claim} may take",
+            "have no device left that the claim {claim} may take"
+        ),
     })
 }
 

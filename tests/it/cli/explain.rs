@@ -38,11 +38,11 @@ Preemption
   decided by: fewest PDB violations
 
 Smallest fixes (any one of them is enough)
-  CHANGE                                                  THEN                  FEASIBLE
-  Lower the cpu request from 3 to 2 CPU                   bound to node-1       1 node
-  Delete Pod default/batch from node-2                    bound to node-2       1 node
-  Delete Pod default/db from node-1                       bound to node-1       1 node
-  Add node node-new-1 like node-1 (4 CPU, 8 GiB memory)   bound to node-new-1   1 node
+  CHANGE                                         THEN                  FEASIBLE
+  Lower the cpu request from 3 to 2 CPU          bound to node-1       1 node
+  Delete Pod default/batch from node-2           bound to node-2       1 node
+  Delete Pod default/db from node-1              bound to node-1       1 node
+  Add a node like node-1 (4 CPU, 8 GiB memory)   bound to node-new-1   1 node
 "#,
         "",
     );

@@ -156,7 +156,7 @@ impl Change {
                 named(object)
             ),
             Self::AddNode {
-                name,
+                name: _,
                 count,
                 like,
                 zone,
@@ -184,7 +184,7 @@ impl Change {
                 };
                 let size = size.join(", ");
                 match count {
-                    1 => format!("Add node {name}{like}{zone}{with} ({size})"),
+                    1 => format!("Add a node{like}{zone}{with} ({size})"),
                     count => format!("Add {count} nodes{like}{zone}{with} ({size} each)"),
                 }
             }

@@ -7,16 +7,20 @@ use crate::ui::parts::icon::icon;
 use crate::ui::store::board::Nearest;
 use crate::ui::store::{Action, BoardAction, EditAction, Search, Store};
 use crate::ui::words;
+use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
 
 /// Number of fixes shown at first; the rest is folded.
 const SHOWN: usize = 5;
 
-/// The section with the fixes for the explained attempt; empty if the Pod was placed.
+/// Whether the Pod needs a fix: it was not placed, and preemption has not made room for it.
+fn needs_fix(cycle: &Cycle) -> bool {
+    cycle.selected.is_none() && cycle.preemption.is_none() && !cycle.error
+}
+
+/// The section with the fixes for the explained attempt; empty if the Pod needs none.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let waits = store
-        .cycle()
-        .is_some_and(|cycle| cycle.selected.is_none() && !cycle.error);
+    let waits = store.cycle().is_some_and(needs_fix);
     let explained = store
         .explain
         .explained
@@ -107,5 +111,28 @@ fn row_of(fix: &Fix, tried: Action, act: &Callback<Action>) -> Html {
             <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ gain }</span>
             <button class="btn btn--line btn--small" data-action="try-fix" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::needs_fix;
+    use berth_protocol::cycle::{Cycle, PreemptionReport};
+
+    #[test]
+    fn a_nominated_pod_needs_no_fix() {
+        let mut cycle = Cycle::default();
+        assert!(needs_fix(&cycle));
+        cycle.preemption = Some(PreemptionReport {
+            nominated: "node-a".to_owned(),
+            victims: Vec::new(),
+            candidates: Vec::new(),
+            ambiguous: false,
+            decided_by: String::new(),
+        });
+        assert!(!needs_fix(&cycle));
+        cycle.preemption = None;
+        cycle.selected = Some("node-a".to_owned());
+        assert!(!needs_fix(&cycle));
     }
 }

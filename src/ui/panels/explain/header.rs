@@ -81,7 +81,8 @@ pub fn view(
     let pod = store.view.pod(&cycle.pod);
     let flag = pod.map(|pod| html! { <i class={classes!("flag", owners.class(pod))} /> });
     let asks = pod.map(|pod| {
-        let requests = text::requests(pod);
+        let mut requests = text::requests(pod);
+        requests.extend(text::claims(cycle));
         let names: Vec<&str> = requests.iter().map(String::as_str).collect();
         html! { <span data-asks="">{ emphasised(&text::asks(&requests), &names) }</span> }
     });

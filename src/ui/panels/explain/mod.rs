@@ -91,16 +91,13 @@ fn attempt(
         words::sentence::sentence(cycle, &pod, &explained.rows, &revealed, &|node, key| {
             store.view.label(node, key)
         });
-    let names: Vec<&str> = [pod.as_str()]
-        .into_iter()
-        .chain(cycle.selected.as_deref())
-        .chain(
-            cycle
-                .preemption
-                .as_ref()
-                .map(|made| made.nominated.as_str()),
-        )
-        .collect();
+    let domain = store.view.node_domain();
+    let sentence = words::sentence::without_domain(&sentence, domain);
+    let nominated = cycle.preemption.as_ref();
+    let nominated = nominated.map(|made| made.nominated.as_str());
+    let node = cycle.selected.as_deref().or(nominated);
+    let node = node.map(|node| node.strip_suffix(domain).unwrap_or(node));
+    let names: Vec<&str> = [pod.as_str()].into_iter().chain(node).collect();
     let has_columns = cycle.search.nodes > 0
         && !cycle.filter_plugins.is_empty()
         && revealed.reached(Point::Filter);

@@ -1,8 +1,9 @@
 use crate::scene::progress::{Point, Revealed, Stop};
 use berth_protocol::cycle::{
-    Code, Cycle, NodeReport, NodeScore, NotEligible, SearchReport, TieBreak, Verdict,
+    Code, Cycle, NodeReport, NodeScore, NotEligible, PreemptionReport, SearchReport, TieBreak,
+    Verdict,
 };
-use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, FactKind, VolumeOutcome};
 use berth_protocol::page::{ReasonCount, Rows};
 
 fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
@@ -185,6 +186,17 @@ fn a_clause_says_what_would_be_true() {
         super::phrase(&spread, false, "it").unwrap(),
         "would be 2 ahead of the smallest zone; maxSkew allows 1"
     );
+    let label = |operator: &str, values: &[&str]| FactKind::NodeRequirement {
+        key: "pool".into(),
+        operator: operator.into(),
+        values: values.iter().map(|value| (*value).to_owned()).collect(),
+        actual: None,
+        holds: false,
+    };
+    let said = |fact: &FactKind| super::phrase(fact, false, "it").unwrap();
+    assert_eq!(said(&label("In", &["db"])), "are not pool=db");
+    assert_eq!(said(&label("In", &[""])), "do not meet pool=");
+    assert!(said(&label("In", &["a", "b"])).starts_with("do not meet pool "));
 }
 
 #[test]
@@ -295,5 +307,112 @@ fn nodes_without_a_resource_are_told_from_those_with_too_little() {
     assert_eq!(
         lacking(1, &[0, 1]),
         "1 node has no nvidia.com/gpu; a is 1 gpu short: 3 + 2 > 4"
+    );
+}
+
+#[test]
+fn a_volume_says_where_it_is() {
+    let waits = |outcome| {
+        let fact = FactKind::Volume {
+            name: "data".into(),
+            outcome,
+        };
+        super::phrase(&fact, false, "it")
+    };
+    let label = |actual: &str| VolumeOutcome::Label {
+        key: "zone".into(),
+        values: vec!["a".into()],
+        actual: Some(actual.into()),
+    };
+    let volume = || "pv-1".to_owned();
+    assert_eq!(
+        waits(VolumeOutcome::AffinityConflict { volume: volume() }).unwrap(),
+        "cannot use the volume pv-1 of the claim data"
+    );
+    assert_eq!(
+        waits(label("b")).unwrap(),
+        "are not in a, where the volume data is"
+    );
+    assert_eq!(waits(label("a")), None);
+    assert_eq!(waits(VolumeOutcome::Takes { volume: volume() }), None);
+}
+
+#[test]
+fn the_board_tells_the_most_frequent_reason_and_counts_the_others() {
+    let taint = |key: &str, nodes: &[u32]| ReasonCount {
+        fact: Some(FactKind::Taint {
+            key: key.into(),
+            value: String::new(),
+            effect: "NoSchedule".into(),
+        }),
+        ..counted("TaintToleration", "node(s) had untolerated taint", nodes)
+    };
+    let ports = ReasonCount {
+        node: "ip-1.example.internal".into(),
+        ..counted("NodePorts", "node(s) didn't have free ports", &[1, 2])
+    };
+    let mut rows = Rows {
+        reasons: vec![ports, taint("a", &[3, 4]), taint("b", &[5])],
+        ..Rows::default()
+    };
+    assert_eq!(
+        super::against(&rows, ""),
+        "3 nodes have taints that are not tolerated; and 1 other reason"
+    );
+    let short = FactKind::Resource {
+        resource: "cpu".into(),
+        request: 500,
+        used: 0,
+        allocatable: 250,
+    };
+    rows.reasons = vec![ReasonCount {
+        node: "ip-1.example.internal".into(),
+        fact: Some(short),
+        ..counted("NodeResourcesFit", "Insufficient cpu", &[0, 1])
+    }];
+    assert_eq!(
+        super::against(&rows, ".example.internal"),
+        "2 nodes have too little CPU left (at most 250m, on ip-1)"
+    );
+}
+
+#[test]
+fn a_claim_without_a_device_is_named() {
+    let said = |outcome: DeviceOutcome, one: bool| {
+        let fact = FactKind::Device {
+            claim: "train-gpu".into(),
+            request: "gpu".into(),
+            device: "driver/pool/gpu-0".into(),
+            outcome,
+        };
+        super::phrase(&fact, one, "it")
+    };
+    assert_eq!(
+        said(DeviceOutcome::InUse, false).unwrap(),
+        "have no device left that the claim train-gpu may take"
+    );
+    assert_eq!(
+        said(DeviceOutcome::ClaimElsewhere, true).unwrap(),
+        "is not where the claim train-gpu is allocated"
+    );
+    assert_eq!(said(DeviceOutcome::BindingTimedOut, true), None);
+}
+
+#[test]
+fn preemption_frees_nodes() {
+    let cycle = Cycle {
+        pod: "default/web".into(),
+        preemption: Some(PreemptionReport {
+            nominated: "node-a".into(),
+            victims: vec!["default/old".into()],
+            candidates: Vec::new(),
+            ambiguous: false,
+            decided_by: String::new(),
+        }),
+        ..Cycle::default()
+    };
+    assert_eq!(
+        sentence(&cycle, &Rows::default(), &Revealed::all()),
+        "No node can take web. Evicting lower-priority Pods would free 0 nodes. node-a is nominated; old must go."
     );
 }

@@ -34,7 +34,7 @@ fn a_taint_is_tolerated_or_removed() {
     );
     let taken_off = place(&fixes, "Remove taint link=slow:NoSchedule from edge-1");
     assert_eq!(fixes[taken_off].feasible, ["edge-1"]);
-    assert!(taken_off < place(&fixes, "Add node node-new-1 (4 CPU, 16 GiB memory)"));
+    assert!(taken_off < place(&fixes, "Add a node (4 CPU, 16 GiB memory)"));
 }
 
 #[test]
@@ -157,10 +157,7 @@ fn cpu_is_lowered_to_what_just_fits_the_roomiest_node() {
         }
     );
     let victim = place(&fixes, "Delete Pod default/first from one");
-    let new = place(
-        &fixes,
-        "Add node node-new-1 like one in a (2 CPU, 4 GiB memory)",
-    );
+    let new = place(&fixes, "Add a node like one in a (2 CPU, 4 GiB memory)");
     assert!(victim < new);
 }
 
@@ -214,7 +211,7 @@ status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10', example.com/gpu: '4'}}
     // What the Pod asks for besides CPU and memory is named.
     place(
         &fixes,
-        "Add node node-new-1 like one (2 CPU, 4 GiB memory, 4 example.com/gpu)",
+        "Add a node like one (2 CPU, 4 GiB memory, 4 example.com/gpu)",
     );
 }
 

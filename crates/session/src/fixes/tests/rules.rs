@@ -124,20 +124,14 @@ fn nothing_is_offered_that_does_not_help() {
     let tainted = "spec: {taints: [{key: link, value: slow, effect: NoSchedule}]}";
     let yaml = node("one", "a", tainted) + &node("two", "b", tainted) + &pod("web", "3", "");
     let fixes = fixes(&yaml, "default/web");
-    assert_eq!(
-        sentences(&fixes),
-        ["Add node node-new-1 (4 CPU, 16 GiB memory)"]
-    );
+    assert_eq!(sentences(&fixes), ["Add a node (4 CPU, 16 GiB memory)"]);
 }
 
 #[test]
 fn a_new_node_is_large_enough() {
     let yaml = node("one", "a", "") + &pod("web", "7", "");
     let fixes = fixes(&yaml, "default/web");
-    place(
-        &fixes,
-        "Add node node-new-1 like one in a (7 CPU, 4 GiB memory)",
-    );
+    place(&fixes, "Add a node like one in a (7 CPU, 4 GiB memory)");
     place(&fixes, "Lower the cpu request from 7 to 2 CPU");
 }
 
@@ -156,10 +150,7 @@ fn a_new_node_is_in_the_zone_that_helps() {
         + &pod("big", "2", "nodeName: two")
         + &pod("web", "500m", spread);
     let fixes = fixes(&yaml, "default/web");
-    place(
-        &fixes,
-        "Add node node-new-1 like two in b (2 CPU, 4 GiB memory)",
-    );
+    place(&fixes, "Add a node like two in b (2 CPU, 4 GiB memory)");
 }
 
 #[test]
@@ -170,7 +161,7 @@ fn a_cluster_without_nodes_needs_one() {
     );
     assert_eq!(
         sentences(&fixes),
-        ["Add node node-new-1 with disktype=ssd (4 CPU, 16 GiB memory)"]
+        ["Add a node with disktype=ssd (4 CPU, 16 GiB memory)"]
     );
 }
 
