@@ -101,6 +101,10 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
             .as_ref()
             .and_then(|element| element.dyn_ref::<HtmlInputElement>())
             .is_some_and(|input| input.type_() == "checkbox");
+    if event.key() == "Escape" && focus::has_popover() {
+        // The browser closes it.
+        return None;
+    }
     let writes = focus::writes(focused.as_deref());
     if event.ctrl_key() || event.meta_key() {
         // Text fields have no meaning of their own for it, and the browser would save the page's code.

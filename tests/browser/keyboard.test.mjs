@@ -193,6 +193,22 @@ test("a slash finds nodes and Pods, and goes there", async () => {
   });
 });
 
+test("a Pod that is found while it travels has the focus once it arrives", async () => {
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      await page.keyboard.press("ArrowRight");
+      const traveler = await page.locator("[data-voyage]").getAttribute("data-voyage");
+      await page.keyboard.press("/");
+      await page.waitForSelector(input("find"));
+      await page.keyboard.type(traveler.replace("default/", ""));
+      await page.keyboard.press("Enter");
+      await page.waitForFunction((pod) => document.activeElement?.dataset.pod === pod, traveler);
+    },
+    { motion: true },
+  );
+});
+
 test("what a slash finds comes to the middle, as far as the stage scrolls", async () => {
   await withPage(
     async (page) => {

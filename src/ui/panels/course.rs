@@ -5,6 +5,7 @@ use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast,
 
 use super::builder;
 use super::class;
+use super::dialog::closes_on_escape;
 use super::handout;
 use super::sources::drop;
 use crate::ui::lessons::read_done;
@@ -23,14 +24,7 @@ const TODO: Mark = ("stop--todo", None, words::LESSON_TODO);
 /// The course, over the page.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let lessons = &store.lesson;
-    let onkeydown = {
-        let act = act.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Escape" {
-                act.emit(Action::Page(PageAction::Show(None)));
-            }
-        })
-    };
+    let onkeydown = closes_on_escape(act);
     let close = action(
         "close",
         words::CLOSE.get(),

@@ -4,7 +4,7 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use super::{compare, course, export, finder, gallery, handout, share};
 
-use crate::ui::parts::focus::Focused;
+use crate::ui::parts::focus::{self, Focused};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, PageAction, Store};
 use crate::ui::words;
@@ -40,14 +40,7 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Show(None))))
     };
-    let onkeydown = {
-        let act = act.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Escape" {
-                act.emit(Action::Page(PageAction::Show(None)));
-            }
-        })
-    };
+    let onkeydown = closes_on_escape(act);
     let inside = Callback::from(|event: MouseEvent| event.stop_propagation());
     html! {
         <div class="veil" onclick={close} {onkeydown}>
@@ -104,4 +97,15 @@ fn help() -> Html {
             <p class="note">{ words::PRIVATE }</p>
         </>
     }
+}
+
+/// Escape closes what covers the page, but a popover before it, which the browser closes.
+#[inline(never)]
+pub(super) fn closes_on_escape(act: &Callback<Action>) -> Callback<KeyboardEvent> {
+    let act = act.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Escape" && !focus::has_popover() {
+            act.emit(Action::Page(PageAction::Show(None)));
+        }
+    })
 }

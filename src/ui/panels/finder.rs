@@ -2,21 +2,16 @@
 
 use std::rc::Rc;
 
-use gloo::timers::callback::Timeout;
-use web_sys::wasm_bindgen::JsCast;
-use web_sys::{
-    Element, HtmlElement, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition,
-};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::ui::parts::focus;
 use crate::ui::store::{Action, ExplainAction, PageAction, Panel, StageAction, Store};
 use crate::ui::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// Maximum number of names shown.
 const SHOWN: usize = 12;
-/// Delay in milliseconds after which the dialog is gone and the result can take the focus.
-const GONE_MS: u32 = 30;
 
 /// An object whose name matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,43 +151,22 @@ fn go(hit: &Hit, node: Option<&str>, act: &Callback<Action>) {
             [named("data-pod", key), ".explain .panel__body".to_owned()]
         }
     };
-    focus_later(places, true);
+    focus::move_to(places, true);
 }
 
 /// Moves the focus to a node that was moved, because its card is now another element.
 pub fn follow(node: &str) {
-    focus_later([named("data-node", node), String::new()], false);
+    focus::move_to([place_of(node), String::new()], false);
 }
 
-/// Focuses the first of these that exists once the page is drawn; `centered`: scrolls it to the center of the view.
-fn focus_later(places: [String; 2], centered: bool) {
-    Timeout::new(GONE_MS, move || {
-        let document = gloo::utils::document();
-        let element = |place: &String| document.query_selector(place).ok().flatten();
-        if let Some(element) = places.iter().find_map(element) {
-            focus(element, centered);
-        }
-    })
-    .forget();
+/// The selector of a node on the stage.
+pub fn place_of(node: &str) -> String {
+    named("data-node", node)
 }
 
 fn named(attribute: &str, name: &str) -> String {
     let name = name.replace('\\', "\\\\").replace('"', "\\\"");
     format!(".stage [{attribute}=\"{name}\"]")
-}
-
-fn focus(element: Element, centered: bool) {
-    // In the far view nodes are no focusable elements; their list is.
-    let list = element.closest("[role=listbox]").ok().flatten();
-    let is_far = list.is_some();
-    if let Ok(element) = list.unwrap_or(element).dyn_into::<HtmlElement>() {
-        let _ = element.focus();
-        if centered && !is_far {
-            let options = ScrollIntoViewOptions::new();
-            options.set_block(ScrollLogicalPosition::Center);
-            element.scroll_into_view_with_scroll_into_view_options(&options);
-        }
-    }
 }
 
 #[cfg(test)]

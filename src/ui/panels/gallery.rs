@@ -1,8 +1,9 @@
 //! The gallery: a cluster of one's own, an empty one, or an example.
 
 use web_sys::{ClipboardEvent, HtmlTextAreaElement};
-use yew::{AttrValue, Callback, Html, KeyboardEvent, MouseEvent, NodeRef, html};
+use yew::{AttrValue, Callback, Html, MouseEvent, NodeRef, html};
 
+use super::dialog::closes_on_escape;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, EditAction, Example, PageAction, Store};
@@ -13,14 +14,7 @@ use web_sys::wasm_bindgen::JsCast;
 /// A first visit does not run it.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let onkeydown = {
-        let act = act.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Escape" {
-                act.emit(Action::Page(PageAction::Show(None)));
-            }
-        })
-    };
+    let onkeydown = closes_on_escape(act);
     let cards = store.page.examples.iter().enumerate();
     let cards = cards.map(|(position, example)| card(position, example, act));
     html! {

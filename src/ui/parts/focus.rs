@@ -2,13 +2,21 @@
 
 use gloo::timers::callback::Timeout;
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent, Node};
+use web_sys::{
+    Element, HtmlElement, KeyboardEvent, Node, ScrollIntoViewOptions, ScrollLogicalPosition,
+};
 use yew::{Children, Html, Properties, function_component, html, use_effect_with, use_node_ref};
 
 /// Delay in milliseconds after which an action's changes are drawn.
 const DRAWN_MS: u32 = 60;
+/// Delay in milliseconds before the focus moves, and between the checks that it has stayed.
+const MOVED_MS: u32 = 30;
+/// Number of those checks: a busy page needs a while until it has closed a dialog and drawn what takes the focus.
+const CHECKS: u32 = 20;
 const FOCUSABLE: &str =
     "button:not([disabled]), [href], input, select, textarea, summary, [tabindex='0']";
+/// Modal dialogs, which cover the page.
+const DIALOG: &str = "[aria-modal=true]";
 /// The page's regions, in order.
 const REGIONS: &str = ".topbar, .sources, .queue, .stage__body, .explain, .timeline";
 
@@ -58,6 +66,18 @@ pub fn Focused(props: &Props) -> Html {
     html! { <div class="focused" ref={place} {onkeydown}>{ props.children.clone() }</div> }
 }
 
+/// Whether a popover is open, which the browser closes on Escape.
+#[inline(never)]
+pub fn has_popover() -> bool {
+    exists(":popover-open")
+}
+
+#[inline(never)]
+fn exists(selector: &str) -> bool {
+    let element = gloo::utils::document().query_selector(selector);
+    element.is_ok_and(|element| element.is_some())
+}
+
 /// Whether keys that an element gets are its own: it is a field, or editable.
 pub fn writes(element: Option<&Element>) -> bool {
     let Some(element) = element else {
@@ -71,6 +91,58 @@ pub fn writes(element: Option<&Element>) -> bool {
 /// Runs a function once an action's changes are drawn.
 pub fn when_drawn(act: impl FnOnce() + 'static) {
     Timeout::new(DRAWN_MS, act).forget();
+}
+
+/// Moves the focus to the first element of the first of these selectors that can have it, once the page is drawn, no
+/// dialog covers it, and no Pod travels any more; `centered`: scrolls it to the center of the view.
+#[inline(never)]
+pub fn move_to(places: [String; 2], centered: bool) {
+    check_later(places, centered, false, CHECKS);
+}
+
+/// `is_moved`: the focus was there already, and moves again only if its element was replaced.
+fn check_later(places: [String; 2], centered: bool, is_moved: bool, left: u32) {
+    Timeout::new(MOVED_MS, move || {
+        let holder = gloo::utils::document().active_element();
+        let is_lost = holder.is_none_or(|holder| holder.tag_name().eq_ignore_ascii_case("body"));
+        // The place of a Pod that travels is empty until it arrives.
+        let travels = exists("[data-voyage]");
+        let [first, second] = &places;
+        let is_moved = if exists(DIALOG) || (is_moved && !is_lost) {
+            is_moved
+        } else {
+            take_any(first, centered) || (!travels && take_any(second, centered))
+        };
+        if let Some(left) = left.checked_sub(u32::from(!travels)) {
+            check_later(places, centered, is_moved, left);
+        }
+    })
+    .forget();
+}
+
+/// Returns false if none of the elements can have the focus, such as Pods for which the queue has no room.
+fn take_any(selector: &str, centered: bool) -> bool {
+    let elements = found(&gloo::utils::document_element(), selector);
+    elements.into_iter().any(|element| take(element, centered))
+}
+
+fn take(element: HtmlElement, centered: bool) -> bool {
+    // In the far view nodes are no focusable elements; their list is.
+    let list = element.closest("[role=listbox]").ok().flatten();
+    let list = list.and_then(|list| list.dyn_into::<HtmlElement>().ok());
+    let is_far = list.is_some();
+    let element = list.unwrap_or(element);
+    let _ = element.focus();
+    let holder = gloo::utils::document().active_element();
+    if holder.as_ref() != Some(&*element) {
+        return false;
+    }
+    if centered && !is_far {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Center);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+    true
 }
 
 /// Moves the focus to an element, and opens what hides it.
@@ -92,10 +164,10 @@ pub fn reveal(element: &Element) {
 /// Moves the focus to the first tab stop of the next or previous visible region, wrapping around. Returns false if
 /// there is none, as below a modal dialog.
 pub fn to_region(forwards: bool) -> bool {
-    let root = gloo::utils::document_element();
-    if !found(&root, "[aria-modal=true]").is_empty() {
+    if exists(DIALOG) {
         return false;
     }
+    let root = gloo::utils::document_element();
     let here = gloo::utils::document().active_element();
     let here = here.as_deref();
     let is_ahead = |region: &HtmlElement| {

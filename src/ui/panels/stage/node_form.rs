@@ -4,6 +4,7 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, classes, html};
 
 use super::drain;
+use crate::ui::panels::finder;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, Value, field_of, option};
 use crate::ui::parts::icon::{action, icon};
@@ -60,8 +61,7 @@ fn is_right_half(node: &str) -> bool {
         let place = element.get_bounding_client_rect();
         Some(place.left() + place.width() / 2.0)
     };
-    let name = node.replace('\\', "\\\\").replace('"', "\\\"");
-    let card = center(&format!(".stage [data-node=\"{name}\"]"));
+    let card = center(&finder::place_of(node));
     card.zip(center(".stage"))
         .is_some_and(|(card, stage)| card > stage)
 }
