@@ -54,8 +54,8 @@ mod tests {
         let mark = |kind, pod: &str, at_ms| Mark {
             pod: pod.into(),
             node: (kind == MarkKind::Bound).then(|| "n,1".to_owned()),
-            kind,
             at_ms,
+            ..Mark::plain(kind)
         };
         let marks = [
             mark(MarkKind::Bound, "default/a", Some(1250)),

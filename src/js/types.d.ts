@@ -266,6 +266,8 @@ export interface Mark {
     node: string | null;
     /** Milliseconds since the start; only with a clock. */
     atMs?: number;
+    /** What an edit changed, if it was one thing. */
+    change?: ForkChange;
 }
 
 /** An entry of the run that a fork branched off from. */
@@ -306,6 +308,7 @@ export type ForkChange =
     | ForkedObject
     | ForkedField
     | ForkedSeed
+    | ForkedRelease
     | ForkedCommand
     | ForkedDrain
     | ForkedZone
@@ -392,6 +395,13 @@ export interface ForkedSeed {
     type: "seed";
     before: number;
     after: number;
+}
+
+/** The Kubernetes release: `1.36`. */
+export interface ForkedRelease {
+    type: "release";
+    before: string;
+    after: string;
 }
 
 /** An object of the manifests. */

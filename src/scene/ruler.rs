@@ -1,7 +1,7 @@
 //! The ruler's scale: attempts in their order, or seconds once the cluster has a clock. Its length is that of what is known
 //! to come, so marks keep their places while the run goes on.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::page::Head;
@@ -31,21 +31,46 @@ pub struct Ruler {
     times: Option<Vec<i64>>,
 }
 
-/// Number of Pods that made room and are not queued yet: each is tried once more at the round's end.
+/// Number of attempts that are known to come beside those of the queue. Pods that made room are tried once more at the
+/// end of their round; Pods that failed, in the next round, if this one has bound a Pod or made room.
 fn retried(head: &Head, marks: &[Mark]) -> usize {
     if head.finished {
         return 0;
     }
-    let past = marks.get(..head.position).unwrap_or_default();
-    let last: BTreeMap<&str, MarkKind> = past
-        .iter()
-        .map(|mark| (mark.pod.as_str(), mark.kind))
-        .collect();
+    let (mut made_room, mut failed) = (BTreeSet::new(), BTreeSet::new());
+    let mut has_progressed = false;
+    for mark in marks.get(..head.position).unwrap_or_default() {
+        let pod = mark.pod.as_str();
+        if failed.contains(pod) || mark.kind == MarkKind::Edited {
+            // Another round.
+            made_room.clear();
+            failed.clear();
+            has_progressed = false;
+        }
+        made_room.remove(pod);
+        match mark.kind {
+            MarkKind::Bound => has_progressed = true,
+            MarkKind::Preempted => {
+                made_room.insert(pod);
+                has_progressed = true;
+            }
+            MarkKind::Failed | MarkKind::Error => {
+                failed.insert(pod);
+            }
+            MarkKind::Edited | MarkKind::Moment => {}
+        }
+    }
     let queued = &head.queue.active.first;
-    let waiting = last.into_iter().filter(|(pod, kind)| {
-        *kind == MarkKind::Preempted && !queued.iter().any(|queued| queued == pod)
-    });
-    waiting.count()
+    let next_round_began = queued
+        .first()
+        .is_some_and(|pod| failed.contains(pod.as_str()));
+    if next_round_began || !has_progressed {
+        failed.clear();
+    }
+    let waiting = made_room
+        .into_iter()
+        .filter(|pod| !queued.iter().any(|queued| queued == pod));
+    waiting.count() + failed.len()
 }
 
 impl Ruler {
@@ -243,6 +268,34 @@ mod tests {
         let mut queued = head(2, 2, 1);
         queued.queue.active.first = vec!["a".into()];
         assert_eq!(Ruler::new(&queued, &marks).length(), 3);
+    }
+
+    #[test]
+    fn a_pod_that_failed_is_known_to_be_tried_again_in_the_next_round() {
+        let mark = |pod: &str, kind| Mark {
+            pod: pod.into(),
+            ..Mark::plain(kind)
+        };
+        // The run of an example: c preempts, b fails, c lands; b is tried again, in vain.
+        let run = [
+            mark("c", MarkKind::Preempted),
+            mark("b", MarkKind::Failed),
+            mark("c", MarkKind::Bound),
+            mark("b", MarkKind::Failed),
+        ];
+        let length = |position: usize, queue: &[&str], finished| {
+            let mut head = head(position, position, queue.len());
+            head.queue.active.first = queue.iter().map(|pod| (*pod).to_owned()).collect();
+            head.finished = finished;
+            Ruler::new(&head, &run).length()
+        };
+        assert_eq!(length(1, &["b"], false), 3, "nothing has failed yet");
+        assert_eq!(length(2, &["c"], false), 4);
+        assert_eq!(length(3, &["b"], false), 4);
+        assert_eq!(length(4, &[], true), 4);
+        // A round in which nothing is bound is the last.
+        let failed = [mark("a", MarkKind::Failed), mark("b", MarkKind::Failed)];
+        assert_eq!(Ruler::new(&head(1, 1, 1), &failed).length(), 2);
     }
 
     #[test]

@@ -183,6 +183,12 @@ impl View {
         quay
     }
 
+    /// Number of attempts among the entries before a position of the log; edits and moments are entries, too.
+    pub fn attempts_before(&self, position: usize) -> usize {
+        let before = self.timeline.iter().take(position);
+        before.filter(|mark| !mark.pod.is_empty()).count()
+    }
+
     /// The places of the Pods on a node.
     pub fn quay(&self, node: &NodeFrame) -> Rc<Quay> {
         let known = self.quays.get(&node.name);

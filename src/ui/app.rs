@@ -331,8 +331,9 @@ impl App {
             Effect::PrintExplanation => spawn_local(links::print_explanation()),
             Effect::TellHost(picture) => spawn_local(links::show_host(picture)),
             Effect::FocusNode(node) => finder::follow(&node),
-            Effect::ShowArithmetic => bring_into_view("[data-arithmetic]"),
-            Effect::ShowFeedback => bring_into_view("[data-lesson=feedback] > *"),
+            Effect::ShowNode(node) => bring_into_view(finder::place_of(&node)),
+            Effect::ShowArithmetic => bring_into_view("[data-arithmetic]".to_owned()),
+            Effect::ShowFeedback => bring_into_view("[data-lesson=feedback] > *".to_owned()),
             Effect::ShowLit => stage::show_lit(),
             Effect::DrawMore => self.frames.draw_more(&self.act),
             Effect::MakeLink(parts) => self.make_link(parts),
@@ -578,9 +579,9 @@ fn listen_to_window(act: &Callback<Action>) {
 }
 
 /// Scrolls to an element once it is drawn, since what is above it may be long.
-fn bring_into_view(selector: &'static str) {
+fn bring_into_view(selector: String) {
     focus::when_drawn(move || {
-        if let Ok(Some(element)) = gloo::utils::document().query_selector(selector) {
+        if let Ok(Some(element)) = gloo::utils::document().query_selector(&selector) {
             let options = ScrollIntoViewOptions::new();
             options.set_block(ScrollLogicalPosition::Nearest);
             element.scroll_into_view_with_scroll_into_view_options(&options);

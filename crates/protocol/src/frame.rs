@@ -279,6 +279,9 @@ pub struct Mark {
     /// Milliseconds since the start, if time passes.
     #[serde(rename = "atMs", default, skip_serializing_if = "Option::is_none")]
     pub at_ms: Option<i64>,
+    /// What an edit changed, if it was one thing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Box<ForkChange>>,
 }
 
 impl Mark {
@@ -294,6 +297,7 @@ impl Mark {
             kind,
             node: None,
             at_ms: None,
+            change: None,
         }
     }
 }
@@ -327,7 +331,7 @@ pub struct ForkFrame {
     pub differences: Vec<Difference>,
 }
 
-/// A change of an object, or of the seed, that a fork differs by.
+/// A change of an object, of the seed, or of the release, that a fork differs by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", tag = "type")]
 pub enum ForkChange {
@@ -349,6 +353,11 @@ pub enum ForkChange {
         before: u64,
         after: u64,
     },
+    /// The Kubernetes release: `1.36`.
+    Release {
+        before: String,
+        after: String,
+    },
     /// A line of the terminal that changed the simulated cluster.
     Command {
         line: String,
@@ -368,6 +377,26 @@ pub enum ForkChange {
         like: String,
         nodes: Vec<String>,
     },
+}
+
+impl ForkChange {
+    /// The node that it changes, or the first one that it adds; `None` if there is none, or it is gone.
+    pub fn node(&self) -> Option<&str> {
+        match self {
+            Self::Created { object } | Self::Field { object, .. } if object.kind == "Node" => {
+                Some(&object.name)
+            }
+            Self::Drained { plan } => Some(&plan.node),
+            Self::NodesAdded { nodes, .. } => nodes.first().map(String::as_str),
+            Self::Created { .. }
+            | Self::Deleted { .. }
+            | Self::Field { .. }
+            | Self::Seed { .. }
+            | Self::Release { .. }
+            | Self::Command { .. }
+            | Self::ZoneLost { .. } => None,
+        }
+    }
 }
 
 /// An entry of the run that a fork branched off from.

@@ -1,6 +1,6 @@
 //! Keeps the first run after an edit of the past, for comparison and to return to it.
 
-mod changes;
+pub(super) mod changes;
 mod outcome;
 
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use berth_protocol::frame::{FirstMark, ForkChange, ForkFrame, MarkKind};
 use berth_protocol::remark::Remark;
 
 use super::history::{History, Past};
-use super::{Due, Session};
+use super::{Due, Options, Session};
 use changes::{Change, Undo};
 use outcome::Outcome;
 
@@ -22,19 +22,19 @@ const MARKS: usize = 300;
 #[derive(Clone)]
 pub struct Fork {
     at: usize,
-    /// Its seed.
-    seed: u64,
     first_run: Past,
+    /// Those of the first run.
+    options: Options,
     marks: Rc<[FirstMark]>,
     changes: Rc<[Change]>,
     outcome: Outcome,
 }
 
 impl Fork {
-    pub(super) fn new(at: usize, seed: u64, first_run: Past) -> Self {
+    pub(super) fn new(at: usize, options: Options, first_run: Past) -> Self {
         Self {
             at,
-            seed,
+            options,
             marks: marks(&first_run, at).into(),
             changes: Rc::default(),
             outcome: Outcome::default(),
@@ -42,18 +42,18 @@ impl Fork {
         }
     }
 
-    /// The first run, and its seed.
-    pub(super) fn first_run(&self) -> (&Past, u64) {
-        (&self.first_run, self.seed)
+    /// The first run, and its options.
+    pub(super) fn first_run(&self) -> (&Past, &Options) {
+        (&self.first_run, &self.options)
     }
 
-    pub(super) fn into_first_run(self) -> (Past, u64) {
-        (self.first_run, self.seed)
+    pub(super) fn into_first_run(self) -> (Past, Options) {
+        (self.first_run, self.options)
     }
 
     /// The fork has changed: what it differs by, and where it leads.
-    fn renew(&mut self, history: &History, seed: u64) {
-        self.changes = changes::between(self, history, seed).into();
+    fn renew(&mut self, history: &History, options: &Options) {
+        self.changes = changes::between(self, history, options).into();
         self.outcome.forget_fork();
     }
 
@@ -112,14 +112,14 @@ impl Session {
     pub(super) fn keep_first_run(&mut self, at: usize) {
         let is_one = self.forks_at_end || !self.history.log().is_empty();
         if self.fork.is_none() && is_one {
-            self.fork = Some(Fork::new(at, self.options.seed, self.history.past()));
+            self.fork = Some(Fork::new(at, self.options.clone(), self.history.past()));
         }
     }
 
     /// Call it when the fork has changed.
     pub(super) fn renew_fork(&mut self) {
         if let Some(fork) = &mut self.fork {
-            fork.renew(&self.history, self.options.seed);
+            fork.renew(&self.history, &self.options);
         }
     }
 
@@ -146,6 +146,10 @@ impl Session {
         let own = match change.undo {
             Undo::Seed(seed) => {
                 self.set_seed(seed);
+                return Ok(());
+            }
+            Undo::Release(release) => {
+                self.set_kubernetes(release);
                 return Ok(());
             }
             Undo::Edits(own) => own,

@@ -45,6 +45,8 @@ pub enum Entry {
         stays: bool,
         /// The command or gesture, if the manifests do not show it.
         asked: Option<Rc<ForkChange>>,
+        /// The change of the manifests, if it is one.
+        only: Option<Rc<ForkChange>>,
         /// The user made it, and it continues no waiting command.
         by_hand: bool,
     },
@@ -167,6 +169,7 @@ impl Entry {
             happened,
             stays: true,
             asked: None,
+            only: None,
             by_hand: false,
         }
     }
@@ -196,6 +199,7 @@ impl Entry {
             | ForkChange::Deleted { .. }
             | ForkChange::Field { .. }
             | ForkChange::Seed { .. }
+            | ForkChange::Release { .. }
             | ForkChange::ZoneLost { .. }
             | ForkChange::NodesAdded { .. } => None,
         }
@@ -226,10 +230,19 @@ impl Entry {
                 at_ms: Some(*at_ms),
                 ..Mark::plain(MarkKind::Moment)
             },
-            Self::Edit { happened, .. } => Mark {
-                at_ms: happened.last().map(|last| last.at_ms),
-                ..Mark::edited()
-            },
+            Self::Edit {
+                happened,
+                asked,
+                only,
+                ..
+            } => {
+                let change = asked.as_ref().or(only.as_ref());
+                Mark {
+                    at_ms: happened.last().map(|last| last.at_ms),
+                    change: change.map(|change| Box::new((**change).clone())),
+                    ..Mark::edited()
+                }
+            }
         }
     }
 }
@@ -243,6 +256,8 @@ pub struct Change {
     pub stays: bool,
     /// See [`Entry::Edit`].
     pub asked: Option<Rc<ForkChange>>,
+    /// See [`Entry::Edit`].
+    pub only: Option<Rc<ForkChange>>,
     pub by_hand: bool,
 }
 
@@ -466,6 +481,7 @@ impl History {
             happened,
             stays,
             asked,
+            only,
             by_hand,
         }) = change
         {
@@ -475,6 +491,7 @@ impl History {
                 happened,
                 stays,
                 asked,
+                only,
                 by_hand,
             };
             self.past.log.push(Rc::new(entry));

@@ -13,9 +13,8 @@ pub fn mark(cluster: &Cluster, attempt: &Attempt) -> Mark {
     let nominated = nominated.map(|preemption| cluster.node(preemption.node).name.to_string());
     Mark {
         pod: attempt.key.clone(),
-        kind: mark_kind(attempt),
         node: attempt.node().map(|node| node.to_string()).or(nominated),
-        at_ms: None,
+        ..Mark::plain(mark_kind(attempt))
     }
 }
 

@@ -123,17 +123,13 @@ impl Session {
 
     /// A copy of the run that the present one was forked from, at its end so far.
     fn first_run(&self) -> Option<Self> {
-        let (past, seed) = self.fork.as_ref()?.first_run();
+        let (past, options) = self.fork.as_ref()?.first_run();
         let mut history = History::resume(past.clone());
         history.seek(past.log().len());
-        let options = Options {
-            seed,
-            ..self.options.clone()
-        };
         Some(Self {
             terminal_files: self.terminal_files.clone(),
             since: self.since,
-            ..Self::of(options, history)
+            ..Self::of(options.clone(), history)
         })
     }
 }

@@ -19,6 +19,7 @@ use berth_protocol::remark::Remark;
 use berth_sim::run::{Run, RunOptions};
 
 use super::delivery::Delivery;
+use super::fork::changes;
 use super::history::{self, History, Now};
 use super::live::Live;
 use super::{Due, Options, Session, SourceFile, configuration_problem};
@@ -215,12 +216,14 @@ impl Session {
             let (now, happened) =
                 self.changed(base.into_owned(), (&before, &manifests), delivery)?;
             let stays = asked.is_some() || !delivery.evicted.is_empty();
+            let only = changes::only(&before, &manifests);
             Some(history::Change {
                 now,
                 manifests,
                 happened,
                 stays,
                 asked: asked.map(Rc::new),
+                only: only.map(Rc::new),
                 by_hand: true,
             })
         };
@@ -270,12 +273,16 @@ impl Session {
     /// [`Session::set_seed`]. If kube-scheduler would not start with the configuration, the problems say so.
     pub fn set_kubernetes(&mut self, version: Option<Version>) {
         self.remember(false);
+        let fork = self.fork.clone();
+        // With the old release.
+        self.keep_first_run(0);
         let before = std::mem::replace(&mut self.options.release.kubernetes, version);
         let files = self.manifests().loaded.files.clone();
         let manifests = read_again(&files, self.manifests(), &self.prepare_options());
         let delivery = &mut Delivery::default();
         if !self.take(manifests, files.first(), |_, _| Change::Rerun, delivery) {
             self.options.release.kubernetes = before;
+            self.fork = fork;
         }
     }
 
@@ -301,9 +308,9 @@ impl Session {
         self.fork = None;
         self.pending_sources = None;
         self.due = None;
-        let (first_run, seed) = fork.into_first_run();
+        let (first_run, options) = fork.into_first_run();
         self.history = History::resume(first_run);
-        self.options.seed = seed;
+        self.options = options;
         self.problems = self.manifests().problems.clone();
         true
     }

@@ -14,9 +14,9 @@ use super::gesture;
 impl Session {
     /// Makes a change that keeps the run as the first one, even at its end: what follows is a fork.
     pub fn on_trial<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
-        self.forks_at_end = true;
+        let before = std::mem::replace(&mut self.forks_at_end, true);
         let made = change(self);
-        self.forks_at_end = false;
+        self.forks_at_end = before;
         made
     }
 

@@ -34,11 +34,9 @@ pub fn view(fork: &ForkFrame, ruler: &Ruler) -> Html {
     );
     let right = 100.0 - ruler.percent(end);
     let line = format!("--at:{start:.2};right:{right:.2}%");
-    let style = format!("--at:{start:.2}");
     html! {
         <>
-            <i class="tm tm--edit" {style} title={words::FORKED_HERE} />
-            <i class="ruler__first" data-first-run={fork.first_length.to_string()} style={line}><span>{ words::THE_FIRST_RUN }</span></i>
+            <i class="ruler__first" data-first-run={fork.first_length.to_string()} style={line} title={words::FORKED_HERE}><span>{ words::THE_FIRST_RUN }</span></i>
             { for marks }
         </>
     }

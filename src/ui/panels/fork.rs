@@ -44,11 +44,11 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         <aside class="panel explain" aria-label={words::EXPLAIN}>
             <header class="panel__head">
                 { title(store, act) }<span class="push" />
-                <span class="muted">{ words::from_position(fork.at) }</span>
+                <span class="muted">{ words::after_attempt(store.view.attempts_before(fork.at)) }</span>
                 { regions::fold(Panel::Explain, words::EXPLAIN.get(), act) }
             </header>
             <div class="panel__body" tabindex="0" aria-label={words::FORK} data-fork={fork.at.to_string()} data-tried={fork.tried.to_string()}>
-                <p class="sentence" role="status">{ words::forked(fork) }</p>
+                <p class="sentence" role="status">{ words::forked(store.view.attempts_before(fork.at)) }</p>
                 <div class="forkbar">
                     <button class="btn btn--line" data-action="back-to-first-run" onclick={does(Action::Edit(EditAction::BackToFirstRun))}>{ icon("undo") }{ words::BACK_TO_FIRST }</button>
                     <button class="btn btn--primary" data-action="keep-fork" onclick={does(Action::Edit(EditAction::KeepFork))}>{ icon("fork") }{ words::KEEP_FORK }</button>
@@ -119,9 +119,13 @@ fn differences(store: &Store, fork: &ForkFrame, act: &Callback<Action>) -> Html 
     html! {
         <section class="sect">
             <div class="sect__head"><h3>{ words::DIFFERENTLY }</h3>
-                <span class="sect__sum">{ words::part_of(words::number(fork.different), words::pods(fork.pods_first)) }</span>
+                if fork.different > 0 {
+                    <span class="sect__sum">{ words::part_of(words::number(fork.different), words::pods(fork.pods_first)) }</span>
+                }
             </div>
-            if fork.different > 0 {
+            if fork.different == 0 {
+                <p class="note">{ words::NONE_ELSEWHERE }</p>
+            } else {
                 <table class="diff">
                     <thead><tr><th scope="col">{ words::POD }</th><th scope="col">{ words::FIRST_RUN }</th><th scope="col">{ words::THIS_FORK }</th></tr></thead>
                     <tbody>{ for rows }</tbody>

@@ -140,7 +140,14 @@ fn progress(view: &View, ruler: &Ruler) -> String {
     if view.head.now_ms.is_some() {
         return String::new();
     }
-    words::ruler::so_far(view.head.position, ruler.length())
+    attempts_so_far(view, ruler.length())
+}
+
+/// The attempts before the position, of those that are known; edits are entries of the log, and no attempts.
+fn attempts_so_far(view: &View, known: i64) -> String {
+    let others = view.timeline.len() - view.attempts_before(view.timeline.len());
+    let others = i64::try_from(others).unwrap_or(0);
+    words::ruler::so_far(view.attempts_before(view.head.position), known - others)
 }
 
 /// The current or the last event.
@@ -151,7 +158,7 @@ fn event(store: &Store) -> Html {
         return html! { <>{ icon("active") }<span class="clip" title={words::labelled(&pod, &text)}><b>{ pod }</b>{ words::language::colon() }{ text }</span></> };
     }
     if let Some(fork) = store.view.head.fork.as_ref() {
-        let text = words::fork(fork);
+        let text = words::fork(fork, store.view.attempts_before(fork.at));
         return html! { <>{ icon("fork") }<span class="clip" title={text.clone()}>{ text }</span></> };
     }
     // A finished lesson does not ask for another step.
@@ -188,7 +195,11 @@ pub(super) fn described(view: &View, mark: &Mark) -> (&'static str, String) {
         MarkKind::Failed => ("rejected", words::fits_nowhere(pod)),
         MarkKind::Preempted => ("waiting", words::makes_room(pod, node)),
         MarkKind::Error => ("warn", words::labelled(pod, words::explain::ERROR)),
-        MarkKind::Edited => ("edit", words::EDITED.to_owned()),
+        MarkKind::Edited => {
+            let change = mark.change.as_deref();
+            let text = change.map_or_else(|| words::EDITED.to_owned(), words::change_in_words);
+            ("edit", text)
+        }
         MarkKind::Moment => ("backoff", words::MOMENT.to_owned()),
     }
 }
@@ -290,7 +301,7 @@ fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Ht
         .unwrap_or_default();
     let spoken = match view.head.now_ms {
         Some(now) => words::ruler::moment(now),
-        None => words::ruler::so_far(view.head.position, ruler.length()),
+        None => attempts_so_far(view, ruler.length()),
     };
     html! {
         <input
@@ -347,4 +358,35 @@ fn density(shares: &[f64]) -> Html {
     path.push_str("V20Z");
     let size = format!("0 0 {} 20", shares.len());
     html! { <svg class="ruler__density" viewBox={size} preserveAspectRatio="none" aria-hidden="true"><path d={path} /></svg> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use berth_protocol::frame::ForkChange;
+
+    #[test]
+    fn an_edit_of_one_thing_says_which() {
+        let view = View::default();
+        let mut mark = Mark::edited();
+        assert_eq!(described(&view, &mark).1, words::EDITED.get());
+        mark.change = Some(Box::new(ForkChange::Command {
+            line: "kubectl cordon node-a".to_owned(),
+        }));
+        assert_eq!(described(&view, &mark).1, "kubectl cordon node-a");
+    }
+
+    #[test]
+    fn an_edit_is_no_attempt() {
+        let bound = || Mark {
+            pod: "default/web".to_owned(),
+            ..Mark::plain(MarkKind::Bound)
+        };
+        let mut view = View::default();
+        view.timeline = vec![bound(), Mark::edited(), bound()];
+        for (position, said) in [(1, "1 of 11"), (2, "1 of 11"), (3, "2 of 11")] {
+            view.head.position = position;
+            assert_eq!(attempts_so_far(&view, 12), said);
+        }
+    }
 }

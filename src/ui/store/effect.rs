@@ -68,6 +68,8 @@ pub enum Effect {
     TellHost(String),
     /// Moves the focus to a node that moved.
     FocusNode(String),
+    /// Scrolls to a node once it is drawn.
+    ShowNode(String),
     /// Scrolls to the arithmetic of a cell once it is drawn.
     ShowArithmetic,
     /// Scrolls to what a lesson says of the state once it is drawn.

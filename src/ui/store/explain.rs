@@ -368,12 +368,14 @@ impl Store {
         self.explain.shows_fork && self.view.head.fork.is_some()
     }
 
-    /// After a patch: a fork that is new, or was changed again, is shown. `before`: the changes of
-    /// the fork before.
-    pub(super) fn show_new_fork(&mut self, before: Option<Vec<ForkChange>>) {
+    /// After a patch: a fork that is new, or was changed again, is shown, and the first node that it changes. `before`:
+    /// the changes of the fork before.
+    pub(super) fn show_new_fork(&mut self, before: Option<Vec<ForkChange>>) -> Option<Effect> {
         let fork = self.view.head.fork.as_ref();
-        let is_new = fork.is_some_and(|fork| before.is_none_or(|before| before != fork.changes));
-        self.explain.shows_fork |= is_new;
+        let fork = fork.filter(|fork| before.is_none_or(|before| before != fork.changes))?;
+        self.explain.shows_fork = true;
+        let node = fork.changes.iter().find_map(ForkChange::node)?;
+        Some(Effect::ShowNode(node.to_owned()))
     }
 
     /// The chosen Pod; `None` if Explain follows the run.

@@ -81,9 +81,8 @@ mod tests {
     fn bound(pod: &str) -> Mark {
         Mark {
             pod: pod.into(),
-            kind: MarkKind::Bound,
             node: Some("node".into()),
-            at_ms: None,
+            ..Mark::plain(MarkKind::Bound)
         }
     }
 

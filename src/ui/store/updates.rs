@@ -82,7 +82,7 @@ impl Store {
         if self.view.labels_version != labels {
             self.group_again();
         }
-        self.show_new_fork(fork);
+        let changed = self.show_new_fork(fork);
         let view = &self.view;
         self.stage.forget_missing_nodes(view);
         self.explain
@@ -91,7 +91,7 @@ impl Store {
         if is_whole {
             self.moment_reported();
         }
-        let mut effects = Vec::new();
+        let mut effects = Vec::from_iter(changed);
         effects.extend(self.followed_position().map(Effect::FollowRun));
         if is_whole {
             effects.extend(self.draw_first());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use berth_words::{counted, say, text};
 
 use super::language::comma;
-use super::{Text, from_position};
+use super::{Text, after_attempt};
 use berth_protocol::drain::DrainPlan;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{ForkChange, ForkFrame};
@@ -22,6 +22,7 @@ pub const THIS_FORK: Text = text!("This fork");
 pub const SCHEDULED: Text = text!("Scheduled");
 pub const WAITING: Text = text!("waiting");
 pub const GONE: Text = text!("not there");
+pub const NONE_ELSEWHERE: Text = text!("No Pod lands elsewhere.");
 pub const NOT_TRIED: Text = text!("Not tried yet.");
 pub const NO_CHANGE_LEFT: Text = text!("Nothing differs from the first run any more.");
 /// Why a command in a list of changes has no undo of its own.
@@ -41,10 +42,11 @@ pub struct Phrase {
     pub how: String,
 }
 
-pub fn forked(fork: &ForkFrame) -> String {
+/// `attempts`: the number of those before the fork.
+pub fn forked(attempts: usize) -> String {
     say!(
         "You changed the past {place}, so this is a fork; the first run is kept beside it.",
-        place = from_position(fork.at)
+        place = after_attempt(attempts)
     )
 }
 
@@ -61,27 +63,32 @@ fn outcome(fork: &ForkFrame) -> String {
     }
 }
 
-pub fn fork(fork: &ForkFrame) -> String {
+/// `attempts`: the number of those before the fork.
+pub fn fork(fork: &ForkFrame, attempts: usize) -> String {
     say!(
         "Fork {place}: {outcome}",
-        place = from_position(fork.at),
+        place = after_attempt(attempts),
         outcome = outcome(fork)
     )
 }
 
 pub fn undo_change(phrase: &Phrase) -> String {
-    say!(
-        "Undo: {change}",
-        change = format_args!("{} {}{}", phrase.what, phrase.name, phrase.how)
-    )
+    say!("Undo: {change}", change = joined(phrase))
+}
+
+/// A change in one line: `Cordon node-a1`.
+/// A first visit does not run it.
+#[inline(never)]
+pub fn change_in_words(one: &ForkChange) -> String {
+    joined(&change(one))
+}
+
+fn joined(phrase: &Phrase) -> String {
+    let text = format!("{} {}{}", phrase.what, phrase.name, phrase.how);
+    text.trim_start().to_owned()
 }
 
 pub fn change(change: &ForkChange) -> Phrase {
-    let phrase = |object: &ObjectRef, how: String| Phrase {
-        what: object.kind.clone(),
-        name: object.name.clone(),
-        how,
-    };
     match change {
         ForkChange::Created { object } => phrase(object, format!(" {}", text!("added"))),
         ForkChange::Deleted { object } => phrase(object, format!(" {}", text!("deleted"))),
@@ -112,6 +119,11 @@ pub fn change(change: &ForkChange) -> Phrase {
         ForkChange::Seed { before, after } => Phrase {
             what: text!("Seed").to_owned(),
             name: after.to_string(),
+            how: format!(" {}", say!("instead of {before}")),
+        },
+        ForkChange::Release { before, after } => Phrase {
+            what: "Kubernetes".to_owned(),
+            name: after.clone(),
             how: format!(" {}", say!("instead of {before}")),
         },
         ForkChange::Field {
@@ -150,9 +162,18 @@ fn field(object: &ObjectRef, path: &str, (before, after): (Option<&str>, Option<
             )
         }
     };
+    phrase(object, how)
+}
+
+/// The scheduler's configuration has no name.
+fn phrase(object: &ObjectRef, how: String) -> Phrase {
+    let (what, name) = match object.name.as_str() {
+        "" => ("", &object.kind),
+        _ => (object.kind.as_str(), &object.name),
+    };
     Phrase {
-        what: object.kind.clone(),
-        name: object.name.clone(),
+        what: what.to_owned(),
+        name: name.clone(),
         how,
     }
 }
@@ -245,6 +266,21 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_name_is_named_by_its_kind() {
+        let object = ObjectRef {
+            kind: "KubeSchedulerConfiguration".into(),
+            namespace: String::new(),
+            name: String::new(),
+        };
+        let phrase = change(&ForkChange::Created { object });
+        assert_eq!(phrase.what, "");
+        assert_eq!(
+            super::undo_change(&phrase),
+            "Undo: KubeSchedulerConfiguration added"
+        );
+    }
+
+    #[test]
     fn a_change_is_named_by_its_field() {
         assert_eq!(
             field("Node", "spec.unschedulable", Some("true"), None),
@@ -322,16 +358,16 @@ mod tests {
 
     #[test]
     fn only_what_was_tried_is_listed() {
-        let mut frame = ForkFrame {
-            at: 5,
-            ..ForkFrame::default()
-        };
-        assert_eq!(fork(&frame), "Fork after attempt 5: not tried yet");
+        let mut frame = ForkFrame::default();
+        assert_eq!(fork(&frame, 5), "Fork after attempt 5: not tried yet");
         frame.tried = true;
-        assert_eq!(fork(&frame), "Fork after attempt 5: no Pod lands elsewhere");
-        (frame.at, frame.different) = (0, 2);
         assert_eq!(
-            fork(&frame),
+            fork(&frame, 5),
+            "Fork after attempt 5: no Pod lands elsewhere"
+        );
+        frame.different = 2;
+        assert_eq!(
+            fork(&frame, 0),
             "Fork from the beginning: 2 Pods land elsewhere"
         );
     }

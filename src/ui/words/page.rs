@@ -425,7 +425,8 @@ pub fn and_more(number: usize) -> String {
     say!("… and {number} more", number = super::number(number))
 }
 
-pub fn from_position(at: usize) -> String {
+/// Where the run was after so many attempts.
+pub fn after_attempt(at: usize) -> String {
     match at {
         0 => text!("from the beginning").to_owned(),
         at => say!("after attempt {at}"),

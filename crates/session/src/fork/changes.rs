@@ -1,4 +1,4 @@
-//! What a fork differs by from its first run: the objects of its manifests field by field, and the seed.
+//! What a fork differs by from its first run: the objects of its manifests field by field, the seed, and the release.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -9,11 +9,14 @@ use serde_json::Value;
 use berth_core::api::edit::value_of;
 use berth_core::api::load::{Document, Loaded};
 use berth_core::api::manifests::Manifests;
+use berth_core::api::object::Manifest;
 use berth_core::api::prepare::nodes::UNSCHEDULABLE;
+use berth_core::release::Version;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::frame::ForkChange;
 
 use super::Fork;
+use crate::Options;
 use crate::history::{Entry, History, Now};
 
 /// Maximum number of changes that are listed.
@@ -35,23 +38,45 @@ pub struct Change {
 pub enum Undo {
     Edits(Vec<Edit>),
     Seed(u64),
+    /// `None`: that of the manifests, or the default.
+    Release(Option<Version>),
 }
 
 /// The changes of a fork: those of a run that was begun again, then those of each edit in it.
-pub fn between(fork: &Fork, history: &History, seed: u64) -> Vec<Change> {
+pub fn between(fork: &Fork, history: &History, options: &Options) -> Vec<Change> {
+    let first = &fork.first_run;
     let mut changes = Vec::new();
-    if fork.seed != seed {
+    let mut restart = |what, undo| {
         changes.push(Change {
-            what: ForkChange::Seed {
-                before: fork.seed,
-                after: seed,
-            },
+            what,
             at: 0,
-            undo: Undo::Seed(fork.seed),
+            undo,
             is_line: false,
         });
+    };
+    let (old, new) = (fork.options.seed, options.seed);
+    if old != new {
+        let (before, after) = (old, new);
+        restart(ForkChange::Seed { before, after }, Undo::Seed(old));
     }
-    let first = &fork.first_run;
+    let release = |manifests: &Manifests| manifests.prepared.release.version();
+    let (old, new) = (
+        release(first.manifests_at(0)),
+        release(history.manifests_at(0)),
+    );
+    if old != new {
+        let what = ForkChange::Release {
+            before: old.minor().to_owned(),
+            after: new.minor().to_owned(),
+        };
+        // A Scenario may name the new one; the choice is over it.
+        let chosen = fork.options.release.kubernetes;
+        let is_chosen = chosen != options.release.kubernetes;
+        restart(
+            what,
+            Undo::Release(if is_chosen { chosen } else { Some(old) }),
+        );
+    }
     let mut before = first.manifests_at(first.position());
     let start = history.manifests_at(0);
     if !Rc::ptr_eq(start, first.manifests_at(0)) {
@@ -103,6 +128,7 @@ fn ask(
         | ForkChange::Deleted { .. }
         | ForkChange::Field { .. }
         | ForkChange::Seed { .. }
+        | ForkChange::Release { .. }
         | ForkChange::ZoneLost { .. }
         | ForkChange::NodesAdded { .. } => false,
     };
@@ -113,7 +139,7 @@ fn ask(
     add(&mut parts, before, after, at);
     let edits = parts.into_iter().filter_map(|part| match part.undo {
         Undo::Edits(edits) => Some(edits),
-        Undo::Seed(_) => None,
+        Undo::Seed(_) | Undo::Release(_) => None,
     });
     changes.push(Change {
         what: what.clone(),
@@ -173,6 +199,49 @@ fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usi
     }
 }
 
+/// The change from some manifests to others, if it is one: all documents before it and after it are unchanged.
+pub fn only(before: &Manifests, after: &Manifests) -> Option<ForkChange> {
+    let is_same = |(old, new): &(&Document, &Document)| match (&old.object, &new.object) {
+        (None, None) => true,
+        _ => is_unchanged(old, new),
+    };
+    let (old, new) = (&before.loaded.documents, &after.loaded.documents);
+    let first = old.iter().zip(new).take_while(is_same).count();
+    let (old, new) = (old.get(first..)?, new.get(first..)?);
+    let last = old.iter().rev().zip(new.iter().rev());
+    let last = last.take_while(is_same).count();
+    let (old, new) = (
+        old.get(..old.len().saturating_sub(last))?,
+        new.get(..new.len().saturating_sub(last))?,
+    );
+    match (old, new) {
+        ([], [added]) => Some(ForkChange::Created {
+            object: named(added)?,
+        }),
+        ([deleted], []) => Some(ForkChange::Deleted {
+            object: named(deleted)?,
+        }),
+        ([old], [new]) if key(old) == key(new) => {
+            let object = new.reference();
+            let was = value_of(&before.loaded, &object)?;
+            let is = value_of(&after.loaded, &object)?;
+            let mut differing = fields_of(&object, &was, &is).into_iter();
+            let only = (differing.next(), differing.next());
+            cordon(&object, was, is).or(match only {
+                (Some((field, _)), None) => Some(field),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The object of a document, if it has one.
+fn named(document: &Document) -> Option<ObjectRef> {
+    let is_object = document.object.is_some() && !document.name.is_empty();
+    is_object.then(|| document.reference())
+}
+
 type Key<'l> = (&'l str, &'l str, &'l str);
 
 /// Kind, namespace and name of a document's object.
@@ -184,8 +253,11 @@ fn key(document: &Document) -> Key<'_> {
 /// The documents by their object; of several for one object, the API server takes the first.
 fn by_object(loaded: &Loaded) -> BTreeMap<Key<'_>, &Document> {
     let documents = loaded.documents.iter().rev();
-    let named = documents.filter(|document| document.object.is_some() && !document.name.is_empty());
-    named.map(|document| (key(document), document)).collect()
+    let objects = documents.filter(|document| match document.object.as_deref() {
+        Some(Manifest::SchedulerConfiguration(_)) => true,
+        object => object.is_some() && !document.name.is_empty(),
+    });
+    objects.map(|document| (key(document), document)).collect()
 }
 
 /// The documents that [`by_object`] found, in the order of the text.

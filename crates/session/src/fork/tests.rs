@@ -1,4 +1,4 @@
-use crate::{Options, Session};
+use crate::{Options, Session, Version};
 use berth_core::api::source::SourceFile;
 use berth_protocol::command::Mutation;
 use berth_protocol::edit::ObjectRef;
@@ -76,6 +76,9 @@ fn fields(fork: &ForkFrame) -> Vec<(String, String, Option<String>, Option<Strin
         ForkChange::Seed { before, after } => {
             let seeds = (Some(before.to_string()), Some(after.to_string()));
             (String::new(), "seed".into(), seeds.0, seeds.1)
+        }
+        ForkChange::Release { before, after } => {
+            (String::new(), "release".into(), Some(before), Some(after))
         }
     });
     listed.collect()
@@ -189,6 +192,41 @@ fn each_change_is_listed_and_taken_back_by_itself() {
 }
 
 #[test]
+fn the_mark_of_an_edit_has_its_change_if_it_is_one() {
+    let change = |session: &Session| {
+        let timeline = session.frame().timeline;
+        timeline
+            .last()
+            .and_then(|mark| mark.change.as_deref().cloned())
+    };
+    let mut session = at_two(Options::default());
+    assert!(session.edit(&file(cordoned(&text())), false));
+    let Some(ForkChange::Field { object, path, .. }) = change(&session) else {
+        panic!("{:?}", session.frame().timeline);
+    };
+    assert_eq!(
+        (object.name.as_str(), path.as_str()),
+        ("node-a", "spec.unschedulable")
+    );
+
+    let mut session = at_two(Options::default());
+    assert!(session.edit(&file(text() + &pod("five", "100m")), false));
+    assert!(
+        matches!(change(&session), Some(ForkChange::Created { object }) if object.name == "five")
+    );
+
+    let mut session = at_two(Options::default());
+    assert!(session.edit(&file(text().replace(&pod("three", "900m"), "")), false));
+    assert!(
+        matches!(change(&session), Some(ForkChange::Deleted { object }) if object.name == "three")
+    );
+
+    let mut session = at_two(Options::default());
+    assert!(session.edit(&file(cordoned(&text()) + &pod("five", "100m")), false));
+    assert_eq!(change(&session), None, "two changes");
+}
+
+#[test]
 fn an_uncordon_is_one_change_with_the_taint_that_goes_with_it() {
     let spec = |spec: &str| {
         let metadata = "metadata: {name: node-a}\n";
@@ -267,6 +305,76 @@ fn the_seed_of_the_first_run_comes_back_with_it() {
     session.undo_change(0).unwrap();
     assert_eq!(session.options().seed, 1);
     assert!(session.fork().is_none());
+}
+
+#[test]
+fn the_release_of_the_first_run_comes_back_with_it() {
+    let mut session = at_two(Options::default());
+    session.set_kubernetes(Some(Version::V1_36));
+    let (first, other) = (Some("1.34".to_owned()), Some("1.36".to_owned()));
+    let change = (String::new(), "release".to_owned(), first, other);
+    assert_eq!(fields(&tried(&mut session)), std::slice::from_ref(&change));
+    session.undo_change(0).unwrap();
+    assert!(session.fork().is_none());
+    let version = |session: &Session| session.manifests().prepared.release.version();
+    assert_eq!(
+        (version(&session), session.options().release.kubernetes),
+        (Version::V1_34, None)
+    );
+
+    // Beside another change, it is taken back by itself.
+    session.set_kubernetes(Some(Version::V1_36));
+    session.set_seed(7);
+    let fork = tried(&mut session);
+    assert_eq!(fork.changes.len(), 2, "{fork:?}");
+    let release = fields(&fork).iter().position(|it| *it == change).unwrap();
+    session.undo_change(release).unwrap();
+    assert_eq!(version(&session), Version::V1_34);
+    assert_eq!(session.fork().unwrap().changes.len(), 1);
+}
+
+#[test]
+fn a_scheduler_configuration_is_a_change_that_can_be_taken_back() {
+    let configuration = |weight: u32| {
+        format!(
+            "---\napiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n\
+             - plugins: {{multiPoint: {{enabled: [{{name: ImageLocality, weight: {weight}}}]}}}}\n"
+        )
+    };
+    let kinds = |fork: &ForkFrame| -> Vec<(String, String)> {
+        let kinds = fork.changes.iter().map(|change| match change {
+            ForkChange::Created { object } => (object.kind.clone(), "created".to_owned()),
+            ForkChange::Field { object, path, .. } => (object.kind.clone(), path.clone()),
+            other => panic!("{other:?}"),
+        });
+        kinds.collect()
+    };
+    let kind = || "KubeSchedulerConfiguration".to_owned();
+    let mut session = at_two(Options::default());
+    assert!(session.edit(&file(text() + &configuration(3)), false));
+    assert_eq!(
+        kinds(&tried(&mut session)),
+        [(kind(), "created".to_owned())]
+    );
+    session.undo_change(0).unwrap();
+    assert!(session.fork().is_none());
+
+    // A field of one that was there, beside another change.
+    let mut session = Session::new(Options::default());
+    let first = text() + &configuration(3);
+    assert!(session.apply(&file(&first)));
+    session.run_to_end();
+    assert!(session.edit(&file(text() + &configuration(9)), false));
+    let path = "profiles[0].plugins.multiPoint.enabled[0].weight".to_owned();
+    assert_eq!(kinds(&tried(&mut session)), [(kind(), path)]);
+    session.set_seed(7);
+    let fork = tried(&mut session);
+    let of_field = |change: &ForkChange| matches!(change, ForkChange::Field { .. });
+    let number = fork.changes.iter().position(of_field).unwrap();
+    session.undo_change(number).unwrap();
+    assert_eq!(session.sources()[0].text.as_ref(), first);
+    let left = tried(&mut session).changes;
+    assert!(matches!(&*left, [ForkChange::Seed { .. }]), "{left:?}");
 }
 
 #[test]

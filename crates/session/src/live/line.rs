@@ -57,6 +57,7 @@ impl Session {
             | ForkChange::Deleted { .. }
             | ForkChange::Field { .. }
             | ForkChange::Seed { .. }
+            | ForkChange::Release { .. }
             | ForkChange::ZoneLost { .. }
             | ForkChange::NodesAdded { .. } => return Output::default(),
         };
@@ -153,6 +154,7 @@ impl Session {
                 happened,
                 stays: true,
                 asked: Some(Rc::clone(asked)),
+                only: None,
                 by_hand: !continues,
             };
             self.history.edit(position, Some(change));

@@ -77,6 +77,7 @@ impl Session {
             happened: Vec::new(),
             stays: true,
             asked: None,
+            only: None,
             by_hand: false,
         };
         self.history.edit(position, Some(change));
@@ -117,6 +118,7 @@ impl Session {
                 happened: Vec::new(),
                 stays: false,
                 asked: None,
+                only: None,
                 by_hand: false,
             };
             self.history.edit(position, Some(change));

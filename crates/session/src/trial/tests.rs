@@ -180,3 +180,18 @@ fn in_a_living_cluster_the_last_drain_has_its_own_undo() {
     session.undo_change(1).unwrap();
     assert_eq!(changes(&session), ["drain node-a"]);
 }
+
+#[test]
+fn a_trial_within_a_trial_does_not_end_it() {
+    let mut session = placed(Options::default());
+    session.run_to_end();
+    let lost = session.on_trial(|it| {
+        it.on_trial(|_| ());
+        it.lose_zone(&Label {
+            key: "zone".into(),
+            value: "b".into(),
+        })
+    });
+    lost.unwrap();
+    assert!(session.fork().is_some());
+}

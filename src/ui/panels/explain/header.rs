@@ -169,9 +169,7 @@ mod tests {
     fn edits_are_no_attempts() {
         let attempt = |pod: &str| Mark {
             pod: pod.into(),
-            kind: MarkKind::Bound,
-            node: None,
-            at_ms: None,
+            ..Mark::plain(MarkKind::Bound)
         };
         let log = [attempt("a"), Mark::edited(), attempt("b"), attempt("c")];
         let expected = Place {
