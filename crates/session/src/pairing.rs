@@ -1,5 +1,6 @@
 //! Opens the sides of a comparison: the manifests with a side's settings, or a run that was forked.
 
+use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Scenario;
 use berth_core::release::Version;
@@ -12,6 +13,15 @@ use berth_sim::simulated_cluster::SimulatedCluster;
 
 use super::history::History;
 use super::{Options, Session, SourceFile};
+
+/// The Scenario among the documents.
+pub(super) fn scenario_of(loaded: &Loaded) -> Option<&Scenario> {
+    let mut documents = loaded.documents.iter();
+    documents.find_map(|document| match document.object.as_deref() {
+        Some(Manifest::Scenario(scenario)) => Some(&**scenario),
+        _ => None,
+    })
+}
 
 /// A side whose manifests were read.
 pub struct OpenedSide {
@@ -72,11 +82,7 @@ pub fn vary<'s>(session: &mut Session, side: &'s Side) -> Result<(), (&'s str, E
 impl Session {
     /// The first Scenario of the manifests.
     pub(super) fn scenario(&self) -> Option<&Scenario> {
-        let mut documents = self.manifests().loaded.documents.iter();
-        documents.find_map(|document| match document.object.as_deref() {
-            Some(Manifest::Scenario(scenario)) => Some(&**scenario),
-            _ => None,
-        })
+        scenario_of(&self.manifests().loaded)
     }
 
     /// Whether the Scenario says what to compare.

@@ -8,6 +8,7 @@ use berth_core::api::load::Loaded;
 use berth_core::api::manifests::{Manifests, of_loaded, read, read_again, read_configured};
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::scenario::Scenario;
 use berth_core::framework::profile::ProfileError;
 use berth_core::plugins::registry::registry;
 use berth_core::release::Version;
@@ -22,11 +23,15 @@ use super::delivery::Delivery;
 use super::fork::changes;
 use super::history::{self, History, Now};
 use super::live::Live;
+use super::pairing::scenario_of;
 use super::{Due, Options, Session, SourceFile, configuration_problem};
 
 /// How new sources are applied.
 enum Change {
+    /// In the mode of the session.
     Restart,
+    /// From the beginning, in the mode that the Scenario names.
+    Open,
     /// From the beginning, then up to the old position.
     Rerun,
     /// From this moment on.
@@ -40,6 +45,10 @@ impl Session {
     ///
     /// Returns whether the sources were accepted. The problems are in [`Session::problems`].
     pub fn apply(&mut self, files: &[SourceFile]) -> bool {
+        self.apply_as(files, |_, _| Change::Restart)
+    }
+
+    fn apply_as(&mut self, files: &[SourceFile], how: fn(&Session, &Manifests) -> Change) -> bool {
         let manifests = read(files, &self.prepare_options());
         // Undo does not go back to an empty session.
         if !self.sources().is_empty() {
@@ -48,7 +57,12 @@ impl Session {
         // Other sources are no part of the lesson.
         (self.lesson, self.locks) = (None, None);
         let delivery = &mut Delivery::default();
-        self.take(manifests, files.first(), |_, _| Change::Restart, delivery)
+        self.take(manifests, files.first(), how, delivery)
+    }
+
+    /// Like [`Session::apply`], but in the mode that their Scenario names, whatever the session was in before.
+    pub fn open(&mut self, files: &[SourceFile]) -> bool {
+        self.apply_as(files, |_, _| Change::Open)
     }
 
     /// Like [`Session::apply`], with a KubeSchedulerConfiguration that replaces those of the files.
@@ -121,7 +135,7 @@ impl Session {
         };
         // Otherwise an object would be deleted while its document is being typed.
         let breaks = errors(&manifests) > errors(self.manifests());
-        if breaks && !matches!(how, Change::Restart) {
+        if breaks && !matches!(how, Change::Restart | Change::Open) {
             return false;
         }
         let manifests = Rc::new(manifests);
@@ -129,6 +143,10 @@ impl Session {
         let taken = match how {
             Change::Restart => {
                 self.options.live = self.is_live();
+                self.restart(manifests)
+            }
+            Change::Open => {
+                self.options.live = scenario_of(&manifests.loaded).is_some_and(Scenario::is_live);
                 self.restart(manifests)
             }
             Change::Rerun => self.rerun(manifests),

@@ -55,7 +55,7 @@ pub fn catch_up_soon(session: &mut Session) {
 pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
     match mutation {
         Mutation::Open { text } => {
-            session.apply(&[SourceFile::new(FILE_NAME, text)]);
+            session.open(&[SourceFile::new(FILE_NAME, text)]);
         }
         Mutation::Type { text, goes_on } => {
             session.edit(&[SourceFile::new(FILE_NAME, text)], goes_on);

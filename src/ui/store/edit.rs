@@ -148,8 +148,6 @@ impl Store {
         self.terminal.diverged &= live;
         if live {
             self.time.create_cluster();
-        } else {
-            self.time.playback.forget_moment();
         }
         let notice = match live {
             true => words::LIVES_NOW,

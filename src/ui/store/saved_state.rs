@@ -115,6 +115,7 @@ impl Store {
             self.stage.zones = page.zones;
             self.time.step = page.step;
             self.time.speed = page.speed;
+            self.time.speed_is_chosen = true;
             self.terminal.shown = page.terminal_shown;
             self.terminal.diverged = page.entries.iter().any(|entry| entry.changed_cluster());
             self.terminal.entries = page.entries;

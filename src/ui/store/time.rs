@@ -2,7 +2,9 @@
 
 use super::progress::{self, StepSize};
 use super::{Effect, Progress, Store};
+use crate::ui::words;
 use berth_protocol::command::{Command, Run, Subject, Travel};
+use berth_protocol::frame::{Mark, MarkKind};
 
 /// A longer pause before the next event means that the cluster is quiet. Shorter ones include a Pod that starts, ends
 /// or is retried, a missed kubelet (50 s) and a CronJob of every minute. Longer ones are deadlines (a rollout's 600 s,
@@ -158,8 +160,7 @@ impl Playback {
     /// so playback waits until it is asked to go there.
     fn moment_reported(&mut self, can_play: bool, is_quiet: bool) {
         *self = match *self {
-            Self::AwaitingMoment if can_play => Self::Playing,
-            Self::AwaitingFirstMoment if can_play => Self::Playing,
+            Self::AwaitingMoment | Self::AwaitingFirstMoment if can_play => Self::Playing,
             Self::AwaitingMoment | Self::AwaitingFirstMoment => Self::Stopped,
             Self::Stopped | Self::Playing | Self::Suspended { .. } => *self,
         };
@@ -188,6 +189,10 @@ pub struct Time {
     pub playback: Playback,
     /// Steps per second of playback.
     pub speed: f64,
+    /// The speed of scheduling alone, while a cluster has a higher one of its own.
+    speed_alone: Option<f64>,
+    /// The visitor chose the speed, now or in the visit that was restored.
+    pub(super) speed_is_chosen: bool,
     pub run: RunState,
 }
 
@@ -198,6 +203,8 @@ impl Default for Time {
             step: StepSize::default(),
             playback: Playback::default(),
             speed: 1.0,
+            speed_alone: None,
+            speed_is_chosen: false,
             run: RunState::default(),
         }
     }
@@ -223,8 +230,28 @@ impl Time {
     }
 
     pub(super) fn create_cluster(&mut self) {
-        self.speed = self.speed.max(MIN_CLUSTER_SPEED);
+        self.raise_speed();
         self.playback.create_cluster();
+    }
+
+    /// A cluster came alive, perhaps with a link.
+    pub(super) fn enter_cluster(&mut self) {
+        if !self.speed_is_chosen {
+            self.raise_speed();
+        }
+    }
+
+    fn raise_speed(&mut self) {
+        if self.speed < MIN_CLUSTER_SPEED {
+            self.speed_alone = Some(self.speed);
+            self.speed = MIN_CLUSTER_SPEED;
+        }
+    }
+
+    /// Scheduling alone again, at its own speed.
+    pub(super) fn end_cluster(&mut self) {
+        self.speed = self.speed_alone.take().unwrap_or(self.speed);
+        self.playback.forget_moment();
     }
 
     /// Milliseconds between two steps while playing.
@@ -248,11 +275,15 @@ impl Store {
         match action {
             TimeAction::Step | TimeAction::Tick => return self.step(true),
             TimeAction::StepBack => return self.step(false),
-            TimeAction::Reset => return self.travel(Travel::Reset),
+            TimeAction::Reset => return self.reset(),
             TimeAction::Seek(position) => return self.travel(Travel::Seek { position }),
             TimeAction::Run => return self.run(),
             TimeAction::Play => self.time.playback.toggle(self.view.head.finished),
-            TimeAction::Speed(speed) => self.time.speed = speed,
+            TimeAction::Speed(speed) => {
+                self.time.speed = speed;
+                self.time.speed_alone = None;
+                self.time.speed_is_chosen = true;
+            }
             TimeAction::StepSize(size) => self.time.step = size,
         }
         Vec::new()
@@ -276,6 +307,37 @@ impl Store {
 
     fn travel(&mut self, travel: Travel) -> Vec<Effect> {
         self.follow_run(Effect::Send(Command::Travel(travel)))
+    }
+
+    /// To the moment at which the cluster came alive; from there, or without a cluster, to the start of the log.
+    fn reset(&mut self) -> Vec<Effect> {
+        self.page.notice = None;
+        let position = self.view.head.position;
+        match self.came_alive_at() {
+            Some(start) if start < position => self.travel(Travel::Seek { position: start }),
+            start => {
+                if start.is_some() {
+                    self.page.notice = Some(words::BEFORE_THE_CLUSTER.to_owned());
+                }
+                self.travel(Travel::Reset)
+            }
+        }
+    }
+
+    /// The position at which the cluster came alive, if it did after attempts without a clock.
+    fn came_alive_at(&self) -> Option<usize> {
+        self.view.head.now_ms?;
+        let position = self.view.head.position;
+        let done = self.view.timeline.get(..position)?;
+        let is_timed = |mark: &Mark| mark.kind == MarkKind::Edited || mark.at_ms.is_some();
+        let before = done.iter().rposition(|mark| !is_timed(mark))? + 1;
+        let edits = done.iter().skip(before);
+        Some(
+            before
+                + edits
+                    .take_while(|mark| mark.kind == MarkKind::Edited)
+                    .count(),
+        )
     }
 
     fn run(&mut self) -> Vec<Effect> {

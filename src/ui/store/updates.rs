@@ -78,7 +78,13 @@ impl Store {
         let fork = self.view.head.fork.take().map(|fork| fork.changes);
         self.count_new_nodes(&patch.nodes.items);
         let labels = self.view.labels_version;
+        let lived = self.view.head.now_ms.is_some();
         self.view.take(patch);
+        match (lived, self.view.head.now_ms.is_some()) {
+            (false, true) => self.time.enter_cluster(),
+            (true, false) => self.time.end_cluster(),
+            (true, true) | (false, false) => {}
+        }
         if self.view.labels_version != labels {
             self.group_again();
         }

@@ -15,6 +15,9 @@ pub const YAML: &str = "YAML";
 pub const LIVES_NOW: Text = text!(
     "This is now a living cluster: it goes on from what is on the stage. Controllers and kubelets work, and time passes. Undo brings the run back."
 );
+pub const BEFORE_THE_CLUSTER: Text = text!(
+    "You are before the living cluster, where Pods are only scheduled. Step forward to go into it again."
+);
 pub const SCHEDULES_ONLY: Text = text!(
     "Only scheduling again, from where the cluster came alive. Undo brings the cluster back."
 );

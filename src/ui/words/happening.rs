@@ -49,7 +49,7 @@ pub fn happening(what: &What) -> String {
 
 fn attempt(attempted: &Attempted) -> String {
     let Attempted { pod, attempt, .. } = attempted;
-    let ended = |how: String| say!("{pod}: attempt {attempt}: {how}");
+    let ended = |how: String| say!("{pod}: try {attempt}: {how}");
     let mut text = match &attempted.ending {
         Ending::Bound { node } => return ended(say!("bound to {node}")),
         Ending::Skipped => return ended(text!("skipped, it is being deleted").to_owned()),

@@ -134,10 +134,12 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
     }
 }
 
-/// The number of an attempt among all attempts of its Pod, from 1.
+/// The number of an attempt among all attempts of its Pod, from 1. Those before the cluster came alive have no time and
+/// do not count, as the queue counts its own.
 fn number_of(timeline: &[Mark], position: usize, pod: &str) -> usize {
     let before = timeline.iter().take(position);
-    1 + before.filter(|mark| &*mark.pod == pod).count()
+    let of_pod = before.filter(|mark| mark.at_ms.is_some() && mark.pod == pod);
+    1 + of_pod.count()
 }
 
 fn badge(cycle: &Cycle, revealed: &Revealed) -> Html {
@@ -187,7 +189,18 @@ mod tests {
             later: None,
         };
         assert_eq!(place(&log, 4), expected);
-        assert_eq!(number_of(&log, 4, "a"), 2);
-        assert_eq!(number_of(&log, 2, "b"), 1);
+    }
+
+    #[test]
+    fn tries_count_from_the_cluster_s_beginning() {
+        let attempt = |at_ms: Option<i64>| Mark {
+            pod: "a".into(),
+            at_ms,
+            ..Mark::plain(MarkKind::Failed)
+        };
+        let log = [None, Some(0), Some(5)].map(attempt);
+        assert_eq!(number_of(&log, 1, "a"), 1);
+        assert_eq!(number_of(&log, 3, "a"), 3);
+        assert_eq!(number_of(&log, 3, "b"), 1);
     }
 }

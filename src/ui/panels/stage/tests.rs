@@ -316,12 +316,9 @@ fn play(name: &str, text: &str, size: StepSize, options: Options) -> usize {
 fn cards_agree_with_the_engine_while_victims_terminate() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios/preemption.yaml");
     let text = fs::read_to_string(path).unwrap();
-    let options = Options {
-        live: true,
-        ..Options::default()
-    };
+    let text = text.replacen("kind: Scenario", "kind: Scenario\nmode: live", 1);
     for (size, steps) in [(StepSize::Pod, 60), (StepSize::Point, 200)] {
-        let (_, pair) = play_some("preemption", &text, size, options.clone(), steps);
+        let (_, pair) = play_some("preemption", &text, size, Options::default(), steps);
         let log = &pair.store.view.timeline;
         let preempted = log.iter().any(|mark| mark.kind == MarkKind::Preempted);
         assert!(preempted, "{log:?}");

@@ -1,4 +1,8 @@
-use super::{Playback, RunState, Time};
+use super::{Command, Effect, Mark, MarkKind, Store, Travel};
+use super::{Playback, RunState, Time, TimeAction};
+use crate::ui::store::Action;
+use crate::ui::words;
+use berth_protocol::page::{Head, Patch, Update};
 
 /// Runs a command in a cluster with a clock; returns the resulting playback.
 fn after_line(mut playback: Playback, changed: bool, finished: bool) -> Playback {
@@ -96,4 +100,78 @@ fn a_run_that_stops_reports_one_more_position() {
     time.set_running(true);
     time.set_running(false);
     assert_eq!(time.run, RunState::Stopping);
+}
+
+#[test]
+fn a_living_cluster_goes_back_to_where_it_came_alive_first() {
+    let timed = |at_ms| Mark {
+        at_ms: Some(at_ms),
+        ..Mark::plain(MarkKind::Moment)
+    };
+    let attempt = Mark::plain(MarkKind::Bound);
+    let timeline = vec![
+        attempt.clone(),
+        attempt,
+        Mark::edited(),
+        timed(0),
+        Mark::edited(),
+        timed(900),
+    ];
+    let mut store = Store::default();
+    store.view.timeline = timeline;
+    for (position, to) in [
+        (6, Travel::Seek { position: 3 }),
+        (5, Travel::Seek { position: 3 }),
+        (3, Travel::Reset),
+        (2, Travel::Reset),
+    ] {
+        store.view.head.position = position;
+        store.view.head.now_ms = (position > 2).then_some(900);
+        store.page.notice = Some("about the run".to_owned());
+        let effects = store.through_time(TimeAction::Reset);
+        let command = Effect::Send(Command::Travel(to));
+        assert!(effects.contains(&command), "from {position}");
+        // Leaving the cluster is said; what was said before is over.
+        let leaves = position == 3;
+        let said = leaves.then(|| words::BEFORE_THE_CLUSTER.to_owned());
+        assert_eq!(store.page.notice, said, "from {position}");
+    }
+}
+
+#[test]
+fn a_cluster_that_comes_with_a_link_has_the_speed_of_one_made_by_hand() {
+    let patch = |now_ms: Option<i64>| {
+        let head = Head {
+            now_ms,
+            ..Head::default()
+        };
+        Update::Patch(Box::new(Patch {
+            head,
+            ..Patch::default()
+        }))
+    };
+    let speed = |before: &[TimeAction]| {
+        let mut store = Store::default();
+        for action in before {
+            store.commands(Action::Time(*action));
+        }
+        store.commands(Action::Update(Box::new(patch(Some(0)))));
+        let alive = store.time.speed;
+        store.commands(Action::Update(Box::new(patch(None))));
+        (alive, store.time.speed)
+    };
+    let mut by_hand = Time::default();
+    by_hand.create_cluster();
+    assert_eq!(speed(&[]), (by_hand.speed, 1.0));
+    // What the visitor chose stays.
+    assert_eq!(speed(&[TimeAction::Speed(2.0)]), (2.0, 2.0));
+}
+
+#[test]
+fn a_cluster_has_a_speed_of_its_own() {
+    let mut time = Time::default();
+    time.create_cluster();
+    time.create_cluster();
+    time.end_cluster();
+    assert!((time.speed - 1.0).abs() < f64::EPSILON);
 }

@@ -108,6 +108,11 @@ impl Scenario {
         parts.iter().any(|part| !part.is_null())
     }
 
+    /// Whether it opens as a simulated cluster.
+    pub fn is_live(&self) -> bool {
+        self.mode.as_deref() == Some("live")
+    }
+
     /// The lesson in it, as far as it can be read, and what is wrong with it, by path.
     #[inline(never)]
     pub fn lesson(&self) -> (Lesson, Vec<Finding>) {

@@ -264,6 +264,21 @@ fn edits_of_the_manifests_stay_when_the_cluster_is_dropped() {
 }
 
 #[test]
+fn a_file_opens_in_its_own_mode() {
+    let file = |text: String| [SourceFile::new("test.yaml", text)];
+    let mut session = scenario();
+    session.set_live(true);
+    assert!(session.open(&file(NODES.to_owned())));
+    assert!(!session.is_live());
+    assert!(session.undo());
+    assert!(session.is_live(), "undo brings the cluster back");
+    let live = "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nmode: live\n";
+    session.set_live(false);
+    assert!(session.open(&file(format!("{live}---{NODES}"))));
+    assert!(session.is_live());
+}
+
+#[test]
 fn nothing_begins_anew_unless_asked() {
     let mut session = scenario();
     session.run_to_end();
