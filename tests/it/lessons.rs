@@ -1,5 +1,6 @@
 //! Plays every lesson of the page by the four rules, and tests the rules themselves on lessons that break them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -102,13 +103,53 @@ fn glossary() -> Vec<Value> {
     let Value::Object(terms) = &english else {
         return Vec::new();
     };
+    let names = |entry: &Value, comma: &str| {
+        let names = entry["also"].as_array().into_iter().flatten();
+        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+        names.join(comma)
+    };
     let terms = terms.iter().map(|(term, entry)| {
+        let own = &chinese[term];
         json!({
             "term": term,
-            "text": {"en": entry["text"], "zh-CN": chinese[term]["text"].as_str().unwrap_or_default()},
+            "text": {"en": entry["text"], "zh-CN": own["text"].as_str().unwrap_or_default()},
+            "also": {"en": names(entry, ", "), "zh-CN": names(own, "、")},
         })
     });
     terms.collect()
+}
+
+/// A link needs its term, and readers reach a term only by a link.
+#[test]
+fn links_and_terms_of_the_glossary_match() {
+    let links = |name: String| {
+        let text = file(&name).text;
+        let links = text.split("](#").skip(1);
+        let terms = links.filter_map(|rest| Some(rest.split_once(')')?.0.to_owned()));
+        terms.collect::<BTreeSet<String>>()
+    };
+    let mut linked = BTreeSet::new();
+    for slug in chapters().iter().flat_map(slugs) {
+        let english = links(format!("{slug}.yaml"));
+        assert_eq!(english, links(format!("{slug}.zh-CN.yaml")), "{slug}");
+        linked.extend(english);
+    }
+    let listed = glossary().into_iter();
+    let listed = listed.map(|entry| entry["term"].as_str().unwrap().to_owned());
+    assert_eq!(linked, listed.collect());
+}
+
+/// The learner's manifests keep their comments, in whatever language the page is.
+#[test]
+fn no_manifest_has_a_comment() {
+    for slug in chapters().iter().flat_map(slugs) {
+        let text = file(&format!("{slug}.yaml")).text;
+        let (_, start) = text.split_once("\n---\n").unwrap();
+        let mut comments = start
+            .lines()
+            .filter(|line| line.trim_start().starts_with('#'));
+        assert_eq!(comments.next(), None, "{slug}");
+    }
 }
 
 fn problems(text: &str, chinese: &str) -> Vec<String> {

@@ -78,16 +78,18 @@ fn term(lesson: &Lessons, label: &str, target: &str) -> Html {
     let Some(name) = target.strip_prefix('#') else {
         return html! { <a class="link" href={target.to_owned()} rel="noreferrer" target="_blank">{ label }</a> };
     };
-    let text = glossary.and_then(|terms| {
-        let own = terms.iter().find(|term| term.term == name)?;
-        Some(own.text.of(&lesson.language).to_owned())
-    });
+    let own = glossary.and_then(|terms| terms.iter().find(|term| term.term == name));
+    let Some(own) = own else {
+        return html! { { label } };
+    };
+    let text = own.text.of(&lesson.language);
+    let also = own.also.of(&lesson.language);
     // The explanation opens in place, and needs no pointer.
-    match text {
-        Some(text) => {
-            html! { <details class="glossary"><summary>{ label }</summary><span class="glossary__text">{ inline(&text, &|label, _| html! { { label } }) }</span></details> }
-        }
-        None => html! { { label } },
+    html! {
+        <details class="glossary"><summary>{ label }</summary><span class="glossary__text">
+            { inline(text, &|label, _| html! { { label } }) }
+            if !also.is_empty() { <span class="glossary__also" translate="no">{ words::also_called(also) }</span> }
+        </span></details>
     }
 }
 

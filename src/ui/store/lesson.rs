@@ -41,6 +41,9 @@ pub struct Listed {
 pub struct Term {
     pub term: String,
     pub text: Texts,
+    /// Other names of it, as a list with commas; empty without.
+    #[serde(default)]
+    pub also: Texts,
 }
 
 /// A text in both languages; the Chinese one is empty if it is not translated.

@@ -52,6 +52,11 @@ pub const NOT_PREDICTED: Text = text!("You did not say. Start over to predict it
 pub const PREDICT_FIRST: Text = text!("Choose it here or on the stage, then let it run.");
 pub const APPLY: Text = text!("Changed in the manifests:");
 
+/// Other names of a term, which older tutorials use.
+pub fn also_called(names: &str) -> String {
+    say!("Also called: {names}")
+}
+
 /// `Lesson 4 of 30`.
 pub fn lesson_of(number: usize, lessons: usize) -> String {
     say!("Lesson {number} of {lessons}")
