@@ -229,6 +229,24 @@ fn a_wrong_answer_that_is_not_recognised_is_reported() {
 }
 
 #[test]
+fn a_lesson_holds_with_each_release_unless_it_names_one() {
+    let step = "- run: kubectl label node node-b disk=ssd\n";
+    let older = format!(
+        "- run: kubectl version | grep Server | grep v1.34\n  note: It prints the version.\n{step}"
+    );
+    let text = GOOD.replace(step, &older);
+    let chinese = CHINESE.replace("solution:\n", "solution:\n- 它打印版本。\n");
+    let found = problems(&text, &chinese);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(
+        found[0].contains("solution[0]: the step fails"),
+        "{found:#?}"
+    );
+    let named = text.replace("kind: Scenario\n", "kind: Scenario\nkubernetes: '1.34'\n");
+    assert_eq!(problems(&named, &chinese), [""; 0]);
+}
+
+#[test]
 fn a_lock_that_concerns_nothing_is_reported() {
     breaks(
         "- Deployment/orders\n",

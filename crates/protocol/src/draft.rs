@@ -113,6 +113,8 @@ pub enum DraftAnswer {
     Played {
         rule: Rule,
         broken: Vec<Broken>,
+        /// The release that breaks it, if it holds with another one.
+        release: Option<String>,
         /// Number of rules to be played after it.
         left: usize,
     },

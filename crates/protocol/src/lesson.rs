@@ -40,6 +40,8 @@ pub struct LessonFrame {
     /// Shown one after another.
     pub hints: Vec<String>,
     pub locked: Vec<String>,
+    /// It takes place in a simulated cluster, and cannot do without.
+    pub is_live: bool,
     pub goals: Vec<GoalFrame>,
     pub questions: Vec<QuestionFrame>,
     /// Feedback on the wrong answer that this moment shows.

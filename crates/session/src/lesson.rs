@@ -15,9 +15,9 @@ mod read;
 mod rules;
 
 use berth_core::api::load::Loaded;
-use berth_core::api::scenario::{self, Scenario};
+use berth_core::api::scenario::{self, Lock, Scenario};
 
-use super::SourceFile;
+use super::{SourceFile, Version};
 
 pub use draft::check;
 pub use handout::handout;
@@ -43,14 +43,36 @@ pub struct Lesson {
 }
 
 impl Lesson {
+    /// The release that it is written for; `None`: any.
+    pub fn release(&self) -> Option<Version> {
+        let written = self.scenario.kubernetes.as_deref()?;
+        Version::parse(written).ok()
+    }
+
     /// Whether it opens as a simulated cluster.
     pub fn is_live(&self) -> bool {
-        let has_before = self
-            .scenario
-            .before
-            .as_ref()
-            .is_some_and(|lines| !lines.is_empty());
-        has_before || self.scenario.mode.as_deref() == Some("live")
+        self.starts_with_commands() || self.scenario.is_live()
+    }
+
+    /// What it forbids to change: its locks, and the scheduler's configuration if commands belong to its start. Another
+    /// configuration would start the run again without them.
+    pub fn locks(&self) -> Vec<Lock> {
+        let configuration = Lock {
+            kind: "KubeSchedulerConfiguration".to_owned(),
+            name: None,
+            namespace: String::new(),
+            path: None,
+        };
+        let mut locks = self.parts.locked.clone();
+        if self.starts_with_commands() && !locks.contains(&configuration) {
+            locks.push(configuration);
+        }
+        locks
+    }
+
+    fn starts_with_commands(&self) -> bool {
+        let before = self.scenario.before.as_ref();
+        before.is_some_and(|lines| !lines.is_empty())
     }
 }
 

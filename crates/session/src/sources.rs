@@ -85,8 +85,7 @@ impl Session {
     pub fn edit(&mut self, files: &[SourceFile], goes_on: bool) -> bool {
         let manifests = read_again(files, self.manifests(), &self.prepare_options());
         self.remember(goes_on);
-        let delivery = &mut Delivery::of_text(goes_on);
-        self.take(manifests, files.first(), how_to_take, delivery)
+        self.take_edited(manifests, files.first(), &mut Delivery::of_text(goes_on))
     }
 
     /// Like [`Session::edit`], for edits whose result is already loaded.
@@ -94,7 +93,25 @@ impl Session {
         let first = loaded.files.first().cloned();
         let manifests = of_loaded(loaded, &self.prepare_options());
         self.remember(false);
-        self.take(manifests, first.as_ref(), how_to_take, delivery)
+        self.take_edited(manifests, first.as_ref(), delivery)
+    }
+
+    fn take_edited(
+        &mut self,
+        manifests: Manifests,
+        first: Option<&SourceFile>,
+        delivery: &mut Delivery<'_>,
+    ) -> bool {
+        if !self.is_before_lesson() {
+            return self.take(manifests, first, how_to_take, delivery);
+        }
+        let loaded = &manifests.loaded;
+        let finding = Finding::error("", Remark::before_lesson());
+        let refused = loaded.documents.first();
+        let refused = refused.map(|document| loaded.problem(&document.source, finding));
+        self.problems = refused.into_iter().collect();
+        self.pending_sources = Some(loaded.files.as_slice().into());
+        false
     }
 
     fn prepare_options(&self) -> PrepareOptions {
@@ -249,6 +266,7 @@ impl Session {
             self.keep_first_run(self.history.position());
         }
         self.history.edit(start, change);
+        self.since = self.since.min(start);
         self.renew_fork();
         Ok(())
     }

@@ -15,7 +15,7 @@ const UNDO_STEPS: usize = 100;
 
 /// What undo restores: a session at one moment.
 #[derive(Clone)]
-struct Snapshot {
+pub(super) struct Snapshot {
     past: Past,
     fork: Option<Fork>,
     problems: Vec<Problem>,
@@ -88,7 +88,7 @@ impl Session {
         }
     }
 
-    fn snapshot(&self) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         Snapshot {
             past: self.history.past(),
             fork: self.fork.clone(),
@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    fn restore(&mut self, snapshot: Snapshot) {
+    pub(super) fn restore(&mut self, snapshot: Snapshot) {
         self.history = History::resume(snapshot.past);
         self.fork = snapshot.fork;
         self.problems = snapshot.problems;

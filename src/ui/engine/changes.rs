@@ -76,8 +76,14 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
             let made = session.undo_change(number);
             return made.err().map(|error| refused(error.remark()));
         }
-        Mutation::Seed { seed } => session.set_seed(seed),
-        Mutation::Kubernetes { version } => session.set_kubernetes(Version::parse(&version).ok()),
+        Mutation::Seed { seed } => {
+            let made = session.start_again(|session| session.set_seed(seed));
+            return made.err().map(refused);
+        }
+        Mutation::Kubernetes { version } => {
+            let made = session.choose_release(Version::parse(&version).ok());
+            return made.err().map(refused);
+        }
         Mutation::Edit { edits, at, .. } => {
             if let Some(at) = at {
                 session.catch_up(usize::MAX);
@@ -110,8 +116,8 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
                 WhatIf::Line(line) => terminal::take(session, Input::Line { line }),
             });
         }
-        Mutation::Live(live) => terminal::set_live(session, live),
-        Mutation::BeginAnew => terminal::begin_anew(session),
+        Mutation::Live(live) => return terminal::set_live(session, live),
+        Mutation::BeginAnew => return terminal::begin_anew(session),
         Mutation::Terminal(input) => return terminal::take(session, input),
         Mutation::Lesson(input) => return lesson::take(session, input),
     }

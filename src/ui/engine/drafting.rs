@@ -8,8 +8,8 @@ use berth_protocol::apart::Apart;
 use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery};
 use berth_protocol::page::Update;
 use berth_protocol::rule::Rule;
+use berth_session::Session;
 use berth_session::lesson::{Lesson, SEEDS, check, propose};
-use berth_session::{Options, Session};
 
 /// A lesson that is being played by the rules, one at a time.
 pub struct Playing {
@@ -54,17 +54,11 @@ impl Playing {
     #[inline(never)]
     pub fn play_next(&mut self) -> Option<Update> {
         let rule = self.rules.pop_front()?;
-        let found = SEEDS.iter().map(|&seed| {
-            let options = Options {
-                seed,
-                ..Options::default()
-            };
-            self.lesson.broken(rule, &options)
-        });
-        let broken = found.into_iter().find(|found| !found.is_empty());
+        let (broken, release) = self.lesson.broken_on(rule, &SEEDS);
         let played = DraftAnswer::Played {
             rule,
-            broken: broken.unwrap_or_default(),
+            broken,
+            release: release.map(|release| release.minor().to_string()),
             left: self.rules.len(),
         };
         Some(Update::Draft(Apart(Box::new(played))))

@@ -2,6 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use super::changes::refused;
 use berth_protocol::command::Input;
 use berth_protocol::happening::Happening;
 use berth_protocol::page::Update;
@@ -33,14 +34,15 @@ pub fn take(session: &mut Session, input: Input) -> Option<Update> {
 
 /// Switches between a simulated cluster and scheduling alone.
 #[inline(never)]
-pub fn set_live(session: &mut Session, live: bool) {
-    session.set_live(live);
+pub fn set_live(session: &mut Session, live: bool) -> Option<Update> {
+    session.choose_mode(live).err().map(refused)
 }
 
 /// Starts the current mode from the manifests.
 #[inline(never)]
-pub fn begin_anew(session: &mut Session) {
-    session.restart_mode();
+pub fn begin_anew(session: &mut Session) -> Option<Update> {
+    let begun = session.start_again(Session::restart_mode);
+    begun.err().map(refused)
 }
 
 /// Provides the descriptions of all fields, for `kubectl explain`.

@@ -62,12 +62,9 @@ fn on(act: &Callback<Action>, action: BuilderAction) -> Callback<MouseEvent> {
 }
 
 fn crumb(builder: &Builder) -> Html {
-    let hold = builder
-        .played
-        .iter()
-        .filter(|(_, broken)| broken.is_empty());
-    let pips = builder.played.iter().map(|(_, broken)| {
-        let class = if broken.is_empty() { "on" } else { "now" };
+    let hold = builder.played.iter().filter(|own| own.broken.is_empty());
+    let pips = builder.played.iter().map(|own| {
+        let class = if own.broken.is_empty() { "on" } else { "now" };
         html! { <i {class} /> }
     });
     html! {

@@ -18,12 +18,13 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         let Some(select) = event.target_dyn_into::<HtmlSelectElement>() else {
             return;
         };
-        if select.value() == COMPARES {
-            select.set_value(&minor);
-            act.emit(Action::Compare(CompareAction::Choose(Topic::Versions)));
-        } else {
-            act.emit(Action::Edit(EditAction::Kubernetes(select.value())));
-        }
+        let chosen = select.value();
+        // The release is another one once the engine says so; a lesson may refuse it.
+        select.set_value(&minor);
+        act.emit(match chosen.as_str() {
+            COMPARES => Action::Compare(CompareAction::Choose(Topic::Versions)),
+            _ => Action::Edit(EditAction::Kubernetes(chosen)),
+        });
     });
     let options = release.known.iter().map(|minor| {
         let selected = *minor == release.minor;

@@ -70,8 +70,8 @@ pub struct Builder {
     pub failed: Option<Broken>,
     /// The file; `None` until the engine has written it.
     pub written: Option<Written>,
-    /// Rules played so far, and how they are broken.
-    pub played: Vec<(Rule, Vec<Broken>)>,
+    /// Rules played so far.
+    pub played: Vec<Played>,
     /// *Discard* was clicked once; the second click discards.
     pub discards: bool,
     /// The fragment of the link.
@@ -80,6 +80,16 @@ pub struct Builder {
     stale: bool,
     /// The moment whose steps were asked for.
     asked: Option<(Moment, String)>,
+}
+
+/// A rule that was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    pub rule: Rule,
+    /// How it is broken; empty if it holds.
+    pub broken: Vec<Broken>,
+    /// The release that breaks it, if it holds with another one.
+    pub release: Option<String>,
 }
 
 /// What is stored of the builder between visits.
@@ -131,9 +141,11 @@ impl Builder {
         !self.stale && rules > 0 && self.played.len() == rules
     }
 
-    /// How rules are broken.
-    pub fn broken(&self) -> Vec<&Broken> {
-        self.played.iter().flat_map(|(_, broken)| broken).collect()
+    /// How rules are broken, with the release that breaks them if they hold with another one.
+    pub fn broken(&self) -> impl Iterator<Item = (&Broken, Option<&str>)> {
+        self.played
+            .iter()
+            .flat_map(|own| own.broken.iter().map(|it| (it, own.release.as_deref())))
     }
 
     /// The name of the file, without its ending: the title in letters that every system takes.
@@ -376,7 +388,16 @@ impl Store {
                 builder.played = Vec::new();
                 builder.written = Some(written);
             }
-            DraftAnswer::Played { rule, broken, .. } => builder.played.push((rule, broken)),
+            DraftAnswer::Played {
+                rule,
+                broken,
+                release,
+                left: _,
+            } => builder.played.push(Played {
+                rule,
+                broken,
+                release,
+            }),
         }
         Vec::new()
     }

@@ -6,6 +6,7 @@ use berth_protocol::command::{Command, Input, Mutation};
 use berth_protocol::fix::Fix;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::link::joined;
+use berth_protocol::remark::Remark;
 
 /// An edit of the session.
 #[allow(clippy::large_enum_variant, reason = "one exists at a time")]
@@ -51,12 +52,14 @@ impl Store {
             EditAction::UndoChange(number) => self.change(Mutation::UndoChange { number }),
             EditAction::Gesture(gesture) => self.gesture(gesture),
             EditAction::TryFix(number) => self.try_fix(number),
-            EditAction::Seed(seed) => vec![self.mutate(Mutation::Seed { seed })],
+            EditAction::Seed(seed) => self.start_again(Mutation::Seed { seed }),
             EditAction::Live(live) => self.live(live),
-            EditAction::BeginAnew => self.change(Mutation::BeginAnew),
-            EditAction::Kubernetes(version) => {
-                vec![self.mutate(Mutation::Kubernetes { version })]
+            EditAction::BeginAnew => {
+                let effects = self.change(Mutation::BeginAnew);
+                self.lesson_begins_again();
+                effects
             }
+            EditAction::Kubernetes(version) => self.start_again(Mutation::Kubernetes { version }),
         }
     }
 
@@ -73,6 +76,12 @@ impl Store {
             self.board.outdate();
         }
         Command::Mutate(mutation)
+    }
+
+    /// Sends a mutation that starts the run again.
+    fn start_again(&mut self, mutation: Mutation) -> Vec<Effect> {
+        self.lesson_begins_again();
+        vec![self.mutate(mutation)]
     }
 
     /// Sends a mutation of the manifests and removes the notice about the previous one.
@@ -144,6 +153,11 @@ impl Store {
 
     #[inline(never)]
     fn live(&mut self, live: bool) -> Vec<Effect> {
+        let lesson = self.lesson.frame.as_deref();
+        if !live && lesson.is_some_and(|lesson| lesson.is_live) {
+            self.page.notice = Some(words::remark(&Remark::lesson_lives()));
+            return Vec::new();
+        }
         self.leave();
         self.terminal.diverged &= live;
         if live {

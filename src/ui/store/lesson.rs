@@ -380,6 +380,17 @@ impl Store {
         effects
     }
 
+    /// The run starts again. In a simulated cluster, the engine then begins the lesson again.
+    pub(super) fn lesson_begins_again(&mut self) {
+        if self.lesson.frame.is_none() || self.view.head.now_ms.is_none() {
+            return;
+        }
+        self.lesson.steps = 0;
+        self.lesson.answers.clear();
+        self.terminal.diverged = false;
+        self.page.notice = Some(words::LESSON_BEGINS_AGAIN.to_owned());
+    }
+
     /// The engine reported the lesson at the current moment.
     #[inline(never)]
     pub(super) fn take_lesson(&mut self, frame: Option<LessonFrame>) -> Vec<Effect> {
@@ -437,10 +448,11 @@ mod tests {
     use std::rc::Rc;
 
     use super::{Ask, LessonFrame, Lessons, QuestionFrame};
-    use crate::ui::store::{Action, Effect, ExplainAction, StageAction, Store};
+    use crate::ui::store::{Action, EditAction, Effect, ExplainAction, StageAction, Store};
     use berth_protocol::frame::PodFrame;
     use berth_protocol::lesson::{Answer, GoalFrame};
-    use berth_protocol::page::{Changed, Patch};
+    use berth_protocol::page::{Changed, Patch, Update};
+    use berth_protocol::remark::Remark;
 
     fn asked(ask: Ask) -> QuestionFrame {
         QuestionFrame {
@@ -494,6 +506,55 @@ mod tests {
             after.restore();
             assert_eq!((after.hints, after.answer(1)), (hints, answer), "{slug}");
         }
+    }
+
+    /// A lesson in a simulated cluster, of whose solution one step was taken.
+    fn living() -> Store {
+        let mut store = Store::default();
+        store.view.head.now_ms = Some(0);
+        store.lesson.frame = Some(Rc::new(LessonFrame {
+            is_live: true,
+            taken: 1,
+            questions: vec![asked(Ask::Node)],
+            ..LessonFrame::default()
+        }));
+        store.lesson.set_answer(0, "a".to_owned());
+        store.lesson.steps = 1;
+        store
+    }
+
+    #[test]
+    fn another_release_begins_a_living_lesson_again() {
+        let again = [
+            EditAction::Kubernetes("1.36".to_owned()),
+            EditAction::Seed(7),
+            EditAction::BeginAnew,
+        ];
+        for action in again {
+            let mut store = living();
+            store.act(Action::Edit(action.clone()));
+            let lesson = &store.lesson;
+            assert_eq!((lesson.steps, lesson.answer(0)), (0, None), "{action:?}");
+            assert!(store.page.notice.is_some(), "{action:?}");
+            // Refused, it goes on as it was.
+            let message = Remark::no_such_step();
+            store.act(Action::Update(Box::new(Update::Refused { message })));
+            assert_eq!(store.lesson.steps, 1, "{action:?}");
+        }
+        let mut store = living();
+        store.view.head.now_ms = None;
+        store.act(Action::Edit(EditAction::Seed(7)));
+        assert_eq!(store.lesson.steps, 1, "without a cluster, nothing is lost");
+    }
+
+    #[test]
+    fn a_living_lesson_refuses_to_schedule_only_in_words() {
+        let mut store = living();
+        let effects = store.act(Action::Edit(EditAction::Live(false)));
+        let mut sent = effects.iter();
+        assert!(!sent.any(|it| matches!(it, Effect::Send(_))), "{effects:?}");
+        let notice = store.page.notice.as_deref().unwrap_or_default();
+        assert!(notice.contains("needs its living cluster"), "{notice}");
     }
 
     #[test]

@@ -127,6 +127,10 @@ impl Store {
         if !self.scheduler.refuse(message) {
             self.page.notice = Some(words::remark(message));
         }
+        if let Some(frame) = &self.lesson.frame {
+            // A step of the solution, or another start of the lesson, may be what was refused.
+            self.lesson.steps = frame.taken;
+        }
         self.stage.adds = false;
         self.stage.moved = None;
         self.stage.answers.1 += 1;

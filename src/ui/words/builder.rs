@@ -141,6 +141,15 @@ pub fn rule(rule: Rule, lock: &str) -> String {
     }
 }
 
+/// How a rule is broken; by this release, if the rule holds with another one.
+pub fn broken_on(broken: &Broken, release: Option<&str>) -> String {
+    let why = self::broken(broken);
+    match release {
+        Some(release) => say!("With Kubernetes {release}: {why}"),
+        None => why,
+    }
+}
+
 /// How a rule is broken.
 pub fn broken(broken: &Broken) -> String {
     match broken {

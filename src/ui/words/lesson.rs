@@ -38,6 +38,7 @@ pub const SOLUTION: Text = text!("Solution");
 pub const NEXT_OF_SOLUTION: Text = text!("Take the next step");
 pub const SOLUTION_ENDS: Text = text!("That was the last step.");
 pub const START_OVER: Text = text!("Start over");
+pub const LESSON_BEGINS_AGAIN: Text = text!("The lesson began again at its start.");
 pub const NEXT_LESSON: Text = text!("Next lesson");
 pub const LET_IT_RUN: Text = text!("Let it run");
 pub const LET_IT_RUN_TITLE: Text = text!("Play until nothing happens for two minutes");

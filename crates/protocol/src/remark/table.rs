@@ -134,6 +134,10 @@ macro_rules! remarks {
             gate_without_effect(name) = "feature gate {name} has no effect here: Berth does not simulate it";
             locked(lock) = "this lesson locks {lock}";
             locked_object(lock, name) = "this lesson locks {lock}: {name}";
+            lesson_release(version) = "this lesson is written for Kubernetes {version}";
+            before_lesson() = "the lesson starts after this moment: go on to its start, or choose Start over";
+            lesson_lives() = "this lesson needs its living cluster; Start over leads back to its start";
+            with_release(version) = "with Kubernetes {version}; `kubernetes` in the Scenario keeps the lesson to one release";
             translation_missing() = "the translation is missing";
             no_such_text() = "the lesson has no such text";
             translation_differs(own, length) = "the lesson has {own}, the translation {length}";

@@ -14,7 +14,7 @@ use super::Lesson;
 use crate::delivery::Delivery;
 use crate::locks::Locks;
 use crate::undo::Undo;
-use crate::{Session, SourceFile};
+use crate::{Session, SourceFile, Version};
 
 /// Simulated time that passes at most before a step counts as settled, in milliseconds: nodes that are lost, Pods that
 /// are evicted after 300 s and deadlines of rollouts are over by then.
@@ -30,6 +30,10 @@ impl Session {
     /// # Errors
     /// Why its manifests are not accepted, or a line before the start fails.
     pub fn begin_lesson(&mut self, lesson: &Rc<Lesson>) -> Result<(), Remark> {
+        if lesson.release().is_some() {
+            // Over what was chosen before.
+            self.options.release.kubernetes = None;
+        }
         if !self.apply(&lesson.sources) {
             return Err(first_error(self.problems()));
         }
@@ -50,10 +54,60 @@ impl Session {
         self.since = self.position();
         self.solution_taken = 0;
         let original = self.manifests().loaded.clone();
-        self.locks = Some(Rc::new(Locks::new(lesson.parts.locked.clone(), original)));
+        self.locks = Some(Rc::new(Locks::new(lesson.locks(), original)));
         self.lesson = Some(Rc::clone(lesson));
         self.undo = Undo::default();
         Ok(())
+    }
+
+    /// Makes a change that starts the run again. A simulated cluster would then lack what the commands of a lesson's start
+    /// did, so the lesson begins again.
+    ///
+    /// # Errors
+    /// Why the lesson cannot begin. The session then stays unchanged.
+    pub fn start_again(&mut self, change: impl FnOnce(&mut Self)) -> Result<(), Remark> {
+        let Some(lesson) = self.lesson.clone().filter(|_| self.is_live()) else {
+            change(self);
+            return Ok(());
+        };
+        let (before, undo) = (self.snapshot(), std::mem::take(&mut self.undo));
+        change(self);
+        let begun = self.begin_lesson(&lesson);
+        if begun.is_err() {
+            self.restore(before);
+            self.undo = undo;
+        }
+        begun
+    }
+
+    /// Follows a Kubernetes release, as [`Session::set_kubernetes`].
+    ///
+    /// # Errors
+    /// The lesson is written for another release, or cannot begin with this one.
+    pub fn choose_release(&mut self, version: Option<Version>) -> Result<(), Remark> {
+        let own = self.lesson().and_then(Lesson::release);
+        if let Some(own) = own.filter(|own| version.is_some_and(|it| it != *own)) {
+            return Err(Remark::lesson_release(own.minor()));
+        }
+        self.start_again(|session| session.set_kubernetes(version))
+    }
+
+    /// Switches the mode, as [`Session::set_live`].
+    ///
+    /// # Errors
+    /// The lesson cannot do without its cluster.
+    pub fn choose_mode(&mut self, live: bool) -> Result<(), Remark> {
+        if !live && self.lesson().is_some_and(Lesson::is_live) {
+            return Err(Remark::lesson_lives());
+        }
+        self.set_live(live);
+        Ok(())
+    }
+
+    /// Whether this moment is before the start of a lesson with a cluster. A change here would undo what happened until
+    /// then, the commands of the start among it.
+    pub(crate) fn is_before_lesson(&self) -> bool {
+        self.lesson().is_some_and(Lesson::is_live) && self.position() < self.since
     }
 
     /// Lets the run, or the cluster, come to rest: until nothing is due for two minutes, for 15 minutes at most.

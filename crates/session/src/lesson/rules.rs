@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use berth_core::api::scenario::Step;
 use berth_protocol::problem::Problem;
+use berth_protocol::remark::Remark;
 use berth_protocol::rule::{Broken, Rule};
 
 use super::{Lesson, lock_trial};
-use crate::{Options, Session, SourceFile};
+use crate::{Options, Session, SourceFile, Version};
 
 /// Plays a lesson by the rules, and returns how it breaks them; also its problems, and those of its translations.
-/// `seeds` decide ties: a lesson holds with each of them.
+/// `seeds` decide ties: a lesson holds with each of them, and with each release.
 pub fn test(file: &SourceFile, translations: &[SourceFile], seeds: &[u64]) -> Vec<Problem> {
     let lesson = match Lesson::read(file) {
         Ok(lesson) => lesson,
@@ -21,20 +22,41 @@ pub fn test(file: &SourceFile, translations: &[SourceFile], seeds: &[u64]) -> Ve
     for translation in translations {
         problems.extend(lesson.clone().translate(translation));
     }
-    for &seed in seeds {
-        let broken = lesson.broken_rules(&Options {
-            seed,
-            ..Options::default()
-        });
-        if !broken.is_empty() {
-            problems.extend(broken);
-            break;
+    let releases = lesson.releases();
+    let mut all = releases
+        .iter()
+        .flat_map(|release| seeds.iter().map(move |seed| (*release, *seed)));
+    let broken = all.find_map(|(release, seed)| {
+        let mut broken = lesson.broken_rules(&options(release, seed));
+        if release != Version::default() {
+            for problem in &mut broken {
+                problem.help = Remark::with_release(release.minor());
+            }
         }
-    }
+        (!broken.is_empty()).then_some(broken)
+    });
+    problems.extend(broken.into_iter().flatten());
     problems
 }
 
+fn options(release: Version, seed: u64) -> Options {
+    let mut options = Options {
+        seed,
+        ..Options::default()
+    };
+    options.release.kubernetes = Some(release);
+    options
+}
+
 impl Lesson {
+    /// The releases that it has to keep the rules with.
+    fn releases(&self) -> Vec<Version> {
+        match self.release() {
+            Some(release) => vec![release],
+            None => Version::ALL.to_vec(),
+        }
+    }
+
     /// The broken rules, with these options.
     pub fn broken_rules(&self, options: &Options) -> Vec<Problem> {
         let mut broken = Vec::new();
@@ -59,6 +81,24 @@ impl Lesson {
             .chain(wrong)
             .chain(locks)
             .collect()
+    }
+
+    /// Plays one rule with each release, and with these seeds. Returns how it is broken; also the release, if the rule
+    /// holds with another one.
+    pub fn broken_on(&self, rule: Rule, seeds: &[u64]) -> (Vec<Broken>, Option<Version>) {
+        let releases = self.releases();
+        let mut failing = releases.iter().filter_map(|release| {
+            let played = seeds
+                .iter()
+                .map(|seed| self.broken(rule, &options(*release, *seed)));
+            let mut broken = played.filter(|broken| !broken.is_empty());
+            Some((*release, broken.next()?))
+        });
+        let Some((release, broken)) = failing.next() else {
+            return (Vec::new(), None);
+        };
+        let holds_elsewhere = failing.count() + 1 < releases.len();
+        (broken, holds_elsewhere.then_some(release))
     }
 
     /// Plays one rule; returns how it is broken.

@@ -3,10 +3,11 @@ use std::rc::Rc;
 use berth_core::api::scenario::{Action, Step};
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
+use berth_protocol::rule::{Broken, Rule};
 use serde_json::json;
 
 use super::Lesson;
-use crate::{Options, Session, SourceFile};
+use crate::{Options, Session, SourceFile, Version};
 
 const CLUSTER: &str = "
 ---
@@ -270,4 +271,194 @@ fn a_step_that_has_to_fail_must_do_so() {
     };
     assert!(session.take_step(&step("kubectl cordon a")).is_ok());
     assert!(session.take_step(&step("kubectl get nodes")).is_err());
+}
+
+/// A cluster at whose start a command has already scaled a Deployment.
+fn scaled() -> Session {
+    let text = format!(
+        "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: t\ndescription: d\ntask: t\n\
+         before: [kubectl create deployment web --image=i --replicas=2]\n\
+         solution: [kubectl scale deployment web --replicas=3]\n\
+         expectations: [{{selector: {{app: web}}, state: Bound, count: 3}}, {{selector: {{app: web}}, neverBelow: 2}}]\n{CLUSTER}"
+    );
+    let lesson = Lesson::read(&SourceFile::new("lesson.yaml", text)).unwrap();
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&Rc::new(lesson)).unwrap();
+    session
+}
+
+fn met(session: &Session) -> Vec<bool> {
+    let goals = session.lesson_frame().unwrap().goals;
+    goals.iter().map(|goal| goal.met).collect()
+}
+
+#[test]
+fn what_starts_the_run_again_begins_the_lesson_again_with_its_commands() {
+    type Again = fn(&mut Session) -> Result<(), berth_protocol::remark::Remark>;
+    let all: [Again; 3] = [
+        |session| session.choose_release(Some(Version::V1_36)),
+        |session| session.start_again(Session::restart_mode),
+        |session| session.start_again(|session| session.set_seed(7)),
+    ];
+    for again in all {
+        let mut session = scaled();
+        session.take_solution_step(0).unwrap();
+        assert_eq!(met(&session), [true, true]);
+        again(&mut session).unwrap();
+        assert_eq!(met(&session), [false, true], "at the start");
+        assert_eq!(session.lesson_frame().unwrap().taken, 0);
+        session.take_solution_step(0).unwrap();
+        assert_eq!(met(&session), [true, true], "and it can be done");
+    }
+}
+
+#[test]
+fn a_lesson_that_is_only_scheduled_keeps_what_was_done_with_another_release() {
+    let mut session = begun("schedule");
+    session.make_edits(&[label(node("b"))]).unwrap();
+    session.run_to_end();
+    session.choose_release(Some(Version::V1_36)).unwrap();
+    assert!(text(&session).contains("disk: ssd}"), "{}", text(&session));
+    assert_eq!(met(&session), [true]);
+}
+
+#[test]
+fn a_lesson_keeps_its_own_release_and_its_cluster() {
+    let mut session = begun("live");
+    let refusal = session.choose_mode(false).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "this lesson needs its living cluster; Start over leads back to its start"
+    );
+    assert!(session.live().is_some());
+
+    let written = lesson(
+        "kubernetes: '1.36'\nmode: live\nsolution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\n",
+    );
+    session.choose_release(Some(Version::V1_34)).unwrap();
+    session.begin_lesson(&written).unwrap();
+    let version = |session: &Session| session.manifests().prepared.release.version();
+    assert_eq!(version(&session), Version::V1_36, "over the chosen one");
+    let refusal = session.choose_release(Some(Version::V1_34)).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "this lesson is written for Kubernetes 1.36"
+    );
+    assert_eq!(version(&session), Version::V1_36);
+}
+
+#[test]
+fn commands_at_the_start_lock_the_configuration_of_the_scheduler() {
+    let mut session = scaled();
+    let refusal = session
+        .write_manifests("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: packing}]\n")
+        .unwrap_err();
+    assert!(
+        refusal
+            .message
+            .to_string()
+            .contains("locks KubeSchedulerConfiguration"),
+        "{refusal}"
+    );
+    assert!(
+        begun("live")
+            .write_manifests("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: packing}]\n")
+            .is_ok()
+    );
+}
+
+#[test]
+fn a_lesson_that_cannot_begin_with_a_release_stays_as_it_is() {
+    let lesson = lesson(
+        "before: ['kubectl version | grep Server | grep v1.34']\nsolution: [kubectl label node b disk=ssd]\n\
+         expectations: [{pod: db, node: b}]\n",
+    );
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&lesson).unwrap();
+    session.take_solution_step(0).unwrap();
+    let (digest, undo) = (session.digest(), session.undo_depth());
+    assert!(session.choose_release(Some(Version::V1_36)).is_err());
+    assert_eq!((session.digest(), session.undo_depth()), (digest, undo));
+    assert_eq!(session.lesson_frame().unwrap().taken, 1);
+    assert_eq!(session.options().release.kubernetes, None);
+}
+
+#[test]
+fn a_change_before_the_start_is_refused_and_a_look_is_not() {
+    let mut session = scaled();
+    let start = session.position();
+    session.seek(0);
+    let before = session.digest();
+    let typed = text(&session).replace("priority: 0", "priority: 1");
+    assert!(!session.edit(&[SourceFile::new("lesson.yaml", typed)], false));
+    let problem = session.problems()[0].to_string();
+    assert!(
+        problem.contains("the lesson starts after this moment"),
+        "{problem}"
+    );
+    assert!(session.undo(), "the text can be taken back");
+    let refused = session.command("kubectl label node b disk=ssd");
+    assert!(refused.code != 0 && refused.all().contains("starts after this moment"));
+    assert_eq!(session.command("sleep 60").code, 1);
+    assert_eq!(session.command("kubectl get nodes").code, 0);
+    assert_eq!(session.digest(), before);
+    session.choose_release(Some(Version::V1_36)).unwrap();
+    assert_eq!(session.position(), start, "another release begins it again");
+    session.seek(0);
+    session.seek(start);
+    assert_eq!(met(&session), [false, true]);
+    session.take_solution_step(0).unwrap();
+    assert_eq!(met(&session), [true, true]);
+}
+
+/// Without a cluster nothing is lost, and goals look at all that follows the change.
+#[test]
+fn a_lesson_that_only_schedules_can_be_changed_before_its_start() {
+    let pod = |name: &str, class: &str, cpu: u32| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, labels: {{app: {name}}}}}\nspec:\n  \
+             priorityClassName: {class}\n  containers: [{{name: c, image: i, resources: {{requests: {{cpu: '{cpu}'}}}}}}]\n"
+        )
+    };
+    let large = ["one", "two", "three", "four"].map(|name| pod(name, "''", 9));
+    let text = format!(
+        "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: t\ndescription: d\ntask: t\nmode: schedule\n\
+         solution: [kubectl cordon b]\nexpectations: [{{selector: {{app: small}}, evicted: true}}]\n{CLUSTER}{}{}",
+        pod("small", "''", 2),
+        large.concat()
+    );
+    let lesson = Lesson::read(&SourceFile::new("lesson.yaml", text)).unwrap();
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&Rc::new(lesson)).unwrap();
+    assert_eq!(met(&session), [false]);
+    // `small` has just been placed.
+    session.seek(2);
+    let sources = session.sources()[0].text.to_string();
+    let urgent = ["urgent", "other"]
+        .map(|name| pod(name, "system-node-critical", 2))
+        .concat();
+    assert!(session.edit(&[SourceFile::new("lesson.yaml", sources + &urgent)], false));
+    session.run_to_end();
+    assert_eq!(met(&session), [true]);
+}
+
+#[test]
+fn a_rule_is_played_with_each_release_and_names_the_one_that_breaks_it() {
+    let lesson = lesson(
+        "mode: live\nsolution: [kubectl version | grep Server | grep v1.34, kubectl label node b disk=ssd]\n\
+         expectations: [{pod: db, node: b}]\nwrong: [{steps: [kubectl cordon b], when: [{pod: db, node: a}], say: not so}]\n",
+    );
+    assert_eq!(lesson.broken_on(Rule::Start, &[1]), (Vec::new(), None));
+    let (broken, release) = lesson.broken_on(Rule::Solution, &[1]);
+    assert!(
+        matches!(&*broken, [Broken::StepFails { path, .. }] if path == "solution[0]"),
+        "{broken:?}"
+    );
+    assert_eq!(release, Some(Version::V1_36));
+    let (broken, release) = lesson.broken_on(Rule::Wrong(0), &[1]);
+    assert!(
+        matches!(&*broken, [Broken::Unrecognised { .. }]),
+        "{broken:?}"
+    );
+    assert_eq!(release, None, "with both");
 }

@@ -10,6 +10,7 @@ use crate::{Session, SourceFile};
 use berth_kubectl::shell::{Begun, Shell};
 use berth_kubectl::{OpenRequest, Output};
 use berth_protocol::frame::ForkChange;
+use berth_protocol::remark::Remark;
 
 /// The input of the terminal's commands besides the manifests: files, and descriptions of fields.
 #[derive(Clone, Debug, Default)]
@@ -136,6 +137,13 @@ impl Session {
         live.cluster.end_hand();
         live.cluster.world.prepare();
         let changed = live.world().api().stamp() != before;
+        if self.is_before_lesson() && (changed || suspended.is_some()) {
+            return Output {
+                stderr: format!("error: {}\n", Remark::before_lesson()),
+                code: 1,
+                ..Output::default()
+            };
+        }
         if changed || suspended.is_some() {
             self.remember(goes_on);
             let position = self.history.position();
@@ -158,6 +166,7 @@ impl Session {
                 by_hand: !continues,
             };
             self.history.edit(position, Some(change));
+            self.since = self.since.min(position);
             self.renew_fork();
         } else {
             // Without a change there is nothing to undo. A command that waits, however, continues from here

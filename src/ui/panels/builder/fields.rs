@@ -196,8 +196,9 @@ impl Fields<'_> {
         let problems = self.builder.written.iter().flat_map(|it| &it.problems);
         let own = problems.filter(|it| is_in(&it.path, path));
         let own = own.map(say::problem);
-        let broken = self.builder.broken().into_iter();
-        let broken = broken.filter(|it| is_in(&it.path(), path)).map(say::broken);
+        let broken = self.builder.broken();
+        let broken = broken.filter(|(it, _)| is_in(&it.path(), path));
+        let broken = broken.map(|(broken, release)| say::broken_on(broken, release));
         let rows = own.chain(broken).map(|text| {
             html! { <p class="build__wrong" data-problem={path.to_owned()}>{ icon("warn") }<span>{ text }</span></p> }
         });

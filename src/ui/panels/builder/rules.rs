@@ -43,21 +43,24 @@ fn row(builder: &Builder, rule: Rule, act: &Callback<Action>) -> Html {
         Rule::Start | Rule::Solution | Rule::Wrong(_) => None,
     };
     let words = say::rule(rule, &lock.unwrap_or_default());
-    let played = builder.played.iter().find(|(own, _)| *own == rule);
+    let played = builder.played.iter().find(|own| own.rule == rule);
     let (class, mark, state) = match played {
         None => ("goal--todo", html! {}, say::PLAYING),
-        Some((_, broken)) if broken.is_empty() => ("goal--done", icon("check"), say::HOLDS),
+        Some(own) if own.broken.is_empty() => ("goal--done", icon("check"), say::HOLDS),
         Some(_) => ("goal--now", icon("close"), say::FAILS),
     };
-    let whys = played.into_iter().flat_map(|(_, broken)| broken);
-    let whys = whys.map(|broken| {
-        html! { <p class="why">{ icon("warn") }<span>{ say::broken(broken) }{ " " }{ go_to(&broken.path(), act) }</span></p> }
+    let whys = played
+        .into_iter()
+        .flat_map(|own| own.broken.iter().map(move |it| (own, it)));
+    let whys = whys.map(|(own, broken)| {
+        let why = say::broken_on(broken, own.release.as_deref());
+        html! { <p class="why">{ icon("warn") }<span>{ why }{ " " }{ go_to(&broken.path(), act) }</span></p> }
     });
-    let holds = played.map(|(_, broken)| broken.is_empty().to_string());
+    let holds = played.map(|own| own.broken.is_empty().to_string());
     html! {
         <li class={classes!("goal", class)} data-rule={holds.unwrap_or_default()}>
             <span class="box">{ mark }</span>
-            <span>{ words }<span class="visually-hidden">{ format!(" ({state})") }</span></span>
+            <span>{ words }<span class="visually-hidden">{ words::in_parentheses(state) }</span></span>
             { for whys }
         </li>
     }
@@ -75,7 +78,7 @@ fn go_to(path: &str, act: &Callback<Action>) -> Html {
 /// The file, the link, and the lesson as learners see it.
 pub fn take_away(builder: &Builder, act: &Callback<Action>) -> Html {
     let disabled = !builder.is_written();
-    let is_broken = builder.is_written() && !builder.broken().is_empty();
+    let is_broken = builder.is_written() && builder.broken().next().is_some();
     let link = builder.link.as_ref();
     html! {
         <footer class="lesson__nav build__nav" aria-label={say::TAKE_AWAY}>

@@ -174,16 +174,24 @@ fn a_lesson_is_ready_when_it_is_written_and_keeps_its_rules() {
     assert!(act(&mut store, BuilderAction::MakeLink).is_empty());
     answered(&mut store, written("the lesson"));
     assert!(builder(&store).is_written() && !builder(&store).is_played());
+    let release = Some("1.36".to_owned());
     let played = |broken: Vec<Broken>| DraftAnswer::Played {
         rule: Rule::Start,
+        release: release.clone().filter(|_| !broken.is_empty()),
         broken,
         left: 0,
     };
     answered(&mut store, played(vec![Broken::NothingToDo]));
-    assert!(builder(&store).is_played() && !builder(&store).broken().is_empty());
+    assert!(builder(&store).is_played());
+    let broken: Vec<_> = builder(&store).broken().collect();
+    assert_eq!(broken, [(&Broken::NothingToDo, Some("1.36"))]);
+    assert_eq!(
+        crate::ui::words::builder::broken_on(broken[0].0, broken[0].1),
+        "With Kubernetes 1.36: The start meets all goals already."
+    );
     answered(&mut store, written("the lesson"));
     answered(&mut store, played(Vec::new()));
-    assert!(builder(&store).is_played() && builder(&store).broken().is_empty());
+    assert!(builder(&store).is_played() && builder(&store).broken().next().is_none());
     let link = builder(&store).lesson_link().unwrap();
     assert_eq!(link.files[0].1, "kind: Node");
     let (recording, _) = link.visit();
