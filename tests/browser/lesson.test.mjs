@@ -88,11 +88,39 @@ for (const [language, title, words, wrong] of [
       await press(page, '[data-action="course"]');
       await page.locator("li.stop--next").waitFor();
       await press(page, '[data-action="take-progress"]');
+      const file = (text) => on.field(page, "progress").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+      await file("milk\nbread\n");
+      await page.locator('.course__codes [role="alert"]').waitFor();
+      assert.equal(await page.evaluate(() => localStorage.getItem("berth.lessons")), null, "another text is no progress");
       await tabTo(page, '[data-field="code"]');
       await page.keyboard.type(code.toLowerCase());
       await page.keyboard.press("Enter");
       await page.locator("li.stop--done").waitFor();
     });
+  });
+}
+
+for (const [language, run, share] of [["en", "Run", "3 of 3"], ["zh-CN", "运行", "3 / 3"]]) {
+  test(`a hint's command runs in the terminal, and a met goal keeps its number (${language})`, { timeout: 120_000 }, async () => {
+    await withPage(async (page, url) => {
+      await page.goto(`${url}?lesson=05-node-selector`);
+      await page.locator(".lesson h2").waitFor();
+      await on.inStep(page);
+      const hint = on.action(page, "hint");
+      for (let number = 1; number <= 3; number += 1) await hint.click();
+      await page.locator('[data-hint="3"]').waitFor();
+      assert.equal(await page.locator(".goal > small").count(), 0);
+      const button = page.locator('[data-action="run-hint"]');
+      assert.equal(await button.count(), 1, "none beside the command that solves it");
+      assert.equal(await button.innerText(), run);
+      await button.click();
+      await page.locator(".term", { hasText: "kubectl get nodes --show-labels" }).waitFor();
+      await page.locator(".term", { hasText: "disktype=ssd" }).waitFor();
+      await page.locator('[data-source="lesson"]').click();
+      await on.action(page, "solve").click();
+      await page.locator('[data-lesson="done"]').waitFor();
+      assert.equal(await page.locator('[data-goal="true"] > small').first().innerText(), share);
+    }, { path: null, contextOptions: { locale: language } });
   });
 }
 
@@ -109,8 +137,13 @@ test("a wrong prediction leads on to the next lesson, which it does not mark as 
     });
     await page.locator('[data-source="lesson"]').click();
     await page.locator('[data-question="0"] [data-predict="worker-1"]').click();
+    const ask = page.locator('[data-question="1"] .muted');
+    assert.match(await ask.innerText(), /then let it run/);
     await on.action(page, "settle").click();
     await page.locator('[data-question="0"] [data-right="false"]').waitFor();
+    await on.inStep(page);
+    assert.ok(await on.action(page, "settle").isDisabled());
+    assert.match(await ask.innerText(), /then do the task/);
     // A reload loses neither the answer nor the hint.
     await on.action(page, "hint").click();
     await page.evaluate(() => history.replaceState(null, "", location.pathname));

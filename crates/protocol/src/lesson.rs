@@ -53,13 +53,36 @@ pub struct LessonFrame {
     pub wrong_answers: Vec<WrongFrame>,
 }
 
+impl LessonFrame {
+    /// Whether learners may run a command of a hint by a click: it needs the cluster, and no step of the solution is
+    /// given away.
+    pub fn can_run(&self, line: &str) -> bool {
+        let mut steps = self.solution.iter().filter(|step| step.is_command);
+        let is_step = steps.any(|step| step.text.lines().any(|own| own == line));
+        self.is_live && line.starts_with("kubectl ") && !is_step
+    }
+}
+
 /// A goal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct GoalFrame {
     pub words: Remark,
     pub met: bool,
-    /// What is observed instead; empty if the goal is met.
+    /// What a met goal counts, if it counts Pods.
+    pub value: Option<GoalValue>,
+    /// What is observed instead; empty if the goal is met, or its words say enough.
     pub why: Remark,
+    /// What keeps it from being met has happened, and nothing that comes can change that.
+    pub is_lost: bool,
+}
+
+/// What a goal on several Pods counts.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum GoalValue {
+    /// Those that are as expected, of all that are meant.
+    Share { count: usize, all: usize },
+    /// Those of each topology domain, the most first.
+    Domains(Vec<usize>),
 }
 
 /// A question before a Pod is scheduled.

@@ -96,6 +96,21 @@ impl Remark {
         }
     }
 
+    /// The remark without the field that it names, for where other words say what is asked for: the path would tell what
+    /// to change. Empty if nothing is left.
+    pub fn without_field(&self) -> Self {
+        if self.kind == Kind::field_is as u16 {
+            return Self {
+                kind: Kind::now_is as u16,
+                values: self.values.iter().skip(1).cloned().collect(),
+            };
+        }
+        match [Kind::lacks as u16, Kind::neither as u16].contains(&self.kind) {
+            true => Self::default(),
+            false => self.clone(),
+        }
+    }
+
     /// The remark as a sentence.
     pub fn render(&self, voice: &Voice) -> String {
         let mut values = self.values.iter().map(|it| it.render(voice));
@@ -263,6 +278,15 @@ mod tests {
             remark.without_messages(),
             "1 of 3 are: web-0 is Bound on node-1; web-1 is Pending"
         );
+        let field = Remark::field_is("spec.replicas", "3");
+        assert_eq!(field.without_field(), "now 3");
+        assert!(
+            Remark::neither(field, Remark::default())
+                .without_field()
+                .is_empty()
+        );
+        let absent = Remark::absent("Pod/web");
+        assert_eq!(absent.without_field(), absent);
         let bytes = borsh::to_vec(&remark).unwrap();
         assert_eq!(borsh::from_slice::<Remark>(&bytes).unwrap(), remark);
         assert!(Remark::default().is_empty());

@@ -10,6 +10,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Expectation;
 use berth_core::api::yaml::Target;
 use berth_protocol::expectation::Outcome;
+use berth_protocol::lesson::GoalValue;
 use berth_protocol::remark::Remark;
 
 use super::Session;
@@ -55,6 +56,13 @@ impl Session {
             ..self.outcome(&moment, expectation)
         });
         outcomes.collect()
+    }
+
+    /// What each of these expectations counts at this moment.
+    pub(crate) fn counted(&self, expectations: &[Expectation]) -> Vec<Option<GoalValue>> {
+        let moment = Moment::now(self);
+        let counted = expectations.iter().map(|it| moment.counted(it));
+        counted.collect()
     }
 
     /// An object at this moment, by `Kind/name` or `Kind/namespace/name`.

@@ -8,10 +8,9 @@ use super::class;
 use super::dialog::closes_on_escape;
 use super::handout;
 use super::sources::drop;
-use crate::ui::lessons::read_done;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::lesson::{Chapter, Course, LessonAction, Lessons, Listed};
+use crate::ui::store::lesson::{Chapter, Course, LessonAction, Lessons, Listed, NoProgress};
 use crate::ui::store::{Action, PageAction, Store, progress_code};
 use crate::ui::words::{self, Text};
 
@@ -60,6 +59,16 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 fn next<'c>(lessons: &Lessons, course: &'c Course) -> Option<(usize, &'c Listed)> {
     let mut numbered = (1..).zip(course.lessons());
     numbered.find(|(_, lesson)| !lessons.done.contains(&lesson.slug))
+}
+
+/// The gallery's door to the course. Which lesson is next is known once the course is.
+pub fn label(lessons: &Lessons) -> String {
+    let course = lessons.course.as_deref();
+    match course.and_then(|course| next(lessons, course)) {
+        Some((number, _)) => words::go_on_with(number, lessons.done.len()),
+        None if lessons.done.is_empty() => words::go_on_with(1, 0),
+        None => words::COURSE.to_owned(),
+    }
 }
 
 fn door(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
@@ -145,6 +154,13 @@ fn bar(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     }
 }
 
+fn refused(what: NoProgress) -> Text {
+    match what {
+        NoProgress::Code => words::CODE_WRONG,
+        NoProgress::File => words::FILE_WRONG,
+    }
+}
+
 /// The fields for a code or a file of another browser.
 fn codes(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     let field = NodeRef::default();
@@ -153,6 +169,7 @@ fn codes(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
         Callback::from(move |()| {
             let text = field.cast::<HtmlInputElement>().map(|field| field.value());
             let done = text.and_then(|text| progress_code::read(&course, &text));
+            let done = done.ok_or(NoProgress::Code);
             act.emit(Action::Lesson(LessonAction::Import(done)));
         })
     };
@@ -166,15 +183,21 @@ fn codes(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     };
     let onclick = take.reform(|_: MouseEvent| ());
     let onchange = {
-        let act = act.clone();
+        let (act, course) = (act.clone(), course.clone());
         Callback::from(move |event: Event| {
-            let input = event.target_dyn_into::<HtmlInputElement>();
-            if let Some(files) = input.and_then(|input| input.files()) {
-                let take = act.reform(|files: Vec<(String, String)>| {
-                    let done = files.iter().flat_map(|(_, text)| read_done(text));
-                    Action::Lesson(LessonAction::Import(Some(done.collect())))
+            let Some(input) = event.target_dyn_into::<HtmlInputElement>() else {
+                return;
+            };
+            if let Some(files) = input.files() {
+                let course = course.clone();
+                let take = act.reform(move |files: Vec<(String, String)>| {
+                    let mut texts = files.iter().map(|(_, text)| text.as_str());
+                    let done = texts.find_map(|text| progress_code::read_file(&course, text));
+                    Action::Lesson(LessonAction::Import(done.ok_or(NoProgress::File)))
                 });
                 drop::read(&files, take);
+                // The same file can be chosen again.
+                input.set_value("");
             }
         })
     };
@@ -183,7 +206,7 @@ fn codes(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
             <label>{ words::CODE_FIELD }{ " " }<input class="field field--mono" data-field="code" ref={field} {onkeydown} /></label>
             <button class="btn btn--line" data-action="take-code" {onclick}>{ words::TAKE }</button>
             <label class="btn btn--file">{ words::PROGRESS_FILE }<input class="visually-hidden" type="file" accept=".txt" data-field="progress" {onchange} /></label>
-            if lessons.codes == Some(true) { <p class="note" role="alert">{ words::CODE_WRONG }</p> }
+            if let Some(Some(what)) = lessons.codes { <p class="note" role="alert">{ refused(what) }</p> }
         </div>
     }
 }
@@ -242,5 +265,31 @@ fn stop(
                 if lesson.minutes > 0 { <span class="stop__m">{ lesson.minutes }<span class="visually-hidden">{ " " }{ words::MINUTES }</span></span> }
             </a>
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_door_to_the_course_names_the_next_lesson() {
+        let mut lessons = Lessons::default();
+        assert_eq!(label(&lessons), "Begin with lesson 1");
+        lessons.done.insert("01-pods".to_owned());
+        assert_eq!(label(&lessons), "Course");
+        let listed = |slug: &str| Listed {
+            slug: slug.to_owned(),
+            ..Listed::default()
+        };
+        let chapter = crate::ui::store::lesson::Chapter {
+            lessons: vec![listed("01-pods"), listed("02-nodes")],
+            ..Default::default()
+        };
+        lessons.course = Some(std::rc::Rc::new(Course {
+            chapters: vec![chapter],
+            ..Course::default()
+        }));
+        assert_eq!(label(&lessons), "Go on with lesson 2");
     }
 }

@@ -3,6 +3,7 @@
 use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::{AttrValue, Callback, Html, MouseEvent, NodeRef, html};
 
+use super::course;
 use super::dialog::closes_on_escape;
 use crate::ui::parts::focus::Focused;
 use crate::ui::parts::icon::action;
@@ -44,12 +45,13 @@ fn doors(store: &Store, act: &Callback<Action>) -> Html {
     let pastes = store.page.pastes;
     let here = act.reform(move |_: MouseEvent| Action::Page(PageAction::PasteHere(!pastes)));
     let empty = act.reform(|_: MouseEvent| Action::Edit(EditAction::Open(words::empty_scenario())));
-    let course = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Course))));
+    let to_course =
+        act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Course))));
     html! {
         <div class="doors">
             <button class="btn btn--line" data-action="paste-cluster" aria-expanded={pastes.to_string()} onclick={here}>{ words::PASTE_CLUSTER }</button>
             <button class="btn btn--line" data-action="start-empty" onclick={empty}>{ words::START_EMPTY }</button>
-            <button class="btn btn--primary" data-action="course" data-first="" onclick={course}>{ words::COURSE }</button>
+            <button class="btn btn--primary" data-action="course" data-first="" onclick={to_course}>{ course::label(&store.lesson) }</button>
             { action("close", words::CLOSE.get(), "close", false, act, Action::Page(PageAction::Show(None))) }
         </div>
     }

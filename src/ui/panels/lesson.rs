@@ -8,7 +8,7 @@ use yew::{Callback, Event, Html, MouseEvent, TargetCast, classes, html};
 use super::handout;
 use crate::ui::parts::changes::changes;
 use crate::ui::parts::icon::icon;
-use crate::ui::parts::markdown::{blocks, inline};
+use crate::ui::parts::markdown::{blocks, blocks_with, inline};
 use crate::ui::parts::remark::remark;
 use crate::ui::store::lesson::{Course, LessonAction, Lessons};
 use crate::ui::store::{Action, Dialog, PageAction, Store};
@@ -48,7 +48,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let done = lesson.is_done();
     html! {
         <>
-            <div class="panel__body lesson__scroll" tabindex="0"><div class="lesson" lang={lesson.language.clone()}>
+            <div class="panel__body lesson__scroll" tabindex="0"><div class="lesson" lang={lesson.language.clone()} data-slug={frame.slug.clone()}>
                 { crumb(lesson, frame) }
                 <h2>{ &frame.title }</h2>
                 <div class="lesson__text">{ blocks(&frame.description, &link) }</div>
@@ -57,7 +57,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <ul class="goals" aria-label={words::GOALS}>{ goals(&frame.goals, &link) }</ul>
                 <div aria-live="polite" data-lesson="feedback">
                     if done { <p class="lesson__done" data-lesson="done">{ icon("check") }{ words::ALL_MET }</p> }
-                    if lesson.is_mispredicted() { <p class="lesson__done" data-lesson="mispredicted">{ words::MISPREDICTED }</p> }
+                    if lesson.is_mispredicted() { <div class="lesson__wrong" data-lesson="mispredicted"><p>{ words::MISPREDICTED }</p></div> }
                     if let Some(wrong) = &frame.wrong {
                         <div class="lesson__wrong" data-lesson="wrong"><b>{ words::NOT_QUITE }</b>{ blocks(wrong, &link) }</div>
                     }
@@ -150,9 +150,12 @@ fn goal(goal: &GoalFrame, is_now: bool, link: &dyn Fn(&str, &str) -> Html) -> Ht
         <li {class} data-goal={goal.met.to_string()}>
             <span class="box">{ if goal.met { icon("check") } else { html! {} } }</span>
             <span>{ inline(&words::remark(&goal.words), link) }<span class="visually-hidden">{ words::in_parentheses(state) }</span></span>
+            if let Some(value) = &goal.value { <small>{ words::goal_value(value) }</small> }
             if !goal.met && !goal.why.is_empty() {
                 // Explain quotes the message.
-                <p class="why">{ icon("waiting") }<span>{ remark(&goal.why.without_messages()) }</span></p>
+                <p class="why">{ icon("waiting") }<span>{ remark(&goal.why.without_messages()) }
+                    if goal.is_lost { { words::GOAL_IS_LOST } }
+                </span></p>
             }
         </li>
     }
@@ -170,11 +173,12 @@ fn hints(
     let all = frame.hints.len();
     let onclick = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::Hint));
     let shown = frame.hints.iter().take(lesson.hints).enumerate();
+    let code = |text: &str| html! { <><code>{ text }</code>{ for run(frame, text, act) }</> };
     let shown = shown.map(|(index, hint)| {
         html! {
             <div class="lesson__hint" data-hint={(index + 1).to_string()}>
                 <p class="hint__head">{ words::hint(index + 1, all) }</p>
-                { blocks(hint, link) }
+                { blocks_with(hint, link, &code) }
             </div>
         }
     });
@@ -191,6 +195,18 @@ fn hints(
             }
         </div>
     }
+}
+
+/// The button that runs a hint's command in the terminal.
+fn run(frame: &LessonFrame, line: &str, act: &Callback<Action>) -> Option<Html> {
+    if !frame.can_run(line) {
+        return None;
+    }
+    let run = Action::Lesson(LessonAction::Run(line.to_owned()));
+    let onclick = act.reform(move |_: MouseEvent| run.clone());
+    Some(html! {
+        <>{ " " }<button class="link" data-action="run-hint" {onclick}>{ words::RUN_HINT }</button></>
+    })
 }
 
 /// The steps of the solution that were taken, with their notes.
@@ -270,6 +286,8 @@ fn question(
 /// The possible answers.
 fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback<Action>) -> Html {
     let given = store.lesson.answer(number).unwrap_or_default();
+    // Otherwise the Pod comes, or is tried, with what the task asks for.
+    let is_due = !store.view.head.finished;
     let answer = move |text: String| Action::Lesson(LessonAction::Answer(number, text));
     if question.ask == Ask::Why {
         let act = act.clone();
@@ -281,7 +299,10 @@ fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback
         let options = PLUGINS
             .map(|name| html! { <option value={name} selected={given == name}>{ name }</option> });
         return html! {
-            <select class="field" data-field="predict" {onchange}><option value="" selected={given.is_empty()} />{ for options }</select>
+            <>
+                <select class="field" data-field="predict" aria-label={words::asked(question)} {onchange}><option value="" selected={given.is_empty()}>{ words::A_PLUGIN }</option>{ for options }</select>
+                <p class="muted">{ words::predict_first(false, is_due) }</p>
+            </>
         };
     }
     let is_many = question.ask == Ask::Victims;
@@ -310,7 +331,7 @@ fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback
         let onclick = act.reform(move |_: MouseEvent| choose.clone());
         html! { <button class="btn btn--line btn--small" aria-pressed={is_chosen.to_string()} data-predict={name.clone()} {onclick}>{ name }</button> }
     });
-    html! { <><div class="predict__choice">{ for buttons }</div><p class="muted">{ words::PREDICT_FIRST }</p></> }
+    html! { <><div class="predict__choice">{ for buttons }</div><p class="muted">{ words::predict_first(true, is_due) }</p></> }
 }
 
 /// The prediction beside the answer, and why.
@@ -356,15 +377,12 @@ fn nav(store: &Store, done: bool, act: &Callback<Action>) -> Html {
     let settle = act.reform(|_: MouseEvent| Action::Lesson(LessonAction::Settle));
     let course = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Course))));
     let next = lesson.next().map(|(_, next)| next.slug.clone());
-    let has_next = next.is_some();
-    let go_on = act.reform(move |_: MouseEvent| match &next {
-        Some(slug) => Action::Lesson(LessonAction::Open(slug.clone())),
-        None => Action::Page(PageAction::Show(Some(Dialog::Course))),
-    });
-    let label = if has_next {
-        words::NEXT_LESSON
-    } else {
-        words::COURSE
+    let go_on = |class: &'static str| {
+        next.map(|slug| {
+            let onclick =
+                act.reform(move |_: MouseEvent| Action::Lesson(LessonAction::Open(slug.clone())));
+            html! { <button class={classes!("btn", class)} data-action="next-lesson" {onclick}>{ words::NEXT_LESSON }</button> }
+        })
     };
     html! {
         <footer class="lesson__nav">
@@ -372,9 +390,9 @@ fn nav(store: &Store, done: bool, act: &Callback<Action>) -> Html {
             <button class="btn" data-action="start-over" onclick={start_over}>{ words::START_OVER }</button>
             <span class="push" />
             if done {
-                <button class="btn btn--primary" data-action="next-lesson" onclick={go_on}>{ label }</button>
+                { for go_on("btn--primary") }
             } else if lesson.is_mispredicted() {
-                <button class="btn btn--line" data-action="next-lesson" onclick={go_on}>{ label }</button>
+                { for go_on("btn--line") }
             } else {
                 <button class="btn btn--line" data-action="settle" title={words::LET_IT_RUN_TITLE} disabled={store.view.head.finished} onclick={settle}>{ words::LET_IT_RUN }</button>
             }

@@ -6,13 +6,22 @@ use crate::export::prose::{self, Block, Span};
 
 /// Text as paragraphs, lists and blocks of code. `link` renders a link's text and its target.
 pub fn blocks(text: &str, link: &dyn Fn(&str, &str) -> Html) -> Html {
+    blocks_with(text, link, &code)
+}
+
+/// The same; `code` renders code within a line.
+pub fn blocks_with(
+    text: &str,
+    link: &dyn Fn(&str, &str) -> Html,
+    code: &dyn Fn(&str) -> Html,
+) -> Html {
     let drawn = prose::blocks(text).into_iter().map(|block| match &block {
-        Block::Paragraph(spans) => html! { <p>{ drawn(spans, link) }</p> },
+        Block::Paragraph(spans) => html! { <p>{ drawn(spans, link, code) }</p> },
         Block::Code(code) => html! { <pre><code>{ code }</code></pre> },
         Block::List(items) => {
             let items = items
                 .iter()
-                .map(|item| html! { <li>{ drawn(item, link) }</li> });
+                .map(|item| html! { <li>{ drawn(item, link, code) }</li> });
             html! { <ul>{ for items }</ul> }
         }
     });
@@ -21,15 +30,19 @@ pub fn blocks(text: &str, link: &dyn Fn(&str, &str) -> Html) -> Html {
 
 /// One line of text with code, emphasis and links.
 pub fn inline(text: &str, link: &dyn Fn(&str, &str) -> Html) -> Html {
-    drawn(&prose::spans(text), link)
+    drawn(&prose::spans(text), link, &code)
 }
 
-fn drawn(spans: &[Span], link: &dyn Fn(&str, &str) -> Html) -> Html {
+fn code(code: &str) -> Html {
+    html! { <code>{ code }</code> }
+}
+
+fn drawn(spans: &[Span], link: &dyn Fn(&str, &str) -> Html, code: &dyn Fn(&str) -> Html) -> Html {
     let drawn = spans.iter().map(|span| match span {
         Span::Text(text) => html! { { text } },
-        Span::Code(code) => html! { <code>{ code }</code> },
-        Span::Bold(spans) => html! { <b>{ drawn(spans, link) }</b> },
-        Span::Emphasis(spans) => html! { <em>{ drawn(spans, link) }</em> },
+        Span::Code(text) => code(text),
+        Span::Bold(spans) => html! { <b>{ drawn(spans, link, code) }</b> },
+        Span::Emphasis(spans) => html! { <em>{ drawn(spans, link, code) }</em> },
         Span::Link { label, target } => link(label, target),
     });
     html! { <>{ for drawn }</> }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::terminal::TerminalAction;
 use super::{Effect, Store};
 use berth_protocol::command::{Command, Query};
 use berth_protocol::drain::DrainPlan;
@@ -33,9 +32,7 @@ impl Store {
             let node = plan.node.clone();
             return self.gesture(Gesture::Drain { node });
         }
-        let mut effects = self.at_terminal(TerminalAction::Show(true));
-        effects.extend(self.at_terminal(TerminalAction::Run(plan.command.clone())));
-        effects
+        self.run_in_terminal(plan.command.clone())
     }
 }
 

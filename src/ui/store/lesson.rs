@@ -98,6 +98,13 @@ pub struct Arrived {
     pub class: Option<Rc<OpenClass>>,
 }
 
+/// What was given as progress, and is not that of this course.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoProgress {
+    Code,
+    File,
+}
+
 /// An action on lessons.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LessonAction {
@@ -111,6 +118,8 @@ pub enum LessonAction {
     Show,
     /// Shows the next hint.
     Hint,
+    /// Runs the command of a hint in the terminal.
+    Run(String),
     /// Predicts the answer to a question, by its number.
     Answer(usize, String),
     /// Opens the lesson again, at its start.
@@ -123,8 +132,8 @@ pub enum LessonAction {
     Exam(String),
     /// Shows or hides the field for a code.
     Codes(bool),
-    /// Takes over what a code or a file says is done; `None` if it says nothing.
-    Import(Option<BTreeSet<String>>),
+    /// Takes over what a code or a file says is done.
+    Import(Result<BTreeSet<String>, NoProgress>),
     /// Saves what is done as a file.
     SaveProgress,
     Class(ClassAction),
@@ -146,8 +155,8 @@ pub struct Lessons {
     pub language: String,
     /// Keeps only the lessons of this exam; empty: all.
     pub exam: String,
-    /// The field for a code is shown; `Some(true)`: the last code was wrong.
-    pub codes: Option<bool>,
+    /// The fields for a code and a file are shown, with what was wrong with the last one.
+    pub codes: Option<Option<NoProgress>>,
     /// The lesson's files, to start it over.
     pub fetched: Option<Rc<Fetched>>,
     /// As the engine reported it; `None`: no lesson is played.
@@ -317,6 +326,7 @@ impl Store {
                 self.terminal.shown = false;
             }
             LessonAction::Hint => lesson.hints += 1,
+            LessonAction::Run(line) => return self.run_in_terminal(line),
             LessonAction::Answer(question, given) => lesson.set_answer(question, given),
             LessonAction::Solve => {
                 let number = lesson.steps;
@@ -331,9 +341,9 @@ impl Store {
                 return self.follow_run(settle);
             }
             LessonAction::Exam(exam) => lesson.exam = exam,
-            LessonAction::Codes(shown) => lesson.codes = shown.then_some(false),
-            LessonAction::Import(None) => lesson.codes = Some(true),
-            LessonAction::Import(Some(done)) => {
+            LessonAction::Codes(shown) => lesson.codes = shown.then_some(None),
+            LessonAction::Import(Err(what)) => lesson.codes = Some(Some(what)),
+            LessonAction::Import(Ok(done)) => {
                 lesson.done.extend(done);
                 lesson.codes = None;
                 return vec![Effect::StoreProgress];
@@ -447,10 +457,11 @@ impl Store {
 mod tests {
     use std::rc::Rc;
 
-    use super::{Ask, LessonFrame, Lessons, QuestionFrame};
+    use super::{Ask, LessonAction, LessonFrame, Lessons, QuestionFrame};
     use crate::ui::store::{Action, EditAction, Effect, ExplainAction, StageAction, Store};
+    use berth_protocol::command::{Command, Input, Mutation};
     use berth_protocol::frame::PodFrame;
-    use berth_protocol::lesson::{Answer, GoalFrame};
+    use berth_protocol::lesson::{Answer, GoalFrame, StepFrame};
     use berth_protocol::page::{Changed, Patch, Update};
     use berth_protocol::remark::Remark;
 
@@ -524,6 +535,39 @@ mod tests {
     }
 
     #[test]
+    fn a_command_of_a_hint_runs_in_the_terminal_unless_it_is_the_solution() {
+        let mut store = living();
+        let frame = LessonFrame {
+            solution: vec![StepFrame {
+                text: "kubectl drain node-a\nsleep 60".to_owned(),
+                is_command: true,
+                ..StepFrame::default()
+            }],
+            ..store.lesson.frame.as_deref().cloned().unwrap()
+        };
+        assert!(frame.can_run("kubectl get pods"));
+        assert!(!frame.can_run("kubectl drain node-a") && !frame.can_run("sleep 60"));
+        assert!(!frame.can_run("spec.template"), "no command");
+        let scheduled = LessonFrame {
+            is_live: false,
+            ..frame
+        };
+        assert!(!scheduled.can_run("kubectl get pods"));
+        store.lesson.shown = true;
+        let run = LessonAction::Run("kubectl get pods".to_owned());
+        let effects = store.act(Action::Lesson(run));
+        assert!(store.terminal.shown && store.terminal.is_busy() && !store.lesson.shown);
+        let sent = effects.iter().find_map(|effect| {
+            let Effect::SendWithFields(Command::Mutate(Mutation::Terminal(line))) = effect else {
+                return None;
+            };
+            Some(line)
+        });
+        let line = "kubectl get pods".to_owned();
+        assert_eq!(sent, Some(&Input::Line { line }));
+    }
+
+    #[test]
     fn another_release_begins_a_living_lesson_again() {
         let again = [
             EditAction::Kubernetes("1.36".to_owned()),
@@ -555,6 +599,18 @@ mod tests {
         assert!(!sent.any(|it| matches!(it, Effect::Send(_))), "{effects:?}");
         let notice = store.page.notice.as_deref().unwrap_or_default();
         assert!(notice.contains("needs its living cluster"), "{notice}");
+    }
+
+    #[test]
+    fn a_file_or_code_of_another_course_changes_nothing() {
+        let mut store = Store::default();
+        for what in [super::NoProgress::Code, super::NoProgress::File] {
+            let import = super::LessonAction::Import(Err(what));
+            let effects = store.act(Action::Lesson(import));
+            assert!(!effects.contains(&Effect::StoreProgress), "{effects:?}");
+            assert_eq!(store.lesson.codes, Some(Some(what)));
+            assert!(store.lesson.done.is_empty());
+        }
     }
 
     #[test]

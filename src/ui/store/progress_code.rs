@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::lesson::Course;
+use crate::ui::lessons::read_done;
 
 /// Crockford's alphabet: without I, L, O and U.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -48,6 +49,13 @@ pub fn read(course: &Course, code: &str) -> Option<BTreeSet<String>> {
     Some(done.map(|(_, lesson)| lesson.slug.clone()).collect())
 }
 
+/// The lessons that a saved file says are done; `None` if it lists none of the course, as any other text would.
+pub fn read_file(course: &Course, text: &str) -> Option<BTreeSet<String>> {
+    let mut done = read_done(text);
+    done.retain(|slug| course.number(slug).is_some());
+    (!done.is_empty()).then_some(done)
+}
+
 /// A character's value; those that are mistaken for others count as these.
 fn digit(letter: char) -> Option<usize> {
     let letter = match letter.to_ascii_uppercase() {
@@ -75,7 +83,10 @@ fn check(digits: &[usize]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{LETTERS, code, read};
+    use std::collections::BTreeSet;
+
+    use super::{LETTERS, code, read, read_file};
+    use crate::ui::lessons::written;
     use crate::ui::store::lesson::{Chapter, Course, Listed};
 
     fn course() -> Course {
@@ -102,6 +113,18 @@ mod tests {
             assert_eq!(read(&course, &code), Some(done.clone()));
             let spoken = code.to_lowercase().replace('-', " ").replace('0', "o");
             assert_eq!(read(&course, &spoken), Some(done));
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_back_and_another_text_is_refused() {
+        let course = course();
+        let done: BTreeSet<String> = ["02", "17"].map(str::to_owned).into();
+        assert_eq!(read_file(&course, &written(&done)), Some(done.clone()));
+        // That of a course which has more lessons.
+        assert_eq!(read_file(&course, "02\n17\n31-new\n"), Some(done));
+        for text in ["", "milk\nbread\n", "kind: Pod\nmetadata: {name: 02}\n"] {
+            assert_eq!(read_file(&course, text), None, "{text}");
         }
     }
 

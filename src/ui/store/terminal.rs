@@ -289,6 +289,13 @@ impl Store {
         Vec::new()
     }
 
+    /// Shows the terminal, and runs a line there.
+    pub(super) fn run_in_terminal(&mut self, line: String) -> Vec<Effect> {
+        let mut effects = self.at_terminal(TerminalAction::Show(true));
+        effects.extend(self.at_terminal(TerminalAction::Run(line)));
+        effects
+    }
+
     fn run_next(&mut self) -> Vec<Effect> {
         let Some(line) = self.terminal.next() else {
             return Vec::new();

@@ -2,9 +2,10 @@
 
 use std::fmt::Display;
 
+use berth_protocol::lesson::GoalValue;
 use berth_words::{counted, say, text};
 
-use super::Text;
+use super::{Text, language};
 
 pub const LESSON: Text = text!("Lesson");
 pub const COURSE: Text = text!("Course");
@@ -21,6 +22,9 @@ pub const TAKE_PROGRESS: Text = text!("Load progress");
 pub const CODE: Text = text!("code");
 pub const CODE_FIELD: Text = text!("Code of another browser");
 pub const CODE_WRONG: Text = text!("This is no code of this course: check each character.");
+pub const FILE_WRONG: Text = text!(
+    "This file is no progress of this course: it lists none of its lessons. Choose one that Save progress saved."
+);
 pub const PROGRESS_FILE: Text = text!("Or a saved file");
 pub const TAKE: Text = text!("Load");
 pub const ALL_EXAMS: Text = text!("All");
@@ -33,6 +37,7 @@ pub const MINUTES: Text = text!("minutes");
 pub const GOALS: Text = text!("Goals");
 pub const NEXT_HINT: Text = text!("Next hint");
 pub const FIRST_HINT: Text = text!("Show a hint");
+pub const RUN_HINT: Text = text!("Run");
 pub const SHOW_SOLUTION: Text = text!("Show the solution");
 pub const SOLUTION: Text = text!("Solution");
 pub const NEXT_OF_SOLUTION: Text = text!("Take the next step");
@@ -50,12 +55,34 @@ pub const NOT_QUITE: Text = text!("Not yet");
 pub const PREDICTED_RIGHT: Text = text!("Right");
 pub const PREDICTED_WRONG: Text = text!("Not so");
 pub const NOT_PREDICTED: Text = text!("You did not say. Start over to predict it.");
-pub const PREDICT_FIRST: Text = text!("Choose it here or on the stage, then let it run.");
+pub const A_PLUGIN: Text = text!("a plugin");
+pub const GOAL_IS_LOST: Text = text!("; undo it, or start over");
 pub const APPLY: Text = text!("Changed in the manifests:");
+
+/// What a met goal counts.
+pub fn goal_value(value: &GoalValue) -> String {
+    match value {
+        GoalValue::Share { count, all } => say!("{count} of {all}"),
+        GoalValue::Domains(counts) => {
+            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+            counts.join(language::comma())
+        }
+    }
+}
 
 /// Other names of a term, which older tutorials use.
 pub fn also_called(names: &str) -> String {
     say!("Also called: {names}")
+}
+
+/// How to predict, and what gives the answer. `is_on_stage`: it may be chosen there; `is_due`: the run has steps left.
+pub fn predict_first(is_on_stage: bool, is_due: bool) -> Text {
+    match (is_on_stage, is_due) {
+        (true, true) => text!("Choose it here or on the stage, then let it run."),
+        (true, false) => text!("Choose it here or on the stage, then do the task."),
+        (false, true) => text!("Choose it here, then let it run."),
+        (false, false) => text!("Choose it here, then do the task."),
+    }
 }
 
 /// `Lesson 4 of 30`.

@@ -276,6 +276,7 @@ macro_rules! remarks {
             there_is_no(what) = "There is no {what}";
             there_is_a(what) = "There is a {what}";
             field_is(what, value) = "{what} is {value}";
+            now_is(value) = "now {value}";
             field_contains(what, value) = "{what} contains {value}";
             within(clause, time) = "{clause} within {time}";
             not_before(clause, time) = "{clause}, not before {time}";

@@ -1,8 +1,9 @@
 //! One moment, with the Pods in it.
 
 use berth_protocol::key::short;
+use berth_protocol::lesson::GoalValue;
 use berth_protocol::remark::Remark;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use berth_core::api::manifests::Manifests;
 use berth_core::api::scenario::Expectation;
@@ -16,6 +17,8 @@ use crate::history::Now;
 
 /// Number of Pods or nodes that are named where an expectation is not met; the rest is counted.
 pub(super) const NAMED: usize = 3;
+/// Number of topology domains whose Pods are counted one by one beside a goal.
+const DOMAINS: usize = 8;
 
 /// The state of a Pod that expectations are checked against.
 struct Seen<'s> {
@@ -95,6 +98,31 @@ impl<'s> Moment<'s> {
         let crowded = limits.find_map(|(key, &most)| self.crowded(&good, key, most));
         let mut skews = expectation.skew.iter().flatten();
         crowded.or_else(|| skews.find_map(|(key, &most)| self.skewed(&good, key, most)))
+    }
+
+    /// What an expectation on several Pods counts: by domain if it limits a single topology key.
+    pub(super) fn counted(&self, expectation: &Expectation) -> Option<GoalValue> {
+        let is_of_pods = expectation.selector.is_some()
+            && !expectation.is_of_nodes()
+            && !asks_only_the_past(expectation);
+        if !is_of_pods {
+            return None;
+        }
+        let meant = self.meant(expectation);
+        let good: Vec<&Seen> = meant.iter().filter(|pod| holds(expectation, pod)).collect();
+        let (most, skews) = (&expectation.max_per, &expectation.skew);
+        let keys = most.iter().flatten().chain(skews.iter().flatten());
+        let keys: BTreeSet<&String> = keys.map(|(key, _)| key).collect();
+        if let (1, Some(key)) = (keys.len(), keys.first())
+            && let Ok(domains) = self.domains(&good, key)
+            && (2..=DOMAINS).contains(&domains.len())
+        {
+            let mut counts: Vec<usize> = domains.into_values().collect();
+            counts.sort_unstable_by(|one, other| other.cmp(one));
+            return Some(GoalValue::Domains(counts));
+        }
+        let (count, all) = (good.len(), meant.len());
+        (count > 0 && all > 1).then_some(GoalValue::Share { count, all })
     }
 
     /// The Pods that an expectation selects. Deleted Pods are included only if it asks for them.
@@ -184,24 +212,29 @@ impl<'s> Moment<'s> {
         Some(Remark::crowded(count, key, value))
     }
 
-    /// The domains with the most and the fewest of these Pods, if they differ by more than `most`. Every value that
-    /// a node has is a domain.
+    /// The domains with the most and the fewest of these Pods, if they differ by more than `most`.
     fn skewed(&self, pods: &[&Seen], key: &str, most: i32) -> Option<Remark> {
-        let mut counts = match self.counts(pods, key) {
+        let counts = match self.domains(pods, key) {
             Ok(counts) => counts,
             Err(why) => return Some(why),
         };
-        let labels = self.run.cluster().nodes().map(|node| &node.labels);
-        for value in labels.filter_map(|labels| labels.get(key)) {
-            counts.entry(value).or_default();
-        }
         let (fullest, max) = counts.iter().max_by_key(|(_, count)| **count)?;
         let (emptiest, min) = counts.iter().min_by_key(|(_, count)| **count)?;
         let is_even = max - min <= usize::try_from(most).unwrap_or(0);
         (!is_even).then(|| Remark::skewed(*max, key, *fullest, *min, *emptiest))
     }
 
-    /// Numbers of these Pods by domain.
+    /// Numbers of these Pods by domain. Every value that a node has is a domain.
+    fn domains(&self, pods: &[&Seen<'s>], key: &str) -> Result<BTreeMap<&'s str, usize>, Remark> {
+        let mut counts = self.counts(pods, key)?;
+        let labels = self.run.cluster().nodes().map(|node| &node.labels);
+        for value in labels.filter_map(|labels| labels.get(key)) {
+            counts.entry(value).or_default();
+        }
+        Ok(counts)
+    }
+
+    /// Numbers of these Pods by domain that has any.
     fn counts(&self, pods: &[&Seen<'s>], key: &str) -> Result<BTreeMap<&'s str, usize>, Remark> {
         let cluster = self.run.cluster();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -22,24 +22,36 @@ impl Session {
     /// Why an expectation that holds now is not met because of the past; `None` if it is.
     #[inline(never)]
     pub(super) fn why_not_before(&self, expectation: &Expectation) -> Option<Remark> {
-        if let Some(wanted) = expectation.evicted {
-            let evicted = self.evicted(expectation);
-            match (wanted, evicted.first()) {
-                (false, Some(pod)) => return Some(Remark::pod_evicted(short(pod))),
-                (true, None) => return Some(Remark::none_evicted()),
-                _ => {}
-            }
+        if let Some(why) = self.why_lost(expectation) {
+            return Some(why);
         }
-        if let Some(least) = expectation.never_below {
-            let lowest = self.lowest(expectation);
-            if lowest < usize::try_from(least).unwrap_or(0) {
-                return Some(Remark::lowest(lowest));
-            }
+        if expectation.evicted == Some(true) && self.evicted(expectation).is_empty() {
+            return Some(Remark::none_evicted());
         }
         if expectation.within.is_some() || expectation.not_before.is_some() {
             return self.why_not_in_time(expectation);
         }
         None
+    }
+
+    /// Whether an expectation cannot be met any more because of the past.
+    pub(crate) fn is_lost(&self, expectation: &Expectation) -> bool {
+        match &expectation.one_of {
+            Some(others) => others.iter().all(|other| self.is_lost(other)),
+            None => self.why_lost(expectation).is_some(),
+        }
+    }
+
+    /// What happened since the start though the expectation forbids it.
+    fn why_lost(&self, expectation: &Expectation) -> Option<Remark> {
+        if expectation.evicted == Some(false)
+            && let Some(pod) = self.evicted(expectation).first()
+        {
+            return Some(Remark::pod_evicted(short(pod)));
+        }
+        let least = usize::try_from(expectation.never_below?).unwrap_or(0);
+        let lowest = self.lowest(expectation);
+        (lowest < least).then(|| Remark::lowest(lowest))
     }
 
     /// The position of the log from which expectations look at the past.

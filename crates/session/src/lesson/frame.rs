@@ -1,7 +1,7 @@
 //! A lesson at the current moment, as the page shows it.
 
 use berth_core::api::load::{Loaded, load};
-use berth_core::api::scenario::{Action, Predict, Step, Wrong};
+use berth_core::api::scenario::{Action, Expectation, Predict, Step, Wrong};
 use berth_protocol::lesson::{
     Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame, WrongFrame, full,
 };
@@ -37,13 +37,20 @@ impl Session {
         let lesson = self.lesson()?;
         let (scenario, parts) = (&lesson.scenario, &lesson.parts);
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let goals = scenario.expectations.iter().flatten();
+        let goals = scenario.expectations.as_deref().unwrap_or_default();
+        let outcomes = self.goals(lesson).into_iter().zip(self.counted(goals));
         let goals = goals
-            .zip(self.goals(lesson))
-            .map(|(goal, outcome)| GoalFrame {
-                words: goal.words.clone().map_or(outcome.expected, Remark::quoted),
+            .iter()
+            .zip(outcomes)
+            .map(|(goal, (outcome, counted))| GoalFrame {
+                is_lost: !outcome.met && self.is_lost(goal),
                 met: outcome.met,
-                why: outcome.why,
+                value: counted.filter(|_| outcome.met),
+                why: match goal.words {
+                    Some(_) if names_field(goal) => outcome.why.without_field(),
+                    _ => outcome.why,
+                },
+                words: goal.words.clone().map_or(outcome.expected, Remark::quoted),
             });
         let wrong = self
             .wrong_answer(lesson)
@@ -85,6 +92,12 @@ impl Session {
             answer: self.answer(question),
         }
     }
+}
+
+/// Whether an expectation, or one that may hold in its place, concerns a field.
+fn names_field(goal: &Expectation) -> bool {
+    let mut others = goal.one_of.iter().flatten();
+    goal.path.is_some() || !goal.config.is_null() || others.any(names_field)
 }
 
 fn wrong_answer(lesson: &Lesson, answer: &Wrong) -> WrongFrame {

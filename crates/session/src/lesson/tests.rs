@@ -3,6 +3,7 @@ use std::rc::Rc;
 use berth_core::api::scenario::{Action, Step};
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
+use berth_protocol::lesson::GoalValue;
 use berth_protocol::rule::{Broken, Rule};
 use serde_json::json;
 
@@ -384,6 +385,43 @@ fn a_lesson_that_cannot_begin_with_a_release_stays_as_it_is() {
 }
 
 #[test]
+fn a_goal_in_its_own_words_does_not_name_the_field_to_change() {
+    let goals = "solution: [kubectl label node b disk=ssd]\nexpectations:\n\
+        - {object: Node/b, path: 'metadata.labels[disk]', equals: ssd, words: b has the disk}\n\
+        - {object: Node/a, path: 'metadata.labels[disk]', equals: ssd, words: a has it}\n\
+        - {object: Node/a, path: 'metadata.labels[disk]', equals: ssd}\n\
+        - {oneOf: [{object: Node/a, path: 'metadata.labels[x]', exists: true}, {pod: db, node: b}], words: either}\n";
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&lesson(goals)).unwrap();
+    let goals = session.lesson_frame().unwrap().goals;
+    let whys: Vec<String> = goals.iter().map(|goal| goal.why.to_string()).collect();
+    assert_eq!(
+        whys,
+        ["", "now \"hdd\"", "metadata.labels[disk] is \"hdd\"", ""]
+    );
+}
+
+#[test]
+fn a_goal_that_the_past_rules_out_is_lost() {
+    let mut session = scaled();
+    let lost = |session: &Session| -> Vec<bool> {
+        let goals = session.lesson_frame().unwrap().goals;
+        goals.iter().map(|goal| goal.is_lost).collect()
+    };
+    assert_eq!(lost(&session), [false, false], "one is not met yet");
+    assert_eq!(
+        session
+            .command("kubectl scale deployment web --replicas=1")
+            .code,
+        0
+    );
+    session.settle();
+    assert_eq!(lost(&session), [false, true]);
+    assert!(session.undo());
+    assert_eq!(lost(&session), [false, false]);
+}
+
+#[test]
 fn a_change_before_the_start_is_refused_and_a_look_is_not() {
     let mut session = scaled();
     let start = session.position();
@@ -440,6 +478,35 @@ fn a_lesson_that_only_schedules_can_be_changed_before_its_start() {
     assert!(session.edit(&[SourceFile::new("lesson.yaml", sources + &urgent)], false));
     session.run_to_end();
     assert_eq!(met(&session), [true]);
+}
+
+#[test]
+fn a_met_goal_counts_its_pods() {
+    let nodes = ["one", "two", "three"].map(|zone| {
+        format!(
+            "---\napiVersion: v1\nkind: Node\nmetadata: {{name: {zone}, labels: {{zone: {zone}}}}}\n\
+             status: {{allocatable: {{cpu: '2', memory: 4Gi, pods: '10'}}}}\n"
+        )
+    });
+    let text = format!(
+        "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: t\ndescription: d\ntask: t\nmode: live\n\
+         before: [kubectl create deployment web --image=i --replicas=2]\nsolution: [kubectl cordon one]\nexpectations:\n\
+         - {{selector: {{app: web}}, state: Bound, count: 2}}\n- {{selector: {{app: web}}, count: {{max: 1}}, node: one}}\n\
+         - {{selector: {{app: web}}, maxPer: {{zone: 1}}}}\n- {{selector: {{app: web}}, neverBelow: 0}}\n\
+         - {{selector: {{app: web}}, state: Bound, count: 3}}\n{}",
+        nodes.concat()
+    );
+    let lesson = Lesson::read(&SourceFile::new("lesson.yaml", text)).unwrap();
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&Rc::new(lesson)).unwrap();
+    let goals = session.lesson_frame().unwrap().goals;
+    let [bound, _, spread, past, unmet] = &*goals else {
+        panic!("{goals:?}");
+    };
+    assert_eq!(bound.value, Some(GoalValue::Share { count: 2, all: 2 }));
+    assert_eq!(spread.value, Some(GoalValue::Domains(vec![1, 1, 0])));
+    assert_eq!((&past.value, &unmet.value), (&None, &None));
+    assert!(past.met && !unmet.met);
 }
 
 #[test]
