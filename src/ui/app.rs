@@ -213,8 +213,8 @@ impl Component for App {
         }));
         html! {
             <div
-                ondragover={drop::allow()} {ondrop} style={regions::style(&store.page.layout)}
-                class={classes!("app", tabs::class(store.page.panel), store.terminal.shown.then_some("app--terminal"), store.compare.is_some().then_some("app--pair"), regions::classes(&store.page.layout))}
+                ondragover={drop::allow()} {ondrop} style={regions::style(store)}
+                class={classes!("app", tabs::class(store.page.panel), store.terminal.shown.then_some("app--terminal"), store.compare.is_some().then_some("app--pair"), regions::classes(store))}
             >
                 { topbar::view(store, act) }
                 { sources::view(store, act, before) }
@@ -333,6 +333,7 @@ impl App {
             Effect::FocusNode(node) => finder::follow(&node),
             Effect::ShowNode(node) => bring_into_view(finder::place_of(&node)),
             Effect::ShowArithmetic => bring_into_view("[data-arithmetic]".to_owned()),
+            Effect::ShowStep => show_step(),
             Effect::ShowFeedback => bring_into_view("[data-lesson=feedback] > *".to_owned()),
             Effect::ShowLit => stage::show_lit(),
             Effect::DrawMore => self.frames.draw_more(&self.act),
@@ -575,6 +576,15 @@ fn listen_to_window(act: &Callback<Action>) {
         let act = act.clone();
         let on = move |_: &Event| act.emit(action.clone());
         EventListener::new(&gloo::utils::window(), event, on).forget();
+    }
+}
+
+/// Scrolls to the step that was taken last, and to the first line that it changes, in the lesson and in presentation size.
+#[inline(never)]
+fn show_step() {
+    for step in ["div[data-step]:last-of-type", ".played"] {
+        bring_into_view(step.to_owned());
+        bring_into_view(format!("{step} :is(ins, del)"));
     }
 }
 

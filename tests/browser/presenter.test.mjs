@@ -52,6 +52,8 @@ async function notesOf(page, context) {
   return notes;
 }
 
+/** The step of the solution that was played, in the lesson. */
+const played = (page) => page.locator(".lesson__solution > [data-step]");
 const upcoming = (notes, what) => notes.locator(`[data-upcoming="${what}"]`).waitFor();
 const seen = async (page) => page.evaluate(() => document.body.textContent);
 
@@ -85,15 +87,15 @@ for (const language of ["en", "zh"]) {
 
       // A clicker sends PageDown and PageUp, to whichever window has the focus.
       await page.keyboard.press("PageDown");
-      await page.locator('[data-played="1"]').waitFor();
+      await played(page).waitFor();
       await notes.locator('[data-solution="played"]').waitFor();
       await upcoming(notes, "Lesson");
-      await page.locator('.played__done').waitFor();
+      await page.locator('[data-lesson="done"]').waitFor();
       await sees(page, secrets, [solution, note]);
       await isClean(page);
 
       await notes.keyboard.press("PageUp");
-      await page.locator("[data-played]").waitFor({ state: "detached" });
+      await played(page).waitFor({ state: "detached" });
       await notes.locator('[data-solution="next"]').waitFor();
       // The goals are the engine's word, which comes after it has played the lesson again.
       await notes.waitForFunction(() => !document.querySelector('[data-goal="true"]'));
@@ -105,7 +107,7 @@ for (const language of ["en", "zh"]) {
       await upcoming(notes, "Solution");
       await on.action(notes, "notes-next").click();
       await upcoming(notes, "Lesson");
-      await page.locator('[data-played="1"]').waitFor();
+      await played(page).waitFor();
 
       // A reload keeps what the engine has played.
       await notes.waitForFunction(() => document.querySelectorAll('[data-goal="true"]').length === 2);
@@ -114,7 +116,7 @@ for (const language of ["en", "zh"]) {
       // (An address with ?lesson= begins that lesson, so it is left out.)
       await page.evaluate(() => history.replaceState(null, "", location.pathname));
       await page.reload();
-      await page.locator('[data-played="1"]').waitFor();
+      await played(page).waitFor();
       await upcoming(notes, "Lesson");
 
       await on.action(notes, "notes-next").click();
@@ -125,6 +127,66 @@ for (const language of ["en", "zh"]) {
       await page.keyboard.press("p");
       await notes.locator('[data-notes="waits"]').waitFor();
     });
+  });
+}
+
+test("the room has the lesson, the queue and the played step at 1366 x 768", { timeout: 120_000 }, async () => {
+  await presented("en", async (page) => {
+    await page.locator(".lesson h2").waitFor();
+    const edges = (selector) => page.locator(selector).evaluateAll((found) => found.map((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return { left, right, top, bottom };
+    }));
+    const [stage] = await edges(".app > .stage");
+    const lanes = await edges(".queue > .lane");
+    assert.equal(lanes.length, 3);
+    for (const lane of lanes) assert.ok(lane.left >= stage.left && lane.right <= stage.right + 1, JSON.stringify({ lane, stage }));
+    await page.keyboard.press("PageDown");
+    await page.locator('[data-lesson="done"]').waitFor();
+    await page.waitForFunction(() => {
+      const [panel, step] = [".lesson__scroll", ".lesson__solution > [data-step] pre"].map((it) => document.querySelector(it).getBoundingClientRect());
+      return step.top >= panel.top && step.bottom <= panel.bottom;
+    });
+
+    // Folded by hand, the lesson leaves the step to a row below the stage.
+    await page.keyboard.press("[");
+    await page.locator('[data-played="1"] .played__done').waitFor();
+    assert.ok(!(await page.locator(".lesson h2").isVisible()));
+    await page.keyboard.press("[");
+    await page.locator("[data-played]").waitFor({ state: "detached" });
+  }, { viewport: { width: 1366, height: 768 } });
+});
+
+/** Whether lines that the step changes are in view, where they scroll and in the window: the first one, or all. */
+const showsChanges = ([scrolled, all]) => {
+  const [box, pre] = [scrolled, `${scrolled} pre:has(ins, del)`].map((it) => document.querySelector(it)?.getBoundingClientRect());
+  const lines = [...document.querySelectorAll(`${scrolled} :is(ins, del)`)].slice(0, all ? undefined : 1).map((it) => it.getBoundingClientRect());
+  const isIn = (line, box) => line.top >= box.top - 1 && line.bottom <= box.bottom + 1;
+  return lines.length > 0 && lines.every((line) => isIn(line, box) && isIn(line, pre) && line.bottom <= innerHeight);
+};
+
+for (const [width, height] of [[1366, 768], [1440, 900]]) {
+  test(`the room sees the lines that a step changes at ${width} x ${height}`, { timeout: 240_000 }, async () => {
+    await withPage(async (page, url) => {
+      for (const slug of ["06-or-of-terms-and-of-expressions", "12-one-per-host", "13-first-of-its-kind", "20-two-hard-rules-no-place"]) {
+        await page.goto(`${url}?lesson=${slug}`);
+        await page.locator(`.lesson[data-slug="${slug}"]`).waitFor();
+        await page.locator("[data-goal]").first().waitFor();
+        if ((await page.locator("[data-ring]").count()) === 0) await page.keyboard.press("p");
+        await page.locator("[data-ring]").waitFor({ state: "attached" });
+        await page.keyboard.press("PageDown");
+        await page.waitForFunction(showsChanges, [".lesson__scroll", false]);
+        // Folded, the lesson leaves the step to a row below the stage.
+        await page.keyboard.press("PageUp");
+        await page.locator(".lesson__solution > [data-step]").waitFor({ state: "detached" });
+        await page.keyboard.press("[");
+        await page.locator(".lesson h2").waitFor({ state: "hidden" });
+        await page.keyboard.press("PageDown");
+        await page.locator('[data-played="1"]').waitFor();
+        await page.waitForFunction(showsChanges, [".played", true]);
+        await page.keyboard.press("[");
+      }
+    }, { path: null, viewport: { width, height } });
   });
 }
 
@@ -154,7 +216,7 @@ test("a ring follows who points, in the notes or with the key, and goes out", { 
     await ring.waitFor();
     await notes.keyboard.press("Escape");
     await ring.waitFor({ state: "hidden" });
-    assert.equal(await page.locator("[data-played]").count(), 0, "the arrow moved the ring alone");
+    assert.equal(await played(page).count(), 0, "the arrow moved the ring alone");
 
     await page.bringToFront();
     await page.mouse.move(300, 300);

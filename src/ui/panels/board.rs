@@ -74,7 +74,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 }
             </div>
             { trial::view(store, act) }
-            { regions::edges(Panel::Explain, words::PENDING.get(), &store.page.layout, act) }
+            { regions::edges(Panel::Explain, words::PENDING.get(), store, act) }
         </aside>
     }
 }

@@ -58,7 +58,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { differences(store, fork, act) }
                 if fork.tried { { scheduled(fork) } }
             </div>
-            { regions::edges(Panel::Explain, words::EXPLAIN.get(), &store.page.layout, act) }
+            { regions::edges(Panel::Explain, words::EXPLAIN.get(), store, act) }
         </aside>
     }
 }

@@ -8,7 +8,7 @@ use yew::{Callback, Html, MouseEvent, Properties, classes, function_component, h
 
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::{Action, Arrange, Layout, NARROWEST, PageAction, Panel, WIDEST};
+use crate::ui::store::{Action, Arrange, NARROWEST, PageAction, Panel, Store, WIDEST};
 use crate::ui::words;
 
 /// A panel's approximate initial width in CSS pixels; the style sheet has the exact one.
@@ -32,26 +32,22 @@ fn names(panel: Panel) -> (&'static str, &'static str) {
 }
 
 /// The app's classes for folded regions.
-pub fn classes(layout: &Layout) -> yew::Classes {
+pub fn classes(store: &Store) -> yew::Classes {
     classes!(
-        layout
-            .is_folded(Panel::Sources)
-            .then_some("app--no-sources"),
-        layout
-            .is_folded(Panel::Explain)
-            .then_some("app--no-explain"),
-        layout.ruler_folded.then_some("app--no-ruler"),
+        store.is_folded(Panel::Sources).then_some("app--no-sources"),
+        store.is_folded(Panel::Explain).then_some("app--no-explain"),
+        store.page.layout.ruler_folded.then_some("app--no-ruler"),
     )
 }
 
 /// The app's style with the chosen widths of panels.
-pub fn style(layout: &Layout) -> String {
+pub fn style(store: &Store) -> String {
     let width = |panel: Panel| {
         let name = names(panel).1;
-        if layout.is_folded(panel) {
+        if store.is_folded(panel) {
             return format!("{name}:{RAIL};");
         }
-        let own = layout.width(panel);
+        let own = store.page.layout.width(panel);
         own.map_or_else(String::new, |own| format!("{name}:{own}px;"))
     };
     width(Panel::Sources) + &width(Panel::Explain)
@@ -73,7 +69,7 @@ pub fn fold(panel: Panel, label: &'static str, act: &Callback<Action>) -> Html {
 }
 
 /// A panel's edge: the rail of a folded panel, or the movable edge.
-pub fn edges(panel: Panel, label: &'static str, layout: &Layout, act: &Callback<Action>) -> Html {
+pub fn edges(panel: Panel, label: &'static str, store: &Store, act: &Callback<Action>) -> Html {
     let mark = if panel == Panel::Sources {
         "right"
     } else {
@@ -83,10 +79,10 @@ pub fn edges(panel: Panel, label: &'static str, layout: &Layout, act: &Callback<
         act.reform(move |_: MouseEvent| Action::Page(PageAction::Arrange(Arrange::Fold(panel))));
     html! {
         <>
-            if layout.is_folded(panel) {
+            if store.is_folded(panel) {
                 <button class="rail" data-fold={names(panel).0} aria-expanded="false" title={words::unfold(label)} {onclick}>{ icon(mark) }<span>{ label }</span></button>
             } else {
-                <Edge {panel} {label} width={layout.width(panel)} act={act.clone()} />
+                <Edge {panel} {label} width={store.page.layout.width(panel)} act={act.clone()} />
             }
         </>
     }

@@ -12,6 +12,7 @@ use yew::{Callback, Html, MouseEvent, html};
 
 use self::projector::Projector;
 use super::panels::presenting::PressedKey;
+use super::parts::changes::essence;
 use super::parts::icon::icon;
 use super::parts::markdown::blocks;
 use super::persistence::{storage, tab};
@@ -19,6 +20,7 @@ use super::store::{Action, Panel, PresenterAction, Store};
 use super::words;
 use super::words::language;
 use super::{links, store};
+use berth_protocol::lesson::StepFrame;
 
 pub use self::notes::show as show_notes;
 
@@ -84,7 +86,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// The step of the solution that was played last, if the lesson's panel does not show it.
 fn played(store: &Store) -> Html {
     let lesson = &store.lesson;
-    let is_shown = lesson.shown && !store.page.layout.is_folded(Panel::Sources);
+    let is_shown = lesson.shown && !store.is_folded(Panel::Sources);
     let step = lesson
         .frame
         .as_ref()
@@ -96,9 +98,14 @@ fn played(store: &Store) -> Html {
     let Some(step) = step else {
         return html! {};
     };
+    // The row is low.
+    let shortened = StepFrame {
+        lines: essence(&step.lines),
+        ..step.clone()
+    };
     html! {
         <aside class="played" aria-live="polite" data-played={lesson.steps.to_string()}>
-            <div class="played__step">{ notes::step_text(step) }</div>
+            <div class="played__step">{ notes::step_text(&shortened) }</div>
             <div class="played__note">{ blocks(&step.note, &plain) }</div>
             if lesson.is_done() { <p class="played__done">{ icon("check") }{ words::ALL_MET }</p> }
         </aside>

@@ -246,7 +246,7 @@ impl Store {
             BoardAction::Show(open) => {
                 self.board.open = open;
                 if open {
-                    self.page.open_panel(Panel::Explain);
+                    self.open_panel(Panel::Explain);
                 }
                 self.ask_next().into_iter().collect()
             }

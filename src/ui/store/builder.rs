@@ -276,7 +276,7 @@ impl Store {
         self.lesson.shown = false;
         self.terminal.shown = false;
         self.page.dialog = None;
-        self.page.open_panel(Panel::Sources);
+        self.open_panel(Panel::Sources);
         let mut effects = style_builder();
         effects.extend(self.check_draft());
         effects

@@ -220,7 +220,7 @@ impl Store {
             EditorAction::Cursor(line) => editor.cursor = line,
             EditorAction::GoTo(line, column) => {
                 editor.aim(line, column);
-                self.page.open_panel(Panel::Sources);
+                self.open_panel(Panel::Sources);
             }
             EditorAction::Read => {
                 let mut effects = self.read();

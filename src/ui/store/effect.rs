@@ -74,6 +74,8 @@ pub enum Effect {
     ShowArithmetic,
     /// Scrolls to what a lesson says of the state once it is drawn.
     ShowFeedback,
+    /// Scrolls to the step of the solution that was taken last once it is drawn.
+    ShowStep,
     /// Scrolls to highlighted nodes once they are drawn.
     ShowLit,
     /// Draws more cards whole in the next frame.

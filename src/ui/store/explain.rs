@@ -235,7 +235,7 @@ impl Store {
             }
             ExplainAction::WhyNot(node) => {
                 self.explain.shows_fork = false;
-                self.page.open_panel(Panel::Explain);
+                self.open_panel(Panel::Explain);
                 let position = self.explain.position();
                 position
                     .map(|position| self.explain.ask_why_not(position, node))

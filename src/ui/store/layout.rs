@@ -43,14 +43,15 @@ pub enum Arrange {
 }
 
 impl Layout {
-    /// Applies a change.
-    pub fn arrange(&mut self, arrange: Arrange) {
+    /// Applies a change. `has_lesson`: a lesson is beside the stage.
+    pub fn arrange(&mut self, arrange: Arrange, has_lesson: bool) {
         match arrange {
             Arrange::Fold(panel) => {
-                let folded = !self.is_folded(panel);
+                let folded = !self.is_folded(panel, has_lesson);
+                let by_default = self.folds_by_default(panel, has_lesson);
                 let size = usize::from(self.presentation);
                 if let Some(region) = self.region_mut(panel) {
-                    region.folded[size] = Some(folded);
+                    region.folded[size] = Some(folded).filter(|folded| *folded != by_default);
                 }
             }
             Arrange::Widen(panel, pixels) => {
@@ -65,12 +66,16 @@ impl Layout {
         }
     }
 
-    /// Whether a panel is folded. In presentation size the manifests are folded by default.
-    pub fn is_folded(&self, panel: Panel) -> bool {
-        let by_itself = self.presentation && panel == Panel::Sources;
+    /// Whether a panel is folded. `has_lesson`: as in [`Self::arrange`].
+    pub fn is_folded(&self, panel: Panel, has_lesson: bool) -> bool {
         let size = usize::from(self.presentation);
         let by_hand = self.region(panel).and_then(|region| region.folded[size]);
-        by_hand.unwrap_or(by_itself && self.region(panel).is_some())
+        by_hand.unwrap_or_else(|| self.folds_by_default(panel, has_lesson))
+    }
+
+    /// Presentation size folds the manifests: the room reads the stage. It also reads the task of a lesson.
+    fn folds_by_default(&self, panel: Panel, has_lesson: bool) -> bool {
+        self.presentation && panel == Panel::Sources && !has_lesson
     }
 
     /// The chosen width of a panel, in CSS pixels of the current scale.
@@ -111,36 +116,63 @@ mod tests {
     #[test]
     fn presentation_size_folds_the_manifests_by_default() {
         let mut layout = Layout::default();
-        assert!(!layout.is_folded(Panel::Sources) && !layout.is_folded(Panel::Explain));
-        layout.arrange(Arrange::Presentation);
-        assert!(layout.is_folded(Panel::Sources) && !layout.is_folded(Panel::Explain));
-        layout.arrange(Arrange::Fold(Panel::Sources));
-        assert!(!layout.is_folded(Panel::Sources));
-        layout.arrange(Arrange::Presentation);
-        layout.arrange(Arrange::Fold(Panel::Sources));
-        assert!(layout.is_folded(Panel::Sources));
-        layout.arrange(Arrange::Presentation);
-        assert!(!layout.is_folded(Panel::Sources), "each size by itself");
+        let is_folded = |layout: &Layout, panel| layout.is_folded(panel, false);
+        assert!(!is_folded(&layout, Panel::Sources) && !is_folded(&layout, Panel::Explain));
+        layout.arrange(Arrange::Presentation, false);
+        assert!(is_folded(&layout, Panel::Sources) && !is_folded(&layout, Panel::Explain));
+        layout.arrange(Arrange::Fold(Panel::Sources), false);
+        assert!(!is_folded(&layout, Panel::Sources));
+        layout.arrange(Arrange::Presentation, false);
+        layout.arrange(Arrange::Fold(Panel::Sources), false);
+        assert!(is_folded(&layout, Panel::Sources));
+        layout.arrange(Arrange::Presentation, false);
+        assert!(
+            !is_folded(&layout, Panel::Sources),
+            "each size has its own state"
+        );
+    }
+
+    #[test]
+    fn presentation_size_keeps_a_lesson_unfolded() {
+        let mut layout = Layout::default();
+        layout.arrange(Arrange::Presentation, true);
+        assert!(!layout.is_folded(Panel::Sources, true));
+        assert!(
+            layout.is_folded(Panel::Sources, false),
+            "the lesson was left"
+        );
+        layout.arrange(Arrange::Fold(Panel::Sources), true);
+        assert!(layout.is_folded(Panel::Sources, true), "folded by hand");
+        layout.arrange(Arrange::Fold(Panel::Sources), true);
+        assert!(
+            layout.is_folded(Panel::Sources, false),
+            "unfolding it again chose nothing"
+        );
+        // Manifests that were shown to the room and folded again do not hide the next lesson.
+        for _ in 0..2 {
+            layout.arrange(Arrange::Fold(Panel::Sources), false);
+        }
+        assert!(!layout.is_folded(Panel::Sources, true));
     }
 
     #[test]
     fn a_panel_scales_with_the_page() {
         let mut layout = Layout::default();
-        layout.arrange(Arrange::Widen(Panel::Explain, Some(400)));
+        layout.arrange(Arrange::Widen(Panel::Explain, Some(400)), false);
         assert_eq!(layout.width(Panel::Explain), Some(400));
-        layout.arrange(Arrange::Presentation);
+        layout.arrange(Arrange::Presentation, false);
         assert_eq!(layout.width(Panel::Explain), Some(500));
-        layout.arrange(Arrange::Widen(Panel::Explain, Some(10)));
+        layout.arrange(Arrange::Widen(Panel::Explain, Some(10)), false);
         assert_eq!(layout.width(Panel::Explain), Some(NARROWEST));
-        layout.arrange(Arrange::Widen(Panel::Explain, None));
+        layout.arrange(Arrange::Widen(Panel::Explain, None), false);
         assert_eq!(layout.width(Panel::Explain), None);
     }
 
     #[test]
     fn the_stage_does_not_fold() {
         let mut layout = Layout::default();
-        layout.arrange(Arrange::Fold(Panel::Stage));
-        layout.arrange(Arrange::Presentation);
-        assert!(!layout.is_folded(Panel::Stage));
+        layout.arrange(Arrange::Fold(Panel::Stage), false);
+        layout.arrange(Arrange::Presentation, false);
+        assert!(!layout.is_folded(Panel::Stage, false));
     }
 }

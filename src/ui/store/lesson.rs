@@ -333,7 +333,9 @@ impl Store {
                 lesson.steps += 1;
                 self.leave();
                 let step = self.mutate(Mutation::Lesson(LessonInput::Step { number }));
-                return self.follow_run(step);
+                let mut effects = self.follow_run(step);
+                effects.push(Effect::ShowStep);
+                return effects;
             }
             LessonAction::Settle => {
                 self.leave();
@@ -410,7 +412,7 @@ impl Store {
             lesson.fetched = None;
         }
         let is_new = lesson.frame.is_none() && frame.is_some();
-        let told = lesson.feedback();
+        let before = lesson.feedback();
         lesson.frame = frame.map(Rc::new);
         let mut effects = Vec::new();
         if is_new {
@@ -419,10 +421,11 @@ impl Store {
             effects.push(Effect::Style(styles::LESSON));
             effects.extend(lesson.course.is_none().then_some(Effect::ListLessons));
         }
-        // It stands below the goals.
+        // It stands below the goals. A step of the solution stays in view; what it leads to is announced.
         let feedback = lesson.feedback();
-        let is_told = feedback != told && feedback != (None, false);
-        effects.extend((is_told && lesson.shown && !is_new).then_some(Effect::ShowFeedback));
+        let is_new_feedback = feedback != before && feedback != (None, false);
+        let shows = is_new_feedback && lesson.shown && !is_new && lesson.steps == 0;
+        effects.extend(shows.then_some(Effect::ShowFeedback));
         let slug = lesson.slug().to_owned();
         // Before the course arrives, what was done earlier is not known.
         if lesson.course.is_some() && lesson.is_done() && lesson.done.insert(slug) {
@@ -492,6 +495,10 @@ mod tests {
         assert!(shows(&store.take_lesson(Some(frame(false, Some("no"))))));
         let again = store.take_lesson(Some(frame(false, Some("no"))));
         assert!(!shows(&again), "it is shown once");
+        store.lesson.steps = 1;
+        let solved = store.take_lesson(Some(frame(false, Some("still no"))));
+        assert!(!shows(&solved), "the step that was taken is in view");
+        store.lesson.steps = 0;
         store.lesson.set_answer(0, "b".to_owned());
         assert!(shows(&store.take_lesson(Some(frame(true, None)))));
         assert!(store.lesson.is_mispredicted() && !store.lesson.is_done());

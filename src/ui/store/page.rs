@@ -192,29 +192,34 @@ pub struct Page {
     pub opening: Opening,
 }
 
-impl Page {
+impl Store {
+    /// Whether a panel beside the stage is folded.
+    pub fn is_folded(&self, panel: Panel) -> bool {
+        let has_lesson = self.lesson.frame.is_some();
+        self.page.layout.is_folded(panel, has_lesson)
+    }
+
     fn arrange(&mut self, arrange: Arrange) {
-        self.layout.arrange(arrange);
-        if arrange == Arrange::Presentation && self.panel == Panel::Sources {
+        let has_lesson = self.lesson.frame.is_some();
+        self.page.layout.arrange(arrange, has_lesson);
+        if arrange == Arrange::Presentation && self.page.panel == Panel::Sources {
             // The drawer would cover the stage.
-            self.panel = Panel::Stage;
+            self.page.panel = Panel::Stage;
         }
     }
 
     /// Shows a panel: over the stage on small screens, and unfolded on large ones.
     pub(super) fn open_panel(&mut self, panel: Panel) {
-        self.panel = panel;
-        if self.layout.is_folded(panel) {
-            self.layout.arrange(Arrange::Fold(panel));
+        self.page.panel = panel;
+        if self.is_folded(panel) {
+            self.arrange(Arrange::Fold(panel));
         }
     }
-}
 
-impl Store {
     pub(super) fn on_page(&mut self, action: PageAction) -> Vec<Effect> {
         match action {
             PageAction::Panel(panel) => self.page.panel = panel,
-            PageAction::Arrange(arrange) => self.page.arrange(arrange),
+            PageAction::Arrange(arrange) => self.arrange(arrange),
             PageAction::Scheduler(open) => self.scheduler.open = open,
             PageAction::Print(prints) => self.page.prints = prints,
             PageAction::Show(dialog) => {

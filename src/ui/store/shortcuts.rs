@@ -110,7 +110,7 @@ impl Store {
 
     fn explain_at(&mut self, place: Place) -> Vec<Effect> {
         if let Some(pod) = place.pod {
-            self.page.open_panel(Panel::Explain);
+            self.open_panel(Panel::Explain);
             return self.explain(ExplainAction::Find(pod));
         }
         let is_explained = self.cycle().is_some();

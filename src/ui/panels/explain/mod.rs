@@ -51,7 +51,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <div class="panel__body" tabindex="0" aria-label={words::EXPLAIN}>
                 { body }
             </div>
-            { regions::edges(Panel::Explain, words::EXPLAIN.get(), &store.page.layout, act) }
+            { regions::edges(Panel::Explain, words::EXPLAIN.get(), store, act) }
         </aside>
     }
 }

@@ -47,7 +47,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             if store.terminal.shown { { terminal::view(store, act) } }
             if store.lesson.shown { { lesson::view(store, act) } }
             if store.builds() { { builder::view(store, act) } }
-            { regions::edges(Panel::Sources, words::SOURCES.get(), &store.page.layout, act) }
+            { regions::edges(Panel::Sources, words::SOURCES.get(), store, act) }
         </section>
     }
 }
