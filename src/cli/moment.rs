@@ -16,18 +16,19 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// `position`: the attempt to explain.
-    pub fn new(session: &Session, position: Option<usize>, group_by: &str) -> Self {
+    /// `position`: the attempt to explain. `group_by`: the key that nodes are grouped by; the best place if not given.
+    pub fn new(session: &Session, position: Option<usize>, group_by: Option<&str>) -> Self {
         let version = session.manifests().prepared.release.version();
+        let view = View::of(session.frame(), version.minor());
         Self {
-            view: View::of(session.frame(), version.minor()),
             explained: position.map(|position| explained(session, position)),
-            group_by: group_by.to_owned(),
+            group_by: group_by.unwrap_or_else(|| view.domain_key()).to_owned(),
+            view,
         }
     }
 
     /// With the last attempt before the moment.
-    pub fn latest(session: &Session, group_by: &str) -> Self {
+    pub fn latest(session: &Session, group_by: Option<&str>) -> Self {
         let made = session.attempts().map(|(position, _)| position);
         let last = made.take_while(|position| *position < session.position());
         Self::new(session, last.last(), group_by)

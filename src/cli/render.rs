@@ -11,7 +11,6 @@ use super::open::{drive, open, status};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
 use crate::export::svg::{Theme, stage};
-use crate::scene::ZONE;
 use berth_session::Printable;
 
 pub const RENDER_EXAMPLES: &str = "\
@@ -40,9 +39,9 @@ pub struct RenderOptions {
     #[arg(long, value_name = "THEME", default_value = "light")]
     pub theme: ThemeChoice,
 
-    /// The node label whose values group the nodes
-    #[arg(long, value_name = "KEY", default_value = ZONE)]
-    pub group_by: String,
+    /// The node label whose values group the nodes; the zone if not given, or the rack, region … of nodes without zones
+    #[arg(long, value_name = "KEY")]
+    pub group_by: Option<String>,
 
     /// The file to write; standard output if not given
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -78,7 +77,10 @@ pub fn run(options: &RenderOptions, terminal: &Terminal, out: &mut dyn Write) ->
         ThemeChoice::Light => Theme::Light,
         ThemeChoice::Dark => Theme::Dark,
     };
-    let picture = stage(&Scene::latest(&session, &options.group_by).moment(), theme);
+    let picture = stage(
+        &Scene::latest(&session, options.group_by.as_deref()).moment(),
+        theme,
+    );
     write(&picture, options.output.as_deref(), out)?;
     Ok(status(&session, Status::Good))
 }

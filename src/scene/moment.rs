@@ -130,13 +130,16 @@ pub struct Score {
 
 impl<'a> Moment<'a> {
     pub fn new(view: &'a View, shown: Shown<'a>) -> Self {
-        let result = shown.explained.map(|explained| explained.result.as_ref());
+        // After an edit the attempt's verdicts no longer follow from the numbers on the cards.
+        let explained = shown.explained;
+        let explained = explained.filter(|explained| !view.is_outdated(explained.position));
+        let result = explained.map(|explained| explained.result.as_ref());
         let cycle = result.and_then(Result::ok);
         let reports = cycle.iter().flat_map(|cycle| &cycle.nodes);
         let pod = cycle.and_then(|cycle| view.pod(&cycle.pod));
         let mut moment = Self {
             view,
-            explained: shown.explained,
+            explained,
             cycle,
             revealed: shown.revealed,
             is_stepping: shown.is_stepping,

@@ -29,6 +29,17 @@ impl Owners {
         Self { numbers, present }
     }
 
+    /// The same owners, with the numbers of another view of the run: one of the two has grown from the other.
+    #[must_use]
+    pub fn numbered_as(&self, other: &Self) -> Self {
+        let known = [&self.numbers, &other.numbers].into_iter();
+        let numbers = known.max_by_key(|numbers| numbers.len());
+        Self {
+            numbers: numbers.cloned().unwrap_or_default(),
+            present: self.present.clone(),
+        }
+    }
+
     /// Whether any of these Pods has an owner that has Pods now.
     pub fn has_any(&self, pods: &[Rc<PodFrame>]) -> bool {
         let is_present = |pod: &Rc<PodFrame>| {
@@ -142,6 +153,31 @@ mod tests {
             [("web", Flag::of(0)), ("lone", Flag::of(1))]
         );
         assert_eq!(owners.class(&pods[1]), "o-2");
+    }
+
+    #[test]
+    fn two_views_of_a_run_number_their_owners_alike() {
+        let pod = |key: &str| {
+            Rc::new(PodFrame {
+                key: key.into(),
+                ..PodFrame::default()
+            })
+        };
+        let (web, api, new) = (pod("default/web"), pod("default/api"), pod("default/new"));
+        let page = Owners::default().with(&[Rc::clone(&web), Rc::clone(&api)]);
+        // This one first saw the others' order reversed, and an owner of its own.
+        let first = Owners::default().numbered_as(&page);
+        let first = first.with(&[Rc::clone(&new), Rc::clone(&api)]);
+        let second = Owners::default().numbered_as(&page).numbered_as(&first);
+        let second = second.with(&[Rc::clone(&api), Rc::clone(&web), pod("default/other")]);
+        assert_eq!(first.legend(), [("api", Flag::of(1)), ("new", Flag::of(2))]);
+        let names = [
+            ("web", Flag::of(0)),
+            ("api", Flag::of(1)),
+            ("other", Flag::of(3)),
+        ];
+        assert_eq!(second.legend(), names);
+        assert_eq!(first.numbered_as(&second).flag(&new), Flag::of(2));
     }
 
     #[test]

@@ -5,6 +5,9 @@ use berth_protocol::page::{Lane, Lanes};
 
 /// Maximum number of blocks in all lanes together; the rest is counted.
 pub const BLOCKS: usize = 8;
+/// The same on a stage that is wide, narrower and narrow. The style sheet knows at which widths blocks have room for their
+/// labels.
+pub const BLOCKS_BY_WIDTH: [usize; 3] = [BLOCKS, 5, 3];
 /// The position of the backoff lane, which is absent unless time passes.
 pub const BACKOFF: usize = 1;
 

@@ -9,7 +9,7 @@ use super::label::shared_domain;
 use super::owner::Owners;
 use super::quay::Quay;
 use super::queue::{BLOCKS, lanes_of};
-use berth_protocol::frame::{AboutFrame, Frame, Mark, NodeFrame, PodFrame};
+use berth_protocol::frame::{AboutFrame, Frame, Mark, MarkKind, NodeFrame, PodFrame};
 use berth_protocol::page::{Changed, Head, Patch, ReleaseFrame};
 use berth_protocol::problem::Problem;
 use berth_protocol::scheduler::SchedulerFrame;
@@ -211,6 +211,11 @@ impl View {
         self.may_be_another = true;
     }
 
+    /// The topology key to group nodes by, unless one is chosen.
+    pub fn domain_key(&self) -> &str {
+        domain_key(&self.topology_keys)
+    }
+
     /// The Pod of that key (`namespace/name`).
     pub fn pod(&self, key: &str) -> Option<&Rc<PodFrame>> {
         self.pods.get(*self.pod_positions.get(key)?)
@@ -244,6 +249,13 @@ impl View {
         let first = self.nodes.first().filter(|_| self.nodes.len() > 1);
         let domain = first.and_then(|node| node.name.get(node.name.len() - shared..));
         domain.unwrap_or_default()
+    }
+
+    /// Whether anything was changed by hand between the entry at this position of the log and this moment.
+    pub fn is_outdated(&self, position: usize) -> bool {
+        let since = self.timeline.get(position + 1..self.head.position);
+        let mut since = since.into_iter().flatten();
+        since.any(|mark| mark.kind == MarkKind::Edited)
     }
 
     /// The last event before this moment.
@@ -308,8 +320,11 @@ fn topology_keys(nodes: &[Rc<NodeFrame>]) -> Vec<String> {
         .collect()
 }
 
-/// The key to group nodes by that have no zone: the first of [`DOMAINS`] that a key ends in; the zone if there is none.
-pub fn domain_key(keys: &[String]) -> &str {
+/// The key to group nodes by: the zone if there are zones, else the first of [`DOMAINS`] that a key ends in.
+fn domain_key(keys: &[String]) -> &str {
+    if keys.iter().any(|key| key == ZONE) {
+        return ZONE;
+    }
     let last = |key: &str| key.rsplit('/').next().unwrap_or_default().to_lowercase();
     let best = DOMAINS
         .iter()
@@ -340,6 +355,7 @@ mod tests {
         assert_eq!(key(&["rack", region]), "rack");
         let old = "failure-domain.beta.kubernetes.io/zone";
         assert_eq!(key(&[old, "rack"]), old);
+        assert_eq!(key(&[old, zone]), zone);
         assert_eq!(key(&["kubernetes.io/arch", "pool"]), zone, "no place");
         assert_eq!(key(&[]), zone);
     }

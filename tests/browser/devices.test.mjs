@@ -106,6 +106,29 @@ test("devices are reached by keyboard, and deleting their node takes the slice a
   });
 });
 
+test("a chosen cell of the devices rings its node and marks the claims of the Pod", async () => {
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      await page.locator(".cm-content").waitFor();
+      await on.runToEnd(page);
+      await on.pod(page, "default/train-3").first().click();
+      const cells = page.locator("[data-devices] .cell");
+      await cells.first().click();
+      await page.locator(".node--compared").waitFor();
+      await page.locator(".cm-line.cm-clash").first().waitFor();
+      // Another cell of the row leaves both; the same cell again takes them away.
+      await cells.nth(1).click();
+      assert.equal(await page.locator(".node--compared").count(), 1);
+      assert.equal(await cells.nth(1).getAttribute("aria-pressed"), "true");
+      await cells.nth(1).click();
+      await page.locator(".node--compared").waitFor({ state: "detached" });
+      await page.locator(".cm-line.cm-clash").first().waitFor({ state: "detached" });
+    },
+    { path: "?example=gpu-models", viewport: { width: 1440, height: 900 } },
+  );
+});
+
 for (const colorScheme of ["light", "dark"]) {
   test(`docks and the matrix of devices are accessible: ${colorScheme}`, async () => {
     const contextOptions = { colorScheme, reducedMotion: "reduce", bypassCSP: true };

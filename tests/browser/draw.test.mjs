@@ -269,9 +269,17 @@ test("new nodes are dragged from the palette to a zone, which says what a drop d
     await page.mouse.down();
     await zone.locator(".basin__head").hover();
     await zone.locator(".basin__head").hover();
-    assert.equal(await zone.getAttribute("data-goal"), "Drop to add here, zone=zone-a");
+    assert.equal(await zone.getAttribute("data-goal"), "Drop to add here\nzone=zone-a");
+    const covered = await page.locator("[data-zone] .basin__head").evaluateAll((all) =>
+      all.filter((head) => {
+        const { right, top, height } = head.getBoundingClientRect();
+        return !document.elementFromPoint(right - 4, top + height / 2).closest(".basin");
+      }).length,
+    );
+    assert.equal(covered, 0, "zones below the palette");
     await page.mouse.up();
     await page.waitForFunction((count) => globalThis.berth.frame().nodes.length === count, before + 2);
+    await page.waitForFunction(() => getComputedStyle(document.querySelector(".palette")).opacity === "1");
     await on.inStep(page);
     const added = (await on.frame(page)).nodes.slice(before);
     assert.deepEqual(added.map(({ labels }) => labels["topology.kubernetes.io/zone"]), ["zone-a", "zone-a"]);

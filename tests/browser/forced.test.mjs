@@ -35,6 +35,23 @@ test("forced colours show what is on, how full a node is and where the run is", 
   );
 });
 
+test("forced colours keep the patterns of owners, and the nominated node", async () => {
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      await on.runToEnd(page);
+      const patterns = await page.locator(".quay > .pod[data-pod]").evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundImage));
+      assert.ok(new Set(patterns).size > 1 && !patterns.includes("none"), JSON.stringify(patterns));
+      const ring = await page.locator(".node").first().evaluate((node) => {
+        node.className = "node node--nominated";
+        return getComputedStyle(node).outlineStyle;
+      });
+      assert.equal(ring, "solid");
+    },
+    { contextOptions: { forcedColors: "active" } },
+  );
+});
+
 test("nothing is cut in a window of 720 × 450", async () => {
   await withPage(
     async (page) => {

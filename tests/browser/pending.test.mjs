@@ -55,7 +55,7 @@ test("all pending Pods are on a board, by cause, with a verified fix", async () 
     // Lanes without Pods leave the room to the one that has them.
     const lanes = await page.locator(".queue .lane").evaluateAll((lanes) => lanes.map((lane) => lane.getBoundingClientRect().width));
     assert.ok(lanes[1] > 2 * lanes[0], `widths of the lanes: ${lanes}`);
-    await on.action(page, "pending").click();
+    await on.action(page, "pending").first().click();
     const board = page.locator("[data-board]");
     assert.equal(await board.getAttribute("data-board"), "15");
     assert.equal(await page.locator(".group").count(), 4);
@@ -168,7 +168,7 @@ test("the board is grouped by namespace, and copied as Markdown", async () => {
     await on.started(page);
     await on.open(page, PENDING);
     await on.runToEnd(page);
-    await on.action(page, "pending").click();
+    await on.action(page, "pending").first().click();
     const headings = page.locator(".groups__of");
     assert.equal(await headings.count(), 0);
     await page.locator("[data-group-by] button", { hasText: "Namespace" }).click();
@@ -293,3 +293,34 @@ for (const lang of ["en", "zh"]) {
     }, { path, viewport: { width: 1440, height: 900 } });
   });
 }
+
+test("every block of the queue has a label", async () => {
+  for (const width of [1440, 1366, 1280, 1024]) {
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        for (let step = 0; step < 3; step += 1) {
+          const blank = await page.locator(".lane .pod").evaluateAll((all) =>
+            all
+              .filter((pod) => pod.checkVisibility())
+              .filter((pod) => {
+                const label = pod.querySelector(".pod__label");
+                const shown = (pseudo) => parseFloat(getComputedStyle(pseudo ? label : label.firstChild, pseudo).width) > 1;
+                return !shown() && !shown("::after");
+              })
+              .map((pod) => pod.dataset.pod),
+          );
+          assert.deepEqual(blank, [], `${width} pixels, step ${step}`);
+          // All that wait are shown or counted.
+          const active = page.locator(".lane").first();
+          const shown = await active.locator(".pod:visible").count();
+          const more = active.locator(".lane__more:visible");
+          const rest = (await more.count()) ? Number((await more.locator("[aria-hidden]:visible").textContent()).slice(1)) : 0;
+          assert.equal(shown + rest, Number(await active.locator(".count").textContent()), `${width} pixels, step ${step}`);
+          await on.step(page);
+        }
+      },
+      { viewport: { width, height: 800 } },
+    );
+  }
+});

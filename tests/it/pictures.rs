@@ -75,6 +75,24 @@ mod native {
         paths.into_iter().map(read).collect()
     }
 
+    #[test]
+    fn a_pod_without_requests_is_as_high_as_a_row() {
+        let node = "kind: Node\napiVersion: v1\nmetadata: {name: a}\nstatus: {allocatable: {cpu: \"4\", pods: \"9\"}}\n";
+        let pod = "kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec: {nodeName: a, containers: [{name: c, image: i}]}\n";
+        let drawn = picture(&opened(&format!("{node}---\n{pod}")), Theme::Light);
+        let size = |rect: &str, name: &str| -> f64 {
+            let value = rect.split_once(&format!(" {name}=\"")).expect("a size").1;
+            let (value, _) = value.split_once('"').expect("its end");
+            value.parse().expect("a number")
+        };
+        let blocks = drawn.split("<rect").skip(1);
+        let slivers: Vec<f64> = blocks
+            .filter(|rect| (size(rect, "width") - 5.0).abs() < 0.01)
+            .map(|rect| size(rect, "height"))
+            .collect();
+        assert!(slivers.iter().any(|height| *height > 12.0), "{slivers:?}");
+    }
+
     /// Names of the elements of well-formed XML without comments and processing instructions.
     fn elements(xml: &str, place: &str) -> Vec<String> {
         let mut open: Vec<&str> = Vec::new();
@@ -144,7 +162,7 @@ mod native {
         }
         let taken = "2 of 2 gpu.example.com devices taken";
         assert!(drawn.contains(taken), "in words: {drawn}");
-        assert!(drawn.contains(">1 in use, 1 not"), "{drawn}");
+        assert!(drawn.contains(">1 in use, 1 unsuitable<"), "{drawn}");
     }
 
     #[test]

@@ -13,7 +13,6 @@ use std::io::{self, Write};
 
 use crate::cli::moment::Scene;
 use crate::export::markdown;
-use crate::scene::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_session::{Printable, Session};
@@ -68,7 +67,7 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
     }
     if options.output == ExplainOutput::Markdown {
         let fixes = session.fixes(position)?;
-        let scene = Scene::new(&session, Some(position), ZONE);
+        let scene = Scene::new(&session, Some(position), None);
         let text = markdown::explanation(&scene.moment(), &fixes).unwrap_or_default();
         out.write_all(text.as_bytes())?;
         return Ok(open::status(&session, Status::Good));

@@ -3,7 +3,6 @@
 use super::html::{blocks, escaped, inline};
 use super::{about, way};
 use crate::export::svg;
-use crate::scene::ZONE;
 use crate::scene::moment::{Moment, Shown};
 use crate::scene::progress::Revealed;
 use crate::scene::view::View;
@@ -51,7 +50,7 @@ fn picture(handout: &Handout) -> String {
         is_stepping: false,
         chosen: None,
         placed: None,
-        group_by: ZONE,
+        group_by: view.domain_key(),
     };
     svg::figure(&Moment::new(&view, shown))
 }

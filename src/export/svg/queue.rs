@@ -53,7 +53,10 @@ pub fn draw(moment: &Moment, pen: &mut Pen, area: Rect) {
             width: width - 18.0,
             ..area
         };
-        let (mark, name) = LANES[lane];
+        let (mark, mut name) = LANES[lane];
+        if mark == "gated" {
+            name = words::held_back(head.queue.gated.count, head.queue.unmanaged.count).0;
+        }
         draw_lane(
             moment,
             pen,

@@ -41,8 +41,9 @@ pub fn block_as(
     });
     let queued = place.is_none();
     let style = place.unwrap_or_else(|| {
-        let (milli_cpu, full) = (pod.milli_cpu.clamp(50, WIDEST), width(&label::name(pod)));
-        format!("--m:{milli_cpu};--name:{full:.2}rem")
+        let (milli_cpu, name) = (pod.milli_cpu.clamp(50, WIDEST), label::name(pod));
+        let (full, last) = (width(&name), width(label::last_segment(&name)));
+        format!("--m:{milli_cpu};--name:{full:.2}rem;--least:{last:.2}rem")
     });
     let mut title = words::pod_title(&name, pod.milli_cpu, pod.memory_bytes);
     if let Some(status) = &pod.status {

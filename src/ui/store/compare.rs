@@ -8,6 +8,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::rc::Rc;
 
 use super::{Action, Dialog, Effect, ExplainAction, Store};
+use crate::scene::owner::Owners;
 use crate::scene::{self, Detail};
 use crate::ui::styles;
 use berth_protocol::apart::Apart;
@@ -116,6 +117,8 @@ impl Compare {
             let mut store = Store::default();
             store.stage.group_by.clone_from(&page.stage.group_by);
             store.time.speed = page.time.speed;
+            // An owner has the color that it has on the stage.
+            store.view.owners = Rc::new(Owners::default().numbered_as(&page.view.owners));
             store
         };
         Self {
@@ -223,6 +226,12 @@ impl Compare {
                 }
             }
             Compared::Side(which, update) => {
+                let known = Rc::clone(&self.side(which.other()).view.owners);
+                let view = &mut self.side_mut(which).view;
+                let owners = view.owners.numbered_as(&known);
+                if owners != *view.owners {
+                    view.owners = Rc::new(owners);
+                }
                 let effects = self.on_side(which, Action::Update(Box::new(update)));
                 self.clock.follow(&self.sides);
                 self.light();

@@ -13,11 +13,16 @@ use berth_protocol::frame::ForkChange;
 use berth_protocol::page::{Explained, Snippet};
 use berth_protocol::why_not::WhyNot;
 
+/// The plugin that looks for devices.
+const DYNAMIC_RESOURCES: &str = "DynamicResources";
+
 /// The chosen cell of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub node: String,
     pub plugin: String,
+    /// It is one of the matrix of devices, which shows it itself.
+    pub is_device: bool,
 }
 
 /// The manifest snippets of both sides of the chosen cell.
@@ -61,6 +66,8 @@ pub enum ExplainAction {
     Stop(usize),
     /// Chooses a cell of the matrix, or deselects it if it is chosen.
     Cell(Cell),
+    /// Chooses a cell of the matrix of devices in the rows of this node, or deselects it.
+    Device(Option<String>),
     Filter(String),
     Order(Order),
     /// Shows the matrix from this row on.
@@ -84,6 +91,7 @@ impl ExplainAction {
             | Self::Attempt(_)
             | Self::Stop(_)
             | Self::Cell(_)
+            | Self::Device(_)
             | Self::Filter(_)
             | Self::Order(_)
             | Self::Rows(_)
@@ -215,6 +223,7 @@ impl Store {
             ExplainAction::Attempt(position) => self.choose(Subject::Attempt(position)),
             ExplainAction::Stop(stop) => self.stop_at(stop),
             ExplainAction::Cell(cell) => self.choose_cell(cell),
+            ExplainAction::Device(node) => self.choose_device(node),
             ExplainAction::Filter(filter) => self.change_look(|look| {
                 look.filter = filter;
                 look.from = 0;
@@ -322,10 +331,27 @@ impl Store {
             self.explain.cell = None;
             return vec![Effect::ShowArithmetic];
         }
+        let find = self.find(cell);
+        find.into_iter().chain([Effect::ShowArithmetic]).collect()
+    }
+
+    #[inline(never)]
+    fn choose_device(&mut self, node: Option<String>) -> Vec<Effect> {
+        self.explain.found = None;
+        self.explain.cell = None;
+        let cell = node.map(|node| Cell {
+            node,
+            plugin: DYNAMIC_RESOURCES.to_owned(),
+            is_device: true,
+        });
+        cell.and_then(|cell| self.find(cell)).into_iter().collect()
+    }
+
+    /// Chooses a cell, and looks for the lines of both sides.
+    fn find(&mut self, cell: Cell) -> Option<Effect> {
         let find = self.cycle().and_then(|cycle| find(cycle, &cell));
         self.explain.cell = Some(cell);
-        let find = find.map(|find| Effect::Send(Command::Ask(find)));
-        find.into_iter().chain([Effect::ShowArithmetic]).collect()
+        find.map(|find| Effect::Send(Command::Ask(find)))
     }
 
     /// Takes an explanation from the engine.

@@ -418,7 +418,11 @@ impl Store {
         if !digest.is_empty() && digest != self.view.head.digest {
             self.page.notice = Some(words::LINK_DIFFERS.to_owned());
         }
-        self.explain.awaited_cell = view.cell.map(|(node, plugin)| Cell { node, plugin });
+        self.explain.awaited_cell = view.cell.map(|(node, plugin)| Cell {
+            node,
+            plugin,
+            is_device: false,
+        });
         match (view.attempt, view.stop, view.pod) {
             (Some(attempt), Some(stop), _) => {
                 self.time.step = self.time.step.max(StepSize::Point);

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use super::compare::Elsewhere;
 use super::trip::Trip;
 use super::{Carried, Effect, Store, ZONE};
-use crate::scene::view::domain_key;
 use crate::scene::{self, CARDS};
 use crate::ui::store::view::View;
 use berth_protocol::command::{Command, Query};
@@ -332,7 +331,7 @@ impl Store {
     /// A first visit's nodes have zones.
     #[inline(never)]
     fn group_by_place(&mut self) {
-        self.stage.group_by = domain_key(&self.view.topology_keys).to_owned();
+        self.stage.group_by = self.view.domain_key().to_owned();
     }
 
     /// Counts the new nodes of a patch. Call it before the view takes the patch.

@@ -132,6 +132,7 @@ fn a_cell_is_deselected_by_choosing_it_again_and_with_its_attempt() {
         Action::Explain(ExplainAction::Cell(Cell {
             node: "a".into(),
             plugin: "NodeName".into(),
+            is_device: false,
         }))
     };
     store.commands(cell());
@@ -142,6 +143,25 @@ fn a_cell_is_deselected_by_choosing_it_again_and_with_its_attempt() {
     assert!(store.explain.cell.is_none());
     store.commands(cell());
     store.commands(explained(1, placed()));
+    assert!(store.explain.cell.is_none());
+}
+
+#[test]
+fn a_cell_of_the_devices_compares_its_node_until_it_is_deselected() {
+    let mut store = Store::default();
+    store.commands(explained(0, placed()));
+    let choose = |store: &mut Store, node: Option<&str>| {
+        let node = node.map(str::to_owned);
+        store.act(Action::Explain(ExplainAction::Device(node)))
+    };
+    // Another cell of the same node.
+    for _ in 0..2 {
+        let effects = choose(&mut store, Some("a"));
+        assert!(!effects.contains(&Effect::ShowArithmetic));
+        let cell = store.explain.cell.as_ref();
+        assert!(cell.is_some_and(|cell| cell.node == "a" && cell.is_device));
+    }
+    choose(&mut store, None);
     assert!(store.explain.cell.is_none());
 }
 

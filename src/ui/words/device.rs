@@ -17,7 +17,7 @@ pub fn device_brief(device: &str, outcome: &DeviceOutcome) -> String {
         DeviceOutcome::NotSelected {
             class: Some(class), ..
         } => say!("{device} not of class {class}"),
-        DeviceOutcome::NotSelected { class: None, .. } => say!("{device} not selected"),
+        DeviceOutcome::NotSelected { class: None, .. } => say!("{device} unsuitable"),
         DeviceOutcome::Elsewhere => say!("{device} on other nodes"),
         DeviceOutcome::Tainted => say!("{device} tainted"),
         DeviceOutcome::Exhausted { of } => say!("{device} has too little {of}"),

@@ -203,9 +203,9 @@ pub fn has_it(who: &str) -> String {
     say!("{who} has it")
 }
 
-/// The value that an expression saw.
+/// The value that an expression saw, and refused.
 pub fn saw(value: &str) -> String {
-    say!("saw {value}")
+    say!("has {value}")
 }
 
 /// How many of all devices are free.
@@ -218,7 +218,7 @@ pub fn more_nodes(nodes: usize) -> String {
     counted!(nodes, "And {nodes} more node.", "And {nodes} more nodes.")
 }
 
-/// The devices of a node that were out of the question, by reason: `2 in use, 1 not selected`.
+/// The devices of a node that were out of the question, by reason: `2 in use, 1 unsuitable`.
 #[inline(never)]
 pub fn devices_in_short<'o>(
     outcomes: impl Iterator<Item = (&'o str, &'o DeviceOutcome)>,
@@ -251,8 +251,8 @@ pub fn devices_in_short<'o>(
             unselected,
             counted!(
                 unselected,
-                "{unselected} not selected",
-                "{unselected} not selected"
+                "{unselected} unsuitable",
+                "{unselected} unsuitable"
             ),
         ),
         (
@@ -344,7 +344,7 @@ mod tests {
         ];
         assert_eq!(
             devices_in_short(steps.into_iter()),
-            "1 in use, 2 not selected, 1 given back"
+            "1 in use, 2 unsuitable, 1 given back"
         );
         assert_eq!(devices_in_short(steps.into_iter().take(1)), "a in use");
     }

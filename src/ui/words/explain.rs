@@ -117,6 +117,9 @@ pub fn at_time(clock: &str) -> String {
     say!("at {clock}")
 }
 
+/// An attempt after which the cluster was edited.
+pub const BEFORE_CHANGE: Text = text!("before your change");
+
 /// The outcome of a placed Pod.
 pub fn chose(node: &str) -> String {
     say!("chosen {node}")

@@ -89,6 +89,18 @@ pub const QUEUE: Text = text!("Scheduling queue");
 pub const ACTIVE: Text = text!("Active");
 pub const UNSCHEDULABLE: Text = text!("Unschedulable");
 pub const GATED: Text = text!("Gated");
+
+/// The lane of Pods that the scheduler never tries, and how many of them wait for what.
+pub fn held_back(gated: usize, unmanaged: usize) -> (Text, String) {
+    match unmanaged {
+        0 => (GATED, pods(gated)),
+        _ => (
+            text!("Held back"),
+            say!("{gated} gated, {unmanaged} of other schedulers"),
+        ),
+    }
+}
+
 pub const NONE: Text = text!("none");
 pub const NO_NODES: Text =
     text!("No nodes yet. Add a zone or a node, or paste manifests in Sources.");

@@ -272,7 +272,7 @@ pub fn add_one(template: &str) -> String {
 
 pub const DRAG_TO_ZONE: Text = text!("Drag a row onto a zone, or press Add.");
 
-/// Where dragged nodes would be dropped: `Drop to move node-a2 here, zone=us-east-1b`.
+/// What a drop would do, in two lines: `Drop to move node-a2 here` and `zone=us-east-1b`.
 pub fn drop_here(nodes: &[String], key: &str, value: Option<&str>) -> String {
     let what = match nodes {
         [] => text!("Drop to add here").to_owned(),
@@ -284,8 +284,8 @@ pub fn drop_here(nodes: &[String], key: &str, value: Option<&str>) -> String {
     };
     let key = short_key(key);
     match value {
-        Some(value) => say!("{what}, {key}={value}"),
-        None => say!("{what}, without the label {key}"),
+        Some(value) => format!("{what}\n{key}={value}"),
+        None => format!("{what}\n{}", say!("without the label {key}")),
     }
 }
 
@@ -364,29 +364,23 @@ pub fn domain(key: &str) -> &str {
     }
 }
 
-pub fn short_key(key: &str) -> &str {
-    key.rsplit('/').next().unwrap_or(key)
+/// The same beside other keys. Of those with one name, the key that Kubernetes uses has it alone, and the others say whose
+/// they are: `zone (failure-domain.beta.kubernetes.io)`.
+pub fn domain_among(key: &str, keys: &[String]) -> String {
+    let is_shared = |short: &str| {
+        let mut alike = keys.iter().filter(|other| short_key(other) == short);
+        alike.any(|other| other != key)
+    };
+    match key.rsplit_once('/') {
+        Some((prefix, short)) if prefix != "topology.kubernetes.io" && is_shared(short) => {
+            format!("{short} ({prefix})")
+        }
+        _ => domain(key).to_owned(),
+    }
 }
 
-pub fn quantity(resource: &str, amount: i64) -> String {
-    const UNITS: [(i64, &str); 4] = [
-        (1 << 40, "Ti"),
-        (1 << 30, "Gi"),
-        (1 << 20, "Mi"),
-        (1 << 10, "Ki"),
-    ];
-    match resource {
-        "cpu" if amount % 1000 == 0 => (amount / 1000).to_string(),
-        "cpu" => format!("{amount}m"),
-        "memory" | "ephemeral-storage" => {
-            let fits = |(size, _): &&(i64, &str)| amount > 0 && amount % size == 0;
-            match UNITS.iter().find(fits) {
-                Some((size, unit)) => format!("{}{unit}", amount / size),
-                None => amount.to_string(),
-            }
-        }
-        _ => amount.to_string(),
-    }
+pub fn short_key(key: &str) -> &str {
+    key.rsplit('/').next().unwrap_or(key)
 }
 
 pub fn fixes_found(number: usize) -> String {
@@ -430,5 +424,22 @@ pub fn after_attempt(at: usize) -> String {
     match at {
         0 => text!("from the beginning").to_owned(),
         at => say!("after attempt {at}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::domain_among;
+
+    #[test]
+    fn keys_of_one_name_are_told_apart() {
+        let known = "topology.kubernetes.io/zone".to_owned();
+        let old = "failure-domain.beta.kubernetes.io/zone".to_owned();
+        let keys = [known.clone(), old.clone(), "pool".to_owned()];
+        assert_eq!(domain_among(&known, &keys), "zone");
+        let of_old = "zone (failure-domain.beta.kubernetes.io)";
+        assert_eq!(domain_among(&old, &keys), of_old);
+        assert_eq!(domain_among("pool", &keys), "pool");
+        assert_eq!(domain_among(&old, std::slice::from_ref(&old)), "zone");
     }
 }

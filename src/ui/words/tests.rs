@@ -151,3 +151,13 @@ fn amounts_are_short() {
     assert_eq!(amount("memory", 4 << 30), "4");
     assert_eq!(amount("pods", 110), "110");
 }
+
+#[test]
+fn pods_of_other_schedulers_are_not_gated() {
+    let lane = |gated, unmanaged| {
+        let (name, count) = super::held_back(gated, unmanaged);
+        format!("{name}: {count}")
+    };
+    assert_eq!(lane(2, 0), "Gated: 2 Pods");
+    assert_eq!(lane(2, 1), "Held back: 2 gated, 1 of other schedulers");
+}

@@ -1,5 +1,7 @@
 //! A card's quay: its scale, the blocks of the node's Pods, and the places kept for Pods to come.
 
+use std::ops::RangeFrom;
+
 use super::Card;
 use crate::export::svg::measures::Measures;
 use crate::export::svg::pen::{Colors, Look, Pen};
@@ -27,8 +29,9 @@ impl Card<'_> {
         } else {
             quay
         };
-        for (place, berth) in self.berths.pods.iter().enumerate() {
-            self.berth(pen, inside, place, berth, measures, flags);
+        let mut slivers = 0..;
+        for berth in &self.berths.pods {
+            self.berth(pen, inside, &mut slivers, berth, measures, flags);
         }
         if pen.colors == Colors::Classes {
             return;
@@ -95,7 +98,7 @@ impl Card<'_> {
         &self,
         pen: &mut Pen,
         quay: Rect,
-        place: usize,
+        slivers: &mut RangeFrom<u16>,
         berth: &Berth,
         measures: &Measures,
         flags: &dyn Fn(&PodFrame) -> Flag,
@@ -108,14 +111,16 @@ impl Card<'_> {
         let pod = &**berth.pod;
         let places = self.berths.quay.places(&pod.key);
         if places.is_empty() {
-            // It takes no room: a sliver across the edge.
+            // It takes no room: as on the page, a sliver at the end of the last row.
             if measures.has_text {
-                let at = f64::from(u16::try_from(place).unwrap_or(u16::MAX));
+                let at = f64::from(slivers.next().unwrap_or_default());
+                let height = (measures.row - 2.0).min(quay.height - 2.0);
+                let end = quay.x + quay.width;
                 let sliver = Rect {
-                    x: quay.x + 4.0 + at * 6.0,
-                    y: quay.y + quay.height - 4.0,
-                    width: 4.0,
-                    height: 8.0,
+                    x: (end - 7.0 * (at + 1.0)).max(quay.x + 1.0),
+                    y: quay.y + quay.height - 1.0 - height,
+                    width: 6.0,
+                    height,
                 };
                 pen.block(sliver, flags(pod), shade, None);
             }

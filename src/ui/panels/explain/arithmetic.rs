@@ -31,7 +31,7 @@ enum Term {
 
 /// The arithmetic and the manifests of the chosen cell.
 pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
-    let Cell { node, plugin } = cell;
+    let Cell { node, plugin, .. } = cell;
     let report = cycle.nodes.iter().find(|report| report.node == *node);
     let was_examined = report.is_none_or(|report| report.verdict.is_some());
     let refusal = report.and_then(|report| refusal(report, plugin));

@@ -9,8 +9,8 @@ use super::text;
 use crate::scene::device_matrix::{DeviceMatrix, Group, Mark, Row, read_in};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label_of;
-use crate::ui::store::Store;
 use crate::ui::store::progress::{Point, Revealed};
+use crate::ui::store::{Action, Cell, ExplainAction, Store};
 use crate::ui::styles;
 use crate::ui::words::{self, docks};
 use berth_protocol::cycle::Cycle;
@@ -18,16 +18,16 @@ use berth_protocol::device::DeviceFrame;
 use berth_protocol::fact::DeviceOutcome;
 
 /// The section; empty if no search for devices failed.
-pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed) -> Html {
+pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Action>) -> Html {
     if cycle.devices.is_none() || !revealed.reached(Point::PostFilter) {
         return html! {};
     }
-    shown(store, cycle)
+    shown(store, cycle, act)
 }
 
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
-fn shown(store: &Store, cycle: &Cycle) -> Html {
+fn shown(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
     let Some(matrix) = DeviceMatrix::of(cycle) else {
         return html! {};
     };
@@ -48,6 +48,8 @@ fn shown(store: &Store, cycle: &Cycle) -> Html {
     let props = Props {
         matrix: Rc::new(matrix),
         known: Rc::new(known),
+        chosen: store.explain.cell.clone().filter(|cell| cell.is_device),
+        act: act.clone(),
     };
     section(
         docks::DEVICES.get(),
@@ -62,6 +64,9 @@ pub struct Props {
     matrix: Rc<DeviceMatrix>,
     /// All devices as they are now.
     known: Rc<Vec<DeviceFrame>>,
+    /// The node and the plugin of the chosen cell, if it is one of these.
+    chosen: Option<Cell>,
+    act: Callback<Action>,
 }
 
 /// The matrix, with the rule of the chosen cell below it.
@@ -70,6 +75,8 @@ fn Devices(props: &Props) -> Html {
     let matrix = &props.matrix;
     // Node, row and column.
     let chosen = use_state(|| None::<(usize, usize, usize)>);
+    let node = props.chosen.as_ref().map(|cell| cell.node.as_str());
+    let is_shown = |group: &Group| node == Some(&group.node);
     let has_requests = matrix.has_requests();
     let head = matrix.rules.iter().map(|rule| {
         let (name, title) = docks::rule(rule);
@@ -83,9 +90,12 @@ fn Devices(props: &Props) -> Html {
             let cells = (0..matrix.rules.len()).map(|column| {
                 let place = (node, at, column);
                 let chosen = chosen.clone();
-                let is_chosen = *chosen == Some(place);
+                let is_chosen = *chosen == Some(place) && is_shown(group);
+                let (act, name) = (props.act.clone(), group.node.clone());
                 let onclick = Callback::from(move |_: MouseEvent| {
-                    chosen.set((*chosen != Some(place)).then_some(place));
+                    chosen.set(Some(place));
+                    let node = (!is_chosen).then(|| name.clone());
+                    act.emit(Action::Explain(ExplainAction::Device(node)));
                 });
                 cell(matrix, group, row, column, (is_chosen, onclick))
             });
@@ -101,7 +111,7 @@ fn Devices(props: &Props) -> Html {
         html! { <tbody>{ for rows }</tbody> }
     });
     let sum = (*chosen).and_then(|(node, row, _)| {
-        let group = matrix.groups.get(node)?;
+        let group = matrix.groups.get(node).filter(|group| is_shown(group))?;
         Some(sum(group, group.rows.get(row)?))
     });
     html! {

@@ -122,7 +122,12 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
         .as_ref()
         .and_then(|shown| Some((shown.position, shown.at_ms?)));
     let Some((position, at_ms)) = at else {
-        return fact(&text::try_number(cycle.round), &cycle.round.to_string());
+        return html! {
+            <>
+                { fact(&text::try_number(cycle.round), &cycle.round.to_string()) }
+                { outdated(store) }
+            </>
+        };
     };
     let number = number_of(&store.view.timeline, position, &cycle.pod);
     let time = words::clock(at_ms);
@@ -130,8 +135,16 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
         <>
             <span data-number={number.to_string()}>{ emphasised(&text::try_number(number), &[&number.to_string()]) }</span>
             <span data-when={at_ms.to_string()}>{ emphasised(&text::at_time(&time), &[&time]) }</span>
+            { outdated(store) }
         </>
     }
+}
+
+/// Says that the cluster was changed after the attempt, so the stage no longer shows its verdicts.
+fn outdated(store: &Store) -> Html {
+    let shown = store.explain.explained.as_ref();
+    let is_outdated = shown.is_some_and(|shown| store.view.is_outdated(shown.position));
+    html! { if is_outdated { <b data-outdated="">{ text::BEFORE_CHANGE }</b> } }
 }
 
 /// The number of an attempt among all attempts of its Pod, from 1. Those before the cluster came alive have no time and

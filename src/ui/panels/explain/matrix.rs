@@ -61,7 +61,7 @@ pub fn view(
     let props = Props {
         asks: why_not::is_asked(cycle, revealed),
         explained: Rc::clone(explained),
-        cell: store.explain.cell.clone(),
+        cell: store.explain.cell.clone().filter(|cell| !cell.is_device),
         found: store.explain.found.clone(),
         look: store.explain.look.clone(),
         revealed: revealed.clone(),

@@ -114,7 +114,7 @@ fn attempt(
             { why_not::view(store, cycle, &revealed, act) }
             { preemption.map(|report| preemption::view(store, report, owners)).unwrap_or_default() }
             if has_columns { { filter() } }
-            { devices::view(store, cycle, &revealed) }
+            { devices::view(store, cycle, &revealed, act) }
             { fixes::view(store, act) }
             { scores::view(store, explained, cycle, &revealed, act) }
             if is_over && let Some(message) = &cycle.message {

@@ -104,9 +104,10 @@ fn row(
         .filter_map(|one| one.ranks.get(START));
     let earliest = starts.min().copied().unwrap_or(0);
     let victims = candidate.victims.iter().take(VICTIMS).map(|key| {
-        let pod = store.view.pod(key);
+        let evicted = || store.view.head.victims.iter().find(|pod| pod.key == *key);
+        let pod = store.view.pod(key).map(AsRef::as_ref).or_else(evicted);
         let color = pod.map(|pod| owners.class(pod));
-        let name = pod.map_or_else(|| words::short(key).to_owned(), |pod| label(pod));
+        let name = pod.map_or_else(|| words::short(key).to_owned(), label);
         html! { <span class={classes!("pod", color.unwrap_or_else(|| "pod--gone".to_owned()))} title={key.clone()}><span class="clip">{ name }</span></span> }
     });
     let more = candidate.victims.len().saturating_sub(VICTIMS);

@@ -1,5 +1,6 @@
 //! The blocks on a card's quay: the node's Pods, the victims of a preemption, and the places kept for Pods to come.
 
+use std::ops::RangeFrom;
 use std::rc::Rc;
 
 use yew::{Callback, Html, MouseEvent, classes, html};
@@ -9,6 +10,7 @@ use crate::scene::berths::{Berth, evicted};
 use crate::scene::moment::Standing;
 use crate::scene::quay::{Percent, Quay};
 use crate::ui::parts::drawn::Same;
+use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::parts::pod::{VICTIM, block_as};
 use crate::ui::store::compare::Elsewhere;
@@ -79,12 +81,15 @@ impl Scene<'_> {
 impl Blocks {
     pub(super) fn draw(&self, owners: &Owners, act: &Callback<Action>) -> Html {
         let quay = &*self.quay.0;
-        let pods = self.pods.iter().enumerate();
-        let pods = pods.map(|(position, block)| self.pod(position, block, owners, act));
+        let mut slivers = 0..;
+        let pods = self.pods.iter();
+        let pods = pods.map(|block| self.pod(&mut slivers, block, owners, act));
         let gone = evicted(quay, self.gone.iter()).into_iter().map(|(pod, places)| {
             let class = classes!("pod", VICTIM, "pod--gone");
             let name = words::card::evicted(&label(pod));
-            pieces(&places, |style| html! { <span class={class.clone()} {style} title={name.clone()} data-victim={pod.key.clone()} /> })
+            main_and_pieces(&places, &class, |style| html! {
+                <span class={class.clone()} {style} title={name.clone()} data-victim={pod.key.clone()}>{ icon("victim") }<span class="clip">{ label(pod) }</span></span>
+            })
         });
         let planned = &self.planned;
         let nominated = self.nominated.iter().map(|pod| {
@@ -117,7 +122,14 @@ impl Blocks {
         }
     }
 
-    fn pod(&self, position: usize, block: &Block, owners: &Owners, act: &Callback<Action>) -> Html {
+    /// `slivers` numbers the Pods without a place.
+    fn pod(
+        &self,
+        slivers: &mut RangeFrom<usize>,
+        block: &Block,
+        owners: &Owners,
+        act: &Callback<Action>,
+    ) -> Html {
         let pod = &*block.pod.0;
         let places = self.quay.0.places(&pod.key);
         let note = self.elsewhere(&pod.key);
@@ -130,8 +142,8 @@ impl Blocks {
         };
         let note = note.as_deref();
         let Some((main, others)) = places.split_first() else {
-            // It takes no room: a sliver across the edge.
-            let style = format!("--at:{position}");
+            // It takes no room: a sliver at the end of the last row.
+            let style = format!("--at:{}", slivers.next().unwrap_or_default());
             return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, note, act) }</span> };
         };
         // Only the main piece has the fold.

@@ -140,12 +140,12 @@ impl Card {
             >
                 if self.is_whole {
                     <div class="node__head">
-                        <span class="node__name clip">{ self.name() }</span>
+                        <span class="node__name clip" title={(self.cut > 0).then(|| node.name.clone())}>{ self.name() }</span>
                         <span class="node__role"><span>{ words::role(node) }</span></span>
                         { edit_button(&node.name, act) }
-                        if is_nominated { <span class="node__state node__state--nominated">{ icon("chosen") }{ words::card::NOMINATED }</span> }
-                        if node.unschedulable { <span class="node__state">{ icon("cordon") }{ words::CORDONED }</span> }
-                        if !node.bad_conditions.is_empty() { <span class="node__state">{ icon("warn") }<span class="clip" title={node.bad_conditions.join(", ")}>{ node.bad_conditions.join(", ") }</span></span> }
+                        if is_nominated { <span class="node__state node__state--nominated">{ icon("chosen") }<span class="clip">{ words::card::NOMINATED }</span></span> }
+                        if node.unschedulable { <span class="node__state" title={words::CORDONED.get()}>{ icon("cordon") }<span class="clip">{ words::CORDONED }</span></span> }
+                        if !node.bad_conditions.is_empty() { <span class="node__state" title={node.bad_conditions.join(", ")}>{ icon("warn") }<span class="clip">{ node.bad_conditions.join(", ") }</span></span> }
                     </div>
                     { chips::view(node, &self.label_order, &edits(&node.name, act), act) }
                     <div class="meters">{ for meters(node, asker).map(|shown| meter(&shown)) }</div>

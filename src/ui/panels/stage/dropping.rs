@@ -15,7 +15,7 @@ use berth_protocol::gesture::{Gesture, Label};
 const DRAGGED: &str = "text/x-berth-node";
 /// The data type of new nodes: a template's name and a number.
 const TEMPLATE: &str = "text/x-berth-template";
-/// Attributes that mark the basin below the pointer, and the dragged cards.
+/// Attributes that mark the basin below the pointer, and the dragged cards or the palette that a row is dragged from.
 const GOAL: &str = "data-goal";
 const GONE: &str = "data-gone";
 /// Selector of the chosen cards.
@@ -52,10 +52,17 @@ fn carried() -> Vec<String> {
     names
 }
 
-/// Starts a drag of new nodes.
+/// Starts a drag of new nodes. The palette, which covers zones, makes way.
 pub fn carry_template(event: &DragEvent, template: &str, count: &str) {
     if let Some(data) = event.data_transfer() {
         let _ = data.set_data(TEMPLATE, &format!("{template} {count}"));
+    }
+    if let Some(palette) = around(event, ".palette") {
+        // The browser takes the drag image first.
+        Timeout::new(0, move || {
+            let _ = palette.set_attribute(GONE, "");
+        })
+        .forget();
     }
 }
 

@@ -61,13 +61,7 @@ fn group_by(store: &Store, act: &Callback<Action>) -> Html {
     let (keys, here) = (&store.view.topology_keys, &store.stage.group_by);
     let chosen = Some(here).filter(|chosen| !keys.contains(chosen));
     let options = chosen.into_iter().chain(keys.iter()).map(|key| {
-        let short = words::short_key(key);
-        let alike = keys.iter().filter(|other| words::short_key(other) == short);
-        let name = if alike.count() > 1 {
-            key
-        } else {
-            words::domain(key)
-        };
+        let name = words::domain_among(key, keys);
         html! {
             <option value={key.clone()} title={key.clone()} selected={key == here}>{ name }</option>
         }

@@ -1,8 +1,8 @@
 //! The footer below the stage: the colors of Pod owners, and the icons of taint effects.
 
-use gloo::events::EventListener;
 use web_sys::wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement};
+use web_sys::wasm_bindgen::closure::Closure;
+use web_sys::{HtmlElement, ResizeObserver};
 use yew::{Html, Properties, classes, function_component, html, use_effect_with, use_node_ref};
 
 use crate::ui::parts::drawn::Same;
@@ -27,6 +27,7 @@ pub fn Key(props: &Props) -> Html {
         let all: Vec<String> = legend.iter().map(|(name, _)| (*name).to_owned()).collect();
         let (named, rest) = (named.clone(), rest.clone());
         use_effect_with(Same::of(&props.owners.0), move |_| {
+            let place = named.clone();
             let count = move || {
                 let named = named.cast::<HtmlElement>();
                 let (shown, room) = named.map_or((all.len(), 0), |named| shown(&named));
@@ -45,9 +46,18 @@ pub fn Key(props: &Props) -> Html {
                 }
             };
             count();
-            let resized = move |_: &Event| count();
-            let listener = EventListener::new(&gloo::utils::window(), "resize", resized);
-            move || drop(listener)
+            // The window is resized, a panel beside the stage is, or all text is larger.
+            let resized = Closure::<dyn FnMut()>::new(count);
+            let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+            if let (Some(observer), Some(named)) = (&observer, place.cast::<HtmlElement>()) {
+                observer.observe(&named);
+            }
+            move || {
+                if let Some(observer) = observer {
+                    observer.disconnect();
+                }
+                drop(resized);
+            }
         });
     }
     let legend = legend.into_iter().take(NAMED).map(|(name, flag)| {

@@ -69,7 +69,7 @@ struct Scene<'a> {
     detail: Detail,
     /// The node that is the tab stop.
     tab_stop: Option<String>,
-    /// Length in bytes of the domain that small cards omit from their names.
+    /// Length in bytes of the domain that cards omit from their names.
     domain: usize,
     act: &'a Callback<Action>,
     before: &'a Before,
@@ -280,7 +280,7 @@ impl Scene<'_> {
                     fleet={Fleet(store.view.nodes.clone())}
                     labels_version={store.view.labels_version}
                     group_by={store.stage.group_by.clone()}
-                    explained={far::Attempt(store.explain.explained.clone())}
+                    explained={far::Attempt(store.explain.explained.clone().filter(|_| self.moment.explained.is_some()))}
                     revealed={self.moment.revealed.clone()}
                     zoom={store.zoom()}
                     lit={store.explain.lit.clone()}

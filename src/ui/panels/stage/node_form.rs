@@ -13,6 +13,7 @@ use crate::ui::words;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 use berth_protocol::gesture::{Gesture, TaintForm};
+use berth_protocol::quantity;
 
 /// Effects of taints, with their icons.
 pub const EFFECTS: [(&str, &str); 3] = [
@@ -263,7 +264,7 @@ fn room(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
                 quantity,
             })));
         });
-        let value = words::quantity(&row.name, row.allocatable);
+        let value = quantity::of(&row.name, row.allocatable);
         html! {
             <label class="nodeform__row" key={row.name.clone()}><span class="lab">{ &row.name }</span>
                 <Value field={format!("allocatable-{}", row.name)} {value} {answers} {onchange} />

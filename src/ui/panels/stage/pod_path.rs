@@ -161,17 +161,17 @@ impl PodPath {
         let (start, berth) = (ends.start, ends.berth);
         // The course follows the gaps: below the queue, down beside the card, and to the card's edge, but never across
         // a card.
-        let way = |x: f64, y: f64, end: f64| {
+        let way = |x: f64, y: f64, end: f64, line: f64| {
             let side = ends.card - 5.0 + x;
             let (start_x, start_y) = (start.0 + x, start.1 + y);
-            let (fairway, line) = (4.0 + y, berth.1 + y);
+            let (fairway, line) = (4.0 + y, line + y);
             format!(
                 "M{start_x:.1} {start_y:.1}V{fairway:.1}H{side:.1}V{line:.1}H{:.1}",
                 end + x
             )
         };
         let line = svg.query_selector("path").ok()??;
-        let _ = line.set_attribute("d", &way(0.0, 0.0, ends.card));
+        let _ = line.set_attribute("d", &way(0.0, 0.0, ends.card, berth.1));
         let dot = svg.query_selector("circle").ok()??;
         let _ = dot.set_attribute("cx", &format!("{:.1}", ends.card));
         let _ = dot.set_attribute("cy", &format!("{:.1}", berth.1));
@@ -183,7 +183,16 @@ impl PodPath {
             traveler.get_bounding_client_rect(),
             svg.get_bounding_client_rect(),
         );
-        let path = way(of_line.x() - own.x(), of_line.y() - own.y(), berth.0);
+        // The traveler is not clipped: to a node out of view it goes as far as the stage's edge.
+        let body = svg
+            .closest(".stage__body")
+            .ok()??
+            .get_bounding_client_rect();
+        let margin = own.height() / 2.0 + 2.0;
+        let top = body.top() - of_line.y() + margin;
+        let bottom = (body.bottom() - of_line.y() - margin).max(top);
+        let shown = berth.1.clamp(top, bottom);
+        let path = way(of_line.x() - own.x(), of_line.y() - own.y(), berth.0, shown);
         let _ = style.set_property("offset-path", &format!("path(\"{path}\")"));
         Some(())
     }
@@ -216,8 +225,9 @@ impl PodPath {
         };
         // A Pod that has left the queue was its first.
         let waiting = of(&format!(".lane [data-pod={pod_name}]"));
-        let start = match waiting {
-            Some(waiting) => middle(&waiting.get_bounding_client_rect()),
+        let waiting = waiting.map(|waiting| waiting.get_bounding_client_rect());
+        let start = match waiting.filter(|waiting| waiting.width() > 0.0) {
+            Some(waiting) => middle(&waiting),
             None => {
                 let lane = of(".lane .lane__pods")?.get_bounding_client_rect();
                 (

@@ -16,7 +16,7 @@ use crate::scene::moment::{Moment, Standing};
 use crate::ui::engine::test_host::Pair;
 use crate::ui::panels::Before;
 use crate::ui::store::progress::{Point, StepSize};
-use crate::ui::store::{Action, CompareAction, Store, TimeAction};
+use crate::ui::store::{Action, CompareAction, StageAction, Store, TimeAction};
 use berth_core::cluster::Cluster;
 use berth_core::cluster::node::NodeInfo;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
@@ -365,4 +365,33 @@ fn cards_agree_with_the_engine_through_recorded_preemptions() {
         cards[0] > RECORDED && cards[1] > cards[0] && cards[2] >= cards[1],
         "{cards:?}"
     );
+}
+
+/// Verdicts of an attempt before an edit would contradict the numbers, which are those after it.
+#[test]
+fn cards_show_no_verdict_of_an_attempt_before_a_change() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios/default.yaml");
+    let text = fs::read_to_string(path).unwrap();
+    let (_, mut pair) = play_some("default", &text, StepSize::Pod, Options::default(), STEPS);
+    let known = |pair: &Pair| {
+        let cards = cards(&pair.store).into_iter();
+        let known = cards.filter(|(_, card)| card.standing != Standing::Unknown);
+        known.count()
+    };
+    assert!(known(&pair) > 0);
+    let node = "node-b1".to_owned();
+    pair.act(Action::Stage(StageAction::AskDrain(node.clone())));
+    pair.act(Action::Stage(StageAction::DrainNow));
+    assert!(pair.store.explain.explained.is_some());
+    let drained = pair.store.view.node(&node).unwrap();
+    assert!(drained.unschedulable, "{drained:?}");
+    assert_eq!(known(&pair), 0);
+    assert!(
+        cards(&pair.store)
+            .iter()
+            .all(|(_, card)| card.score.is_none())
+    );
+    // The next attempt is made after the change.
+    pair.act(Action::Time(TimeAction::Step));
+    assert!(known(&pair) > 0);
 }

@@ -301,3 +301,21 @@ fn sides_that_cannot_be_run_are_told() {
         assert!(!message.is_empty());
     }
 }
+
+#[test]
+fn owners_have_the_colors_of_the_stage() {
+    let mut pair = Pair::open(&example("preemption"), Default::default());
+    pair.act(Action::Time(TimeAction::Run));
+    pair.work();
+    let on_page = Rc::clone(&pair.store.view.owners);
+    pair.act(Action::Compare(CompareAction::Begin(Some(Box::new(
+        seeds(1, 2),
+    )))));
+    pair.work();
+    for side in &compare(&pair).sides {
+        assert!(!side.view.pods.is_empty());
+        for pod in &side.view.pods {
+            assert_eq!(side.view.owners.flag(pod), on_page.flag(pod), "{}", pod.key);
+        }
+    }
+}

@@ -43,4 +43,5 @@ fn device(claim: &str, request: &str, device: &str, outcome: DeviceOutcome) -> F
         device: device.to_owned(),
         outcome,
     })
+    .in_pod("spec.resourceClaims")
 }

@@ -81,6 +81,7 @@ impl Matrix {
         Some(Action::Explain(ExplainAction::Cell(Chosen {
             node,
             plugin,
+            is_device: false,
         })))
     }
 }
