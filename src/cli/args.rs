@@ -24,7 +24,7 @@ const VERSION: &str = concat!(
 const EXAMPLES: &str = "\
 Examples:
   berth schedule nodes.yaml app.yaml
-  kubectl get nodes,pods -A -o yaml | berth schedule - app.yaml
+  kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml | berth schedule - app.yaml
   berth explain nodes.yaml app.yaml --pod shop/web-0
   berth replay life.yaml
   berth check app.yaml";

@@ -25,7 +25,7 @@ pub const LINK_EXAMPLES: &str = "\
 Examples:
   berth link app.yaml nodes.yaml
   berth link lesson.yaml --at 7 --page https://example.org/berth/
-  kubectl get nodes,pods -A -o yaml | berth link -
+  kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml | berth link -
 
   # Lessons for a class, in this order: of the course by name, own ones by file
   berth link --class 'Monday' 05-node-selector quiz.yaml 08-taint-and-toleration

@@ -353,6 +353,8 @@ export interface DrainPlan {
     staying: string[];
     /** Refused by a PodDisruptionBudget at that moment. */
     blocked: BlockedPod[];
+    /** There is no PodDisruptionBudget. */
+    unbudgeted: boolean;
     /** The line that does it in a terminal. */
     command: string;
 }

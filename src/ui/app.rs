@@ -640,11 +640,13 @@ fn toast(store: &Store, act: &Callback<Action>) -> Html {
             html! {}
         };
     };
-    let act = act.clone();
-    let onclick = Callback::from(move |_: MouseEvent| act.emit(Action::Page(PageAction::Dismiss)));
+    let undo = act.reform(|_: MouseEvent| Action::Edit(EditAction::Undo));
+    let onclick = act.reform(|_: MouseEvent| Action::Page(PageAction::Dismiss));
     html! {
         <div class={classes!("toast", store.stage.has_form().then_some("toast--top"))} role="status" data-notice="">
-            <span>{ notice }</span><button class="btn" {onclick}>{ words::CLOSE }</button>
+            <span>{ notice }</span>
+            if store.page.undoable.as_ref() == Some(notice) { <button class="btn" data-action="undo-noticed" onclick={undo}>{ words::UNDO }</button> }
+            <button class="btn" {onclick}>{ words::CLOSE }</button>
         </div>
     }
 }

@@ -157,3 +157,29 @@ test("arrows reach labels and taints on a card, and Enter edits them", async () 
     await page.locator('[data-form="cp-1"]').waitFor();
   });
 });
+
+test("a notice covers no control beside the stage, on narrow windows too", async () => {
+  for (const size of [{ width: 1366, height: 768 }, { width: 1024, height: 768 }, { width: 800, height: 600 }]) {
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        await on.runToEnd(page);
+        await page.locator('[data-live="true"]').click();
+        const notice = await on.notice(page).boundingBox();
+        const covered = await page.locator(":is(.topbar, .sources, .explain, .timeline, .queue, .stage__head) :is(button, select, input, summary)").evaluateAll(
+          (all, notice) =>
+            all
+              .filter((one) => one.checkVisibility() && !one.closest(".visually-hidden, .ruler"))
+              .filter((one) => {
+                const { left, right, top, bottom } = one.getBoundingClientRect();
+                return left < notice.x + notice.width && right > notice.x && top < notice.y + notice.height && bottom > notice.y;
+              })
+              .map((one) => one.dataset.action ?? one.textContent),
+          notice,
+        );
+        assert.deepEqual(covered, [], `${size.width} pixels`);
+      },
+      { viewport: size },
+    );
+  }
+});

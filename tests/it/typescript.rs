@@ -421,6 +421,7 @@ fn drained() -> ForkChange {
                 pod: "shop/db".into(),
                 cause: "budget".into(),
             }],
+            unbudgeted: true,
             command: "kubectl drain node-a1".into(),
         },
     }

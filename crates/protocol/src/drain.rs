@@ -18,6 +18,9 @@ pub struct DrainPlan {
     pub staying: Vec<String>,
     /// Refused for now by a PodDisruptionBudget.
     pub blocked: Vec<Blocked>,
+    /// There is no PodDisruptionBudget, as in a dump of nodes and Pods alone.
+    #[serde(default)]
+    pub unbudgeted: bool,
     /// The line that does it in a terminal.
     pub command: String,
 }

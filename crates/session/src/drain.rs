@@ -45,6 +45,7 @@ impl Session {
                 "kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --force"
             ),
             staying: staying(node, &evict, cluster.api()),
+            unbudgeted: self.run().cluster().budgets().next().is_none(),
             ..DrainPlan::default()
         };
         for key in &evict {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Effect, Store};
+use crate::ui::words;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::drain::DrainPlan;
 use berth_protocol::gesture::Gesture;
@@ -30,7 +31,10 @@ impl Store {
         self.stage.editing = None;
         if self.view.head.now_ms.is_none() {
             let node = plan.node.clone();
-            return self.gesture(Gesture::Drain { node });
+            let notice = words::drained(&node);
+            let effects = self.gesture(Gesture::Drain { node });
+            self.say_undoable(notice);
+            return effects;
         }
         self.run_in_terminal(plan.command.clone())
     }
@@ -39,7 +43,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::store::{Action, Place, Shortcut, StageAction};
+    use crate::ui::store::{Action, EditAction, Place, Shortcut, StageAction};
     use berth_protocol::command::{Input, Mutation};
     use berth_protocol::frame::NodeFrame;
     use berth_protocol::page::{Changed, Patch, Update};
@@ -99,5 +103,25 @@ mod tests {
         let ran = Command::Mutate(Mutation::Terminal(Input::Line { line }));
         assert!(done.contains(&ran), "{done:?}");
         assert!(store.terminal.shown);
+    }
+
+    #[test]
+    fn a_notice_says_what_happened_and_ends_with_its_scenario() {
+        let mut store = store(None);
+        store.stage.drain = Some(Rc::new(plan()));
+        store.drain_now();
+        assert!(
+            store
+                .page
+                .notice
+                .as_ref()
+                .is_some_and(|it| it.contains("node-a"))
+        );
+        assert_eq!(store.page.notice, store.page.undoable);
+        store.open("kind: Pod".to_owned());
+        assert_eq!(store.page.notice, None);
+        store.commands(Action::Edit(EditAction::KeepFork));
+        assert!(store.page.notice.is_some());
+        assert_eq!(store.page.notice, store.page.undoable);
     }
 }

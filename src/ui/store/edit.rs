@@ -48,7 +48,10 @@ impl Store {
             EditAction::Undo => self.change(Mutation::Undo),
             EditAction::Redo => self.change(Mutation::Redo),
             EditAction::BackToFirstRun => vec![self.mutate(Mutation::BackToFirstRun)],
-            EditAction::KeepFork => vec![self.mutate(Mutation::KeepFork)],
+            EditAction::KeepFork => {
+                self.say_undoable(words::FORK_KEPT.to_owned());
+                vec![self.mutate(Mutation::KeepFork)]
+            }
             EditAction::UndoChange(number) => self.change(Mutation::UndoChange { number }),
             EditAction::Gesture(gesture) => self.gesture(gesture),
             EditAction::TryFix(number) => self.try_fix(number),
@@ -107,6 +110,7 @@ impl Store {
     /// Sends a mutation that opens another scenario.
     pub(super) fn another_scenario(&mut self, opens: Mutation) -> Vec<Effect> {
         self.editor.waits = false;
+        self.page.notice = None;
         self.page.dialog = None;
         self.leave();
         self.view.begin_anew();
@@ -167,7 +171,7 @@ impl Store {
             true => words::LIVES_NOW,
             false => words::SCHEDULES_ONLY,
         };
-        self.page.notice = Some(notice.to_owned());
+        self.say_undoable(notice.to_owned());
         let live = self.mutate(Mutation::Live(live));
         self.follow_run(live)
     }

@@ -177,6 +177,8 @@ pub struct Page {
     pub panel: Panel,
     pub layout: Layout,
     pub notice: Option<String>,
+    /// The notice that offers Undo, as long as it is the one that is shown.
+    pub undoable: Option<String>,
     /// A newer version of the page is ready.
     pub newer: bool,
     pub dialog: Option<Dialog>,
@@ -255,6 +257,12 @@ impl Store {
             PageAction::StopWork => return self.stop_work(),
         }
         Vec::new()
+    }
+
+    /// Shows a notice that offers Undo.
+    pub(super) fn say_undoable(&mut self, text: String) {
+        self.page.undoable = Some(text.clone());
+        self.page.notice = Some(text);
     }
 
     fn escape(&mut self) -> Vec<Effect> {

@@ -9,6 +9,11 @@ use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
 pub const DRAIN: Text = text!("Drain");
 pub const DRAIN_NOW: Text = text!("Drain now");
 pub const DRAIN_NOTHING: Text = text!("No Pod would move. The node would be cordoned.");
+/// After a drain where time does not pass.
+pub fn drained(node: &str) -> String {
+    say!("{node} is cordoned, and the Pods that may leave it are evicted.")
+}
+
 /// Below the plan where time does not pass.
 pub const DRAIN_ONCE: Text = text!(
     "Without time only the evictions that budgets allow now are made; drain again once the replacements are placed."
@@ -63,6 +68,13 @@ pub fn drain_blocked(pods: &[Blocked]) -> Option<(String, String)> {
     some(pods, title, listed)
 }
 
+/// A plan without budgets is no all-clear if the dump left them out.
+pub fn drain_unbudgeted(plan: &DrainPlan) -> Option<Text> {
+    let evicts = !plan.replaced.is_empty() || !plan.lost.is_empty();
+    let text = text!("No PodDisruptionBudget is among the manifests, so none is counted.");
+    (plan.unbudgeted && evicts).then_some(text)
+}
+
 /// The title and the list, unless there is nothing to list.
 fn some<T>(
     all: &[T],
@@ -97,8 +109,8 @@ pub fn inferred_owner(owner: &InferredOwner) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{drain_lost, drain_replaced, inferred_owner};
-    use berth_protocol::drain::{Evicted, InferredOwner};
+    use super::{Text, drain_lost, drain_replaced, drain_unbudgeted, inferred_owner};
+    use berth_protocol::drain::{DrainPlan, Evicted, InferredOwner};
 
     #[test]
     fn plans_name_the_pods_and_what_becomes_of_them() {
@@ -114,6 +126,13 @@ mod tests {
             ))
         );
         assert_eq!(drain_lost(&[]), None);
+        let mut plan = DrainPlan {
+            unbudgeted: true,
+            ..DrainPlan::default()
+        };
+        assert_eq!(drain_unbudgeted(&plan).map(Text::get), None);
+        plan.lost.push("default/web-1".into());
+        assert!(drain_unbudgeted(&plan).is_some());
         let lost = ["default/a".to_owned(), "ops/b".to_owned()];
         let (title, listed) = drain_lost(&lost).unwrap();
         assert_eq!(title, "2 Pods are lost: nothing replaces them");

@@ -10,6 +10,7 @@ use berth_protocol::drain::DrainPlan;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{ForkChange, ForkFrame};
 
+pub const FORK_KEPT: Text = text!("The fork is kept: its changes are now part of the scenario.");
 pub const FORK: Text = text!("Fork");
 pub const FORKED_HERE: Text = text!("The fork begins here");
 pub const BACK_TO_FIRST: Text = text!("Back to the first run");

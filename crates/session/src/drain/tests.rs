@@ -278,6 +278,7 @@ spec:
         "{plan:?}"
     );
     assert!(plan.blocked[0].cause.contains("web"), "{plan:?}");
+    assert!(!plan.unbudgeted, "{plan:?}");
     session
         .gesture(&Gesture::Drain {
             node: "node-a".to_owned(),

@@ -54,5 +54,6 @@ pub fn parts(plan: &DrainPlan) -> Html {
         let (title, pods) = texts?;
         Some(html! { <li data-drain={part}><b>{ title }</b><br /><span class="muted">{ pods }</span></li> })
     });
-    html! { <>{ for parts }</> }
+    let unbudgeted = words::drain_unbudgeted(plan);
+    html! { <>{ for parts }if let Some(text) = unbudgeted { <li data-drain="unbudgeted">{ text }</li> }</> }
 }
