@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use berth_protocol::command::{Moment, Mutation, Recorded, Recording, Replay};
-use berth_protocol::link::{LONGEST, Link, LinkError, joined};
+use berth_protocol::link::{Damage, LONGEST, Link, LinkError, joined};
 use berth_session::{Options, Printable, Session, SourceFile};
 use clap::Args;
 
@@ -220,7 +220,7 @@ pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
     };
     let link = match codec::decode(&address) {
         Ok(link) => link,
-        Err(codec::Damage { error, salvaged }) => return salvage(options, &error, salvaged, out),
+        Err(damage) => return salvage(options, damage, out),
     };
     write_files(options, &link.files, out)?;
     let pairing = link.compare.clone();
@@ -249,17 +249,19 @@ pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
     Ok(Status::Good)
 }
 
-/// Writes what a damaged link still holds, beside the error.
-fn salvage(
-    options: &OpenOptions,
-    error: &LinkError,
-    files: Vec<(String, String)>,
-    out: &mut dyn Write,
-) -> Outcome {
-    if files.is_empty() {
+/// Writes what a link that cannot be opened still holds, beside the error.
+fn salvage(options: &OpenOptions, damage: Damage, out: &mut dyn Write) -> Outcome {
+    let Damage { error, salvaged } = damage;
+    if salvaged.is_empty() {
         return Err(Stop::Message(error.to_string()));
     }
-    let files: Vec<(String, String)> = files
+    if matches!(error, LinkError::LaterChanges { .. }) {
+        write_files(options, &salvaged, out)?;
+        return Err(Stop::Message(format!(
+            "{error}; its files are those above, without the run"
+        )));
+    }
+    let files: Vec<(String, String)> = salvaged
         .into_iter()
         .map(|(name, text)| (format!("damaged-{name}"), text))
         .collect();

@@ -1,7 +1,8 @@
 //! What the page's address asks for: a link in the fragment, and parameters that authors type, as in
 //! `?example=taints&step=7&theme=dark&lang=zh&embed&view=explain`.
 
-use web_sys::UrlSearchParams;
+use wasm_bindgen::JsValue;
+use web_sys::{Url, UrlSearchParams};
 
 use super::links;
 use super::presenter;
@@ -74,6 +75,23 @@ pub fn read() -> Address {
             EmbedView::Terminal => Some(Panel::Sources),
         },
     }
+}
+
+/// Removes the manifests from the address without loading the page again: the page shows others.
+pub fn leave_source() {
+    let window = gloo::utils::window();
+    let Ok(address) = window.location().href() else {
+        return;
+    };
+    let (Ok(url), Ok(history)) = (Url::new(&address), window.history()) else {
+        return;
+    };
+    url.set_hash("");
+    let query = url.search_params();
+    query.delete("example");
+    query.delete("step");
+    // A sandboxed page may not change its address, and keeps it.
+    let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url.href()));
 }
 
 fn example(query: &UrlSearchParams) -> Option<Source> {

@@ -2,6 +2,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod sharing;
+
 use gloo::events::EventListener;
 use gloo::timers::callback::{Interval, Timeout};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -10,7 +12,7 @@ use web_sys::{Event, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
 
 use super::address::{self, Source};
-use super::engine::{Engine, read_journal};
+use super::engine::Engine;
 use super::frames::Frames;
 use super::keys::Keys;
 use super::panels::sources::drop;
@@ -24,19 +26,18 @@ use super::persistence::{
     storage,
 };
 use super::store::class::ClassAction;
-use super::store::share::{Made, Opened, Parts, ShareAction};
+use super::store::share::ShareAction;
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, BuilderAction, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction,
-    PageAction, StageAction, Store, TimeAction, Timer,
+    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction, PageAction,
+    StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
 use super::{
     classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
     styles, words,
 };
-use berth_protocol::command::{Command, Control, Mutation, Recording};
-use berth_protocol::link::Link;
+use berth_protocol::command::{Command, Control, Mutation};
 use berth_protocol::page::Update;
 
 /// The storage name of the terminal's history.
@@ -310,18 +311,15 @@ impl App {
             Effect::Stop(timer) => *self.timers.of(timer) = None,
             Effect::Play(tick_ms) => self.play(tick_ms),
             Effect::StoreText => self.store_text(),
-            Effect::StoreLayout => {
-                let layout = &self.store.page.layout;
-                storage::set_value(LAYOUT, Some(layout));
-                topbar::enlarge(layout);
-                regions::follow_focus();
-            }
+            Effect::StoreLayout => self.store_layout(),
             Effect::StoreHistory => {
                 storage::set(HISTORY, &self.store.terminal.history.join("\n"));
             }
             Effect::LoadHistory => self.load_history(),
             Effect::StoreVisit => self.save(),
             Effect::KeepVisit(source) => self.keep_visit(&source),
+            Effect::ForgetBefore => self.saver.forget_before(),
+            Effect::LeaveLink => self.leave_link(),
             Effect::VisitRestores => self.saver.restores(),
             Effect::VisitRestored => self.saver.restored(),
             Effect::Download { name, text } => download(&name, &text),
@@ -404,6 +402,13 @@ impl App {
         }
     }
 
+    fn store_layout(&self) {
+        let layout = &self.store.page.layout;
+        storage::set_value(LAYOUT, Some(layout));
+        topbar::enlarge(layout);
+        regions::follow_focus();
+    }
+
     fn store_text(&self) {
         if self.store.page.embed.is_none() {
             self.saver.save_text(&self.store.editor.text);
@@ -458,73 +463,6 @@ impl App {
 }
 
 impl App {
-    /// Makes the link to this visit for the Share dialog.
-    #[inline(never)]
-    fn make_link(&mut self, parts: Parts) {
-        let recorded = self.engine.journal().as_deref().and_then(read_journal);
-        let recording = recorded.map(|recorded| Recording {
-            recorded,
-            at: self.store.run_moment(),
-            waits: self.store.terminal.is_busy(),
-        });
-        let (link, act) = (self.store.link(recording), self.act.clone());
-        spawn_local(async move {
-            let made = links::make(&link, parts).await;
-            let made = made.map_or(Made::Missing, |(fragment, lengths)| Made::Link {
-                fragment,
-                lengths,
-            });
-            act.emit(Action::Share(ShareAction::Made(made)));
-        });
-    }
-
-    /// Makes the link that opens a lesson.
-    #[inline(never)]
-    fn make_lesson_link(&self, link: Link) {
-        let act = self.act.clone();
-        spawn_local(async move {
-            let fragment = links::encode(&link).await;
-            act.emit(Action::Builder(BuilderAction::Linked(fragment)));
-        });
-    }
-
-    /// Reads the manifests that the address names; the visit so far can be returned to.
-    #[inline(never)]
-    fn read_source(&mut self, source: Source) {
-        let is_embedded = self.store.page.embed.is_some();
-        let before = if is_embedded {
-            None
-        } else {
-            self.save();
-            self.saver.last().map(Box::new)
-        };
-        // If the address has nothing to open, the page begins as it does without.
-        let goes_on = !is_embedded && self.store.editor.text.is_empty();
-        let act = self.act.clone();
-        spawn_local(async move {
-            let opened = links::read(&source).await;
-            if goes_on && !matches!(opened, Some(Opened::Link(_))) {
-                act.emit(match before.clone() {
-                    Some(visit) => Action::Restore(visit),
-                    None => Action::Edit(EditAction::Open(examples::default_text())),
-                });
-            }
-            act.emit(Action::Share(ShareAction::Arrived {
-                source,
-                opened,
-                before,
-            }));
-        });
-    }
-
-    /// A visit is never lost to a link: the link's own is stored beside it.
-    #[inline(never)]
-    fn keep_visit(&mut self, source: &Source) {
-        if self.store.page.embed.is_none() {
-            self.saver.leave_for(&source.name());
-        }
-    }
-
     #[inline(never)]
     fn speak(&self, language: Language) {
         let act = self.act.clone();

@@ -107,7 +107,7 @@ pub async fn read(source: &Source) -> Option<Opened> {
 pub async fn read_fragment(hash: &str) -> Option<Opened> {
     let payload = match payload(hash) {
         Ok(payload) => payload,
-        Err(error) => return Some(Opened::refused(error)),
+        Err(error) => return Some(Opened::Damaged(error.into())),
     };
     #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
     let limit = JsValue::from_f64(MAX_TEXT as f64);
@@ -117,13 +117,10 @@ pub async fn read_fragment(hash: &str) -> Option<Opened> {
     Some(match field("problem")?.as_str() {
         "" => match Link::from_json(&text) {
             Ok(link) => Opened::Link(Box::new(link)),
-            Err(error) => Opened::refused(error),
+            Err(damage) => Opened::Damaged(damage),
         },
-        "large" => Opened::refused(LinkError::TooLarge),
-        _ => Opened::Damaged {
-            error: LinkError::Damaged,
-            files: Link::salvaged(&text).unwrap_or_default(),
-        },
+        "large" => Opened::Damaged(LinkError::TooLarge.into()),
+        _ => Opened::Damaged(Link::damaged(&text)),
     })
 }
 

@@ -156,5 +156,15 @@ test("a visit outlives a link and a reload", async () => {
     await page.waitForFunction((text) => document.querySelector('[data-field="manifests"]').value === text, example("storage.yaml"));
     await on.inStep(page);
     assert.deepEqual(await on.moment(page), mine);
+    // The address names the link no longer, so a reload neither opens it nor offers the way back again.
+    assert.equal(new URL(page.url()).hash, "");
+    await on.step(page);
+    const newer = await on.moment(page);
+    await page.waitForTimeout(700);
+    await page.reload();
+    await on.started(page);
+    await page.waitForFunction((position) => document.querySelector(`[data-position="${position}"]`), newer.position);
+    assert.deepEqual(await on.moment(page), newer);
+    assert.equal(await page.locator('[data-link="opened"]').count(), 0);
   });
 });

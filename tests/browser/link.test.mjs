@@ -69,6 +69,7 @@ test("every example's link opens equal in another browser", async () => {
 
 test("a living cluster and a fork open equal, by their changes", async () => {
   const links = [];
+  let transcript;
   await withPage(async (page) => {
     await on.started(page);
     await on.terminal(page);
@@ -76,30 +77,37 @@ test("a living cluster and a fork open equal, by their changes", async () => {
     await on.run(page, "kubectl wait --for=condition=Available deployment/web --timeout 60s");
     await page.waitForSelector('[data-action="play"][aria-label="Play"]');
     await on.inStep(page);
-    links.push([await link(page), await shown(page)]);
+    transcript = await page.locator("[data-printed]").allInnerTexts();
+    assert.equal(transcript.length, 2);
+    links.push([await link(page), await shown(page), transcript]);
   });
   await withPage(async (page) => {
     await on.started(page);
     for (let count = 0; count < 4; count += 1) await on.step(page);
     await on.does(page, "step-back");
-    await on.field(page, "manifests").fill((await on.text(page)).replace("replicas: 4", "replicas: 2"));
-    await page.waitForFunction(() => globalThis.berth.frame().fork);
+    const first = await on.text(page);
+    await on.field(page, "manifests").fill(first.replace("replicas: 6", "replicas: 2"));
+    await page.waitForFunction(() => globalThis.berth.frame().fork?.changes.length > 0);
+    assert.notEqual(await on.text(page), first);
     await on.step(page);
     await on.inStep(page);
     links.push([await link(page), await shown(page)]);
   });
-  for (const [address, before] of links) {
+  for (const [address, before, printed = []] of links) {
     await opened(fragment(address), async (page) => {
       await arrived(page);
       assert.deepEqual(await shown(page), before);
+      assert.deepEqual(await page.locator("[data-printed]").allInnerTexts(), printed);
     });
   }
 });
 
-test("a link shows the chosen Pod and the cell", async () => {
+test("a link shows the chosen Pod and the cell, grouped and as large as they were", async () => {
   const cell = '[data-cell$="/NodeResourcesFit"][data-verdict="Unschedulable"]';
   let address;
   let before;
+  let look;
+  const stage = async (page) => [await page.locator(".stage__group select").inputValue(), await page.locator(".stage__zoom").innerText()];
   // The lines of the manifests are found a moment later.
   const arithmetic = (page) => page.locator("[data-arithmetic]", { hasText: /line \d/ }).textContent();
   await withPage(async (page) => {
@@ -109,6 +117,10 @@ test("a link shows the chosen Pod and the cell", async () => {
     await page.locator(cell).first().click();
     await page.locator("[data-arithmetic]").waitFor();
     before = await arithmetic(page);
+    await page.locator(".stage__group select").selectOption("disktype");
+    await page.locator(".stage__head").getByRole("button", { name: "Zoom out" }).click();
+    look = await stage(page);
+    assert.equal(look[0], "disktype");
     address = await link(page);
   });
   await opened(fragment(address), async (page) => {
@@ -116,6 +128,7 @@ test("a link shows the chosen Pod and the cell", async () => {
     await page.locator('[data-attempt="default/report"]').waitFor({ state: "attached" });
     await page.locator("[data-arithmetic]").waitFor();
     assert.equal(await arithmetic(page), before);
+    assert.deepEqual(await stage(page), look);
   });
 });
 
@@ -129,8 +142,11 @@ test("a new link in the address opens, and the way back leads to what was there"
     await on.inStep(page);
     const mine = await shown(page);
     await page.evaluate((hash) => (location.hash = hash), fragment(address));
-    await page.locator('[data-link="opened"]').waitFor();
+    const offer = page.locator('[data-link="opened"]');
+    await offer.waitFor();
     await arrived(page);
+    const [{ y, height }, key] = [await offer.boundingBox(), await page.locator(".stage > .key").boundingBox()];
+    assert.ok(y + height <= key.y, "the offer leaves the key of the stage in sight");
     assert.equal(await on.text(page), example("taints.yaml"));
     await on.does(page, "back");
     await arrived(page);
@@ -139,13 +155,51 @@ test("a new link in the address opens, and the way back leads to what was there"
   });
 });
 
-test("damaged, cut, late and huge links are refused, and nothing is lost", async () => {
+test("a link that arrives during playback stands still", async () => {
   await withPage(async (page) => {
+    await on.started(page);
+    await on.open(page, example("taints.yaml"));
+    const address = await link(page);
+    await on.open(page, example("default.yaml"));
+    await on.does(page, "play");
+    await page.waitForSelector('[data-action="play"][aria-label="Pause"]');
+    await page.evaluate((hash) => (location.hash = hash), fragment(address));
+    await page.locator('[data-link="opened"]').waitFor();
+    await arrived(page);
+    await page.waitForSelector('[data-action="play"][aria-label="Play"]');
+    await page.waitForTimeout(1500);
+    assert.equal((await on.moment(page)).position, 0);
+  });
+});
+
+test("a link with changes of a later version offers its manifests", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const mine = await shown(page);
+    await page.evaluate(async (text) => {
+      const { encode } = await import("./link.js");
+      const change = { before: [0, 0], what: { mutation: { frobnicate: {} } } };
+      location.hash = `#1.${await encode(JSON.stringify({ f: [["a.yaml", text]], j: [change] }))}`;
+    }, example("taints.yaml"));
+    const refused = page.locator('[data-link="refused"]');
+    await refused.waitFor();
+    assert.match(await refused.innerText(), /^A later version of Berth made this link/);
+    assert.deepEqual(await shown(page), mine);
+    await on.does(page, "salvage");
+    await page.waitForFunction((text) => document.querySelector('[data-field="manifests"]').value === text, example("taints.yaml"));
+  });
+});
+
+test("damaged, cut, late and huge links are refused, and nothing is lost", async () => {
+  await withPage(async (page, _, { context }) => {
     await on.started(page);
     await on.open(page, example("taints.yaml"));
     const hash = fragment(await link(page));
     await on.open(page, example("storage.yaml"));
     const mine = await shown(page);
+    const heap = async () => (await session.send("Runtime.getHeapUsage")).usedSize;
+    const session = await context.newCDPSession(page);
+    const before = await heap();
     const bomb = await page.evaluate(async () => {
       const { encode } = await import("./link.js");
       return `#1.${await encode(" ".repeat(100 << 20))}`;
@@ -172,6 +226,8 @@ test("damaged, cut, late and huge links are refused, and nothing is lost", async
       }
       await on.does(page, "dismiss-link");
     }
+    // 100 MB were refused while they unfolded.
+    assert.ok((await heap()) - before < 80 << 20);
   });
 });
 

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::command::{Input, Moment, Mutation, Recorded, Recording, Replay};
@@ -109,6 +110,8 @@ pub enum LinkError {
     NotALink,
     /// A later version of Berth made it.
     TooNew { version: u32 },
+    /// It holds changes that this version does not know; the parser's message. Its files are whole.
+    LaterChanges { message: String },
     /// Characters are missing or wrong: the checksum does not match.
     Damaged,
     /// It inflates to more than [`MAX_TEXT`].
@@ -127,6 +130,10 @@ impl fmt::Display for LinkError {
                     "a link of version {version}; this Berth reads up to {VERSION}"
                 )
             }
+            Self::LaterChanges { message } => write!(
+                f,
+                "a later version of Berth made the link, with changes that this one does not know ({message})"
+            ),
             Self::Damaged => f.write_str("characters of the link are missing or wrong"),
             Self::TooLarge => write!(f, "the link holds more than {} MiB", MAX_TEXT >> 20),
             Self::Unreadable { message } => write!(f, "the link's content: {message}"),
@@ -135,6 +142,23 @@ impl fmt::Display for LinkError {
 }
 
 impl std::error::Error for LinkError {}
+
+/// A link that cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    pub error: LinkError,
+    /// The files that can still be read from it.
+    pub salvaged: Vec<(String, String)>,
+}
+
+impl From<LinkError> for Damage {
+    fn from(error: LinkError) -> Self {
+        Self {
+            error,
+            salvaged: Vec::new(),
+        }
+    }
+}
 
 /// The base64url part of an address, a fragment with or without `#`, or the part itself with its version. The text
 /// around a link is left out: brackets, quotes, a full stop.
@@ -259,15 +283,31 @@ impl Link {
     /// Reads the JSON text.
     ///
     /// # Errors
-    /// If it is no link's.
-    pub fn from_json(text: &str) -> Result<Self, LinkError> {
-        serde_json::from_str(text).map_err(|error| LinkError::Unreadable {
-            message: error.to_string(),
+    /// If it is no link's, or has changes that this version does not know.
+    pub fn from_json(text: &str) -> Result<Self, Damage> {
+        serde_json::from_str(text).map_err(|error| {
+            let message = error.to_string();
+            let is_json = serde_json::from_str::<IgnoredAny>(text).is_ok();
+            match Self::salvaged(text) {
+                Some(salvaged) if is_json => Damage {
+                    error: LinkError::LaterChanges { message },
+                    salvaged,
+                },
+                _ => LinkError::Unreadable { message }.into(),
+            }
         })
     }
 
-    /// The files that can be read from a damaged link: `text` is the beginning of its JSON text.
-    pub fn salvaged(text: &str) -> Option<Vec<(String, String)>> {
+    /// What is left of a link whose characters are damaged: `text` is the beginning of its JSON text.
+    pub fn damaged(text: &str) -> Damage {
+        Damage {
+            error: LinkError::Damaged,
+            salvaged: Self::salvaged(text).unwrap_or_default(),
+        }
+    }
+
+    /// The files in the beginning of a JSON text.
+    fn salvaged(text: &str) -> Option<Vec<(String, String)>> {
         #[derive(Deserialize)]
         struct Files {
             f: Vec<(String, String)>,

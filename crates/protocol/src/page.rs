@@ -100,9 +100,11 @@ pub enum Update {
         interrupts: bool,
         taken: bool,
     },
-    /// An earlier visit was replayed; `same`: its manifests equal those of the page.
+    /// An earlier visit was replayed; `same`: its manifests equal those of the page; `printed`: the lines of the
+    /// terminal that it ran.
     Restored {
         same: bool,
+        printed: Vec<Printed>,
     },
     /// Completions of the last word of a terminal line.
     Completions {

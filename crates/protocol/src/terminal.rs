@@ -3,6 +3,9 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+/// Maximum bytes of a line's output; later output is dropped.
+const OUTPUT_BYTES: usize = 200_000;
+
 /// The result of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Printed {
@@ -41,9 +44,15 @@ impl Printed {
         self.parts.iter().map(|part| part.text.len()).sum()
     }
 
-    /// Adds later output.
-    pub fn push(&mut self, later: Vec<Part>) {
-        for part in later {
+    /// Adds what the suspended line printed later.
+    pub fn resume(&mut self, later: Self) {
+        self.code = later.code;
+        self.waits = later.waits;
+        self.changed |= later.changed;
+        if self.size() >= OUTPUT_BYTES {
+            return;
+        }
+        for part in later.parts {
             match self.parts.last_mut() {
                 Some(last) if last.is_error == part.is_error => last.text.push_str(&part.text),
                 _ => self.parts.push(part),

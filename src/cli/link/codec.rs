@@ -9,27 +9,12 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-use berth_protocol::link::{Link, LinkError, MAX_TEXT, fragment, payload};
+use berth_protocol::link::{Damage, Link, LinkError, MAX_TEXT, fragment, payload};
 
 /// Words of a text may follow the link without a gap: what is after the end of the zlib stream does not count, so neither
 /// do the last bits of the last character.
 const LENIENT: GeneralPurpose =
     GeneralPurpose::new(&URL_SAFE, NO_PAD.with_decode_allow_trailing_bits(true));
-
-/// A link that cannot be opened, and the files that can still be read from it.
-pub struct Damage {
-    pub error: LinkError,
-    pub salvaged: Vec<(String, String)>,
-}
-
-impl From<LinkError> for Damage {
-    fn from(error: LinkError) -> Self {
-        Self {
-            error,
-            salvaged: Vec::new(),
-        }
-    }
-}
 
 /// The fragment of a link, `#` included.
 pub fn encode(link: &Link) -> std::io::Result<String> {
@@ -42,7 +27,6 @@ pub fn encode(link: &Link) -> std::io::Result<String> {
 pub fn decode(address: &str) -> Result<Link, Damage> {
     let joined: String = address.lines().map(str::trim).collect();
     let payload = payload(&joined)?;
-    let mut error = None;
     // A single character at the end holds no byte.
     let whole = match payload.len() % 4 {
         1 => payload.get(..payload.len() - 1).unwrap_or_default(),
@@ -57,22 +41,12 @@ pub fn decode(address: &str) -> Result<Link, Damage> {
     if inflated.len() > MAX_TEXT {
         return Err(LinkError::TooLarge.into());
     }
-    if read.is_err() {
-        error = Some(LinkError::Damaged);
-    }
-    let valid = match std::str::from_utf8(&inflated) {
-        Ok(text) => text,
+    match std::str::from_utf8(&inflated) {
+        Ok(text) if read.is_ok() => Link::from_json(text),
+        Ok(text) => Err(Link::damaged(text)),
         Err(cut) => {
-            error = Some(LinkError::Damaged);
             let good = inflated.get(..cut.valid_up_to()).unwrap_or_default();
-            std::str::from_utf8(good).unwrap_or_default()
+            Err(Link::damaged(std::str::from_utf8(good).unwrap_or_default()))
         }
-    };
-    match error {
-        None => Ok(Link::from_json(valid)?),
-        Some(error) => Err(Damage {
-            error,
-            salvaged: Link::salvaged(valid).unwrap_or_default(),
-        }),
     }
 }

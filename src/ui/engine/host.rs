@@ -11,7 +11,7 @@ use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, refused, 
 use super::drafting::{self, Playing};
 use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
-use super::restoring::{Restoring, moment};
+use super::restoring::{Replayed, Restoring, moment};
 use super::{prewarm, progress, rows, terminal};
 use berth_protocol::command::{
     Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
@@ -134,7 +134,10 @@ impl Host {
         };
         let mut updates = Vec::new();
         if was_restoring && self.restoring.is_none() {
-            updates.push(Update::Restored { same: true });
+            updates.push(Update::Restored {
+                same: true,
+                printed: Vec::new(),
+            });
         }
         updates.extend(match command {
             Command::Mutate(mutation) => self.mutate(&mut session, mutation),
@@ -419,14 +422,18 @@ impl Host {
 
     /// Ends a restore: returns the updates for the page, and the deferred commands.
     fn restored(&mut self, session: &Session, restoring: Restoring) -> (Vec<Update>, Vec<Command>) {
-        let (same, later) = restoring.end(session);
+        let Replayed {
+            same,
+            printed,
+            later,
+        } = restoring.end(session);
         self.running = false;
         self.tries_fork = session.has_untried_fork();
         let mut updates = vec![Update::Running { running: false }];
         // The page's own text is newer.
         self.sent.changed_text(session);
         updates.extend(self.news(session));
-        updates.push(Update::Restored { same });
+        updates.push(Update::Restored { same, printed });
         (updates, later)
     }
 

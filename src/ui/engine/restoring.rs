@@ -4,7 +4,10 @@
 use std::collections::VecDeque;
 
 use super::changes::{SLICE, mutate_soon};
+use super::terminal;
 use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
+use berth_protocol::page::Update;
+use berth_protocol::terminal::Printed;
 use berth_session::Session;
 
 /// An earlier visit being restored.
@@ -19,6 +22,17 @@ pub struct Restoring {
     later: Vec<Command>,
     /// The run was stopped: end at the moment of the last mutation.
     stays: bool,
+    /// What the replayed lines of the terminal printed.
+    printed: Vec<Printed>,
+}
+
+/// The outcome of a replay.
+pub struct Replayed {
+    /// Whether the session's manifests equal the page's.
+    pub same: bool,
+    pub printed: Vec<Printed>,
+    /// The deferred commands.
+    pub later: Vec<Command>,
 }
 
 /// The position of a session's run.
@@ -40,6 +54,7 @@ impl Restoring {
             text,
             later: Vec::new(),
             stays: false,
+            printed: Vec::new(),
         }
     }
 
@@ -67,20 +82,33 @@ impl Restoring {
             None => (self.at, self.waits),
         };
         let stays = self.stays && self.recorded.is_empty();
-        if !stays && !go_to(session, moment, waits) {
+        if !stays && !self.go_to(session, moment, waits) {
             return false;
         }
-        match self.recorded.pop_front().map(|next| next.what) {
-            Some(Replay::Interrupt) => drop(session.interrupt()),
-            // The earlier visit already showed its output.
-            Some(Replay::Mutation(mutation)) => drop(mutate_soon(session, mutation)),
-            None => {
-                session.interrupt();
-                session.cancel_catch_up();
-                return true;
-            }
+        let next = self.recorded.pop_front().map(|next| next.what);
+        let is_over = next.is_none();
+        let update = match next {
+            Some(Replay::Mutation(mutation)) => mutate_soon(session, mutation),
+            Some(Replay::Interrupt) | None => terminal::interrupt(session),
+        };
+        self.keep(update);
+        if is_over {
+            session.cancel_catch_up();
         }
-        false
+        is_over
+    }
+
+    /// Keeps what a line printed.
+    fn keep(&mut self, update: Option<Update>) {
+        let Some(Update::Printed(printed)) = update else {
+            return;
+        };
+        match self.printed.last_mut().filter(|last| last.waits) {
+            Some(last) => last.resume(*printed),
+            // The next line repeats it.
+            None if printed.goes_on => {}
+            None => self.printed.push(*printed),
+        }
     }
 
     /// Replays everything at once.
@@ -88,11 +116,38 @@ impl Restoring {
         while !self.go_on(session) {}
     }
 
-    /// Returns whether the session's manifests equal the page's, and the deferred commands.
-    pub fn end(self, session: &Session) -> (bool, Vec<Command>) {
+    pub fn end(self, session: &Session) -> Replayed {
         let file = session.sources().first();
         let text = file.map_or("", |file| &*file.text);
-        (text == self.text, self.later)
+        Replayed {
+            same: text == self.text,
+            printed: self.printed,
+            later: self.later,
+        }
+    }
+
+    /// Advances one slice towards a moment; returns whether it is reached, or cannot be. `waits`: a command is still
+    /// waiting there; otherwise it ends before.
+    fn go_to(&mut self, session: &mut Session, moment: Moment, waits: bool) -> bool {
+        let missing = |session: &Session| moment.log_length.saturating_sub(session.log().len());
+        if session.waits() {
+            let steps = if waits { missing(session) } else { SLICE };
+            self.keep(terminal::wait_on(session, steps.min(SLICE)));
+            return steps == 0;
+        }
+        let before = session.position();
+        if session.is_due() && before < moment.position {
+            session.catch_up((moment.position - before).min(SLICE));
+            return false;
+        }
+        if missing(session) > 0 {
+            session.seek(session.log().len());
+            if session.advance(missing(session).min(SLICE)) > 0 {
+                return false;
+            }
+        }
+        session.seek(moment.position);
+        true
     }
 }
 
@@ -102,30 +157,6 @@ fn leaves_waiting(what: &Replay) -> bool {
         Replay::Interrupt => true,
         Replay::Mutation(mutation) => mutation.leaves_waiting(),
     }
-}
-
-/// Advances one slice towards a moment; returns whether it is reached, or cannot be. `waits`: a command is still
-/// waiting there; otherwise it ends before.
-fn go_to(session: &mut Session, moment: Moment, waits: bool) -> bool {
-    let missing = |session: &Session| moment.log_length.saturating_sub(session.log().len());
-    if session.waits() {
-        let steps = if waits { missing(session) } else { SLICE };
-        session.wait_on(steps.min(SLICE));
-        return steps == 0;
-    }
-    let before = session.position();
-    if session.is_due() && before < moment.position {
-        session.catch_up((moment.position - before).min(SLICE));
-        return false;
-    }
-    if missing(session) > 0 {
-        session.seek(session.log().len());
-        if session.advance(missing(session).min(SLICE)) > 0 {
-            return false;
-        }
-    }
-    session.seek(moment.position);
-    true
 }
 
 #[cfg(test)]

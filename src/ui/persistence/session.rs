@@ -121,6 +121,17 @@ impl Saver {
         last(&Tab::stored(id))
     }
 
+    /// Forgets the visit that this tab had before.
+    pub fn forget_before(&self) {
+        self.tab.remove(BACK);
+    }
+
+    /// This tab's visit no longer comes from a source.
+    pub fn leave_source(&self) {
+        self.tab.remove(SOURCE);
+        self.forget_before();
+    }
+
     /// Restoring the last visit begins.
     pub fn restores(&mut self) {
         self.restores = true;

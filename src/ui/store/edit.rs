@@ -117,8 +117,9 @@ impl Store {
         self.terminal.diverged = false;
         self.stage.forget_scenario();
         self.leave_draft();
+        let left = self.leave_link();
         let open = self.mutate(opens);
-        self.follow_run(open)
+        left.into_iter().chain(self.follow_run(open)).collect()
     }
 
     /// Takes files: for the terminal's commands if it is shown, otherwise as another scenario.

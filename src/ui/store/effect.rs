@@ -48,6 +48,11 @@ pub enum Effect {
     StoreVisit,
     /// Keeps the stored visit: what the source of manifests gives is stored apart from it.
     KeepVisit(Source),
+    /// Forgets the visit that a link replaced.
+    ForgetBefore,
+    /// Something else than the link is on the page: removes the link from the address, and forgets the visit that it
+    /// replaced.
+    LeaveLink,
     /// Restoring the last visit has begun, or has finished.
     VisitRestores,
     VisitRestored,

@@ -288,7 +288,10 @@ mod tests {
         store.act(Action::Update(Box::new(Update::Lesson(Some(Box::new(
             frame,
         ))))));
-        store.act(Action::Update(Box::new(Update::Restored { same: true })));
+        store.act(Action::Update(Box::new(Update::Restored {
+            same: true,
+            printed: Vec::new(),
+        })));
         assert_eq!(next(&mut store), [lesson(LessonInput::Step { number: 1 })]);
     }
 

@@ -99,7 +99,10 @@ impl Store {
         let built = page.as_ref().and_then(|page| page.builder.clone());
         self.leave_draft();
         let Some(recording) = recording else {
+            // It is the scenario of the link, if the address names one.
+            let before = self.share.before.take();
             let mut effects = self.open(text);
+            self.share.before = before;
             effects.extend(
                 built
                     .into_iter()

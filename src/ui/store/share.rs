@@ -1,6 +1,7 @@
 //! Sharing: the link to this visit, and links that were opened.
 
 use std::cmp::Reverse;
+use std::rc::Rc;
 
 use super::class::ClassAction;
 use super::progress::StepSize;
@@ -9,7 +10,8 @@ use crate::ui::address::Source;
 use crate::ui::words;
 use crate::ui::words::language::{self, Language};
 use berth_protocol::command::{Recording, Subject};
-use berth_protocol::link::{LONGEST, Link, LinkError, View, joined};
+use berth_protocol::link::{Damage, LONGEST, Link, LinkError, View, joined};
+use berth_protocol::terminal::Printed;
 
 /// What a link contains besides the manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,22 +130,9 @@ pub enum Snippet {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opened {
     Link(Box<Link>),
-    /// It cannot be opened; `files`: those that could still be read.
-    Damaged {
-        error: LinkError,
-        files: Vec<(String, String)>,
-    },
+    Damaged(Damage),
     /// No example has this name.
     NoExample(String),
-}
-
-impl Opened {
-    pub fn refused(error: LinkError) -> Self {
-        Self::Damaged {
-            error,
-            files: Vec::new(),
-        }
-    }
 }
 
 /// The made link.
@@ -283,14 +272,22 @@ impl Store {
             }
             ShareAction::Dismiss => {
                 share.refused = None;
-                share.before = None;
-            }
-            ShareAction::Back => {
                 let before = share.before.take();
-                return before.map_or_else(Vec::new, |visit| self.restore(*visit));
+                return before.map(|_| Effect::ForgetBefore).into_iter().collect();
             }
+            ShareAction::Back => return self.back_to_before(),
         }
         Vec::new()
+    }
+
+    fn back_to_before(&mut self) -> Vec<Effect> {
+        let Some(visit) = self.share.before.take() else {
+            return Vec::new();
+        };
+        self.leave();
+        let mut effects = vec![Effect::LeaveLink];
+        effects.extend(self.restore(*visit));
+        effects
     }
 
     #[inline(never)]
@@ -365,9 +362,9 @@ impl Store {
                 self.page.notice = Some(words::no_example_named(&slug));
                 Vec::new()
             }
-            Some(Opened::Damaged { error, files }) => {
+            Some(Opened::Damaged(Damage { error, salvaged })) => {
                 self.share.refused = Some(error);
-                self.share.salvaged = files;
+                self.share.salvaged = salvaged;
                 Vec::new()
             }
             Some(Opened::Link(link)) if link.class.is_some() && self.page.embed.is_none() => {
@@ -386,12 +383,20 @@ impl Store {
         }
     }
 
+    /// Another scenario replaces that of a link: the address must not name the link, nor a reload offer the way back.
+    pub(super) fn leave_link(&mut self) -> Option<Effect> {
+        self.share.before.take().map(|_| Effect::LeaveLink)
+    }
+
     fn open_link(&mut self, link: Link) -> Vec<Effect> {
+        self.leave();
         let (digest, view) = (link.digest.clone(), link.view.clone());
         if let Some(key) = &view.group_by {
             self.stage.group_by.clone_from(key);
         }
-        self.stage.zoom = view.zoom.or(self.stage.zoom);
+        self.stage.zoom = view.zoom.map(super::stage::clamped).or(self.stage.zoom);
+        self.terminal.entries = Rc::default();
+        self.terminal.diverged = false;
         self.terminal.shown = view.terminal;
         let language = Language::of_tag(&link.language);
         let language = language.filter(|language| *language != language::spoken());
@@ -410,11 +415,13 @@ impl Store {
         effects
     }
 
-    /// The visit of a link is there: shows what the link shows, and compares the states.
-    pub(super) fn link_restored(&mut self) -> Vec<Effect> {
+    /// The visit of a link is there: shows what the link shows, and compares the states. `printed`: the lines of the
+    /// terminal that it ran.
+    pub(super) fn link_restored(&mut self, printed: Vec<Printed>) -> Vec<Effect> {
         let Some(Promised { digest, view }) = self.share.promised.take() else {
             return Vec::new();
         };
+        self.terminal.replay(printed);
         if !digest.is_empty() && digest != self.view.head.digest {
             self.page.notice = Some(words::LINK_DIFFERS.to_owned());
         }
@@ -439,7 +446,8 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::{LONGEST, Lengths, Part, Parts};
-    use crate::ui::store::{Action, Dialog, Effect, PageAction, Store};
+    use crate::ui::store::{Action, Dialog, Effect, PageAction, Store, Visit};
+    use berth_protocol::command::Mutation;
     use berth_protocol::page::Update;
 
     #[test]
@@ -457,10 +465,34 @@ mod tests {
     }
 
     #[test]
+    fn another_scenario_leaves_the_link_and_a_reload_does_not() {
+        let before = Visit {
+            text: "mine".to_owned(),
+            recording: None,
+            page: None,
+        };
+        let mut store = Store::default();
+        store.share.before = Some(Box::new(before.clone()));
+        let effects = store.act(Action::Restore(Box::new(before.clone())));
+        assert!(!effects.contains(&Effect::LeaveLink), "{effects:?}");
+        assert_eq!(store.share.before.as_deref(), Some(&before));
+        let lesson = Mutation::Open {
+            text: "another".to_owned(),
+        };
+        assert!(store.another_scenario(lesson).contains(&Effect::LeaveLink));
+        assert!(store.share.before.is_none());
+    }
+
+    #[test]
     fn a_link_is_made_again_when_the_visit_is_restored() {
         let mut store = Store::default();
         let makes = |effects: &[Effect]| effects.contains(&Effect::MakeLink(Parts::default()));
-        let restored = || Action::Update(Box::new(Update::Restored { same: true }));
+        let restored = || {
+            Action::Update(Box::new(Update::Restored {
+                same: true,
+                printed: Vec::new(),
+            }))
+        };
         assert!(!makes(&store.act(restored())));
         store.act(Action::Page(PageAction::Show(Some(Dialog::Share))));
         assert!(makes(&store.act(restored())));

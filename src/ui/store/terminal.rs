@@ -16,8 +16,7 @@ const CLEARED: &str = "\x1b[3J";
 /// Maximum entries of the transcript, and lines of the history.
 const ENTRIES: usize = 400;
 const HISTORY: usize = 200;
-/// Maximum bytes of an entry to which a waiting command prints; the rest is dropped.
-const PRINTED_BYTES: usize = 200_000;
+
 /// An action at the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TerminalAction {
@@ -147,9 +146,15 @@ impl Terminal {
         let Some(last) = entries.iter_mut().rev().find_map(printed) else {
             return;
         };
-        last.code = more.code;
-        if last.size() < PRINTED_BYTES {
-            last.push(more.parts);
+        last.resume(more);
+    }
+
+    /// Shows the lines that a link's visit ran, as if they had been run here.
+    pub(super) fn replay(&mut self, printed: Vec<Printed>) {
+        for printed in printed {
+            self.remember(&printed.line);
+            self.diverged |= printed.changed;
+            self.show(printed, false);
         }
     }
 

@@ -8,6 +8,7 @@ use crate::ui::words;
 use berth_protocol::command::Mutation;
 use berth_protocol::page::{Patch, Update};
 use berth_protocol::remark::Remark;
+use berth_protocol::terminal::Printed;
 
 impl Store {
     pub(super) fn take(&mut self, update: Update) -> Vec<Effect> {
@@ -60,7 +61,7 @@ impl Store {
                 name: crate::ui::engine::FILE_NAME.to_owned(),
                 text: text.into(),
             }),
-            Update::Restored { same } => effects = self.restored(same),
+            Update::Restored { same, printed } => effects = self.restored(same, printed),
             Update::Working(work) => self.take_work(work),
             Update::Compared(update) => effects = self.take_compared(*update.0),
             // The engine's host handles it.
@@ -137,7 +138,7 @@ impl Store {
     }
 
     /// The last visit was restored, or another scenario was opened instead.
-    fn restored(&mut self, same: bool) -> Vec<Effect> {
+    fn restored(&mut self, same: bool, printed: Vec<Printed>) -> Vec<Effect> {
         // Moments of earlier scenarios were shown on the way.
         self.view.color_again();
         let mut effects = vec![Effect::VisitRestored];
@@ -153,7 +154,7 @@ impl Store {
             let goes_on = false;
             effects.push(self.mutate(Mutation::Type { text, goes_on }));
         }
-        effects.extend(self.link_restored());
+        effects.extend(self.link_restored(printed));
         if self.awaits_compare.is_some() {
             effects.extend(self.compare_restored());
         }

@@ -126,6 +126,9 @@ pub fn link_refused(error: &LinkError) -> String {
         LinkError::TooNew { .. } => {
             text!("A later version of Berth made this link. Reload the page without its cache, or open the link where it was made.").to_owned()
         }
+        LinkError::LaterChanges { message } => say!(
+            "A later version of Berth made this link, with changes that this page does not know ({message}). The manifests are whole."
+        ),
         LinkError::Damaged => {
             text!("Characters of this link are missing or wrong; perhaps a chat or a mail cut it. Nothing of yours was changed.").to_owned()
         }

@@ -136,19 +136,24 @@ fn every_beginning_of_a_link_gives_the_beginning_of_its_text() {
 
 #[test]
 fn other_json_is_refused_in_words() {
-    for text in [
-        "",
-        "{}",
-        "[]",
-        "{\"f\": 1}",
-        "{\"f\":[[\"a\",\"b\"]],\"j\":[{\"what\":1}]}",
-    ] {
-        let read = Link::from_json(text);
-        assert!(matches!(read, Err(LinkError::Unreadable { .. })), "{text}");
+    for text in ["", "{}", "[]", "{\"f\": 1}"] {
+        let error = Link::from_json(text).expect_err("no link").error;
+        assert!(matches!(error, LinkError::Unreadable { .. }), "{text}");
     }
     // Fields of later versions are ignored.
     let read = Link::from_json("{\"f\":[[\"a\",\"b\"]],\"later\":1}").expect("readable");
     assert_eq!(read.files, [("a".to_owned(), "b".to_owned())]);
+}
+
+#[test]
+fn a_change_of_a_later_version_leaves_the_files() {
+    let change = r#"{"before":[0,0],"what":{"mutation":{"frobnicate":{}}}}"#;
+    for changes in [change, r#"{"what":1}"#] {
+        let text = format!(r#"{{"f":[["a","b"]],"j":[{changes}]}}"#);
+        let Damage { error, salvaged } = Link::from_json(&text).expect_err("unknown");
+        assert!(matches!(error, LinkError::LaterChanges { .. }), "{error}");
+        assert_eq!(salvaged, [("a".to_owned(), "b".to_owned())]);
+    }
 }
 
 /// Links in the world hold these names. If this fails, give the old name as an alias (`#[serde(alias = …)]`) or begin

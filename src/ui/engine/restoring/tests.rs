@@ -8,6 +8,7 @@ use berth_core::base::random::Random;
 use berth_protocol::command::{Command, Control, Input, Moment, Mutation, Recording, Run, Travel};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
+use berth_protocol::terminal::Printed;
 use berth_session::{Options, Session};
 
 /// A page whose visit is recorded.
@@ -62,6 +63,24 @@ impl Visit {
         }
     }
 
+    /// The lines of the terminal that have run, or that a reload replayed.
+    fn printed(&self) -> Vec<Printed> {
+        let mut lines: Vec<Printed> = Vec::new();
+        for update in &self.updates {
+            if let Update::Restored { printed, .. } = update {
+                lines.clone_from(printed);
+            } else if let Update::Printed(more) = update
+                && !more.goes_on
+            {
+                match lines.last_mut().filter(|last| last.waits) {
+                    Some(last) => last.resume((**more).clone()),
+                    None => lines.push((**more).clone()),
+                }
+            }
+        }
+        lines
+    }
+
     fn text(&self) -> String {
         let session = self.session.borrow();
         let text = session.sources().first().map(|file| file.text.to_string());
@@ -99,9 +118,9 @@ impl Visit {
         };
         again.send(Command::Control(Control::Restore { recording, text }));
         again.work(1_000_000);
-        let restored = Update::Restored { same: true };
+        let is_restored = |update: &Update| matches!(update, Update::Restored { same: true, .. });
         assert!(
-            again.updates.contains(&restored),
+            again.updates.iter().any(is_restored),
             "{:?}",
             again.updates.last()
         );
@@ -213,6 +232,11 @@ fn a_visit_continues_after_a_reload_at_any_moment() {
         // A reload stops a run.
         visit.send(Command::Run(Run::Pause));
         assert_eq!(visit.state(), again.state(), "seed {seed}: {history:#?}");
+        assert_eq!(
+            visit.printed(),
+            again.printed(),
+            "seed {seed}: {history:#?}"
+        );
         for command in [
             Command::Mutate(Mutation::Undo),
             Command::Mutate(Mutation::Undo),

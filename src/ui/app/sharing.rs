@@ -1,0 +1,94 @@
+//! Links: made of this visit, and read from the address.
+
+use wasm_bindgen_futures::spawn_local;
+
+use super::App;
+use crate::ui::address::{self, Source};
+use crate::ui::engine::read_journal;
+use crate::ui::store::share::{Made, Opened, Parts, ShareAction};
+use crate::ui::store::{Action, BuilderAction, EditAction};
+use crate::ui::{examples, links};
+use berth_protocol::command::Recording;
+use berth_protocol::link::Link;
+
+impl App {
+    /// The link to this visit, before it is encoded.
+    #[inline(never)]
+    fn link(&mut self) -> Link {
+        let recorded = self.engine.journal().as_deref().and_then(read_journal);
+        let recording = recorded.map(|recorded| Recording {
+            recorded,
+            at: self.store.run_moment(),
+            waits: self.store.terminal.is_busy(),
+        });
+        self.store.link(recording)
+    }
+
+    /// Makes the link to this visit for the Share dialog.
+    #[inline(never)]
+    pub(super) fn make_link(&mut self, parts: Parts) {
+        let (link, act) = (self.link(), self.act.clone());
+        spawn_local(async move {
+            let made = links::make(&link, parts).await;
+            let made = made.map_or(Made::Missing, |(fragment, lengths)| Made::Link {
+                fragment,
+                lengths,
+            });
+            act.emit(Action::Share(ShareAction::Made(made)));
+        });
+    }
+
+    /// Makes the link that opens a lesson.
+    #[inline(never)]
+    pub(super) fn make_lesson_link(&self, link: Link) {
+        let act = self.act.clone();
+        spawn_local(async move {
+            let fragment = links::encode(&link).await;
+            act.emit(Action::Builder(BuilderAction::Linked(fragment)));
+        });
+    }
+
+    /// Reads the manifests that the address names; the visit so far can be returned to.
+    #[inline(never)]
+    pub(super) fn read_source(&mut self, source: Source) {
+        let is_embedded = self.store.page.embed.is_some();
+        let before = if is_embedded {
+            None
+        } else {
+            self.save();
+            self.saver.last().map(Box::new)
+        };
+        // If the address has nothing to open, the page begins as it does without.
+        let goes_on = !is_embedded && self.store.editor.text.is_empty();
+        let act = self.act.clone();
+        spawn_local(async move {
+            let opened = links::read(&source).await;
+            if goes_on && !matches!(opened, Some(Opened::Link(_))) {
+                act.emit(match before.clone() {
+                    Some(visit) => Action::Restore(visit),
+                    None => Action::Edit(EditAction::Open(examples::default_text())),
+                });
+            }
+            act.emit(Action::Share(ShareAction::Arrived {
+                source,
+                opened,
+                before,
+            }));
+        });
+    }
+
+    /// The page shows something else than the link in its address.
+    #[inline(never)]
+    pub(super) fn leave_link(&self) {
+        self.saver.leave_source();
+        address::leave_source();
+    }
+
+    /// A visit is never lost to a link: the link's own is stored beside it.
+    #[inline(never)]
+    pub(super) fn keep_visit(&mut self, source: &Source) {
+        if self.store.page.embed.is_none() {
+            self.saver.leave_for(&source.name());
+        }
+    }
+}
