@@ -16,6 +16,16 @@ pub fn csv(timeline: &[Mark], position: usize) -> String {
     out
 }
 
+/// What happened in a simulated cluster, one a line: milliseconds since its start, and a sentence.
+pub fn listed(lines: impl Iterator<Item = (i64, String)>) -> String {
+    let mut out = "number,seconds,event\r\n".to_owned();
+    for (place, (at_ms, sentence)) in lines.enumerate() {
+        let (seconds, sentence) = (seconds(at_ms), field(&sentence));
+        let _ = write!(out, "{},{seconds},{sentence}\r\n", place + 1);
+    }
+    out
+}
+
 fn name(kind: MarkKind) -> &'static str {
     match kind {
         MarkKind::Bound => "bound",
@@ -46,8 +56,17 @@ fn field(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::csv;
+    use super::{csv, listed};
     use berth_protocol::frame::{Mark, MarkKind};
+
+    #[test]
+    fn happenings_are_listed_with_their_sentences() {
+        let lines = [(0, "a, b".to_owned()), (61_250, "c".to_owned())];
+        assert_eq!(
+            listed(lines.into_iter()),
+            "number,seconds,event\r\n1,0.000,\"a, b\"\r\n2,61.250,c\r\n"
+        );
+    }
 
     #[test]
     fn events_are_the_timeline_up_to_the_moment() {

@@ -69,6 +69,9 @@ test("every export has what the page shows", async () => {
     assert.equal(lines.length - 1, (await on.moment(page)).position);
     assert.match(lines.at(-1), /,failed,default\/report,/);
 
+    const sources = await saved(page, "sources");
+    assert.equal(sources.text, await on.text(page));
+
     const yaml = await saved(page, "yaml");
     assert.equal(yaml.name, "scenario.yaml");
     assert.equal(yaml.text, await page.evaluate(() => globalThis.berth.exportYaml()));

@@ -274,6 +274,27 @@ test("what is pasted elsewhere is an element, a frame, or a code block", async (
   });
 });
 
+test("what is too long for a link is offered as a file, and what to leave out", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    // Comments that do not compress.
+    let seed = 1;
+    const digits = Array.from({ length: 2000 }, () => (seed = (seed * 48271) % 2147483647).toString(36));
+    const text = `${example("taints.yaml")}# ${digits.join("\n# ")}\n`;
+    await on.open(page, text);
+    await on.does(page, "share");
+    const note = page.locator(".share__file");
+    await note.waitFor();
+    assert.match(await note.innerText(), /Comments in the YAML/);
+    const download = page.waitForEvent("download");
+    await on.does(page, "save-file");
+    assert.equal(readFileSync(await (await download).path(), "utf8"), text);
+    await page.locator('[data-part="Comments"]').uncheck();
+    await note.waitFor({ state: "detached" });
+    assert.ok((await on.field(page, "link").inputValue()).length < 8000);
+  });
+});
+
 test("one thousand damaged characters: each link is refused or equal", async () => {
   await withPage(async (page) => {
     const counts = await page.evaluate(async (text) => {

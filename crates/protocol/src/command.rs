@@ -158,6 +158,8 @@ pub enum Query {
     },
     /// The manifests with the current placement of every Pod.
     Export,
+    /// All that happened in the simulated cluster before this moment.
+    Happened,
     /// A lesson on paper; its files are those of [`LessonInput::Begin`].
     Handout {
         slug: String,

@@ -71,6 +71,10 @@ pub enum Update {
         pod: Option<Snippet>,
         node: Option<Snippet>,
     },
+    /// All that happened in the simulated cluster before this moment, oldest first.
+    Happened {
+        happened: Vec<Happening>,
+    },
     Exported {
         text: String,
     },

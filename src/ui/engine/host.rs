@@ -320,6 +320,9 @@ impl Host {
                 self.drafted = playing.or(self.drafted.take());
                 update
             }
+            Query::Happened => Update::Happened {
+                happened: terminal::happened(session, usize::MAX),
+            },
             Query::Export => Update::Exported {
                 text: session.export_yaml(),
             },

@@ -124,7 +124,7 @@ fn head(session: &Session, frame: &Frame) -> Head {
         queue: lanes_of(&frame.queue, NAMED),
         now_ms: frame.now_ms,
         next_ms: session.next_ms(),
-        happened: terminal::happened(session),
+        happened: terminal::happened(session, terminal::HAPPENINGS),
         ignored: frame.ignored.clone(),
         fork: frame.fork.clone(),
         inferred: session.inferred_owners().to_vec(),

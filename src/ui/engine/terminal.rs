@@ -12,7 +12,7 @@ use berth_session::terminal::{Output, Printed as Piece};
 use berth_session::{Session, SourceFile};
 
 /// Maximum number of happenings that the page receives.
-const HAPPENINGS: usize = 60;
+pub const HAPPENINGS: usize = 60;
 /// Maximum bytes of output; the rest is cut, with a note of how many lines are missing.
 const PRINTED_BYTES: usize = 60_000;
 
@@ -114,15 +114,15 @@ pub fn complete(session: &Session, line: String, cursor: usize) -> Update {
     }
 }
 
-/// The last happenings before this moment, oldest first.
-pub fn happened(session: &Session) -> Vec<Happening> {
+/// The last happenings before this moment, at most so many, oldest first.
+pub fn happened(session: &Session, most: usize) -> Vec<Happening> {
     if session.live().is_none() {
         return Vec::new();
     }
     let past = session.log().iter().take(session.position()).rev();
     let mut last: Vec<Happening> = past
         .flat_map(|entry| entry.happened().iter().rev())
-        .take(HAPPENINGS)
+        .take(most)
         .cloned()
         .collect();
     last.reverse();

@@ -60,7 +60,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </section>
             <section class="exports__row">
                 <div><h3>{ words::EXPORT_MANIFESTS }</h3><p class="note">{ words::EXPORT_MANIFESTS_MEANS }</p></div>
-                <div class="exports__do">{ save("yaml", words::SAVE_YAML.get(), true, ExportAction::Manifests, act) }</div>
+                <div class="exports__do">{ save("sources", words::SAVE_SOURCES.get(), true, ExportAction::Sources, act) }{ save("yaml", words::SAVE_YAML.get(), true, ExportAction::Manifests, act) }</div>
             </section>
             <section class="exports__row">
                 <div><h3>{ words::LESSON }</h3><p class="note">{ words::builder::MAKE_LESSON_MEANS }</p></div>

@@ -10,9 +10,11 @@ use yew::{Callback, FocusEvent, Html, MouseEvent, html};
 use super::compare;
 use crate::export::squares;
 use crate::ui::links::page;
+use crate::ui::parts::owner::label;
 use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};
 use crate::ui::words;
+use crate::ui::words::language::{self, Language};
 use berth_protocol::link::{LONGEST, SHORT};
 
 /// Characters that the largest QR code holds in byte mode at error correction level L.
@@ -26,7 +28,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         html! { <button class="tab" role="tab" data-share={name} data-first={is_chosen.then_some("")} aria-selected={is_chosen.to_string()} {onclick}>{ label }</button> }
     };
     let body = match (store.share.tab, &store.share.made) {
-        (ShareTab::Bookmark, _) => bookmark::view(store),
+        (ShareTab::Bookmark, _) => bookmark::view(store, act),
         (_, None) => html! { <p class="note">{ words::MAKING_LINK }</p> },
         (_, Some(Made::Missing)) => html! { <p class="note">{ words::REST_MISSING }</p> },
         (ShareTab::Link, Some(Made::Link { fragment, lengths })) => {
@@ -184,11 +186,26 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     let nodes = store.view.nodes.len();
     let parts = [
         (Part::Changes, words::link_changes(store.share.changes)),
-        (Part::Moment, String::new()),
+        (Part::Moment, shown(store)),
         (Part::Comments, String::new()),
         (Part::Status, String::new()),
     ];
-    let rows = parts.into_iter().map(|(part, detail)| {
+    let language = match language::spoken() {
+        Language::English => words::READERS_OWN.get(),
+        spoken => spoken.name(),
+    };
+    let fixed = [
+        (
+            words::KUBERNETES_RELEASE,
+            store.view.head.release.minor.as_str(),
+        ),
+        (words::LANGUAGE, language),
+    ];
+    let fixed = fixed.map(|(name, detail)| html! { <p class="holds"><span /><span><b>{ name }</b>{ " " }<small>{ detail.to_owned() }</small></span></p> });
+    // Only a dump has a status.
+    let is_there = |part: Part| part != Part::Status || lengths.of(part) > 0;
+    let parts = parts.into_iter().filter(|(part, _)| is_there(*part));
+    let rows = parts.map(|(part, detail)| {
         let onchange = {
             let act = act.clone();
             Callback::from(move |_: yew::Event| act.emit(Action::Share(ShareAction::Toggle(part))))
@@ -196,7 +213,7 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
         let checked = store.share.parts.has(part);
         html! {
             <label class="holds"><input type="checkbox" data-part={format!("{part:?}")} {checked} {onchange} />
-                <span><b>{ name(part) }</b>{ " " }<small>{ detail }</small></span><span class="num">{ lengths.of(part) }</span></label>
+                <span><b>{ name(part) }</b>{ " " }<small>{ detail }</small></span><span class="num">{ words::language::number(lengths.of(part)) }</span></label>
         }
     });
     html! {
@@ -206,8 +223,18 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
                 <p class="holds" data-holds="compare"><span /><span><b>{ words::compare::BOTH_SIDES }</b>{ " " }<small>{ compare::names(compare) }</small></span></p>
             }
             { for rows }
+            { for fixed }
         </>
     }
+}
+
+/// What the page shows of the moment.
+fn shown(store: &Store) -> String {
+    let pod = store.chosen_pod().and_then(|key| store.view.pod(key));
+    let cell = store.explain.cell.as_ref();
+    let cell = cell.map(|cell| format!("{} / {}", cell.node, cell.plugin));
+    let parts = pod.map(|pod| label(pod)).into_iter().chain(cell);
+    parts.collect::<Vec<String>>().join(" · ")
 }
 
 fn name(part: Part) -> words::Text {
@@ -220,11 +247,11 @@ fn name(part: Part) -> words::Text {
 }
 
 fn too_long_note(length: usize, parts: &[Part], act: &Callback<Action>) -> Html {
-    let onclick = act.reform(|_: MouseEvent| Action::Export(ExportAction::Manifests));
+    let onclick = act.reform(|_: MouseEvent| Action::Export(ExportAction::Sources));
     let names: Vec<&str> = parts.iter().map(|part| name(*part).get()).collect();
     html! {
         <p class="share__file" role="note"><span>{ words::too_long(length, &names) }</span>
-            <button class="btn" data-action="save-file" {onclick}>{ words::SAVE_FILE }</button></p>
+            <button class="btn btn--line" data-action="save-file" {onclick}>{ words::SAVE_FILE }</button></p>
     }
 }
 
@@ -234,10 +261,17 @@ pub(super) fn qr(address: &str) -> Html {
     let Some((size, path)) = squares else {
         return html! { <p class="qr note">{ words::no_qr(QR) }</p> };
     };
-    html! {
-        <figure class="qr"><svg viewBox={format!("0 0 {size} {size}")} role="img" aria-label={words::QR_CODE} shape-rendering="crispEdges">
+    let picture = html! {
+        <svg viewBox={format!("0 0 {size} {size}")} role="img" aria-label={words::QR_CODE} shape-rendering="crispEdges">
             <rect class="qr__bg" width={size.to_string()} height={size.to_string()} /><path d={path} />
-        </svg></figure>
+        </svg>
+    };
+    // A room reads it from the wall.
+    html! {
+        <figure class="qr">
+            <button class="qr__enlarge" popovertarget="qr-large" title={words::ENLARGE_QR}>{ picture.clone() }</button>
+            <div class="qr__large" id="qr-large" popover="auto">{ picture }</div>
+        </figure>
     }
 }
 

@@ -5,6 +5,7 @@ use crate::export::svg::Theme;
 use crate::export::{events, markdown, svg};
 use crate::ui::words;
 use berth_protocol::command::{Command, Query};
+use berth_protocol::happening::Happening;
 
 /// Something to take away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub enum ExportAction {
     /// The explanation on paper.
     Print,
     Events,
+    /// The manifests as they are written.
+    Sources,
+    /// The manifests with the current place of every Pod.
     Manifests,
     /// The picture for the page that embeds this one, which stops it.
     ForHost(Theme),
@@ -79,14 +83,30 @@ impl Store {
                 self.page.dialog = None;
                 return vec![Effect::PrintExplanation];
             }
+            // The ruler of a simulated cluster has moments only.
+            ExportAction::Events if self.view.head.now_ms.is_some() => {
+                return vec![Effect::Send(Command::Ask(Query::Happened))];
+            }
             ExportAction::Events => {
                 let text = events::csv(&self.view.timeline, self.view.head.position);
                 return vec![self.file("csv", text)];
+            }
+            ExportAction::Sources => {
+                return vec![self.file("yaml", self.editor.text.to_string())];
             }
             ExportAction::Manifests => return vec![Effect::Send(Command::Ask(Query::Export))],
             ExportAction::ForHost(theme) => return vec![Effect::TellHost(self.picture(theme))],
         }
         Vec::new()
+    }
+
+    /// The list of all that happened in the simulated cluster.
+    #[inline(never)]
+    pub(super) fn happened_file(&self, happened: &[Happening]) -> Effect {
+        let lines = happened
+            .iter()
+            .map(|happening| (happening.at_ms, words::happening(&happening.what)));
+        self.file("csv", events::listed(lines))
     }
 
     /// The explanation as Markdown; if there is none, says so.

@@ -198,6 +198,7 @@ impl Store {
                 | Update::Ungated { .. }
                 | Update::Found { .. }
                 | Update::Exported { .. }
+                | Update::Happened { .. }
                 | Update::Drain(_)
                 | Update::Lesson(_)
                 | Update::Handout(_)

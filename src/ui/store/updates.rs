@@ -57,6 +57,7 @@ impl Store {
             Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
             Update::Refused { message } => self.refused(&message),
             Update::Running { running } => self.time.set_running(running),
+            Update::Happened { happened } => effects.push(self.happened_file(&happened)),
             Update::Exported { text } => effects.push(Effect::Download {
                 name: crate::ui::engine::FILE_NAME.to_owned(),
                 text: text.into(),

@@ -24,6 +24,9 @@ pub const LINK_CHANGES: Text = text!("Changes");
 pub const LINK_MOMENT: Text = text!("Moment and selection");
 pub const LINK_COMMENTS: Text = text!("Comments in the YAML");
 pub const LINK_STATUS: Text = text!("Status from the dump");
+pub const KUBERNETES_RELEASE: Text = text!("Kubernetes release");
+/// The language in which a link opens.
+pub const READERS_OWN: Text = text!("the reader’s own");
 pub const NO_SERVER: Text =
     text!("No server: all of it is in the link. Whoever has the link has the manifests.");
 pub const SAVE_FILE: Text = text!("Save file");
@@ -36,8 +39,9 @@ pub const LINK_DIFFERS: Text = text!(
 pub const WHY: Text = text!("Why");
 pub const OPEN_IN_BERTH: Text = text!("Open in Berth");
 pub const QR_CODE: Text = text!("QR code of the link");
+pub const ENLARGE_QR: Text = text!("Enlarge");
 pub const EMBED_HELP: Text = text!(
-    "Paste it after a code block with manifests; the block stays for readers without scripts."
+    "It shows what you see now. Without the link in it, it makes the code block before it live, which stays for readers without scripts."
 );
 
 pub const EMBED_FRAME_HELP: Text =
