@@ -17,18 +17,23 @@ const HEIGHT = 420;
 const STYLE =
   ":host{display:block;margin:.5em 0}iframe,img{width:100%;border:0;display:block}img{object-fit:contain;object-position:top;cursor:pointer}button,p{font:inherit}@media print{:host{display:none}}";
 
-const alive = [];
+/** Elements that have a frame. */
+const framed = new Set();
+/** Those of them that are not about to stop, in the order in which they started. */
+const running = [];
 
 const text = {
-  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?", missing: "<berth-playground> has no code block before it, no for, and no src" },
-  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？", missing: "<berth-playground> 之前没有代码块，也没有 for 或 src" },
+  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?", missing: "<berth-playground> has no code block before it, no for, and no src", absent: (wanted) => `<berth-playground>: no element matches for="${wanted}"`, unread: (src) => `${src} could not be read; a Content-Security-Policy must allow its address in connect-src` },
+  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？", missing: "<berth-playground> 之前没有代码块，也没有 for 或 src", absent: (wanted) => `<berth-playground>：没有元素匹配 for="${wanted}"`, unread: (src) => `无法读取 ${src}；若有内容安全策略，connect-src 须允许其地址` },
 };
 
 /** "dark" or "light": as the host page names it, or as its background looks. */
 function hostTheme() {
   const elements = [document.documentElement, document.body].filter(Boolean);
   for (const { dataset, className } of elements) {
-    for (const name of [dataset.theme, dataset.mdColorScheme, dataset.bsTheme, className]) {
+    // `dark:bg-black` is a style that applies once the page is dark.
+    const classes = className.split(/\s+/).filter((name) => !name.includes(":")).join(" ");
+    for (const name of [dataset.theme, dataset.mdColorScheme, dataset.bsTheme, classes]) {
       if (/\b(dark|slate|night|coal|navy|ayu)\b/.test(name ?? "")) return "dark";
       if (/\b(light|default|rust)\b/.test(name ?? "")) return "light";
     }
@@ -43,8 +48,19 @@ function hostTheme() {
   return scheme === "dark" || scheme === "light" ? scheme : "";
 }
 
+/** What a selector finds; `undefined` if it is none. */
+function selected(selector) {
+  try {
+    return document.querySelector(selector);
+  } catch {
+    return undefined;
+  }
+}
+
 class BerthPlayground extends HTMLElement {
   #frame;
+  #isStarting = false;
+  #isReady = false;
   #seen;
   #hash = "";
   #picture = "";
@@ -75,7 +91,7 @@ class BerthPlayground extends HTMLElement {
     this.#forget();
   }
 
-  /** The frame, while it runs. */
+  /** The frame, until it has stopped. */
   get frame() {
     return this.#frame;
   }
@@ -85,23 +101,30 @@ class BerthPlayground extends HTMLElement {
     return lang.startsWith("zh") ? text.zh : text.en;
   }
 
-  #offer(label) {
+  /** Offers to start; `height`: the room to keep, so that the page does not move. */
+  #offer(label, height) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = label;
     button.addEventListener("click", () => this.start());
-    this.shadowRoot.replaceChildren(button);
+    const room = document.createElement("div");
+    if (height) room.style.height = `${Number(height) || HEIGHT}px`;
+    room.append(button);
+    this.shadowRoot.replaceChildren(room);
+    return room;
   }
 
   /** The last picture, as an image: nothing in it can run. A policy that refuses it leaves the button. */
-  #keep(height) {
+  #keep(room, height) {
     const image = document.createElement("img");
     image.src = `data:image/svg+xml,${encodeURIComponent(this.#picture)}`;
     image.alt = new DOMParser().parseFromString(this.#picture, "image/svg+xml").querySelector("desc")?.textContent ?? "";
-    image.height = Number(height) || 420;
+    image.height = Number(height) || HEIGHT;
     image.addEventListener("click", () => this.start());
     image.addEventListener("error", () => image.remove());
-    this.shadowRoot.prepend(image);
+    // The room is the picture's from now on.
+    room.style.height = "";
+    room.prepend(image);
   }
 
   #say(message) {
@@ -113,7 +136,7 @@ class BerthPlayground extends HTMLElement {
 
   #block() {
     const wanted = this.getAttribute("for");
-    if (wanted) return document.querySelector(wanted.startsWith("#") ? wanted : `#${wanted}`);
+    if (wanted) return document.getElementById(wanted) ?? selected(wanted);
     const before = (block) => this.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_PRECEDING;
     return [...this.getRootNode().querySelectorAll("pre")].filter(before).pop();
   }
@@ -138,12 +161,15 @@ class BerthPlayground extends HTMLElement {
     }
     let manifests;
     if (src) {
-      const answer = await fetch(new URL(src, document.baseURI));
+      const answer = await fetch(new URL(src, document.baseURI)).catch(() => {
+        throw new Error(this.#words().unread(src));
+      });
       if (!answer.ok) throw new Error(`${src}: ${answer.status}`);
       manifests = await answer.text();
     } else {
       const block = this.#block();
-      if (!block) throw new Error(this.#words().missing);
+      const wanted = this.getAttribute("for");
+      if (!block) throw new Error(wanted ? this.#words().absent(wanted) : this.#words().missing);
       manifests = textOf(block);
     }
     page.hash = await fragmentOf([["scenario.yaml", manifests]], this.#step());
@@ -153,14 +179,18 @@ class BerthPlayground extends HTMLElement {
   /** Starts the frame. */
   async start() {
     this.#seen?.disconnect();
-    if (this.#frame) return;
+    if (this.#isStarting || this.#frame) return;
+    this.#isStarting = true;
     let address;
     try {
       address = await this.#address();
     } catch (error) {
       this.#say(String(error.message));
       return;
+    } finally {
+      this.#isStarting = false;
     }
+    if (!this.isConnected) return;
     if (this.#hash) address.hash = this.#hash;
     const frame = document.createElement("iframe");
     frame.title = this.#words().title;
@@ -169,27 +199,39 @@ class BerthPlayground extends HTMLElement {
     frame.height = this.getAttribute("height") ?? String(HEIGHT);
     frame.src = address.href;
     this.#frame = frame;
+    this.#isReady = false;
     this.shadowRoot.replaceChildren(frame);
-    alive.push(this);
-    if (alive.length > ALIVE) alive[0].stop();
+    framed.add(this);
+    running.push(this);
+    while (running.length > ALIVE) running[0].stop();
   }
 
-  /** Stops the frame; a click starts it where it was. */
+  /** Stops the frame; a click starts it where it was. A frame that is not ready has nothing to keep. */
   async stop() {
+    this.#leave();
+    const frame = this.#frame;
     const before = this.#hash;
     this.#picture = "";
-    const height = this.#frame?.height;
+    const height = frame?.height;
     this.tell({ stop: true });
-    const waits = () => this.#hash === before || !this.#picture;
+    const waits = () => this.#isReady && this.#frame === frame && (this.#hash === before || !this.#picture);
     for (let wait = 0; wait < 20 && waits(); wait += 1) await new Promise((go) => setTimeout(go, 50));
+    // Refused or removed meanwhile.
+    if (this.#frame !== frame) return;
     this.#forget();
-    this.#offer(this.#words().again);
-    if (this.#picture) this.#keep(height);
+    const room = this.#offer(this.#isReady ? this.#words().again : this.#words().play, height);
+    if (this.#picture) this.#keep(room, height);
+  }
+
+  /** Counts no longer among those that run. */
+  #leave() {
+    const at = running.indexOf(this);
+    if (at >= 0) running.splice(at, 1);
   }
 
   #forget() {
-    const at = alive.indexOf(this);
-    if (at >= 0) alive.splice(at, 1);
+    this.#leave();
+    framed.delete(this);
     this.#frame = undefined;
   }
 
@@ -200,33 +242,35 @@ class BerthPlayground extends HTMLElement {
     }
     if (typeof message.hash === "string" && message.hash.startsWith("#1.")) this.#hash = message.hash;
     if (typeof message.picture === "string") this.#picture = message.picture;
-    if (typeof message.missing === "string") this.#say(message.missing);
-    for (const name of ["ready", "goal"]) {
-      if (message[name]) this.dispatchEvent(new CustomEvent(`berth-${name}`, { bubbles: true, detail: message[name] }));
+    if (message.ready) this.#isReady = true;
+    if (typeof message.missing === "string") {
+      this.#forget();
+      this.#say(message.missing);
     }
   }
 
+  /** To any origin: that of a frame in a sandboxed page is opaque, and no message holds a secret. */
   tell(message) {
-    this.#frame?.contentWindow?.postMessage({ berth: 1, ...message }, new URL(this.#frame.src).origin);
+    this.#frame?.contentWindow?.postMessage({ berth: 1, ...message }, "*");
   }
 
   /** The host's policy refused the frame. */
   refused(directive) {
-    this.stop();
+    this.#forget();
     this.#say(`This page's Content-Security-Policy refuses the frame: allow ${HOME.origin} in ${directive}.`);
   }
 }
 
 addEventListener("message", ({ source, data }) => {
   if (data?.berth !== 1) return;
-  alive.find((element) => element.frame?.contentWindow === source)?.hear(data);
+  [...framed].find((element) => element.frame?.contentWindow === source)?.hear(data);
 });
 document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
   if (!/^(frame|child|default)-src/.test(effectiveDirective)) return;
-  for (const element of [...alive]) if (element.frame?.src.startsWith(blockedURI)) element.refused(effectiveDirective);
+  for (const element of [...framed]) if (element.frame?.src.startsWith(blockedURI)) element.refused(effectiveDirective);
 });
 const themes = () => {
-  for (const element of alive) if (!element.hasAttribute("theme")) element.tell({ theme: hostTheme() });
+  for (const element of framed) if (!element.hasAttribute("theme")) element.tell({ theme: hostTheme() });
 };
 new MutationObserver(themes).observe(document.documentElement, { attributes: true });
 if (document.body) new MutationObserver(themes).observe(document.body, { attributes: true });

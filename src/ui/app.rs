@@ -198,12 +198,8 @@ impl Component for App {
         let (store, act, before) = (&self.store, &self.act, &self.before);
         before.begin_drawing();
         if store.page.embed.is_some() {
-            return html! {
-                <>
-                    { embed::view(store, act, before) }
-                    <div class="over">{ toast(store, act) }{ work::view(store, act) }{ share::arrival(store, act) }</div>
-                </>
-            };
+            let over = html! { <div class="over">{ toast(store, act) }{ work::view(store, act) }{ share::arrival(store, act) }</div> };
+            return embed::view(store, act, before, over);
         }
         // Files may be dropped anywhere on the page.
         let ondrop = drop::files(act.reform(|files| {
@@ -336,6 +332,7 @@ impl App {
             Effect::ShowLit => stage::show_lit(),
             Effect::DrawMore => self.frames.draw_more(&self.act),
             Effect::MakeLink(parts) => self.make_link(parts),
+            Effect::OpenWhole => self.open_whole(),
             Effect::MakeBookmarklet => links::make_bookmarklet(self.act.clone()),
             Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),

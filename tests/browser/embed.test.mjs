@@ -84,8 +84,9 @@ test("it works in a sandboxed frame, without storage and same-origin", { timeout
   );
 });
 
-for (const colorScheme of ["light", "dark"]) {
-  test(`the embedded page is accessible, ${colorScheme}`, { timeout: 120_000 }, async () => {
+const LOOKS = [["stage", "light"], ["stage", "dark"], ["explain", "light"], ["matrix", "dark"], ["terminal", "light"]];
+for (const [view, colorScheme] of LOOKS) {
+  test(`the embedded page is accessible, ${view}, ${colorScheme}`, { timeout: 120_000 }, async () => {
     await withPage(
       async (page) => {
         await page.locator('[data-position="2"]').waitFor({ state: "attached" });
@@ -94,10 +95,71 @@ for (const colorScheme of ["light", "dark"]) {
         const grave = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
         assert.deepEqual(grave.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]), []);
       },
-      { path: `?embed&example=taints&step=2&theme=${colorScheme}`, viewport: { width: 760, height: 420 }, contextOptions: { colorScheme, reducedMotion: "reduce", bypassCSP: true } },
+      { path: `?embed&example=taints&step=2&view=${view}&theme=${colorScheme}`, viewport: { width: 760, height: 420 }, contextOptions: { colorScheme, bypassCSP: true } },
     );
   });
 }
+
+for (const hasTouch of [false, true]) {
+  test(`“Open in Berth” takes the state along, at a quick ${hasTouch ? "tap" : "click"}`, { timeout: 120_000 }, async () => {
+    await withPage(
+      async (page, url, { context }) => {
+        await page.locator('[data-position="3"]').waitFor({ state: "attached" });
+        const embedded = await page.locator("[data-digest]").getAttribute("data-digest");
+        const whole = context.waitForEvent("page");
+        const button = page.locator('[data-embed="open"]');
+        if (hasTouch) await button.tap();
+        else {
+          const { x, y } = await button.boundingBox();
+          await page.mouse.move(x + 5, y + 5);
+          await page.mouse.down();
+          await page.mouse.up();
+        }
+        const tab = await whole;
+        await tab.locator('[data-position="3"]').waitFor({ state: "attached" });
+        assert.equal(await tab.locator("[data-digest]").getAttribute("data-digest"), embedded);
+        assert.ok(!tab.url().includes("embed"), tab.url());
+      },
+      { path: "?embed&example=taints&step=3", viewport: { width: 760, height: 420 }, contextOptions: { hasTouch } },
+    );
+  });
+}
+
+test("each view shows its part of an example", { timeout: 120_000 }, async () => {
+  const shows = {
+    stage: '[data-node]',
+    explain: ".explain .sentence",
+    matrix: ".explain .matrix",
+    terminal: '[data-field="terminal"]',
+  };
+  for (const [view, part] of Object.entries(shows)) {
+    await withPage(
+      async (page) => {
+        await page.locator('[data-position="3"]').waitFor({ state: "attached" });
+        await page.locator(part).first().waitFor();
+        const { y, height } = await page.locator(part).first().boundingBox();
+        assert.ok(y >= 0 && y + Math.min(height, 100) <= 420, `${view} begins at ${y}`);
+      },
+      { path: `?embed&example=taints&step=3&view=${view}`, viewport: { width: 760, height: 420 } },
+    );
+  }
+});
+
+test("the embedded page says within its frame what it cannot open", { timeout: 120_000 }, async () => {
+  for (const [path, notice] of [["#1.eJw", '[data-link="refused"]'], ["&example=nonsuch", "[data-notice]"]]) {
+    await withPage(
+      async (page) => {
+        const { y, height } = await page.locator(notice).boundingBox();
+        assert.ok(y > 0 && y + height < 420, `${path}: from ${y}, ${height} high`);
+      },
+      {
+        path: `?embed${path}`,
+        viewport: { width: 760, height: 420 },
+        allowed: (problem) => problem.includes("nonsuch") || problem.includes("404"),
+      },
+    );
+  }
+});
 
 test("of three elements two run, and the third stops where it was", { timeout: 120_000 }, async () => {
   const element = (load) => `${block(MANIFESTS)}<berth-playground load="${load}"></berth-playground>`;
@@ -122,6 +184,34 @@ test("of three elements two run, and the third stops where it was", { timeout: 1
   );
 });
 
+test("however many elements start together, two run", { timeout: 120_000 }, async () => {
+  const elements = Array.from({ length: 5 }, () => `${block(MANIFESTS)}<berth-playground load="eager"></berth-playground>`);
+  await hosted(
+    (url) => `${elements.join("")}<script src="${url}embed.js" async></script>`,
+    async (host) => {
+      for (const at of [0, 1]) await inFrame(host, at).locator('[data-node="host-node"]').waitFor();
+      assert.equal(await frames(host).count(), 2);
+      assert.equal(await host.locator("berth-playground button").count(), 3);
+    },
+  );
+});
+
+test("in a sandboxed host page the element follows its theme, and stops", { timeout: 120_000 }, async () => {
+  const host = (url) => `<html class="light"><body class="bg-white dark:bg-gray-900">${["eager", "eager", "click"].map((load) => `${block(MANIFESTS)}<berth-playground load="${load}"></berth-playground>`).join("")}<script src="${url}embed.js" async></script></body></html>`;
+  await hosted(
+    (url) => `<iframe sandbox="allow-scripts" width="900" height="1500" srcdoc="${host(url).replaceAll('"', "&quot;")}"></iframe>`,
+    async (page) => {
+      const sandboxed = page.frameLocator("iframe");
+      const embedded = sandboxed.locator("berth-playground iframe").first().contentFrame();
+      await embedded.locator('html[data-theme="light"] [data-node="host-node"]').waitFor();
+      await sandboxed.locator("html").evaluate((root) => (root.className = "dark"));
+      await embedded.locator('html[data-theme="dark"]').waitFor();
+      await sandboxed.locator("berth-playground button").click();
+      await sandboxed.locator("berth-playground img").waitFor();
+    },
+  );
+});
+
 test("the element says what is wrong, and the block stays", { timeout: 60_000 }, async () => {
   await hosted(
     (url) => `<script src="${url}embed.js" async></script><berth-playground load="eager"></berth-playground>`,
@@ -134,6 +224,8 @@ test("the element says what is wrong, and the block stays", { timeout: 60_000 },
     (url) => `${block(MANIFESTS)}<script src="${url}embed.js" async></script><berth-playground load="eager"></berth-playground>`,
     async (host) => {
       await host.locator("berth-playground p").waitFor();
+      // Nothing takes its place.
+      await host.waitForTimeout(1500);
       assert.match(await host.locator("berth-playground p").textContent(), /Content-Security-Policy refuses the frame: allow .* in (frame|default)-src/);
       assert.equal(await host.locator("pre").textContent(), MANIFESTS);
     },

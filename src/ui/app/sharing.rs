@@ -1,5 +1,6 @@
 //! Links: made of this visit, and read from the address.
 
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::App;
@@ -35,6 +36,24 @@ impl App {
                 lengths,
             });
             act.emit(Action::Share(ShareAction::Made(made)));
+        });
+    }
+
+    /// Opens the whole page with this visit. Browsers open a tab only while they handle the click, which making a link
+    /// may outlast: the tab gets its address afterwards.
+    #[inline(never)]
+    pub(super) fn open_whole(&mut self) {
+        let tab = gloo::utils::window().open_with_url_and_target("", "_blank");
+        let Ok(Some(tab)) = tab else {
+            return;
+        };
+        let _ = tab.set_opener(&JsValue::NULL);
+        let link = self.link();
+        spawn_local(async move {
+            let fragment = links::encode(&link).await.unwrap_or_default();
+            let _ = tab
+                .location()
+                .set_href(&format!("{}{fragment}", links::page()));
         });
     }
 

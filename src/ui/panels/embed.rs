@@ -9,20 +9,23 @@ use crate::ui::store::share::{Made, ShareAction};
 use crate::ui::store::{Action, EmbedView, ExportAction, PageAction, Panel, Store};
 use crate::ui::words;
 
-/// The page within another page.
+/// The page within another page. `over`: notices.
 /// A first visit does not run it.
 #[inline(never)]
-pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, before: &Before, over: Html) -> Html {
     let part = match store.page.panel {
         Panel::Sources => sources::view(store, act, before),
         Panel::Stage => stage::view(store, act, html! {}, before),
         Panel::Explain => explain::view(store, act),
     };
+    // A block of a page's documentation rarely has a title.
+    let title = Some(&store.view.head.title).filter(|title| !title.is_empty());
+    let title = title.map_or("Berth", String::as_str).to_owned();
     html! {
         <div class={classes!("app", "app--embed", tabs::class(store.page.panel), (store.page.embed == Some(EmbedView::Matrix)).then_some("app--matrix"))}>
             <header class="topbar">
                 <span class="brand">{ icon("logo") }</span>
-                <h1 class="topbar__title clip">{ title(store) }</h1>
+                <h1 class="topbar__title clip">{ title }</h1>
                 <span class="push" />
                 { toggle(store, Panel::Sources, "yaml", words::YAML, act) }
                 { open_in_berth(store, act) }
@@ -36,6 +39,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
             </div>
             { timeline::view(store, act, before) }
             { freeze("light", Theme::Light, act) }{ freeze("dark", Theme::Dark, act) }
+            { over }
         </div>
     }
 }
@@ -56,15 +60,6 @@ fn freeze(name: &'static str, theme: Theme, act: &Callback<Action>) -> Html {
     html! { <button hidden=true data-freeze={name} {onclick} /> }
 }
 
-fn title(store: &Store) -> String {
-    let title = &store.view.head.title;
-    if title.is_empty() {
-        words::UNTITLED.to_owned()
-    } else {
-        title.clone()
-    }
-}
-
 /// A button that shows a panel in place of the stage, or the stage again.
 fn toggle(
     store: &Store,
@@ -79,7 +74,8 @@ fn toggle(
     html! { <button class="btn" data-embed={name} aria-pressed={is_open.to_string()} {onclick}>{ label }</button> }
 }
 
-/// A link to the whole page with the same state. It is made when the pointer or the focus comes near.
+/// A link to the whole page with the same state. It is made when the pointer or the focus comes near; a click or a tap
+/// that comes before it is made opens it as well.
 fn open_in_berth(store: &Store, act: &Callback<Action>) -> Html {
     let make = act.reform(|_| Action::Share(ShareAction::Make));
     let focus = act.reform(|_| Action::Share(ShareAction::Make));
@@ -87,7 +83,14 @@ fn open_in_berth(store: &Store, act: &Callback<Action>) -> Html {
         Some(Made::Link { fragment, .. }) => fragment.as_str(),
         Some(Made::Missing) | None => "",
     };
+    let (is_made, act) = (!fragment.is_empty(), act.clone());
+    let onclick = Callback::from(move |event: MouseEvent| {
+        if !is_made {
+            event.prevent_default();
+            act.emit(Action::Share(ShareAction::OpenWhole));
+        }
+    });
     html! {
-        <a class="btn" data-embed="open" href={format!("./{fragment}")} target="_blank" rel="noopener" onpointerenter={make} onfocus={focus}>{ words::OPEN_IN_BERTH }</a>
+        <a class="btn" data-embed="open" href={format!("./{fragment}")} target="_blank" rel="noopener" onpointerenter={make} onfocus={focus} {onclick}>{ words::OPEN_IN_BERTH }</a>
     }
 }

@@ -87,6 +87,8 @@ pub enum Effect {
     DrawMore,
     /// Makes the link to this visit.
     MakeLink(Parts),
+    /// Opens the link to this visit in a new tab.
+    OpenWhole,
     /// Loads the bookmarklet.
     MakeBookmarklet,
     /// Reads the manifests that the address names.

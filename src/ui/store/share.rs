@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::class::ClassAction;
 use super::progress::StepSize;
-use super::{Cell, Dialog, Effect, Progress, Store, Visit};
+use super::{Cell, Dialog, Effect, EmbedView, Progress, Store, Visit};
 use crate::ui::address::Source;
 use crate::ui::words;
 use crate::ui::words::language::{self, Language};
@@ -153,6 +153,8 @@ pub enum ShareAction {
     Open,
     /// Makes the link.
     Make,
+    /// Makes the link, and opens it in a new tab.
+    OpenWhole,
     /// The bookmarklet's address; `None`: its module could not be loaded.
     Bookmarklet(Option<String>),
     Tab(ShareTab),
@@ -189,6 +191,8 @@ pub struct Share {
     pub copied: Option<bool>,
     /// The address of the bookmarklet. `None`: not loaded.
     pub bookmarklet: Option<String>,
+    /// The manifests that the address names are being read.
+    pub reads: bool,
     /// Number of recorded changes in the link.
     pub changes: usize,
     /// Why the last link could not be opened.
@@ -224,6 +228,7 @@ impl Store {
                 return self.make_link();
             }
             ShareAction::Make => return self.make_link(),
+            ShareAction::OpenWhole => return vec![Effect::OpenWhole],
             ShareAction::Tab(tab) => {
                 share.tab = tab;
                 share.copied = None;
@@ -259,7 +264,10 @@ impl Store {
                 };
                 self.page.notice = Some(notice.to_owned());
             }
-            ShareAction::Read(source) => return vec![Effect::ReadSource(source)],
+            ShareAction::Read(source) => {
+                share.reads = true;
+                return vec![Effect::ReadSource(source)];
+            }
             ShareAction::Arrived {
                 source,
                 opened,
@@ -351,6 +359,7 @@ impl Store {
         opened: Option<Opened>,
         before: Option<Box<Visit>>,
     ) -> Vec<Effect> {
+        self.share.reads = false;
         self.share.refused = None;
         self.share.salvaged = Vec::new();
         match opened {
@@ -397,7 +406,7 @@ impl Store {
         self.stage.zoom = view.zoom.map(super::stage::clamped).or(self.stage.zoom);
         self.terminal.entries = Rc::default();
         self.terminal.diverged = false;
-        self.terminal.shown = view.terminal;
+        self.terminal.shown = view.terminal || self.page.embed == Some(EmbedView::Terminal);
         let language = Language::of_tag(&link.language);
         let language = language.filter(|language| *language != language::spoken());
         if let Some(pairing) = link.compare.clone() {

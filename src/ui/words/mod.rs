@@ -118,6 +118,10 @@ pub const CHOSEN: Text = text!("chosen");
 /// Memory, as short as beside a bar.
 pub const MEMORY: Text = text!("mem");
 
+/// Within a page of documentation, whose author writes the manifests.
+pub const NO_NODES_EMBEDDED: Text =
+    text!("These manifests have no Node, so there is nowhere to schedule.");
+
 /// `Kubernetes 1.36`.
 pub fn kubernetes(minor: &str) -> String {
     format!("Kubernetes {minor}")

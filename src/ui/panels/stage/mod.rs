@@ -222,7 +222,7 @@ impl Scene<'_> {
                 onfocusin={keys::follow(store.stage.focus.as_deref(), self.act)}
             >
                 { drawn }
-                if nodes.is_empty() { <p class="note">{ words::NO_NODES }</p> }
+                if nodes.is_empty() { <p class="note">{ no_nodes(store) }</p> }
             </div>
         }
     }
@@ -314,6 +314,21 @@ fn turns(store: &Store, moment: &Moment<'_>) -> Option<Vec<usize>> {
     let is_near = store.view.nodes.len() <= CARDS && !store.time.is_running();
     let cycle = moment.cycle.filter(|_| is_near)?;
     scene::turns::of(&store.view.nodes, &cycle.search)
+}
+
+/// Why there are no nodes: what to do, or that the manifests are still on their way. A frame in another page has no
+/// buttons to add them.
+fn no_nodes(store: &Store) -> &'static str {
+    let is_opened = !store.view.head.digest.is_empty();
+    match store.page.embed {
+        _ if !is_opened && (store.share.reads || !store.editor.text.is_empty()) => {
+            words::LOADING.get()
+        }
+        // A notice says why nothing was opened.
+        _ if !is_opened => "",
+        None => words::NO_NODES.get(),
+        Some(_) => words::NO_NODES_EMBEDDED.get(),
+    }
 }
 
 /// Added zones that have no node yet.
