@@ -12,6 +12,10 @@ const INDEX: &str = "./scenarios/index.json";
 const CHINESE_INDEX: &str = "./scenarios/index.zh-CN.json";
 const PICTURES: &str = "./scenarios/pictures.json";
 
+/// The field that says what an example compares, and the line in it that names a side.
+const COMPARE: &str = "compare";
+const SIDE_NAME: &str = "    name:";
+
 /// The example of the first visit.
 const DEFAULT: &str = "default";
 const DEFAULT_SCENARIO: &str = include_str!("../../www/scenarios/default.yaml");
@@ -80,35 +84,56 @@ fn texts_of(slug: &str) -> String {
     format!("./scenarios/{slug}.zh-CN.yaml")
 }
 
-/// An example with its texts replaced: the fields of the first document that `texts` has, too.
+/// An example with its texts replaced: the fields of the first document that `texts` has, too. Of `compare`, the names of
+/// the sides are texts.
 #[inline(never)]
 fn with_texts(text: &str, texts: &str) -> String {
-    let is_comment = |line: &&str| line.starts_with('#');
-    let texts: Vec<&str> = texts.lines().skip_while(is_comment).collect();
-    let replaced = |name: &str| texts.iter().any(|line| field(line) == Some(name));
     let end = text.find("\n---").unwrap_or(text.len());
     let (document, rest) = text.split_at(end);
-    let (mut merged, mut is_placed, mut is_kept) = (Vec::new(), false, true);
-    for line in document.lines() {
-        if let Some(name) = field(line) {
-            is_kept = !replaced(name);
-            if !is_kept && !is_placed {
-                merged.extend(&texts);
-                is_placed = true;
-            }
+    let texts = fields(texts);
+    let merged = fields(document).into_iter().flat_map(|own| {
+        let other = texts.iter().find(|other| other.name == own.name);
+        match other {
+            Some(names) if own.name == COMPARE => with_names(own.lines, &names.lines),
+            Some(other) => other.lines.clone(),
+            None => own.lines,
         }
-        if is_kept && !is_comment(&line) {
-            merged.push(line);
-        }
-    }
-    merged.join("\n") + rest
+    });
+    merged.collect::<Vec<&str>>().join("\n") + rest
 }
 
-/// The name of a field of the document itself, if the line begins one.
-fn field(line: &str) -> Option<&str> {
-    let name = line.split_once(':')?.0;
-    let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic());
-    is_name.then_some(name)
+/// The field `compare` with these names of its sides.
+fn with_names<'t>(compare: Vec<&'t str>, names: &[&'t str]) -> Vec<&'t str> {
+    let is_name = |line: &&str| line.starts_with(SIDE_NAME);
+    let mut names = names.iter().copied().filter(is_name);
+    let named = compare.into_iter().map(|line| match is_name(&line) {
+        true => names.next().unwrap_or(line),
+        false => line,
+    });
+    named.collect()
+}
+
+/// A field of a document, with the lines that write it.
+struct Field<'t> {
+    name: &'t str,
+    lines: Vec<&'t str>,
+}
+
+/// The fields of a document, without its comments.
+fn fields(document: &str) -> Vec<Field<'_>> {
+    let mut fields: Vec<Field> = Vec::new();
+    for line in document.lines().filter(|line| !line.starts_with('#')) {
+        let is_name = line.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        match (line.split_once(':'), fields.last_mut()) {
+            (Some((name, _)), _) if is_name => fields.push(Field {
+                name,
+                lines: vec![line],
+            }),
+            (_, Some(last)) => last.lines.push(line),
+            (_, None) => {}
+        }
+    }
+    fields
 }
 
 /// Fetches an example and opens it.
@@ -124,11 +149,18 @@ pub fn open(slug: String, act: Callback<Action>) {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write;
     use std::path::Path;
 
-    use super::{Example, with_texts};
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
+
+    use super::{COMPARE, Example, SIDE_NAME, fields, with_texts};
     use crate::ui::engine::test_host::Pair;
     use berth_protocol::frame::AboutFrame;
+    use berth_protocol::link::{Link, SHORT, fragment};
 
     fn titled(text: &str) -> (String, AboutFrame) {
         let view = Pair::open(text, Default::default()).store.view;
@@ -144,13 +176,45 @@ mod tests {
             let text = read(&format!("{slug}.yaml"));
             let texts = read(&format!("{slug}.zh-CN.yaml"));
             let merged = with_texts(&text, &texts);
-            let rest = |text: &str| text[text.find("\nexpectations:").unwrap()..].to_owned();
+            let rest = |text: &str| {
+                let rest = text[text.find("\nexpectations:").unwrap()..].lines();
+                let named = rest.filter(|line| !line.starts_with(SIDE_NAME));
+                named.map(str::to_owned).collect::<Vec<_>>()
+            };
             assert_eq!(rest(&merged), rest(&text), "{slug}: the manifests stay");
+            let names = |text: &str| {
+                let names = text.lines().filter(|line| line.starts_with(SIDE_NAME));
+                names.map(str::to_owned).collect::<Vec<_>>()
+            };
+            if fields(&texts).iter().any(|field| field.name == COMPARE) {
+                assert_eq!(names(&merged)[..2], names(&texts), "{slug}");
+            } else {
+                assert_eq!(names(&merged), names(&text), "{slug}");
+            }
             let (shown, about) = titled(&merged);
             assert_eq!(shown, title);
             let hints = |text: &str| titled(text).1.hints.len();
             assert_eq!(hints(&merged), hints(&text), "{slug}");
             assert_ne!(about.description, titled(&text).1.description, "{slug}");
+            let link = Link {
+                language: "zh-CN".to_owned(),
+                ..Pair::open(&merged, Default::default()).store.link(None)
+            };
+            let length = compressed(&link).len() + PUBLISHED.len();
+            assert!(
+                length <= SHORT || slug == "dump",
+                "{slug}: {length} characters"
+            );
         }
+    }
+
+    /// An address at which Berth may be published.
+    const PUBLISHED: &str = "https://berth.example/";
+
+    /// The fragment of a link, compressed as browsers do.
+    fn compressed(link: &Link) -> String {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(link.to_json().as_bytes()).unwrap();
+        fragment(&URL_SAFE_NO_PAD.encode(encoder.finish().unwrap()))
     }
 }

@@ -33,7 +33,7 @@ pub struct Link {
     #[serde(rename = "j", default, skip_serializing_if = "Vec::is_empty")]
     pub recorded: Vec<Recorded>,
     /// Where the run stands.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_start")]
     pub at: Moment,
     /// Whether a line of the terminal is suspended there.
     #[serde(rename = "w", default, skip_serializing_if = "is_false")]
@@ -96,6 +96,11 @@ impl View {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_start(at: &Moment) -> bool {
+    *at == Moment::default()
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
