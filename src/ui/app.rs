@@ -29,7 +29,7 @@ use super::store::class::ClassAction;
 use super::store::share::ShareAction;
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction, PageAction,
+    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction, PageAction, Panel,
     StageAction, Store, TimeAction, Timer,
 };
 use super::words::language::Language;
@@ -268,6 +268,16 @@ impl App {
         }
     }
 
+    /// Shows Sources, where the lesson is, if the screen has room for one panel. Elsewhere it would cover the stage.
+    #[inline(never)]
+    fn show_lesson(&self) {
+        let query = gloo::utils::window().match_media("(max-width: 640px)");
+        if query.ok().flatten().is_some_and(|query| query.matches()) {
+            self.act
+                .emit(Action::Page(PageAction::Panel(Panel::Sources)));
+        }
+    }
+
     /// Begins the opening, once for each browser. Any key or click takes over.
     fn open_first_visit(&mut self) {
         if storage::get(OPENED).is_some() {
@@ -344,6 +354,7 @@ impl App {
             Effect::ListLessons => lessons::list(self.act.clone()),
             Effect::OpenLesson(slug) => lessons::open(slug, self.act.clone()),
             Effect::Style(address) => styles::load(address),
+            Effect::ShowLesson => self.show_lesson(),
             Effect::FetchHandouts(slugs) => lessons::fetch_all(slugs, self.act.clone()),
             Effect::PrintHandouts(handouts, sheet) => lessons::print(&handouts, sheet),
             Effect::MakeLessonLink(link) => self.make_lesson_link(*link),

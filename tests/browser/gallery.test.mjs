@@ -14,6 +14,9 @@ const gallery = (page) => page.locator(".welcome");
 async function opened(body, options) {
   await withPage(async (page, ...more) => {
     await on.started(page);
+    // A phone has it in a menu.
+    const menu = page.locator(".topbar__menu");
+    if (await menu.isVisible()) await menu.click();
     await on.action(page, "examples").click();
     await page.locator("[data-example]").first().waitFor();
     await body(page, ...more);

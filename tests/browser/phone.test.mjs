@@ -57,6 +57,36 @@ test("nothing is wider than the screen", async () => {
   });
 });
 
+test("every control is on the screen, on every tab of a living cluster", async () => {
+  await started(async (page) => {
+    await page.locator('[data-tab="sources"]').tap();
+    await page.locator('[data-live="true"]').tap();
+    await page.locator(".clock").waitFor();
+    for (const tab of ["sources", "stage", "explain"]) {
+      await page.locator(`[data-tab="${tab}"]`).tap();
+      const outside = await page.locator(":is(.topbar, .timeline, .tabbar) :is(button, select, summary, label.btn)").evaluateAll((all) =>
+        all
+          .filter((one) => one.checkVisibility() && !one.closest(".visually-hidden"))
+          .map((one) => [one.dataset.action ?? one.textContent, one.getBoundingClientRect()])
+          .filter(([, { left, right, top, bottom }]) => left < 0 || right > innerWidth || top < 0 || bottom > innerHeight)
+          .map(([name, { left, right }]) => `${name}: ${left} to ${right}`),
+      );
+      assert.deepEqual(outside, [], tab);
+    }
+  });
+});
+
+test("a lesson is in view where one panel fills the screen", async () => {
+  await withPage(
+    async (page) => {
+      await page.locator(".lesson").waitFor();
+      assert.ok(await page.locator(".lesson").isVisible());
+      assert.match(await page.locator('[data-tab="sources"]').textContent(), /^Lesson/);
+    },
+    { path: "?lesson=01-where-does-it-go", viewport: VIEWPORT },
+  );
+});
+
 test("the tabs show one panel at a time", async () => {
   await started(async (page) => {
     await on.step(page);
@@ -123,5 +153,31 @@ test("nodes and Pods are chosen by touch", async () => {
     await page.waitForSelector('[data-attempt="default/report"]', { state: "attached" });
     await on.node(page, "node-a1").locator(".node__name").tap();
     await page.waitForSelector('[data-selected="1"]');
+  });
+});
+
+test("the bar has the whole title, and a menu of everything else", async () => {
+  await started(async (page) => {
+    const title = await page.locator(".topbar__title .clip").evaluate((one) => one.scrollWidth - one.clientWidth);
+    assert.ok(title <= 0, `${title} pixels of the title are cut`);
+    for (const name of ["compare", "examples", "new", "share", "export", "language", "theme", "help"]) {
+      await page.locator(".topbar__menu").tap();
+      const control = on.action(page, name);
+      const { x, y, width, height } = await control.boundingBox();
+      assert.ok(x >= 0 && y >= 0 && x + width <= VIEWPORT.width && y + height <= VIEWPORT.height, name);
+      assert.ok(await page.locator(".topbar label.btn").isVisible(), "Open");
+      if (name === "language" || name === "new") {
+        if (name === "new") await page.keyboard.press("Escape");
+        else await page.locator(".topbar__menu").tap();
+        assert.ok(!(await page.locator(".topbar__more").isVisible()), "the menu closes");
+        continue;
+      }
+      await control.tap();
+      assert.ok(!(await page.locator(".topbar__more").isVisible()), `the menu stays open after ${name}`);
+      if (name === "theme") continue;
+      await page.locator('[role="dialog"]').first().waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator('[role="dialog"]').first().waitFor({ state: "detached" });
+    }
   });
 });

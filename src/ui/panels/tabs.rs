@@ -28,6 +28,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let tabs = TABS.map(|(panel, name, label, mark)| {
         let onclick = act.reform(move |_: MouseEvent| Action::Page(PageAction::Panel(panel)));
         let current = (store.page.panel == panel).then_some("page");
+        let is_lesson = panel == Panel::Sources && store.lesson.shown;
+        let label = if is_lesson { words::LESSON } else { label };
         html! { <button data-tab={name} aria-current={current} {onclick}>{ icon(mark) }{ label }</button> }
     });
     html! { <nav class="tabbar" aria-label={words::PANELS}>{ for tabs }</nav> }

@@ -1,7 +1,7 @@
 //! The bar at the top: the scenario's title, and controls of the whole page.
 
-use web_sys::HtmlSelectElement;
 use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use super::sources::chosen_files;
@@ -17,6 +17,8 @@ const THEME: &str = "theme";
 /// The root's attribute for the page's size, and the larger size.
 const SIZE: &str = "data-size";
 const PRESENTATION: &str = "presentation";
+/// The id of the controls that are a menu on a phone.
+const MENU: &str = "menu";
 
 /// The bar at the top.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
@@ -37,7 +39,11 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <h1 class="brand">{ icon("logo") }<span class="brand__name">{ words::BRAND }</span></h1><span class="topbar__sep" />
             { tabs::drawers(store, act) }
             { about(store, act) }
-            if store.compare.is_some() { { compare::bar(act) } } else { { release::view(store, act) }<span class="push" />{ compare::button(act) } }
+            if store.compare.is_some() { { compare::bar(act) } } else { { release::view(store, act) }<span class="push" /> }
+            <button class="btn btn--icon topbar__menu" popovertarget={MENU} aria-label={words::MENU} title={words::MENU}>{ icon("menu") }</button>
+            // On a phone a menu; on wider screens its controls are in the bar.
+            <div id={MENU} class="topbar__more" popover="auto" onclick={Callback::from(close_menu)}>
+            if store.compare.is_none() { { compare::button(act) } }
             <button class="btn" data-action="examples" aria-haspopup="dialog" onclick={opens(Dialog::Examples)}>{ words::EXAMPLES }{ icon("caret") }</button>
             <button class="btn" data-action="new" onclick={new}>{ words::NEW }</button>
             { chosen_files(act) }
@@ -49,7 +55,19 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <button class="btn btn--icon" aria-label={words::PRESENTATION} title={words::PRESENTATION} aria-pressed={store.page.layout.presentation.to_string()} data-action="presentation" onclick={size}>{ icon("screen") }</button>
             <button class="btn btn--icon" aria-label={words::THEME} title={words::THEME} data-action="theme" onclick={toggle}>{ icon("theme") }</button>
             { action("help", words::HELP.get(), "help", false, act, Action::Page(PageAction::Show(Some(Dialog::Help)))) }
+            </div>
         </header>
+    }
+}
+
+/// Closes the menu once one of its buttons is pressed.
+fn close_menu(event: MouseEvent) {
+    let target = event.target_dyn_into::<Element>();
+    let button = target.and_then(|target| target.closest("button, label").ok().flatten());
+    let menu = button.and_then(|button| button.closest("[popover]").ok().flatten());
+    if let Some(menu) = menu.and_then(|menu| menu.dyn_into::<HtmlElement>().ok()) {
+        // On wider screens nothing is open.
+        let _ = menu.hide_popover();
     }
 }
 

@@ -106,6 +106,8 @@ pub enum Effect {
     OpenLesson(String),
     /// Adds one of the [`crate::ui::styles`].
     Style(&'static str),
+    /// Shows the lesson where one panel fills the screen.
+    ShowLesson,
     /// Makes the link that opens a lesson.
     MakeLessonLink(Box<Link>),
     /// Moves the focus to a field of the level builder once it is drawn, by its path in the file.

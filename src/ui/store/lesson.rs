@@ -389,6 +389,7 @@ impl Store {
             ..std::mem::take(&mut self.lesson)
         };
         self.terminal.shown = false;
+        effects.push(Effect::ShowLesson);
         effects
     }
 

@@ -25,6 +25,7 @@ pub const NEW: Text = text!("New");
 pub const OPEN_FILES: Text = text!("Open");
 pub const EXPORT: Text = text!("Export");
 pub const PRESENTATION: Text = text!("Presentation size");
+pub const MENU: Text = text!("Menu");
 pub const HELP: Text = text!("Keys and help");
 pub const FOLD_RULER: Text = text!("Fold the ruler");
 pub const UNFOLD_RULER: Text = text!("Unfold the ruler");
