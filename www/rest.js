@@ -53,7 +53,10 @@ export function loadRest(module, first) {
   if (request.status !== 200) {
     throw new Error(`Berth could not fetch the rest of itself: HTTP status ${request.status}`);
   }
-  const bytes = Uint8Array.from(request.response, (letter) => letter.charCodeAt(0));
+  const { response } = request;
+  // `Uint8Array.from` would create a string for each of millions of bytes.
+  const bytes = new Uint8Array(response.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = response.charCodeAt(at);
   link(new WebAssembly.Module(bytes), first);
 }
 

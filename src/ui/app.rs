@@ -211,7 +211,7 @@ impl Component for App {
         html! {
             <div
                 ondragover={drop::allow()} {ondrop} style={regions::style(store)}
-                class={classes!("app", tabs::class(store.page.panel), store.terminal.shown.then_some("app--terminal"), store.compare.is_some().then_some("app--pair"), regions::classes(store))}
+                class={classes!("app", tabs::class(store.page.panel), (store.terminal.shown || store.editor.was_typed_in).then_some("app--writing"), store.compare.is_some().then_some("app--pair"), regions::classes(store))}
             >
                 { topbar::view(store, act) }
                 { sources::view(store, act, before) }
@@ -261,6 +261,8 @@ impl App {
         }
         if !self.prefetches && !self.store.view.head.digest.is_empty() {
             self.prefetches = true;
+            let say = |()| Action::Page(PageAction::Say(words::STYLES_MISSING.to_owned()));
+            styles::when_missing(self.act.reform(say));
             prefetch::begin();
         }
         if !self.store.page.opening.is_at_work() {

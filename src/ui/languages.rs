@@ -26,6 +26,15 @@ pub fn choose(language: Language) {
     storage::set(CHOSEN, language.tag());
 }
 
+/// Fetches the catalogue for later if the browser's settings name its language, so that the reader may choose it.
+pub async fn fetch() {
+    let listed = gloo::utils::window().navigator().languages();
+    let mut listed = listed.iter().filter_map(|tag| tag.as_string());
+    if listed.any(|tag| Language::of_tag(&tag) == Some(Language::Chinese)) {
+        files::fetch(CATALOGUE).await;
+    }
+}
+
 /// Speaks a language from now on. `false`: its catalogue cannot be fetched, and the language stays.
 pub async fn speak(language: Language) -> bool {
     if !language::is_installed(language) {

@@ -18,6 +18,11 @@ const MODULE: &str = "./link.js";
 /// The module that draws and prints.
 const PICTURE: &str = "./picture.js";
 
+/// Fetches the module that compresses, for later.
+pub async fn fetch() {
+    let _ = JsFuture::from(load(MODULE)).await;
+}
+
 /// Whether a fragment may be a link.
 pub fn is_link(hash: &str) -> bool {
     let version = hash.strip_prefix('#').and_then(|rest| rest.split_once('.'));

@@ -4,7 +4,7 @@
 use js_sys::{Function, Promise};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::{examples, files, lazy_module};
+use super::{examples, files, languages, lazy_module, links, styles};
 
 /// Wait between two tasks in browsers without `requestIdleCallback`.
 const PAUSE_MS: i32 = 200;
@@ -30,6 +30,14 @@ async fn rest() {
         idle().await;
         examples::fetch_text(&example.slug).await;
     }
+    for sheet in styles::ALL {
+        idle().await;
+        styles::fetch(sheet);
+    }
+    idle().await;
+    links::fetch().await;
+    idle().await;
+    languages::fetch().await;
     idle().await;
     // www/offline.js waits for it.
     if let Ok(event) = web_sys::Event::new("berth-fetched") {

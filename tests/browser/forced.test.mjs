@@ -65,6 +65,8 @@ test("nothing is cut in a window of 720 × 450", async () => {
           .map(([name, { right }]) => `${name} to ${right}`),
       );
       assert.deepEqual(outside, []);
+      const numbers = await page.locator(".ruler__t").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+      assert.ok(numbers.length > 3 && numbers.every((bottom) => bottom <= 450), `the ruler's numbers end at ${numbers}`);
       assert.ok(await page.locator(".timeline__event").isVisible());
       const stage = await page.locator(".stage__body").boundingBox();
       assert.ok(stage.height > 450 * 0.4, `${stage.height} px are the stage`);

@@ -158,6 +158,31 @@ test("arrows reach labels and taints on a card, and Enter edits them", async () 
   });
 });
 
+test("the editor that is typed in is as wide as the terminal, and its note is not broken", async () => {
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      const note = page.locator(".problem--note").first();
+      assert.match(await note.textContent(), /^No problems\. /);
+      const lines = await note.evaluate((note) => {
+        const range = document.createRange();
+        range.selectNode(note.firstChild);
+        return range.getClientRects().length;
+      });
+      assert.equal(lines, 1, "“No problems.” is broken");
+      await page.locator('[data-source="terminal"]').click();
+      const wide = await width(page, "sources");
+      await page.locator('[data-source="manifests"]').click();
+      assert.ok((await width(page, "sources")) < wide);
+      await page.locator(".cm-content").click();
+      await page.keyboard.type("# ");
+      await page.waitForSelector(".app--writing");
+      assert.equal(await width(page, "sources"), wide);
+    },
+    { viewport: { width: 1366, height: 768 } },
+  );
+});
+
 test("a notice covers no control beside the stage, on narrow windows too", async () => {
   for (const size of [{ width: 1366, height: 768 }, { width: 1024, height: 768 }, { width: 800, height: 600 }]) {
     await withPage(

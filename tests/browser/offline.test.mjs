@@ -22,7 +22,8 @@ async function until(page, requests, endings) {
 test("after the first paint the page does without a connection", { timeout: 120_000 }, async () => {
   await withPage(async (page, _, { context, requests }) => {
     await on.started(page);
-    await until(page, requests, ["/fields.json", "/index.json", "/pictures.json", "/default.yaml", "/dump.yaml"]);
+    await until(page, requests, ["/fields.json", "/index.json", "/pictures.json", "/default.yaml", "/dump.yaml", "/compare.css", "/docks.css", "/lesson.css", "/link.js"]);
+    assert.ok(!fetched(requests, "/zh-CN.txt"), "an English browser does not need the other language");
     await context.setOffline(true);
     const before = requests.length;
     await on.action(page, "examples").click();
@@ -35,6 +36,8 @@ test("after the first paint the page does without a connection", { timeout: 120_
     await page.waitForFunction(() => globalThis.berth.frame().title === "Typed offline");
     await on.terminal(page);
     assert.match((await on.run(page, "kubectl explain pod.spec.tolerations")).out, /FIELD: tolerations/);
+    await on.action(page, "compare").click();
+    await page.waitForFunction(() => document.querySelector('link[data-style="./compare.css"]:not([media])')?.sheet);
     assert.equal(requests.length, before, requests.slice(before).join(" "));
     await context.setOffline(false);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
@@ -60,6 +63,20 @@ test("without a connection the gallery and an example say that they could not be
       await page.locator('[data-example="taints"]').click();
       await on.notice(page).waitFor();
       assert.match(await on.notice(page).innerText(), /This example could not be fetched/);
+    },
+    { path: null, allowed: (problem) => /ERR_FAILED/.test(problem) },
+  );
+});
+
+test("a style sheet that cannot be fetched is said to be missing", { timeout: 60_000 }, async () => {
+  await withPage(
+    async (page, url) => {
+      await page.route("**/compare.css", (route) => route.abort());
+      await page.goto(url);
+      await on.started(page);
+      await on.action(page, "compare").click();
+      await on.notice(page).waitFor();
+      assert.match(await on.notice(page).innerText(), /could not fetch a style sheet/);
     },
     { path: null, allowed: (problem) => /ERR_FAILED/.test(problem) },
   );

@@ -348,3 +348,12 @@ test("Explain tells attempt and time, and the terminal's keys are among the keys
     for (const key of ["Ctrl+C", "Ctrl+L", "Tab"]) assert.ok(help.includes(key), key);
   });
 });
+
+test("long lines wrap instead of being cut", async () => {
+  await opened(NODES + DEPLOYMENT.replace("100m", '"9"'), async (page) => {
+    await terminal(page);
+    await run(page, "kubectl describe pods");
+    const { wide, room } = await page.locator(".term").evaluate((term) => ({ wide: term.scrollWidth, room: term.clientWidth }));
+    assert.ok(wide <= room, `${wide} pixels in ${room}`);
+  });
+});

@@ -24,7 +24,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <div class="welcome__top">
                     <div>
                         <h2 class="welcome__title">{ words::GALLERY_TITLE }</h2>
-                        <p class="welcome__lead">{ words::GALLERY_LEAD }</p>
+                        <p class="welcome__lead">{ words::gallery_lead(&store.view.head.release.minor) }</p>
                     </div>
                     { doors(store, act) }
                 </div>

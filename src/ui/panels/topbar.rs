@@ -104,9 +104,7 @@ pub fn show_language() {
 fn about(store: &Store, act: &Callback<Action>) -> Html {
     // A lesson's title is in the reader's language.
     let lesson = store.lesson.frame.as_ref().map(|frame| &frame.title);
-    let title = lesson.unwrap_or(&store.view.head.title).clone();
-    let title = Some(title).filter(|title| !title.is_empty());
-    let title = title.unwrap_or_else(|| words::UNTITLED.to_owned());
+    let title = words::title(lesson.unwrap_or(&store.view.head.title));
     if store.view.about.is_empty() {
         return html! { <span class="topbar__title clip">{ title }</span> };
     }

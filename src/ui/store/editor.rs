@@ -109,6 +109,8 @@ pub struct Editor {
     pub(super) typing: bool,
     /// The engine was asked to warm up for typing.
     warmed_up: bool,
+    /// Someone typed into the code editor since the page was loaded.
+    pub was_typed_in: bool,
 }
 
 impl Default for Editor {
@@ -127,6 +129,7 @@ impl Default for Editor {
             unread: false,
             typing: false,
             warmed_up: false,
+            was_typed_in: false,
         }
     }
 }
@@ -204,6 +207,7 @@ impl Store {
         match action {
             EditorAction::Typed(text) => {
                 editor.text = text.into();
+                editor.was_typed_in = true;
                 let mut effects = editor.typed();
                 effects.push(Effect::Start(Timer::Copy, COPY_MS));
                 return effects;

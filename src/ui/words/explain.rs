@@ -223,8 +223,9 @@ pub const WHY_NOT: Text = text!("Why not");
 pub const WHY_NOT_NODE: Text = text!("Why not this node?");
 pub const ANY_NODE: Text = text!("any node");
 pub const ASK: Text = text!("Ask");
-pub const LEFT_OUT: Text =
-    text!("Left out of Berth: dynamic resource allocation, scheduler extenders.");
+pub const LEFT_OUT: Text = text!(
+    "Left out: scheduler extenders and plugins of your own, drivers of devices, networks, RBAC."
+);
 
 /// The orders of the matrix's rows.
 pub const ORDERS: [Text; 4] = [

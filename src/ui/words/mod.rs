@@ -81,6 +81,9 @@ pub const THEME: Text = text!("Light or dark");
 pub const MANIFESTS: Text = text!("Manifests (YAML or JSON)");
 pub const REST_MISSING: Text =
     text!("Berth could not fetch the rest of itself: check the connection, then try again.");
+pub const STYLES_MISSING: Text = text!(
+    "Berth could not fetch a style sheet: what you see is plain, but works. Check the connection."
+);
 pub const TEXT_WAITS: Text = text!(
     "Not read yet: Berth could not fetch the rest of itself. Your text is kept, and is read as soon as the connection is back."
 );
@@ -121,6 +124,14 @@ pub const MEMORY: Text = text!("mem");
 /// Within a page of documentation, whose author writes the manifests.
 pub const NO_NODES_EMBEDDED: Text =
     text!("These manifests have no Node, so there is nowhere to schedule.");
+
+/// The title of a scenario, which may have none.
+pub fn title(title: &str) -> String {
+    match title {
+        "" => UNTITLED.to_owned(),
+        title => title.to_owned(),
+    }
+}
 
 /// `Kubernetes 1.36`.
 pub fn kubernetes(minor: &str) -> String {

@@ -41,9 +41,14 @@ pub const NO_EXAMPLES: Text =
 pub const NO_EXAMPLE: Text =
     text!("This example could not be fetched: check the connection, then try again.");
 pub const GALLERY_TITLE: Text = text!("See why a Pod lands where it lands");
-pub const GALLERY_LEAD: Text = text!(
-    "Berth makes kube-scheduler 1.34's decisions in this tab: the same verdicts, scores and messages. Draw a cluster or paste one, then step through every choice. Nothing leaves the page."
-);
+/// `release`: the minor version that is followed; empty until the engine answers.
+pub fn gallery_lead(release: &str) -> String {
+    let release = if release.is_empty() { "1.34" } else { release };
+    say!(
+        "Berth makes kube-scheduler {release}'s decisions in this tab: the same verdicts, scores and messages. Draw a cluster or paste one, then step through every choice. Nothing leaves the page."
+    )
+}
+
 pub const PASTE_CLUSTER: Text = text!("Paste a cluster");
 pub const PASTE_HERE: Text = text!("Paste manifests, or the output of");
 pub const PASTE_COMMAND: &str = "kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml";

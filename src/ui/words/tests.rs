@@ -153,6 +153,14 @@ fn amounts_are_short() {
 }
 
 #[test]
+fn help_and_gallery_say_what_is_simulated() {
+    let left_out = super::explain::LEFT_OUT.get();
+    assert!(!left_out.contains("dynamic resource"), "{left_out}");
+    assert!(super::gallery_lead("1.36").contains("kube-scheduler 1.36's"));
+    assert!(super::gallery_lead("").contains("kube-scheduler 1.34's"));
+}
+
+#[test]
 fn pods_of_other_schedulers_are_not_gated() {
     let lane = |gated, unmanaged| {
         let (name, count) = super::held_back(gated, unmanaged);

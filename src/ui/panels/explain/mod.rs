@@ -48,12 +48,20 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <aside class="panel explain" aria-label={words::EXPLAIN}>
             { header::panel_head(store, act) }
+            if store.page.prints { <p class="printed">{ origin(store) }</p> }
             <div class="panel__body" tabindex="0" aria-label={words::EXPLAIN}>
                 { body }
             </div>
             { regions::edges(Panel::Explain, words::EXPLAIN.get(), store, act) }
         </aside>
     }
+}
+
+/// Where a printed explanation is from: the scenario, and the release that it follows.
+fn origin(store: &Store) -> Html {
+    let head = &store.view.head;
+    let title = words::title(&head.title);
+    html! { <><b>{ title }</b>{ " · " }{ words::kubernetes(&head.release.minor) }</> }
 }
 
 /// The text shown without an attempt.
