@@ -30,9 +30,8 @@ async function violations(page) {
 for (const colorScheme of ["light", "dark"]) {
   for (const viewport of SIZES) {
     test(`${colorScheme}, ${viewport.width}×${viewport.height}`, { timeout: 300_000 }, async (t) => {
-      // axe-core is injected into the page, which the released page's policy forbids. Reduced motion
-      // keeps it from checking colors in mid-transition.
-      const contextOptions = { colorScheme, reducedMotion: "reduce", bypassCSP: true };
+      // axe-core is injected into the page, which the released page's policy forbids.
+      const contextOptions = { colorScheme, bypassCSP: true };
       await withPage(
         async (page) => {
           await on.started(page);

@@ -195,5 +195,5 @@ test("the builder in Chinese proposes Chinese goals, fits its place, and is acce
       return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
     });
     assert.deepEqual(grave, []);
-  }, { viewport: { width: 1366, height: 768 }, contextOptions: { locale: "zh-CN", bypassCSP: true, reducedMotion: "reduce" } });
+  }, { viewport: { width: 1366, height: 768 }, contextOptions: { locale: "zh-CN", bypassCSP: true } });
 });

@@ -1,31 +1,17 @@
-// Two runs side by side: what differs, one timeline, a Pod on both stages, links, and large clusters in short tasks.
-//
-// BERTH_LARGE=NODESxPODS changes the size of the large one; on a slow machine BERTH_STRICT=2 allows tasks twice as long.
+// Two runs side by side: what differs, one timeline, a Pod on both stages, and links.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import axe from "axe-core";
+import { choose, done, entriesAre } from "./compare.mjs";
 import { DIST, withPage } from "./harness.mjs";
-import { cluster, open, tasks } from "./speed.mjs";
 import * as on from "./steps.mjs";
 
 const example = (name) => readFileSync(join(DIST, "scenarios", `${name}.yaml`), "utf8");
 
-/** Waits until both runs are there. */
-const done = (page, timeout = 60_000) => page.waitForSelector('[data-compare="done"]', { timeout });
-
 const entries = (page) =>
   page.locator("[data-track]").evaluateAll((tracks) => tracks.map((track) => Number(track.dataset.entries)));
-
-const entriesAre = (page, a, b) =>
-  page.waitForFunction(
-    ([a, b]) => {
-      const tracks = [...document.querySelectorAll("[data-track]")].map((track) => Number(track.dataset.entries));
-      return tracks[0] === a && tracks[1] === b;
-    },
-    [a, b],
-  );
 
 /** The rows of the summary: name, A, B, B − A. */
 const tally = (page) =>
@@ -41,14 +27,6 @@ const stage = (page, side) =>
   page.locator(`[data-side="${side}"] [data-node]`).evaluateAll((nodes) =>
     nodes.map((node) => [node.dataset.node, [...node.querySelectorAll("[data-pod]")].map((pod) => pod.dataset.pod).sort()]),
   );
-
-/** Begins a comparison in the form. */
-async function choose(page, topic, fill = async () => {}) {
-  await page.keyboard.press("b");
-  await page.locator(`[data-topic="${topic}"]`).click();
-  await fill(page.locator('[data-form="compare"]'));
-  await on.action(page, "begin-compare").click();
-}
 
 test("an example opens in Compare: figures, both stages, a Pod and its points", async () => {
   await withPage(async (page) => {
@@ -230,7 +208,7 @@ test("in Chinese, no sentence is left in English", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`axe finds nothing serious, ${colorScheme}`, async () => {
-    const contextOptions = { colorScheme, reducedMotion: "reduce", bypassCSP: true };
+    const contextOptions = { colorScheme, bypassCSP: true };
     await withPage(
       async (page) => {
         await on.started(page);
@@ -260,51 +238,3 @@ for (const colorScheme of ["light", "dark"]) {
     );
   });
 }
-
-const [NODES, PODS] = (process.env.BERTH_LARGE ?? "5000x10000").split("x").map(Number);
-const LONG_MS = 50;
-const ALLOWED_MS = LONG_MS * (Number(process.env.BERTH_STRICT ?? 0) || 1);
-const TIMEOUT = 600_000;
-const ROUNDS = { least: 2, most: 4 };
-
-test(`${NODES} nodes and ${PODS} Pods are compared without a long task`, { timeout: TIMEOUT }, async (t) => {
-  await withPage(async (page, _, { context }) => {
-    page.setDefaultTimeout(TIMEOUT);
-    await on.started(page);
-    await open(page, cluster("A large cluster", NODES, PODS), "A large cluster");
-    const longest = new Map();
-    const measure = async (phase, body) => {
-      const all = await tasks(page, context, body);
-      t.diagnostic(`${phase}: longest task worked ${Math.round(all[0])} ms`);
-      longest.set(phase, Math.min(longest.get(phase) ?? Infinity, all[0]));
-    };
-    const isShort = () => longest.size > 0 && [...longest.values()].every((worked) => worked <= ALLOWED_MS);
-    for (let round = 0; round < ROUNDS.least || (round < ROUNDS.most && !isShort()); round += 1) {
-      await measure("comparing", async () => {
-        await choose(page, "configurations", (form) => form.locator('[name="preset"]').selectOption("packing"));
-        await page.waitForSelector('[data-compare="running"]');
-        await done(page, TIMEOUT);
-        await page.waitForSelector(".moves__why b");
-      });
-      await measure("choosing a Pod", async () => {
-        await page.locator("[data-moved] button").first().click();
-        await page.waitForSelector("[data-duel]");
-      });
-      await measure("moving both", async () => {
-        await on.action(page, "step-back").click();
-        await page.waitForFunction(() => !document.querySelector('[data-action="run"]').disabled);
-        await on.action(page, "reset").click();
-        await entriesAre(page, 0, 0);
-      });
-      await on.action(page, "leave-compare").click();
-      await on.inStep(page);
-    }
-    // A comparison that is cancelled leaves no trace.
-    await choose(page, "seeds");
-    await on.action(page, "cancel-compare").click();
-    await on.inStep(page);
-    for (const [phase, worked] of longest) {
-      assert.ok(worked <= ALLOWED_MS, `${phase}: a task worked ${Math.round(worked)} ms at best`);
-    }
-  });
-});

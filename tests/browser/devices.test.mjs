@@ -131,7 +131,7 @@ test("a chosen cell of the devices rings its node and marks the claims of the Po
 
 for (const colorScheme of ["light", "dark"]) {
   test(`docks and the matrix of devices are accessible: ${colorScheme}`, async () => {
-    const contextOptions = { colorScheme, reducedMotion: "reduce", bypassCSP: true };
+    const contextOptions = { colorScheme, bypassCSP: true };
     await withPage(
       async (page) => {
         await on.started(page);

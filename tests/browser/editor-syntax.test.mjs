@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ensureSyntaxTree } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { yaml } from "../../www/editor/syntax.mjs";
-import { cluster } from "./speed.mjs";
+import { cluster } from "./cluster.mjs";
 
 const TIMEOUT_MS = 60_000;
 

@@ -260,6 +260,31 @@ test("fields and values are completed, in a Pod and in a template", async () => 
   });
 });
 
+test("the fields of a lesson are completed", async () => {
+  await editorPage(async (page) => {
+    const head = "apiVersion: berth.dev/v1alpha1\nkind: Scenario\n";
+    const chosen = (name) => page.locator('[aria-selected="true"]', { hasText: name }).waitFor();
+    const cases = [
+      ["", "lock", "locked", "locked:\n  - "],
+      ["", "pred", "predict", "predict:\n  - "],
+      ["wrong:\n- say: No\n  ", "whe", "when", "wrong:\n- say: No\n  when:\n    - "],
+      ["predict:\n- pod: db\n  ", "as", "ask", "predict:\n- pod: db\n  ask: "],
+      ["expectations:\n- selector: {app: web}\n  ", "neverB", "neverBelow", "expectations:\n- selector: {app: web}\n  neverBelow: "],
+    ];
+    await open(page, head);
+    for (const [before, typed, name, after] of cases) {
+      await page.evaluate((text) => editor.setText(text), head + before);
+      const lines = (head + before).split("\n");
+      await goTo(page, lines.length, lines.at(-1).length + 1);
+      await page.keyboard.type(typed);
+      await chosen(name);
+      await page.waitForTimeout(150);
+      await page.keyboard.press("Enter");
+      assert.equal(await text(page), head + after, typed);
+    }
+  });
+});
+
 test("the keyboard gets in and out, and screen readers hear a name", async () => {
   await editorPage(async (page) => {
     await open(page, "spec:\n");
@@ -367,7 +392,7 @@ test("it looks like the page in both themes", async () => {
         });
         await shot(page, scheme);
       },
-      { contextOptions: { colorScheme: scheme, reducedMotion: "reduce" } },
+      { contextOptions: { colorScheme: scheme } },
     );
   }
 });

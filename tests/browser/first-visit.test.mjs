@@ -18,7 +18,7 @@ test("who only looks needs no more than the first part", { skip, timeout: 120_00
       await visit(page);
       assert.equal(await notice(page).count(), 0);
     },
-    { path: null, viewport: VIEWPORT, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+    { path: null, motion: true, viewport: VIEWPORT, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
   );
 });
 
@@ -52,7 +52,7 @@ test("until it is drawn, a first visit asks for nothing that its size leaves out
       const left = asked.filter((path) => later.some((ending) => path.endsWith(ending)));
       assert.deepEqual(left, ["/editor.js"]);
     },
-    { opening: true },
+    { opening: true, motion: true },
   );
 });
 

@@ -72,13 +72,16 @@ function browserUsed() {
  * Calls `body(page, url, { context, requests, problems, server })` with the page loaded.
  *
  * Options: `folder` to serve instead of the built page, `serving`: how (server.mjs), `path` to load ("" by default; null loads nothing), `viewport`,
- * `contextOptions` for the browser (locale, colorScheme, reducedMotion, …),
+ * `contextOptions` for the browser (locale, colorScheme, …),
+ * `motion`: let the page move, for tests of how it moves and how fast; otherwise it would draw most of its frames for
+ * tests that look at none of them,
  * `opening`: play the opening of a first visit, which would get in the way of other tests,
  * `allowed`: a predicate for the problems that a test expects.
  */
 export async function withPage(body, options = {}) {
-  const { opening = false, folder = DIST, path = "", viewport = { width: 1280, height: 800 }, contextOptions = {}, serving = {} } = options;
+  const { opening = false, motion = false, folder = DIST, path = "", viewport = { width: 1280, height: 800 }, serving = {} } = options;
   const { allowed = () => false } = options;
+  const contextOptions = { viewport, reducedMotion: motion ? "no-preference" : "reduce", ...options.contextOptions };
   if (!existsSync(join(folder, "index.html"))) {
     throw new Error("the page is not built: run `cargo xtask test page` first");
   }
@@ -90,10 +93,10 @@ export async function withPage(body, options = {}) {
     // A context of its own has storage and caches of its own, in memory, with little room: a published site, which keeps
     // all of itself for later, gets a browser with a profile of its own.
     if (folder === DIST) {
-      context = await (await browserInUse()).newContext({ viewport, ...contextOptions });
+      context = await (await browserInUse()).newContext(contextOptions);
     } else {
       profile = await mkdtemp(join(tmpdir(), "berth-browser-"));
-      context = await chromium.launchPersistentContext(profile, { ...launch(), viewport, ...contextOptions });
+      context = await chromium.launchPersistentContext(profile, { ...launch(), ...contextOptions });
     }
     if (!opening) await context.addInitScript(() => {
       try {

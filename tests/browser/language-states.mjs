@@ -1,4 +1,5 @@
 // Further states of the page, for what it says: each is a name, and how to reach it from any other.
+import { readFileSync } from "node:fs";
 import * as on from "./steps.mjs";
 import { press } from "./states.mjs";
 
@@ -122,6 +123,9 @@ const lesson = (slug) => async (page) => {
   await on.inStep(page);
 };
 
+const index = JSON.parse(readFileSync(new URL("../../www/lessons/index.json", import.meta.url), "utf8"));
+const LESSONS = index.chapters.flatMap(({ lessons }) => lessons);
+
 const closeAll = async (page) => {
   for (let number = 0; number < 3; number += 1) await page.keyboard.press("Escape");
 };
@@ -188,5 +192,46 @@ export const MORE = [
     await press(page, "solve");
     await page.locator('[data-lesson="done"]').waitFor();
   }],
-  ...["08-taint-and-toleration", "15-skew", "19-the-dead-zone", "23-scaled-down-to-2-1-0", "28-the-disk-is-in-the-other-zone", "29-room-for-the-autoscaler", "30-forty-gigabytes-please"].map((slug) => [slug, lesson(slug)]),
+  ...LESSONS.flatMap((slug) => [
+    [slug, async (page) => {
+      await press(page, "course");
+      await page.locator(`[data-lesson-link="${slug}"]`).click();
+      await page.locator(`.lesson[data-slug="${slug}"]`).waitFor();
+      await on.inStep(page);
+    }],
+    [`${slug}, with all hints and the solution`, async (page) => {
+      for (const name of ["hint", "solve"]) {
+        while ((await on.action(page, name).count()) > 0) {
+          const before = await page.locator("[data-hint], [data-step]").count();
+          await press(page, name);
+          await page.waitForFunction((before) => document.querySelectorAll("[data-hint], [data-step]").length > before, before);
+        }
+      }
+      await on.inStep(page);
+      await page.locator('[data-lesson="done"], [data-lesson="mispredicted"]').waitFor();
+      // What the terms of its texts mean.
+      await page.evaluate(() => document.querySelectorAll(".lesson .glossary").forEach((term) => (term.open = true)));
+    }],
+  ]),
+  ["a lesson in presentation size", async (page) => {
+    await press(page, "start-over");
+    await on.inStep(page);
+    await press(page, "presentation");
+    await page.waitForSelector("[data-size=presentation]");
+  }],
+  ["the form of a class", async (page) => {
+    await press(page, "presentation");
+    await press(page, "course");
+    await page.locator('[data-action="make-class"]').click();
+    await page.locator('[data-field="class-title"]').waitFor();
+  }],
+  ["a comparison whose sides have names", async (page) => {
+    const url = new URL(page.url());
+    url.hash = "";
+    url.searchParams.delete("lesson");
+    url.searchParams.set("example", "spreading-or-packing");
+    await page.goto(url.href);
+    await page.locator(".app--pair").waitFor();
+    await on.inStep(page);
+  }],
 ];

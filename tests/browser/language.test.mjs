@@ -95,7 +95,7 @@ test("without its catalogue the page is in English", async () => {
 });
 
 for (const tag of ["en", "zh"]) {
-  test(`every text is within its place, and in the language of the page (${tag})`, { timeout: 600_000 }, async (t) => {
+  test(`every text is within its place, and in the language of the page (${tag})`, { timeout: 900_000 }, async (t) => {
     await withPage(async (page) => {
       await on.started(page);
       for (const [name, reach] of [...STATES, ...OTHERS, ...MORE]) {
@@ -120,5 +120,5 @@ test("a first visit in Chinese has no English", { timeout: 120_000 }, async () =
     await page.locator("[data-example]").first().waitFor();
     await on.action(page, "paste-cluster").click();
     assert.deepEqual(await page.evaluate(english, NAMES), []);
-  }, { opening: true, contextOptions: { locale: "zh-CN" }, viewport: VIEWPORT });
+  }, { opening: true, motion: true, contextOptions: { locale: "zh-CN" }, viewport: VIEWPORT });
 });

@@ -88,7 +88,7 @@ test("a dump of 5 MB is opened and pasted in short tasks", { timeout: TIMEOUT },
       for (const [phase, worked] of longest) {
         assert.ok(worked <= ALLOWED_MS, `${phase}: a task worked ${Math.round(worked)} ms at best`);
       }
-    });
+    }, { motion: true });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
-import { cluster, open, run, tasks } from "./speed.mjs";
+import { cluster, open } from "./cluster.mjs";
+import { run, tasks } from "./speed.mjs";
 import * as on from "./steps.mjs";
 
 const [NODES, PODS] = (process.env.BERTH_LARGE ?? "5000x10000").split("x").map(Number);
@@ -96,5 +97,5 @@ test(`${NODES} nodes and ${PODS} Pods: the page goes on drawing`, { timeout: TIM
     for (const [phase, worked] of longest) {
       assert.ok(worked <= ALLOWED_MS, `${phase}: a task worked ${Math.round(worked)} ms at best`);
     }
-  });
+  }, { motion: true });
 });

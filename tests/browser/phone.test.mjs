@@ -12,7 +12,7 @@ const started = (body) =>
       await on.started(page);
       await body(page);
     },
-    { viewport: VIEWPORT, contextOptions: { hasTouch: true, reducedMotion: "reduce" } },
+    { viewport: VIEWPORT, contextOptions: { hasTouch: true } },
   );
 
 /** The visible panels, with the pixel positions of their top and bottom edges. */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";
-import { cluster, open, run, tasks } from "./speed.mjs";
+import { cluster, open } from "./cluster.mjs";
+import { run, tasks } from "./speed.mjs";
 import * as on from "./steps.mjs";
 
 const [NODES, PODS] = [100, 600];
@@ -45,5 +46,5 @@ test("a run redraws a few cards a task, and all of them by its end", { timeout: 
     }));
     assert.equal(bound, PODS - 1, "every Pod but the last is on a card");
     assert.equal(nodes, NODES, "every card has the last verdict");
-  });
+  }, { motion: true });
 });

@@ -10,7 +10,7 @@ test("the page starts and offers globalThis.berth", async () => {
     await page.waitForFunction(() => globalThis.berth !== undefined, null, { timeout: 30_000 });
     assert.equal(await page.evaluate(() => typeof globalThis.berth), "object");
     assert.notEqual((await page.title()).trim(), "");
-  });
+  }, { motion: true });
 });
 
 /** The released page's policy; a page built for development has none. */

@@ -1,12 +1,9 @@
 // Helpers for speed tests: the page's tasks as Chromium itself records them, and the time until the
 // page has drawn a result.
 //
-// On a busy machine the clock runs on while the page waits for the CPU. So the bounds apply to the CPU
-// time of the page's threads, and to the best of several tries.
-
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// On a busy machine the clock runs on while the page waits for the CPU, and the CPU itself may be slower by half from
+// one minute to the next. So the bounds apply to the CPU time of the page's threads, to the best of several tries, and
+// to ratios: each time is divided by how much longer a fixed piece of work takes than on the reference machine.
 
 /** Factor on all time limits. 1 suffices for the released page on an idle machine. */
 export const SLACK = Number(process.env.BERTH_STRICT ?? 0) || 2;
@@ -14,7 +11,43 @@ export const SLACK = Number(process.env.BERTH_STRICT ?? 0) || 2;
 /** Pause before each try. */
 const REST_MS = 700;
 
+/** Time in milliseconds of `yardstick` on the reference machine, which the limits were set on. */
+const YARDSTICK_MS = 8;
+
 let marks = 0;
+
+/** Least time in milliseconds that a fixed piece of work takes in the page now: elements, texts, sorting, numbers. */
+const yardstick = (page) =>
+  page.evaluate(() => {
+    const once = () => {
+      const start = performance.now();
+      const list = document.createElement("ul");
+      for (let number = 0; number < 1500; number += 1) {
+        const item = document.createElement("li");
+        item.setAttribute("data-number", String((number * 7919) % 1500));
+        item.className = `item item--${number % 7}`;
+        item.append(`number ${number}`, document.createElement("b"));
+        list.append(item);
+      }
+      const texts = [...list.children].map((item) => item.textContent + item.dataset.number);
+      const read = JSON.parse(JSON.stringify(texts.sort()));
+      let sum = 0;
+      for (let number = 0; number < 2e6; number += 1) sum = (sum * 31 + number + read.length) | 0;
+      return sum === 0 ? 0 : performance.now() - start;
+    };
+    return Math.min(...Array.from({ length: 9 }, once));
+  });
+
+/**
+ * Runs `body`, and returns its result and how many times slower the machine was meanwhile than the reference, at
+ * least 1.
+ */
+export async function slowness(page, body) {
+  const before = await yardstick(page);
+  const result = await body();
+  const mean = (before + (await yardstick(page))) / 2;
+  return { result, slow: Math.max(1, mean / YARDSTICK_MS) };
+}
 
 /** Runs `body`, and returns the CPU times (ms) of the tasks of page and workers that Chromium recorded meanwhile. */
 async function trace(page, context, body) {
@@ -57,18 +90,12 @@ async function trace(page, context, body) {
 }
 
 /**
- * Runs `body`, and returns the CPU time in milliseconds of each task of the page's main thread,
+ * Runs `body`, and returns the CPU time of each task of the page's main thread in milliseconds of the reference machine,
  * longest first.
  */
 export async function tasks(page, context, body) {
-  const found = await trace(page, context, body);
-  return found.page().sort((one, other) => other - one);
-}
-
-/** Runs `body`, and returns the total CPU time of the page and its worker in milliseconds. */
-export async function work(page, context, body) {
-  const found = await trace(page, context, body);
-  return [...found.page(), ...found.worker()].reduce((sum, worked) => sum + worked, 0);
+  const { result, slow } = await slowness(page, () => trace(page, context, body));
+  return result.page().map((worked) => worked / slow).sort((one, other) => other - one);
 }
 
 /**
@@ -112,7 +139,8 @@ export async function timedKey(page, key, done) {
 
 /**
  * Measures an action several times; returns the least CPU time of the page and its worker, the least time on
- * the clock, and a report of all tries. `measure` acts once and returns its time on the clock.
+ * the clock, both in milliseconds of the reference machine, and a report of all tries. `measure` acts once and returns
+ * its time on the clock.
  */
 export async function best(page, context, tries, measure) {
   const found = [];
@@ -120,54 +148,17 @@ export async function best(page, context, tries, measure) {
     // Deferred work of the last try, such as syntax highlighting, must not count for this one.
     await page.waitForTimeout(REST_MS);
     let took = 0;
-    const worked = await work(page, context, async () => {
-      took = await measure();
-    });
-    found.push([worked, took]);
+    const { result, slow } = await slowness(page, () =>
+      trace(page, context, async () => {
+        took = await measure();
+      }),
+    );
+    const worked = [...result.page(), ...result.worker()].reduce((sum, worked) => sum + worked, 0);
+    found.push([worked / slow, took / slow]);
   }
   const report = found.map(([worked, took]) => `${Math.round(worked)} (${Math.round(took)})`).join(", ");
   const [worked, took] = [0, 1].map((which) => Math.min(...found.map((times) => times[which])));
   return { worked, took, report: `worked (on the clock), in ms: ${report}` };
-}
-
-/** Manifests of nodes in ten zones, of Pods that fit, and of a last Pod that fits nowhere. */
-export function cluster(title, nodes, pods) {
-  const documents = [`apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: ${title}\n`];
-  for (let number = 0; number < nodes; number += 1) {
-    documents.push(
-      `apiVersion: v1\nkind: Node\nmetadata: {name: n-${number}, labels: {topology.kubernetes.io/zone: zone-${number % 10}}}\n` +
-        'status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}\n',
-    );
-  }
-  const pod = (name, cpu) =>
-    `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, labels: {app: web}}\n` +
-    `spec: {containers: [{name: main, image: a, resources: {requests: {cpu: ${cpu}, memory: 256Mi}}}]}\n`;
-  for (let number = 0; number < pods - 1; number += 1) {
-    documents.push(pod(`web-${number}`, `${100 + 50 * (number % 5)}m`));
-  }
-  documents.push(pod("huge", "64"));
-  return documents.join("---\n");
-}
-
-/**
- * Opens a scenario from a file: Playwright would decode a large buffer in the page. Waits for the
- * title, which must differ from the previous one.
- */
-export async function open(page, yaml, title) {
-  const folder = await mkdtemp(join(tmpdir(), "berth-speed-"));
-  try {
-    const file = join(folder, "scenario.yaml");
-    await writeFile(file, yaml);
-    await page.locator('[data-field="files"]').setInputFiles(file);
-    await page.waitForFunction(
-      (title) =>
-        document.querySelector(".topbar__title").textContent === title &&
-        document.querySelector("[data-position]").dataset.position === "0",
-      title,
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Runs to the end, after at least this many attempts. */

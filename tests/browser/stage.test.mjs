@@ -13,7 +13,7 @@ const started = (body, options = {}) =>
       await on.started(page);
       await body(page);
     },
-    { viewport: WIDE, ...options },
+    { viewport: WIDE, motion: true, ...options },
   );
 
 const example = (name) => readFile(new URL(`../../www/scenarios/${name}.yaml`, import.meta.url), "utf8");
@@ -111,7 +111,7 @@ test("where motion is reduced, the course stands still for a moment", async () =
       await page.locator(".course").waitFor({ state: "detached" });
       assert.deepEqual(await trips(page), []);
     },
-    { contextOptions: { reducedMotion: "reduce" } },
+    { motion: false },
   );
 });
 
@@ -129,7 +129,7 @@ test("where motion is reduced, the course is gone at the next moment", async () 
       }));
       assert.deepEqual(course, { shown: false, position: "2" }, "the course of the Pod that fits, beside one that does not");
     },
-    { contextOptions: { reducedMotion: "reduce" } },
+    { motion: false },
   );
 });
 

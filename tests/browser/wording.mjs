@@ -9,6 +9,10 @@ export const NAMES = [
   ...new Set([...kinds, ...points]),
   ...["Bound", "Pending", "Running", "Gated", "Succeeded", "Failed", "Terminating", "Deleted", "Ready", "Exists"],
   ...["Berth", "Kubernetes", "kubectl", "kubelet", "Webhook", "unschedulable", "Markdown", "Tab", "Esc", "Enter", "Shift", "Ctrl", "Home", "End", "Delete"],
+  // Programs, and a word that Kubernetes' own translation keeps.
+  ...["kubeadm", "Kueue", "descheduler", "Init"],
+  // A kind of Berth's own, a plugin's short name, and a kind that a test misspells.
+  ...["Scenario", "Fit", "Pdo"],
 ];
 
 /**

@@ -60,7 +60,7 @@ export async function firstVisit(folder) {
       await page.locator("[data-unread]").waitFor({ state: "attached" });
       await collect();
     },
-    { folder, opening: true, path: null, viewport: VIEWPORT, allowed: (problem) => problem.includes("404") },
+    { folder, opening: true, motion: true, path: null, viewport: VIEWPORT, allowed: (problem) => problem.includes("404") },
   );
   return [...seen].sort((a, b) => a - b);
 }

@@ -26,7 +26,7 @@ export async function draw(folder) {
       }
       drawn.icons = await icons(page, readFileSync(ICON, "utf8"));
     },
-    { folder, path: null, viewport: CARD, contextOptions: { colorScheme: "light", reducedMotion: "reduce" } },
+    { folder, path: null, viewport: CARD, contextOptions: { colorScheme: "light" } },
   );
   return drawn;
 }
