@@ -69,6 +69,22 @@ pub fn without_line_tables(test: &mut Command) -> &mut Command {
     test.env("CARGO_PROFILE_TEST_DEBUG", "none")
 }
 
+/// Lints what a command of cargo compiles, and denies warnings: as `cargo clippy` does, but the same compilation goes on
+/// to a program. `flags` are Clippy's.
+pub fn linted<'c>(command: &'c mut Command, flags: &[&str]) -> &'c mut Command {
+    let flags = [flags, &["-Dwarnings"]].concat();
+    let flags: String = flags
+        .iter()
+        .map(|flag| format!("{flag}{CLIPPY_SEPARATOR}"))
+        .collect();
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+        .env("CLIPPY_ARGS", flags)
+}
+
+/// Ends each of Clippy's flags in its environment variable.
+const CLIPPY_SEPARATOR: &str = "__CLIPPY_HACKERY__";
+
 /// `node ARGS`.
 pub fn node(args: &[&str]) -> Command {
     let mut command = program("node");

@@ -67,7 +67,7 @@ fn node_major(version: &str) -> Option<u32> {
 }
 
 /// Adds rustfmt and clippy, which a minimal installation lacks.
-fn rust_components() -> Result {
+pub fn rust_components() -> Result {
     for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
         if ask(&mut cargo(&[subcommand, "--version"])).is_some() {
             continue;

@@ -3,8 +3,8 @@
 use crate::layout::{COMMAND, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
 
-/// Tests that compare with committed text: fingerprints of runs, pictures of examples, the course's list, digests and transcripts of lives,
-/// a picture and an explanation.
+/// Tests that compare with committed text: fingerprints of runs, pictures of examples, the course's list, digests and
+/// transcripts of lives, a picture and an explanation.
 const SNAPSHOTS: [&str; 7] = [
     "conformance::fingerprints",
     "examples::every_example_has_its_picture",

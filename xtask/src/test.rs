@@ -1,10 +1,11 @@
 //! `cargo xtask test`: runs every check, one step after the other; a failed step does not stop the next.
 //!
-//! Compiling takes most of the time, so steps share builds. Lints and tests each compile the native program once, with
-//! all features; the page's release build, mostly a single-threaded link, runs in parallel with the steps before it.
+//! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests. The
+//! set-up and the page's release build, mostly single-threaded links, run in parallel with the steps before it. Lints
+//! run natively only: a handful of lines are compiled for WebAssembly alone, and the page's build denies warnings.
 
 use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
-use crate::process::{Result, cargo, cargo_test, node, root, run, without_line_tables};
+use crate::process::{Result, cargo, cargo_test, linted, node, root, run, without_line_tables};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
 use crate::{beside, chromium, fuzz, setup, size, tidy, tools};
@@ -21,8 +22,9 @@ struct Step {
 /// The step that runs in parallel with those before it.
 const PAGE: &str = "page";
 
-/// All steps in order: quick ones that fail often come first.
-const STEPS: [Step; 9] = [
+/// All steps in order: quick ones that fail often come first. Those from [`PAGE`] on need what `cargo xtask setup`
+/// installs.
+const STEPS: [Step; 7] = [
     Step {
         name: "format",
         title: "Formatting",
@@ -34,34 +36,23 @@ const STEPS: [Step; 9] = [
         run: tidy::tidy,
     },
     Step {
-        name: "clippy",
-        title: "Lints, native, with all features",
-        run: || clippy(&["--workspace", "--all-targets", "--features", FEATURES]),
-    },
-    Step {
-        name: "clippy-wasm",
-        title: "Lints, WebAssembly",
-        run: || {
-            let target = ["--target", WASM_TARGET, "--no-default-features"];
-            let targets = ["--lib", "--bins", "--test", TESTS];
-            let package = ["--package", PACKAGE, "--features", "ui,js"];
-            clippy(&[&package[..], &target, &targets].concat())
-        },
-    },
-    Step {
         name: "native",
-        title: "Native tests, with all corpora and random lives",
+        title: "Lints and native tests, with all corpora and random lives",
         run: native_tests,
+    },
+    Step {
+        name: PAGE,
+        title: "Release build of the page",
+        run: || {
+            build_page()?;
+            chromium::other_engines();
+            Ok(())
+        },
     },
     Step {
         name: "wasm",
         title: "Tests in WebAssembly under Node.js",
         run: wasm_tests,
-    },
-    Step {
-        name: PAGE,
-        title: "Release build of the page",
-        run: build_page,
     },
     Step {
         name: "size",
@@ -75,8 +66,9 @@ const STEPS: [Step; 9] = [
     },
 ];
 
-/// Runs all native tests but doc tests: there are none. Unit tests are quick and compiled without optimization; the
-/// integration tests do not need the page.
+/// Lints all native code and runs all native tests but doc tests: there are none. Unit tests are quick and compiled
+/// without optimization; the integration tests do not need the page, and lint only what unit tests leave out: linted
+/// code is optimized less.
 fn native_tests() -> Result {
     let units = [
         "--locked",
@@ -86,10 +78,11 @@ fn native_tests() -> Result {
         "--bins",
     ];
     let mut units = cargo(&[&["test"], &units[..], &["--features", FEATURES]].concat());
-    let units = run(without_line_tables(&mut units));
+    let units = run(linted(without_line_tables(&mut units), &[]));
     let targets = ["--no-fail-fast", "--package", PACKAGE, "--test", TESTS];
     let mut whole = cargo_test(&targets);
-    let whole = run(fuzz::more_lives(&mut whole).args(["--features", COMMAND]));
+    let whole = fuzz::more_lives(&mut whole).args(["--features", COMMAND]);
+    let whole = run(linted(whole, &["--no-deps"]));
     units.and(whole)?;
     // A workspace of its own, built in release mode to share the build with that of the page.
     run(cargo(&["test", "--locked", "--release"])
@@ -114,14 +107,17 @@ pub fn test(names: &[String]) -> Result {
         ));
     }
     let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
-    setup::setup()?;
+    setup::rust_components()?;
     let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
-    if steps.iter().any(|step| step.name == "browser") {
-        chromium::chromium()?;
-    }
     let mut page = match steps.iter().position(|step| step.name == PAGE) {
+        // This process sets up as well.
         Some(1..) => Some(beside::start(PAGE)?),
-        _ => None,
+        _ => {
+            if steps.iter().any(|step| needs_tools(step)) {
+                setup::for_page()?;
+            }
+            None
+        }
     };
     let mut done = Vec::new();
     for step in steps {
@@ -139,6 +135,14 @@ pub fn test(names: &[String]) -> Result {
         done.push((step.name, outcome, time));
     }
     summary(&done)
+}
+
+/// Whether a step needs what `cargo xtask setup` installs.
+fn needs_tools(step: &Step) -> bool {
+    STEPS
+        .iter()
+        .skip_while(|first| first.name != PAGE)
+        .any(|later| later.name == step.name)
 }
 
 fn summary(done: &[(&str, Result, Duration)]) -> Result {
@@ -168,12 +172,6 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-fn clippy(args: &[&str]) -> Result {
-    run(cargo(&["clippy", "--locked", "--quiet"])
-        .args(args)
-        .args(["--", "-D", "warnings"]))
-}
-
 /// Runs the tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js.
 fn wasm_tests() -> Result {
     let runner = tools::find_on_path(OsStr::new("wasm-bindgen-test-runner"))
@@ -184,10 +182,10 @@ fn wasm_tests() -> Result {
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
-/// Two flags make the page smaller under brotli, and no slower: less inlining than LLVM's cost model
-/// chooses, and strings compared by calling `memcmp` rather than inline, eight bytes at a time. The
-/// third records constants and their addresses for `xtask/split`, which removes the records.
-const PAGE_FLAGS: &str = "-Cllvm-args=-inline-threshold=20 \
+/// The first denies warnings. The next two make the page smaller under brotli, and no slower: less inlining than LLVM's
+/// cost model chooses, and strings compared by calling `memcmp` rather than inline, eight bytes at a time. The last
+/// records constants and their addresses for `xtask/split`, which removes the records.
+const PAGE_FLAGS: &str = "-Dwarnings -Cllvm-args=-inline-threshold=20 \
     -Cllvm-args=-max-loads-per-memcmp-opt-size=1 \
     -Clink-arg=--emit-relocs";
 
@@ -215,7 +213,6 @@ fn browser_tests() -> Result {
     if files.is_empty() {
         return Err(format!("{} holds no tests", folder.display()));
     }
-    chromium::other_engines();
     let browser = chromium::chromium()?;
     let (measuring, others): (Vec<_>, _) = files.iter().partition(|file| measures_time(file));
     let alone = run_files(&browser, 1, &measuring);
@@ -283,7 +280,7 @@ fn run_files(
 
 /// Failed tests of the browser that are run once more, each alone, since a loaded machine stalls a browser for many
 /// seconds. More failures than these have another cause. A test that passes then is printed as flaky.
-const MOST_REPEATED: usize = 3;
+const MOST_REPEATED: usize = 6;
 
 #[cfg(test)]
 mod tests {
