@@ -21,9 +21,7 @@ struct Wanted<'a> {
 pub fn course(args: &[String]) -> Result {
     let wanted = read(args)?;
     let folder = site::here(wanted.folder.unwrap_or("."))?;
-    if !folder.is_dir() {
-        return Err(format!("{} is no folder", folder.display()));
-    }
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     setup::for_page()?;
     site::build_if_stale()?;
     let mut make = node(&["xtask/src/node/course.mjs"]);

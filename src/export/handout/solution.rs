@@ -13,12 +13,20 @@ const SMALL: usize = 110;
 const NORMAL: usize = 78;
 /// Letters of a line in normal type.
 const LETTERS: usize = 58;
+/// Letters of code that a column takes in its normal type, and in its narrow one.
+const CODE: usize = 44;
+const NARROW_CODE: usize = 52;
 
 /// The page.
 pub fn page(handout: &Handout) -> String {
     let lesson = &handout.end;
     let questions: String = lesson.questions.iter().map(question).collect();
-    let steps: String = lesson.solution.iter().map(step).collect();
+    let longest = lesson.solution.iter().flat_map(|step| &step.lines);
+    let longest = width(longest.map(|line| line.text.as_str()));
+    // Unless the page then needs the smallest type.
+    let is_across = longest > NARROW_CODE && lines(handout, true) <= SMALL;
+    let steps = lesson.solution.iter().map(|it| step(it, is_across));
+    let steps: String = steps.collect();
     let wrong: String = handout.end.wrong_answers.iter().map(wrong).collect();
     let hints = lesson.hints.iter();
     let hints = hints.map(|hint| format!("<li>{}</li>", blocks(hint)));
@@ -34,7 +42,7 @@ pub fn page(handout: &Handout) -> String {
         .filter(|(_, inside)| !inside.is_empty());
     let sections = sections
         .map(|(title, inside)| format!("<div class=\"part\"><h2>{title}</h2>\n{inside}</div>\n"));
-    let lines = lines(handout);
+    let lines = lines(handout, is_across);
     let class = if lines <= NORMAL {
         "sheet--solution"
     } else if lines <= SMALL {
@@ -85,16 +93,33 @@ fn question(question: &QuestionFrame) -> String {
     )
 }
 
-fn step(step: &StepFrame) -> String {
+fn step(step: &StepFrame, is_across: bool) -> String {
     let text = match step.is_command {
         true => commands(step.text.lines()),
         false => {
-            let lines = step.lines.iter().map(|it| line(it, &it.text));
-            let lines: String = lines.collect();
-            format!("<p>{}</p>\n<pre>{lines}</pre>\n", words::APPLY)
+            let lines = step.lines.iter().map(|it| (it, it.text.as_str()));
+            format!("<p>{}</p>\n{}", words::APPLY, code(lines, is_across))
         }
     };
     format!("{text}{}", blocks(&step.note))
+}
+
+/// Marked lines of a manifest, across both columns or in one: in a narrow type if they would break.
+fn code<'t>(lines: impl Iterator<Item = (&'t Line, &'t str)>, is_across: bool) -> String {
+    let lines: Vec<_> = lines.collect();
+    let class = match width(lines.iter().map(|(_, text)| *text)) {
+        0 => return String::new(),
+        _ if is_across => " class=\"across\"",
+        width if width > CODE => " class=\"narrow\"",
+        _ => "",
+    };
+    let lines = lines.into_iter().map(|(it, text)| line(it, text));
+    format!("<pre{class}>{}</pre>\n", lines.collect::<String>())
+}
+
+/// Letters of the longest line.
+fn width<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
+    lines.map(|text| text.chars().count()).max().unwrap_or(0)
 }
 
 /// `text` as this line is marked. The elements are blocks, so the line's end is in them.
@@ -131,12 +156,8 @@ fn wrong(answer: &WrongFrame) -> String {
 fn difference(answer: &WrongFrame) -> String {
     let indent = differing(answer).map(|line| line.text.len() - line.text.trim_start().len());
     let indent = indent.min().unwrap_or(0);
-    let lines = differing(answer).map(|it| line(it, it.text.get(indent..).unwrap_or_default()));
-    let lines: String = lines.collect();
-    match lines.is_empty() {
-        true => lines,
-        false => format!("<pre>{lines}</pre>\n"),
-    }
+    let lines = differing(answer).map(|it| (it, it.text.get(indent..).unwrap_or_default()));
+    code(lines, false)
 }
 
 fn differing(answer: &WrongFrame) -> impl Iterator<Item = &Line> {
@@ -159,8 +180,8 @@ fn commands<'t>(lines: impl Iterator<Item = &'t str>) -> String {
 }
 
 /// About how many lines the page has in normal type, both columns together: manifests line by line, texts by length.
-/// Chinese letters count double.
-fn lines(handout: &Handout) -> usize {
+/// Chinese letters count double, and lines of code across both columns as well.
+fn lines(handout: &Handout, is_across: bool) -> usize {
     let letters = |text: &str| -> usize {
         let widths = text
             .chars()
@@ -170,10 +191,11 @@ fn lines(handout: &Handout) -> usize {
     let prose = |text: &str| letters(text).div_ceil(LETTERS) + 1;
     let lesson = &handout.end;
     let steps = lesson.solution.iter();
+    let columns = 1 + usize::from(is_across);
     let steps: usize = steps
         .map(|step| match step.is_command {
-            true => step.text.lines().count() + prose(&step.note),
-            false => step.lines.len() + prose(&step.note),
+            true => columns * step.text.lines().count() + prose(&step.note),
+            false => columns * step.lines.len() + prose(&step.note),
         })
         .sum();
     let wrong = handout.end.wrong_answers.iter();
@@ -193,4 +215,26 @@ fn lines(handout: &Handout) -> usize {
         .sum();
     let hints: usize = lesson.hints.iter().map(|hint| prose(hint)).sum();
     steps + wrong + questions + hints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(text: &str, is_across: bool) -> String {
+        let line = Line {
+            text: text.to_string(),
+            mark: LineMark::New,
+        };
+        let html = code([(&line, text)].into_iter(), is_across);
+        html.split('>').next().unwrap_or_default().to_string()
+    }
+
+    #[test]
+    fn long_code_gets_a_narrow_type_or_both_columns() {
+        assert_eq!(class("  replicas: 3", false), "<pre");
+        let key = "preferredDuringSchedulingIgnoredDuringExecution:";
+        assert_eq!(class(key, false), "<pre class=\"narrow\"");
+        assert_eq!(class(key, true), "<pre class=\"across\"");
+    }
 }
