@@ -15,7 +15,7 @@ use berth_words::{counted, say, text};
 pub use why_not::why_not;
 
 use super::Text;
-use super::language::comma;
+use super::language::{comma, number};
 
 pub const NOTHING_TO_EXPLAIN: Text = text!(
     "Press → to place the first Pod. Here you then see which nodes could take it, which could not and why, and how the winner was chosen."
@@ -262,10 +262,16 @@ pub fn left_of(left: usize, search: &SearchReport) -> String {
     if examined > 0 && examined < nodes {
         say!(
             "{left} of {examined} examined, {others} not",
-            others = nodes - examined
+            left = number(left),
+            examined = number(examined as usize),
+            others = number((nodes - examined) as usize)
         )
     } else {
-        say!("{left} of {nodes} feasible")
+        say!(
+            "{left} of {nodes} feasible",
+            left = number(left),
+            nodes = number(nodes as usize)
+        )
     }
 }
 

@@ -100,7 +100,11 @@ fn note(cycle: &Cycle, rows: &Rows, revealed: &Revealed, point: Point) -> String
                 .filter(|stop| stop.point == Point::Filter)
                 .and_then(|stop| stop.plugin);
             let left = words::sentence::left_after(cycle, rows, column);
-            format!("{left} / {}", cycle.search.examined)
+            format!(
+                "{} / {}",
+                words::number(left),
+                words::number(cycle.search.examined as usize)
+            )
         }
         Point::PostFilter => match &cycle.preemption {
             Some(made) => text::one_of(made.candidates.len()),
