@@ -5,7 +5,7 @@ use std::path::Path;
 
 use berth_core::api::decode::decode;
 use berth_core::api::scenario::{
-    Compare, CompareSide, Expectation, Predict, PredictWrong, Scenario,
+    ASKED, Compare, CompareSide, Expectation, Predict, PredictWrong, STATES, Scenario, TIE_BREAKS,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -44,8 +44,11 @@ fn of_type(name: &str) -> Value {
     }
 }
 
-fn definition(fields: &Map<String, Value>) -> Value {
+/// The definition of a type, by its fields in the editor's notation and the values that some of them have.
+fn definition(name: &str, own: &Value) -> Value {
+    let fields = own["types"][name].as_object().unwrap();
     let (mut properties, mut required) = (Map::new(), Vec::new());
+    let owner = name;
     for (name, described) in fields.iter().filter(|(name, _)| !name.is_empty()) {
         let (kind, description) = described.as_str().unwrap().split_once('|').unwrap();
         if kind.starts_with('!') {
@@ -55,6 +58,9 @@ fn definition(fields: &Map<String, Value>) -> Value {
         match schema.as_object_mut() {
             Some(schema) => drop(schema.insert("description".to_owned(), json!(description))),
             None => schema = json!({"description": description}),
+        }
+        if let Some(values) = own["values"].get(format!("{owner}.{name}")) {
+            schema["enum"] = values.clone();
         }
         properties.insert(name.clone(), schema);
     }
@@ -67,10 +73,7 @@ fn definition(fields: &Map<String, Value>) -> Value {
 #[test]
 fn the_schema_is_what_the_editor_completes() {
     let own = own();
-    let definitions = TYPES.map(|name| {
-        let fields = own["types"][name].as_object().unwrap();
-        (name.to_owned(), definition(fields))
-    });
+    let definitions = TYPES.map(|name| (name.to_owned(), definition(name, &own)));
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Scenario (berth.dev/v1alpha1)",
@@ -116,4 +119,12 @@ fn the_schema_has_the_fields_of_the_types() {
     agrees::<CompareSide>("CompareSide");
     agrees::<Predict>("Predict");
     agrees::<PredictWrong>("PredictWrong");
+}
+
+#[test]
+fn the_schema_has_the_values_of_the_fields() {
+    let values = &own()["values"];
+    assert_eq!(values["CompareSide.tieBreak"], json!(TIE_BREAKS));
+    assert_eq!(values["Expectation.state"], json!(STATES));
+    assert_eq!(values["Predict.ask"], json!(ASKED));
 }

@@ -77,7 +77,7 @@ export class Fields {
 
   /** The known values of a scalar field. */
   valuesOf({ type, owner }) {
-    return type === "boolean" ? ["true", "false"] : (VALUES[owner] ?? []);
+    return type === "boolean" ? ["true", "false"] : (VALUES[owner] ?? own.values[owner] ?? []);
   }
 }
 

@@ -51,7 +51,6 @@ export const VALUES = {
   "CronJobSpec.concurrencyPolicy": ["Allow", "Forbid", "Replace"],
   "DaemonSetUpdateStrategy.type": ["RollingUpdate", "OnDelete"],
   "DeploymentStrategy.type": ["RollingUpdate", "Recreate"],
-  "Expectation.state": ["Bound", "Pending", "Gated", "Deleted"],
   "JobSpec.completionMode": ["NonIndexed", "Indexed"],
   "LabelSelectorRequirement.operator": SELECTOR_OPERATORS,
   "LimitRangeItem.type": ["Container", "Pod", "PersistentVolumeClaim"],

@@ -11,7 +11,7 @@ mod lesson;
 mod lock;
 mod texts;
 
-pub use compare::{Compare, CompareSide};
+pub use compare::{Compare, CompareSide, TIE_BREAKS};
 pub use condition::{Condition, at};
 pub use lesson::{ASKED, Action, Lesson, Predict, PredictWrong, Step, Wrong};
 pub use lock::Lock;
