@@ -1,8 +1,9 @@
 //! `cargo xtask setup`: installs missing tools and reports each; a second run
 //! does nothing.
 
-use crate::process::{Result, ask, cargo, output, program, read, root, run, write};
+use crate::process::{Result, ask, cargo, output, program, read, root, run, target_dir, write};
 use crate::tools::{NODE_MAJOR, TRUNK, WASM_BINDGEN, WASM_TARGET, tools_dir};
+use std::fs::File;
 use std::path::PathBuf;
 
 /// How the tools are compiled. Their own release profiles optimize across all crates: 14 minutes of CPU time, against 8
@@ -30,8 +31,9 @@ pub fn setup() -> Result {
     for_page()
 }
 
-/// Installs what building the page needs.
+/// Installs what building the page needs. Waits for another process that does.
 pub fn for_page() -> Result {
+    let _other = others_end()?;
     node_is_there()?;
     wasm_target()?;
     npm_packages()?;
@@ -40,6 +42,16 @@ pub fn for_page() -> Result {
     cargo_tool("trunk", ("trunk", TRUNK), &TRUNK_OPTIMIZED)?;
     forget_build_folder();
     Ok(())
+}
+
+/// A lock that no other process holds, until it is dropped.
+fn others_end() -> Result<File> {
+    let path = target_dir().join("setup.lock");
+    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
+    std::fs::create_dir_all(target_dir()).map_err(failed)?;
+    let file = File::create(&path).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
 }
 
 fn node_is_there() -> Result {

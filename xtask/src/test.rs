@@ -1,8 +1,9 @@
 //! `cargo xtask test`: runs every check, one step after the other; a failed step does not stop the next.
 //!
 //! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests. The
-//! set-up and the page's release build, mostly single-threaded links, run in parallel with the steps before it. Lints
-//! run natively only: a handful of lines are compiled for WebAssembly alone, and the page's build denies warnings.
+//! set-up and the page's release build, mostly single-threaded links, run in parallel with the steps before it: the
+//! tests in WebAssembly wait for no more than the set-up. Lints run natively only: a handful of lines are compiled for
+//! WebAssembly alone, and the page's build denies warnings.
 
 use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
 use crate::process::{Result, cargo, cargo_test, linted, node, root, run, without_line_tables};
@@ -22,8 +23,10 @@ struct Step {
 /// The step that runs in parallel with those before it.
 const PAGE: &str = "page";
 
-/// All steps in order: quick ones that fail often come first. Those from [`PAGE`] on need what `cargo xtask setup`
-/// installs.
+/// The first step that needs what `cargo xtask setup` installs, as all after it do.
+const WASM: &str = "wasm";
+
+/// All steps in order: quick ones that fail often come first.
 const STEPS: [Step; 7] = [
     Step {
         name: "format",
@@ -41,6 +44,11 @@ const STEPS: [Step; 7] = [
         run: native_tests,
     },
     Step {
+        name: WASM,
+        title: "Tests in WebAssembly under Node.js",
+        run: wasm_tests,
+    },
+    Step {
         name: PAGE,
         title: "Release build of the page",
         run: || {
@@ -48,11 +56,6 @@ const STEPS: [Step; 7] = [
             chromium::other_engines();
             Ok(())
         },
-    },
-    Step {
-        name: "wasm",
-        title: "Tests in WebAssembly under Node.js",
-        run: wasm_tests,
     },
     Step {
         name: "size",
@@ -141,7 +144,7 @@ pub fn test(names: &[String]) -> Result {
 fn needs_tools(step: &Step) -> bool {
     STEPS
         .iter()
-        .skip_while(|first| first.name != PAGE)
+        .skip_while(|first| first.name != WASM)
         .any(|later| later.name == step.name)
 }
 
@@ -174,6 +177,8 @@ fn seconds(time: Duration) -> String {
 
 /// Runs the tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js.
 fn wasm_tests() -> Result {
+    // The step [`PAGE`] may still be setting up.
+    setup::for_page()?;
     let runner = tools::find_on_path(OsStr::new("wasm-bindgen-test-runner"))
         .ok_or("wasm-bindgen-test-runner is missing: run `cargo xtask setup`")?;
     run(cargo_test(&["--package", PACKAGE])
