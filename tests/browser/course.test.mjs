@@ -31,6 +31,7 @@ test("it begins with the course, and its handouts open the lessons", { timeout: 
     await withPage(
       async (page, url) => {
         await page.locator(".course li.stop--next").waitFor();
+        await page.waitForFunction(() => document.activeElement.dataset.action === "go-on");
         // A handout's link opens its lesson, and no list over it.
         await page.goto(`${url}handouts/handouts.html`);
         await page.locator("a").click();

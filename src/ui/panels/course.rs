@@ -39,8 +39,10 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         Some(course) => listed(lessons, course, act),
     };
     let (title, lead) = class::head(lessons);
+    // Once the list is there, the focus goes to the next lesson.
+    let key = lessons.course.is_some().to_string();
     html! {
-        <Focused keeps=true><section class="welcome course" role="dialog" aria-modal="true" aria-label={words::COURSE} lang={lessons.language.clone()} {onkeydown}>
+        <Focused {key} keeps=true><section class="welcome course" role="dialog" aria-modal="true" aria-label={words::COURSE} lang={lessons.language.clone()} {onkeydown}>
             <div class="welcome__in">
                 <div class="welcome__top">
                     <div>
