@@ -23,10 +23,8 @@ struct Step {
 /// The step that runs in parallel with those before it.
 const PAGE: &str = "page";
 
-/// The first step that needs what `cargo xtask setup` installs, as all after it do.
-const WASM: &str = "wasm";
-
-/// All steps in order: quick ones that fail often come first.
+/// All steps in order: quick ones that fail often come first. Those from [`PAGE`] on need what `cargo xtask setup`
+/// installs.
 const STEPS: [Step; 7] = [
     Step {
         name: "format",
@@ -44,7 +42,7 @@ const STEPS: [Step; 7] = [
         run: native_tests,
     },
     Step {
-        name: WASM,
+        name: "wasm",
         title: "Tests in WebAssembly under Node.js",
         run: wasm_tests,
     },
@@ -144,7 +142,7 @@ pub fn test(names: &[String]) -> Result {
 fn needs_tools(step: &Step) -> bool {
     STEPS
         .iter()
-        .skip_while(|first| first.name != WASM)
+        .skip_while(|first| first.name != PAGE)
         .any(|later| later.name == step.name)
 }
 
@@ -177,7 +175,7 @@ fn seconds(time: Duration) -> String {
 
 /// Runs the tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js.
 fn wasm_tests() -> Result {
-    // The step [`PAGE`] may still be setting up.
+    // Waits for the step [`PAGE`], which may still be setting up.
     setup::for_page()?;
     let runner = tools::find_on_path(OsStr::new("wasm-bindgen-test-runner"))
         .ok_or("wasm-bindgen-test-runner is missing: run `cargo xtask setup`")?;
