@@ -7,9 +7,9 @@ use k8s_openapi::api::core::v1::{PodAffinityTerm, TopologySpreadConstraint};
 
 use super::matcher::{MatcherIx, PodMatch};
 use super::namespaces::Namespaces;
-use super::selector::{Labels, Selector};
 use super::topology::TopologyKeyIx;
 use crate::api::prepared::PodTemplate;
+use crate::api::selector::compiled::{Labels, Selector};
 use crate::base::sort;
 
 crate::index_types! {

@@ -11,10 +11,10 @@ use super::class::{
 use super::counts::NodeCounts;
 use super::digest;
 use super::matcher::{MatcherIx, PodMatch};
-use super::selector::Selector;
 use super::spec::SpecInfo;
 use super::topology::TopologyKeyIx;
 use crate::api::prepared::{PodObject, PodTemplate, Resized};
+use crate::api::selector::compiled::Selector;
 use crate::base::json;
 
 /// Finds classes and specs by content.

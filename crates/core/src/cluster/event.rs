@@ -11,9 +11,9 @@ use k8s_openapi::api::resource::v1::{DeviceClass, ResourceClaim, ResourceSlice};
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 
 use super::PodIx;
-use super::selector::Labels;
 use crate::api::kinds::Kind;
 use crate::api::prepared::PodObject;
+use crate::api::selector::compiled::Labels;
 
 /// A change of the cluster. An event about an object that does not exist has no effect.
 #[derive(Clone, Debug)]

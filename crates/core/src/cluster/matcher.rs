@@ -6,7 +6,7 @@ use super::NodeIx;
 use super::class::{ClassIx, PodClass};
 use super::counts::NodeCounts;
 use super::namespaces::Namespaces;
-use super::selector::{Labels, Selector};
+use crate::api::selector::compiled::{Labels, Selector};
 use crate::base::index::IndexVec;
 
 crate::index_types! {

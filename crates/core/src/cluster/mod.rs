@@ -18,8 +18,6 @@ mod stored;
 pub mod topology;
 pub mod volumes;
 
-pub use crate::api::selector::compiled as selector;
-
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::selector::{Labels, Selector};
+use crate::api::selector::compiled::{Labels, Selector};
 
 /// All namespaces by name.
 #[derive(Clone, Debug, Default)]

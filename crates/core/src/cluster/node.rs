@@ -6,9 +6,9 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Node, Taint};
 
 use super::resources::{Resources, amount};
-use super::selector::Labels;
 use super::spec::{HostPort, SpecInfo};
 use super::{NodeIx, PodIx};
+use crate::api::selector::compiled::Labels;
 
 /// A node and the sums over its Pods. Mirrors `framework.NodeInfo`.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use k8s_openapi::api::apps::v1::{ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::{ReplicationController, Service};
 
-use super::selector::{Labels, Selector};
 use crate::api::prepared::PodTemplate;
+use crate::api::selector::compiled::{Labels, Selector};
 
 type Key = (String, String);
 

@@ -7,9 +7,9 @@ use k8s_openapi::api::core::v1::Toleration;
 use super::resources::{
     DEFAULT_MEMORY_BYTES, DEFAULT_MILLI_CPU, Resources, SumOptions, non_zero_requests, pod_requests,
 };
-use super::selector::{NodeTerm, NodeTerms, Requirement};
 use crate::api::config::added_affinity::preferred_terms;
 use crate::api::prepared::{PodTemplate, Resized};
+use crate::api::selector::compiled::{Labels, NodeTerm, NodeTerms, Requirement};
 use crate::api::validation::field::Path;
 use crate::release::{Gate, Release};
 
@@ -156,7 +156,7 @@ impl SpecInfo {
 
     /// Whether the Pod's nodeSelector and required node affinity accept the node
     /// (`GetRequiredNodeAffinity(pod).Match(node)` of component-helpers v1.34).
-    pub fn accepts_node(&self, labels: &super::selector::Labels, name: &str) -> bool {
+    pub fn accepts_node(&self, labels: &Labels, name: &str) -> bool {
         self.node_selector.iter().all(|requirement| {
             requirement.matches(labels.get(&requirement.key).map(String::as_str))
         }) && self

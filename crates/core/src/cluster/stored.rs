@@ -1,8 +1,8 @@
 //! Updates and removals of the objects other than nodes and Pods, with their consequences.
 
 use super::Cluster;
-use super::selector::Labels;
 use crate::api::kinds::Kind;
+use crate::api::selector::compiled::Labels;
 
 impl Cluster {
     pub(super) fn set_namespace(&mut self, name: &str, labels: Labels) {

@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::NodeAffinity as ApiNodeAffinity;
 
 use super::helpers::normalize_by_maximum;
+use crate::api::selector::compiled::{NodeTerm, NodeTerms, Operator, Requirement};
 use crate::base::sort;
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
-use crate::cluster::selector::{NodeTerm, NodeTerms, Operator, Requirement};
 use crate::framework::events::{
     ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
 };

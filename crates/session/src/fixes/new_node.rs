@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::api::core::v1::Taint;
 use serde_json::{Map, Value, json};
 
+use berth_core::api::selector::compiled::{Labels, Operator, Requirement};
 use berth_core::cluster::Cluster;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::resources::Resources;
-use berth_core::cluster::selector::{Labels, Operator, Requirement};
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Candidate, Change};
 use berth_protocol::quantity;
@@ -209,7 +209,7 @@ fn suited(context: &FixContext<'_>, mut shape: Shape) -> Shape {
     }
     let affinity = spec.required_node_affinity.as_ref();
     let matching =
-        |terms: &berth_core::cluster::selector::NodeTerms| terms.matches(&shape.labels, "");
+        |terms: &berth_core::api::selector::compiled::NodeTerms| terms.matches(&shape.labels, "");
     let term = affinity.filter(|terms| !matching(terms));
     let term = term.and_then(|terms| terms.0.first());
     let wanted = spec.node_selector.iter();

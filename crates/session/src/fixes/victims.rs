@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use berth_core::api::kinds::Kind;
+use berth_core::api::selector::compiled::Selector;
 use berth_core::cluster::class::HitKind;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::selector::Selector;
 use berth_core::cluster::{NodeIx, PodIx};
 use berth_protocol::edit::Edit;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};

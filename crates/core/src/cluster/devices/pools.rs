@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::store::{Devices, SliceInfo};
+use crate::api::selector::compiled::NodeTerms;
 use crate::cluster::node::NodeInfo;
-use crate::cluster::selector::NodeTerms;
 
 /// A slice of a pool.
 pub type SliceRef = Arc<SliceInfo>;

@@ -13,8 +13,8 @@ use super::verdicts::{Changes, SpecsIx, Verdicts};
 use crate::api::cel::DeviceValue;
 use crate::api::prepare::devices::allocation_of;
 use crate::api::quantity::Quantity;
+use crate::api::selector::compiled::NodeTerms;
 use crate::cluster::NodeIx;
-use crate::cluster::selector::NodeTerms;
 
 /// A device by its names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 use super::choose::ranks;
+use crate::api::selector::compiled::Selector;
 use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
-use crate::cluster::selector::Selector;
 use crate::framework::preemption::{PreemptionCandidate, PreemptionContext};
 use crate::framework::status::{Rejection, aggregate};
 use berth_protocol::cycle::Code;

@@ -23,12 +23,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use k8s_openapi::api::resource::v1::ResourceClaim;
 
+use crate::api::selector::compiled::NodeTerms;
 use crate::base::json;
 use crate::cluster::Cluster;
 use crate::cluster::devices::{Failure, Features, Found, SpecsIx, Step, allocate, allocation_of};
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
-use crate::cluster::selector::NodeTerms;
 use crate::framework::plugin::{
     Context, Filter, PostFilter, PreEnqueue, PreFilter, Reserve, VolumeDecisions, extends,
 };

@@ -15,8 +15,8 @@ mod scoring;
 use k8s_openapi::api::core::v1::TopologySpreadConstraint;
 
 use super::helpers::first_untolerated;
+use crate::api::selector::compiled::Selector;
 use crate::cluster::class::SpreadConstraint;
-use crate::cluster::selector::Selector;
 use crate::cluster::topology::TopologyKeyIx;
 use crate::cluster::{Cluster, NodeIx};
 use crate::framework::plugin::{Context, extends};

@@ -7,9 +7,9 @@ use k8s_openapi::api::storage::v1::CSIStorageCapacity;
 
 use super::matching::Candidates;
 use crate::api::quantity::Quantity;
+use crate::api::selector::compiled::{NodeTerms, Selector};
 use crate::api::volumes::{bound_volume, class_of_claim, requested_storage};
 use crate::cluster::Cluster;
-use crate::cluster::selector::{NodeTerms, Selector};
 use crate::framework::plugin::Context;
 use crate::framework::status::Rejection;
 use crate::plugins::helpers::volumes::migration::InTree;

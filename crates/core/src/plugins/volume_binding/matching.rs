@@ -8,6 +8,7 @@ use k8s_openapi::api::core::v1::{
 
 use super::claims::node_affinity;
 use crate::api::quantity::Quantity;
+use crate::api::selector::compiled::{Labels, NodeTerms, Selector};
 use crate::api::volumes::{
     capacity, class_of_claim, class_of_volume, has_access_modes, requested_storage,
     same_attributes_class, same_volume_mode,
@@ -15,7 +16,6 @@ use crate::api::volumes::{
 use crate::base::sort;
 use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
-use crate::cluster::selector::{Labels, NodeTerms, Selector};
 
 /// The volumes that match a claim on some node, computed once per cycle.
 #[derive(Debug, Default)]

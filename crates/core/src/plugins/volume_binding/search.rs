@@ -7,10 +7,10 @@ use k8s_openapi::api::storage::v1::CSINode;
 
 use super::claims::{BoundClaim, PodClaims, Provisioning, WaitingClaim};
 use super::matching::admits;
+use crate::api::selector::compiled::Labels;
 use crate::api::volumes::requested_storage;
 use crate::base::sort;
 use crate::cluster::node::NodeInfo;
-use crate::cluster::selector::Labels;
 use berth_protocol::fact::VolumeOutcome;
 
 /// The result of the search for one claim. Strings are volume names unless noted.
