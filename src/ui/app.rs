@@ -547,7 +547,7 @@ fn bring_into_view(selector: String) {
     });
 }
 
-/// Moves the focus to the field of the level builder that a path of the file means, or to the one around it.
+/// Moves the focus to the field at a place, or to the one around it: in the level builder, a path of the file.
 #[inline(never)]
 fn focus_field(path: String) {
     focus::when_drawn(move || {

@@ -89,7 +89,7 @@ fn paste(act: &Callback<Action>) -> Html {
     html! {
         <div class="welcome__paste">
             <label class="welcome__label" for="cluster">{ words::PASTE_HERE }{ " " }<code>{ words::PASTE_COMMAND }</code></label>
-            <textarea id="cluster" class="field field--mono" data-field="cluster" rows="4" spellcheck="false" ref={field} {onpaste} />
+            <textarea id="cluster" class="field field--mono" data-field="cluster" data-place="cluster" rows="4" spellcheck="false" ref={field} {onpaste} />
             <div class="welcome__row"><button class="btn btn--primary" data-action="open-cluster" {onclick}>{ words::OPEN_FILES }</button><span class="note">{ words::PRIVATE }</span></div>
         </div>
     }

@@ -110,7 +110,7 @@ pub enum Effect {
     ShowLesson,
     /// Makes the link that opens a lesson.
     MakeLessonLink(Box<Link>),
-    /// Moves the focus to a field of the level builder once it is drawn, by its path in the file.
+    /// Moves the focus to a field once it is drawn, by its `data-place`: in the level builder, its path in the file.
     FocusField(String),
     /// Stores which lessons are done.
     StoreProgress,

@@ -126,6 +126,7 @@ impl PageAction {
                 | Dialog::Handout
                 | Dialog::Compare(_),
             ))
+            | Self::PasteHere(_)
             | Self::OpenExample(_)
             | Self::Speak(_) => true,
             Self::Panel(_)
@@ -133,7 +134,6 @@ impl PageAction {
             | Self::Print(_)
             | Self::Show(None | Some(Dialog::Help | Dialog::About))
             | Self::Examples(_)
-            | Self::PasteHere(_)
             | Self::Spoken
             | Self::Say(_)
             | Self::Dismiss
@@ -237,7 +237,11 @@ impl Store {
                 self.page.examples_missing = examples.is_none();
                 self.page.examples = examples.unwrap_or_default();
             }
-            PageAction::PasteHere(pastes) => self.page.pastes = pastes,
+            PageAction::PasteHere(pastes) => {
+                self.page.pastes = pastes;
+                let field = pastes.then(|| Effect::FocusField("cluster".to_owned()));
+                return field.into_iter().collect();
+            }
             PageAction::OpenExample(slug) => {
                 self.page.dialog = None;
                 return vec![Effect::OpenExample(slug)];
