@@ -36,7 +36,7 @@ const REAL_AT_5000: [(Workload, f64); 5] = [
 ];
 
 /// The caller's clock and memory gauge, because the library has neither.
-pub struct Surroundings<'a> {
+pub struct Environment<'a> {
     /// Milliseconds since any fixed moment.
     pub now_ms: &'a dyn Fn() -> f64,
     /// Bytes of memory in use, if known.
@@ -101,7 +101,7 @@ impl Plan {
 }
 
 /// Measures and returns a table; `args` are node counts and workload names, empty for all.
-pub fn run(args: &str, surroundings: &Surroundings<'_>) -> String {
+pub fn run(args: &str, environment: &Environment<'_>) -> String {
     let plan = match Plan::parse(args) {
         Ok(plan) => plan,
         Err(message) => return message,
@@ -112,7 +112,7 @@ pub fn run(args: &str, surroundings: &Surroundings<'_>) -> String {
     }
     for &nodes in &plan.nodes {
         for &workload in &plan.workloads {
-            let line = match time(nodes, workload, surroundings) {
+            let line = match time(nodes, workload, environment) {
                 Ok(pods_per_second) => row(nodes, workload, pods_per_second),
                 Err(message) => format!("{nodes:>5}  {:12}  {message}\n", workload.name()),
             };
@@ -120,13 +120,13 @@ pub fn run(args: &str, surroundings: &Surroundings<'_>) -> String {
         }
     }
     if plan.devices {
-        report.push_str(&of_devices(surroundings));
+        report.push_str(&of_devices(environment));
     }
     if plan.crowd {
-        report.push_str(&crowd(surroundings));
+        report.push_str(&crowd(environment));
     }
     if plan.life {
-        report.push_str(&life::measure(LIVING, surroundings));
+        report.push_str(&life::measure(LIVING, environment));
     }
     report
 }
@@ -157,7 +157,7 @@ fn start(prepared: &Prepared) -> Result<Run, String> {
 
 #[allow(clippy::cast_precision_loss, reason = "a few thousand Pods")]
 /// Measures how fast Pods with claims get devices.
-fn of_devices(surroundings: &Surroundings<'_>) -> String {
+fn of_devices(environment: &Environment<'_>) -> String {
     let mut report =
         String::from("\n500 nodes with 8 devices\nscored   pods/s  µs/pod  × kube-scheduler\n");
     for (percentage, real) in devices::REAL {
@@ -167,7 +167,7 @@ fn of_devices(surroundings: &Surroundings<'_>) -> String {
         };
         let prepared = devices::pending(WARM_UP + TIMED, percentage);
         // Writing to a String cannot fail.
-        let _ = match timed(&prepared, surroundings) {
+        let _ = match timed(&prepared, environment) {
             Ok(rate) => writeln!(
                 report,
                 "{scored:7}  {rate:>6.0}  {:>6.0}  {:>16.0}",
@@ -180,15 +180,15 @@ fn of_devices(surroundings: &Surroundings<'_>) -> String {
     report
 }
 
-fn time(nodes: usize, workload: Workload, surroundings: &Surroundings<'_>) -> Result<f64, String> {
+fn time(nodes: usize, workload: Workload, environment: &Environment<'_>) -> Result<f64, String> {
     timed(
         &cluster::pending(nodes, workload, WARM_UP + TIMED),
-        surroundings,
+        environment,
     )
 }
 
 /// Pods per second.
-fn timed(prepared: &Prepared, surroundings: &Surroundings<'_>) -> Result<f64, String> {
+fn timed(prepared: &Prepared, environment: &Environment<'_>) -> Result<f64, String> {
     let mut run = start(prepared)?;
     let mut place = |count: usize| {
         let placed = (0..count)
@@ -201,30 +201,30 @@ fn timed(prepared: &Prepared, surroundings: &Surroundings<'_>) -> Result<f64, St
         }
     };
     place(WARM_UP)?;
-    let begin = (surroundings.now_ms)();
+    let begin = (environment.now_ms)();
     place(TIMED)?;
-    let elapsed_ms = (surroundings.now_ms)() - begin;
+    let elapsed_ms = (environment.now_ms)() - begin;
     Ok(TIMED as f64 * 1000.0 / elapsed_ms.max(f64::MIN_POSITIVE))
 }
 
 /// Measures memory with 50,000 Pods on 5,000 nodes, and the time to explain one attempt there.
-fn crowd(surroundings: &Surroundings<'_>) -> String {
+fn crowd(environment: &Environment<'_>) -> String {
     let mut report = String::from("\n5,000 nodes, 50,000 Pods\n");
-    let before = (surroundings.memory_bytes)();
-    let begin = (surroundings.now_ms)();
+    let before = (environment.memory_bytes)();
+    let begin = (environment.now_ms)();
     let run = start(&cluster::crowded(5_000, CROWD));
     let Ok(run) = run else {
         return "the crowded cluster does not start\n".to_owned();
     };
-    let loaded = (surroundings.now_ms)();
+    let loaded = (environment.now_ms)();
     // Writing to a String cannot fail.
     let _ = writeln!(report, "  load        {:>7.0} ms", loaded - begin);
-    if let (Some(before), Some(after)) = (before, (surroundings.memory_bytes)()) {
+    if let (Some(before), Some(after)) = (before, (environment.memory_bytes)()) {
         let mebibytes = after.saturating_sub(before) >> 20;
         let _ = writeln!(report, "  memory      {mebibytes:>7} MiB");
     }
     let cycle = run.snapshot().explain_next();
-    let explained = (surroundings.now_ms)();
+    let explained = (environment.now_ms)();
     let rows = cycle.map_or(0, |cycle| cycle.nodes.len());
     let _ = writeln!(
         report,
@@ -232,7 +232,7 @@ fn crowd(surroundings: &Surroundings<'_>) -> String {
         explained - loaded
     );
     let copy = run.checkpoint();
-    let copied = (surroundings.now_ms)();
+    let copied = (environment.now_ms)();
     let _ = writeln!(report, "  checkpoint  {:>7.1} ms", copied - explained);
     drop(copy);
     report
@@ -241,10 +241,10 @@ fn crowd(surroundings: &Surroundings<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::cluster::Workload;
-    use super::{Plan, Surroundings, run};
+    use super::{Environment, Plan, run};
 
-    fn without_clock() -> Surroundings<'static> {
-        Surroundings {
+    fn without_clock() -> Environment<'static> {
+        Environment {
             now_ms: &|| 0.0,
             memory_bytes: &|| None,
         }

@@ -12,7 +12,7 @@ use berth_core::plugins::registry::registry;
 use berth_sim::pod_util::is_ready;
 use berth_sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 
-use super::Surroundings;
+use super::Environment;
 
 /// Pods of one Deployment.
 const REPLICAS: usize = 500;
@@ -22,7 +22,7 @@ const MOMENTS: u32 = 1_000_000;
 const HOUR: Time = Time::at_second(3_600);
 
 /// Brings up `pods` Pods and reports the time of that and of a checkpoint.
-pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
+pub fn measure(pods: usize, environment: &Environment<'_>) -> String {
     let manifests = manifests(pods);
     let options = SimulationOptions {
         kubelet: KubeletRules {
@@ -34,19 +34,19 @@ pub fn measure(pods: usize, surroundings: &Surroundings<'_>) -> String {
     let Ok(mut cluster) = SimulatedCluster::new(&manifests.prepared, &registry(), &options) else {
         return "the cluster does not start\n".to_owned();
     };
-    let begin = (surroundings.now_ms)();
+    let begin = (environment.now_ms)();
     let documents = manifests.loaded.documents.iter();
     let refused = cluster.load(documents.filter_map(|document| document.object.as_deref()));
     let rest = cluster.run_until_quiet(HOUR, MOMENTS);
-    let elapsed = (surroundings.now_ms)() - begin;
+    let elapsed = (environment.now_ms)() - begin;
     let running = cluster.api().store().pods.iter();
     let running = running.filter(|pod| is_ready(pod)).count();
     if rest != Rest::Quiet || running != pods || !refused.is_empty() {
         return format!("{running} of {pods} Pods run: {rest:?}\n");
     }
-    let copied = (surroundings.now_ms)();
+    let copied = (environment.now_ms)();
     let copy = cluster.clone();
-    let copied = (surroundings.now_ms)() - copied;
+    let copied = (environment.now_ms)() - copied;
     drop(copy);
     let mut report = format!("\n{pods} Pods of Deployments, from nothing to running\n");
     // Writing to a String cannot fail.

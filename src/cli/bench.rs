@@ -7,16 +7,16 @@
 
 use std::time::Instant;
 
-use crate::bench::{Surroundings, run};
+use crate::bench::{Environment, run};
 
 /// Runs the measurements that the words name, and returns a table.
 pub fn measure(words: &[String]) -> String {
     let begin = Instant::now();
-    let surroundings = Surroundings {
+    let environment = Environment {
         now_ms: &|| begin.elapsed().as_secs_f64() * 1000.0,
         memory_bytes: &resident_bytes,
     };
-    run(&words.join(" "), &surroundings)
+    run(&words.join(" "), &environment)
 }
 
 /// Resident memory on Linux.

@@ -29,11 +29,11 @@ pub fn bench(
     #[wasm_bindgen(unchecked_optional_param_type = "string")] args: JsValue,
 ) -> Result<String, JsValue> {
     let args = arguments::optional_text("args", &args)?.unwrap_or_default();
-    let surroundings = crate::bench::Surroundings {
+    let environment = crate::bench::Environment {
         now_ms: &now_ms,
         memory_bytes: &memory_bytes,
     };
-    Ok(crate::bench::run(&args, &surroundings))
+    Ok(crate::bench::run(&args, &environment))
 }
 
 /// The size of the module's memory, which never shrinks.

@@ -198,7 +198,7 @@ fn every_example_meets_its_expectations_in_a_living_cluster() {
         let end = session.position();
         for position in 0..=end {
             session.seek(position);
-            session.set_live(true);
+            session.set_simulated(true);
             session.run_to_end();
             assert_all_met(&format!("{slug}, alive from {position}"), &session);
             assert!(session.undo());
@@ -229,7 +229,7 @@ fn no_example_depends_on_how_ties_are_decided() {
             let mut session = open(&slug, &text, options.clone());
             session.run_to_end();
             assert_all_met(&format!("{slug} with {options:?}"), &session);
-            session.set_live(true);
+            session.set_simulated(true);
             session.run_to_end();
             assert_all_met(&format!("{slug}, then alive, with {options:?}"), &session);
         }

@@ -14,12 +14,12 @@ pub mod dispatch;
 pub mod errors;
 pub mod jsonpath;
 pub mod kinds;
-pub mod live;
 pub(crate) mod printers;
 pub(crate) mod resource;
 pub mod shell;
 mod ssh;
 pub mod suspended;
+pub mod terminal_cluster;
 
 use berth_shell::Files;
 use berth_sim::server::ApiServer;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::delivery::Delivery;
-use super::live::Live;
+use super::simulated::Simulated;
 use super::{Session, gesture};
 use berth_core::api::edit::document;
 use berth_core::api::load::Loaded;
@@ -49,7 +49,7 @@ impl Session {
             ..DrainPlan::default()
         };
         for key in &evict {
-            let owner = owner_of(key, cluster.api(), self.is_live());
+            let owner = owner_of(key, cluster.api(), self.is_simulated());
             let pod = key.to_string();
             match cluster.api_mut().evict(key, EvictOptions::default()) {
                 Err(ApiError::TooManyRequests { cause, .. }) => {
@@ -71,11 +71,12 @@ impl Session {
 
     /// A copy of the cluster to try evictions on. That of a run has its placed Pods up.
     fn drained_cluster(&self) -> Option<SimulatedCluster> {
-        if let Some(live) = self.history.live() {
-            return Some(live.world().clone());
+        if let Some(simulated) = self.history.simulated() {
+            return Some(simulated.cluster().clone());
         }
-        let live = Live::of_rounds(self.run(), &[], self.manifests(), &self.options).ok()?;
-        let mut cluster = live.world().clone();
+        let simulated =
+            Simulated::of_rounds(self.run(), &[], self.manifests(), &self.options).ok()?;
+        let mut cluster = simulated.cluster().clone();
         let until = cluster.now().after(READY_WITHIN);
         for _ in 0..MOMENTS {
             if !cluster.pass(until) {
@@ -177,14 +178,14 @@ fn staying(node: &str, evict: &[Key], api: &ApiServer) -> Vec<String> {
 
 /// `kind/name` of the controller that replaces the Pod; `None` if none does. In a simulated cluster it has to be there,
 /// and be simulated; elsewhere every Pod with a controller waits again.
-fn owner_of(key: &Key, api: &ApiServer, is_live: bool) -> Option<String> {
+fn owner_of(key: &Key, api: &ApiServer, is_simulated: bool) -> Option<String> {
     let pod = api.store().pods.get(key)?;
     let owner = controller_of(&pod.metadata)?;
     let stored = api
         .store()
         .get(&owner.kind, &Key::new(key.namespace(), &owner.name));
     let is_there = stored.is_some_and(|it| uid_of(it.metadata()) == owner.uid);
-    let replaces = !is_live || (is_there && INFERRED_KINDS.contains(&owner.kind.as_str()));
+    let replaces = !is_simulated || (is_there && INFERRED_KINDS.contains(&owner.kind.as_str()));
     (replaces && !pod_util::is_finished(pod)).then(|| format!("{}/{}", owner.kind, owner.name))
 }
 

@@ -71,7 +71,9 @@ pub fn build(session: &Session) -> Frame {
             gated: keys(&mut run.gated()),
             unmanaged: keys(&mut run.unmanaged()),
         },
-        now_ms: session.live().map(SimulatedCluster::elapsed_ms),
+        now_ms: session
+            .simulated_cluster()
+            .map(SimulatedCluster::elapsed_ms),
         timeline: session.log().iter().map(|entry| entry.mark()).collect(),
         fork: session.fork(),
         problems: session.problems().to_vec(),
@@ -82,7 +84,7 @@ pub fn build(session: &Session) -> Frame {
 
 /// Number of finished Pods. In a simulated cluster, the scheduler's cache does not contain them.
 fn ended(session: &Session) -> usize {
-    if let Some(cluster) = session.live() {
+    if let Some(cluster) = session.simulated_cluster() {
         let pods = cluster.api().store().pods.iter();
         return pods.filter(|pod| pod_util::is_finished(pod)).count();
     }
@@ -191,7 +193,7 @@ fn still_awaited(session: &Session) -> Vec<PodFrame> {
         let object = &victim.object;
         let there = cluster.pods().find(&object.namespace, &object.name);
         there.is_some_and(|pod| {
-            let is_same = session.live().is_some() && pod.object.uid == object.uid;
+            let is_same = session.simulated_cluster().is_some() && pod.object.uid == object.uid;
             !pod.object.terminating && !is_same
         })
     };
@@ -271,7 +273,7 @@ fn pod_frame(session: &Session, pod: &PodInfo, last_attempt: Option<usize>) -> P
         held_by: run.held_by(pod),
         node_keys: node_keys(run.cluster().spec_of(pod)),
         status: session
-            .live()
+            .simulated_cluster()
             .filter(|_| state == PodState::Bound)
             .and_then(|cluster| live_status(cluster, &Key::new(&*object.namespace, &*object.name))),
         ..spec_frame(object, &run.cluster().spec_of(pod).request)

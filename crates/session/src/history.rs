@@ -10,8 +10,8 @@ use berth_protocol::happening::Happening;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
 
-use super::live::Live;
 use super::mark;
+use super::simulated::Simulated;
 
 /// Maximum number of nodes and Pods in all checkpoints together: bounds their memory.
 const CHECKPOINT_BUDGET: usize = 400_000;
@@ -56,7 +56,7 @@ pub enum Entry {
 #[derive(Clone)]
 pub enum Now {
     Rounds(Box<Run>),
-    Live(Box<Live>),
+    Simulated(Box<Simulated>),
 }
 
 impl Now {
@@ -69,7 +69,7 @@ impl Now {
     pub fn snapshot(&self) -> &Snapshot {
         match self {
             Self::Rounds(run) => run.snapshot(),
-            Self::Live(live) => live.snapshot(),
+            Self::Simulated(simulated) => simulated.snapshot(),
         }
     }
 
@@ -77,7 +77,7 @@ impl Now {
     pub fn with_sources(&self, manifests: &Manifests) -> &Snapshot {
         match self {
             Self::Rounds(run) => run.snapshot(),
-            Self::Live(live) => live.with_sources(manifests),
+            Self::Simulated(simulated) => simulated.with_sources(manifests),
         }
     }
 
@@ -85,7 +85,7 @@ impl Now {
     fn position(&self) -> usize {
         match self {
             Self::Rounds(run) => run.attempts(),
-            Self::Live(live) => live.steps(),
+            Self::Simulated(simulated) => simulated.steps(),
         }
     }
 
@@ -93,14 +93,14 @@ impl Now {
     pub(super) fn elapsed_ms(&self) -> Option<i64> {
         match self {
             Self::Rounds(_) => None,
-            Self::Live(live) => Some(live.world().elapsed_ms()),
+            Self::Simulated(simulated) => Some(simulated.cluster().elapsed_ms()),
         }
     }
 
     fn checkpoint(&self) -> Self {
         match self {
             Self::Rounds(run) => Self::Rounds(Box::new(run.checkpoint())),
-            Self::Live(live) => Self::Live(live.clone()),
+            Self::Simulated(simulated) => Self::Simulated(simulated.clone()),
         }
     }
 
@@ -117,14 +117,14 @@ impl Now {
                     happened,
                 })
             }
-            Self::Live(live) => {
-                let (attempt, happened) = live.step()?;
+            Self::Simulated(simulated) => {
+                let (attempt, happened) = simulated.step()?;
                 Some(match attempt {
-                    Some(attempt) => Entry::attempted(live, attempt, happened),
+                    Some(attempt) => Entry::attempted(simulated, attempt, happened),
                     None => Entry::Moment {
                         happened,
                         until: None,
-                        at_ms: live.world().elapsed_ms(),
+                        at_ms: simulated.cluster().elapsed_ms(),
                     },
                 })
             }
@@ -137,12 +137,12 @@ impl Now {
             (Self::Rounds(run), Entry::Attempt { attempt, .. }) => run.replay(attempt),
             (now, Entry::Edit { now: edited, .. }) => *now = edited.as_ref().clone(),
             (
-                Self::Live(live),
+                Self::Simulated(simulated),
                 Entry::Moment {
                     until: Some(until), ..
                 },
-            ) => drop(live.pass(*until)),
-            (Self::Live(live), _) => drop(live.step()),
+            ) => drop(simulated.pass(*until)),
+            (Self::Simulated(simulated), _) => drop(simulated.step()),
             (Self::Rounds(_), Entry::Moment { .. }) => {}
         }
     }
@@ -150,11 +150,11 @@ impl Now {
 
 impl Entry {
     /// The attempt that the scheduler of a simulated cluster has just made.
-    pub fn attempted(live: &Live, attempt: Attempt, happened: Vec<Happening>) -> Self {
+    pub fn attempted(simulated: &Simulated, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
             mark: Mark {
-                at_ms: Some(live.world().elapsed_ms()),
-                ..mark::mark(live.snapshot().cluster(), &attempt)
+                at_ms: Some(simulated.cluster().elapsed_ms()),
+                ..mark::mark(simulated.snapshot().cluster(), &attempt)
             },
             attempt,
             happened,
@@ -162,10 +162,14 @@ impl Entry {
     }
 
     /// A write of a waiting command that led to this state of the cluster.
-    pub fn edited(live: &Live, manifests: Rc<Manifests>, happened: Vec<Happening>) -> Self {
+    pub fn edited(
+        simulated: &Simulated,
+        manifests: Rc<Manifests>,
+        happened: Vec<Happening>,
+    ) -> Self {
         Self::Edit {
             manifests,
-            now: Rc::new(Now::Live(Box::new(live.clone()))),
+            now: Rc::new(Now::Simulated(Box::new(simulated.clone()))),
             happened,
             stays: true,
             asked: None,
@@ -193,7 +197,7 @@ impl Entry {
         match &**asked {
             ForkChange::Command { line } => Some(line),
             ForkChange::Drained { plan } => {
-                (drains || matches!(**now, Now::Live(_))).then_some(&plan.command)
+                (drains || matches!(**now, Now::Simulated(_))).then_some(&plan.command)
             }
             ForkChange::Created { .. }
             | ForkChange::Deleted { .. }
@@ -349,10 +353,10 @@ impl History {
     }
 
     /// The simulated cluster, if there is one.
-    pub fn live(&self) -> Option<&Live> {
+    pub fn simulated(&self) -> Option<&Simulated> {
         match &self.now {
             Now::Rounds(_) => None,
-            Now::Live(live) => Some(live),
+            Now::Simulated(simulated) => Some(simulated),
         }
     }
 
@@ -392,11 +396,11 @@ impl History {
     }
 
     /// Appends an entry for a step that `make` performs on the present. Call at the end of the log.
-    pub fn play(&mut self, make: impl FnOnce(&mut Live) -> Option<Entry>) -> bool {
-        let Now::Live(live) = &mut self.now else {
+    pub fn play(&mut self, make: impl FnOnce(&mut Simulated) -> Option<Entry>) -> bool {
+        let Now::Simulated(simulated) = &mut self.now else {
             return false;
         };
-        let Some(entry) = make(live) else {
+        let Some(entry) = make(simulated) else {
             return false;
         };
         self.past.log.push(Rc::new(entry));
@@ -465,8 +469,8 @@ impl History {
     }
 
     /// Replaces the present with a copy in which only data of the terminal changed.
-    pub fn replace_terminal(&mut self, live: Live) {
-        self.now = Now::Live(Box::new(live));
+    pub fn replace_terminal(&mut self, simulated: Simulated) {
+        self.now = Now::Simulated(Box::new(simulated));
     }
 
     /// Drops all entries from `position` on, and continues there with a run of changed manifests, or unchanged if there

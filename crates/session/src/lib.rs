@@ -13,13 +13,13 @@ mod frame;
 pub mod gesture;
 mod history;
 pub mod lesson;
-pub mod live;
 mod locks;
 mod mark;
 pub mod pairing;
 mod preview;
 pub mod replay;
 mod scheduler;
+pub mod simulated;
 mod sources;
 pub mod terminal;
 mod trial;
@@ -46,9 +46,9 @@ use berth_sim::snapshot::Snapshot;
 use fork::Fork;
 use history::History;
 use lesson::Lesson;
-use live::line::TerminalFiles;
-use live::wait::Wait;
 use locks::Locks;
+use simulated::line::TerminalFiles;
+use simulated::wait::Wait;
 use undo::Undo;
 
 pub use fixes::GroupSearch;
@@ -276,7 +276,7 @@ impl Session {
         while matches!(self.log().get(self.position()), Some(entry) if entry.attempt().is_none()) {
             self.step();
         }
-        while self.is_live() && self.run().next_pod().is_none() && self.step() {}
+        while self.is_simulated() && self.run().next_pod().is_none() && self.step() {}
         let position = self.position();
         if self.run().next_pod().is_none() {
             return Ok(None);
@@ -323,7 +323,7 @@ impl Session {
 
     /// A stable hash of the state at this moment, in hexadecimal.
     pub fn digest(&self) -> String {
-        let digest = match self.live() {
+        let digest = match self.simulated_cluster() {
             Some(cluster) => cluster.digest(),
             None => self.run().cluster().digest(),
         };

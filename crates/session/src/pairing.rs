@@ -155,14 +155,14 @@ fn in_full(problem: &Problem) -> Remark {
 /// The moment until which both sides run on, in milliseconds since the start: a simulated cluster has no end of its
 /// own. `None` if neither has a clock.
 pub fn until_ms(a: &Session, b: &Session) -> Option<i64> {
-    let now = |side: &Session| side.live().map(SimulatedCluster::elapsed_ms);
+    let now = |side: &Session| side.simulated_cluster().map(SimulatedCluster::elapsed_ms);
     now(a).max(now(b))
 }
 
 /// Makes up to `limit` steps of a side; `false` once it is at its end.
 pub fn run_on(side: &mut Session, until_ms: Option<i64>, limit: usize) -> bool {
     (0..limit).all(|_| {
-        let now = side.live().map(SimulatedCluster::elapsed_ms);
+        let now = side.simulated_cluster().map(SimulatedCluster::elapsed_ms);
         let is_there = now.is_some() && now >= until_ms;
         !is_there && side.step()
     })

@@ -148,7 +148,9 @@ impl Session {
     }
 
     fn pod_keys(&self) -> BTreeSet<String> {
-        let pods = self.live().map(|cluster| cluster.api().store().pods.iter());
+        let pods = self
+            .simulated_cluster()
+            .map(|cluster| cluster.api().store().pods.iter());
         let pods = pods.into_iter().flatten();
         pods.map(|pod| Key::of(&pod.metadata).to_string()).collect()
     }
@@ -170,13 +172,13 @@ impl Session {
         let Some((_, source)) = &target.source else {
             return Some(watched);
         };
-        if self.is_live() && self.position() == 0 {
+        if self.is_simulated() && self.position() == 0 {
             // The run started again, so Pods may have other names.
             watched.workload = Some(source.clone());
             watched.known.clear();
             return Some(watched);
         }
-        if self.is_live() {
+        if self.is_simulated() {
             let mut objects = edits.iter().filter_map(Edit::object);
             let is_edited = objects.any(|object| is_same(object, source));
             watched.workload = Some(source.clone()).filter(|_| is_edited);
@@ -240,7 +242,7 @@ impl Session {
                     if is_placed {
                         return self.placement(position);
                     }
-                    if !self.is_live() {
+                    if !self.is_simulated() {
                         return None;
                     }
                 } else if is_placed && self.replaces(&watched, &attempt.key) {
@@ -256,7 +258,7 @@ impl Session {
 
     /// Whether a Pod is a new one of the workload whose template changed.
     fn replaces(&self, watched: &Watched, key: &str) -> bool {
-        let (Some(workload), Some(cluster)) = (&watched.workload, self.live()) else {
+        let (Some(workload), Some(cluster)) = (&watched.workload, self.simulated_cluster()) else {
             return false;
         };
         !watched.known.contains(key) && comes_from(cluster.api().store(), key, workload)
@@ -265,7 +267,9 @@ impl Session {
     /// Whether the Pod was deleted. A CronJob's later Jobs do not replace it.
     fn has_gone(&self, watched: &Watched) -> bool {
         let kind = watched.workload.as_ref().map(|it| it.kind.as_str());
-        let pods = self.live().map(|cluster| &cluster.api().store().pods);
+        let pods = self
+            .simulated_cluster()
+            .map(|cluster| &cluster.api().store().pods);
         kind == Some("CronJob") || pods.is_none_or(|pods| pods.get(&key_of(&watched.key)).is_none())
     }
 

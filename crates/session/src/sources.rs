@@ -22,8 +22,8 @@ use berth_sim::run::{Run, RunOptions};
 use super::delivery::Delivery;
 use super::fork::changes;
 use super::history::{self, History, Now};
-use super::live::Live;
 use super::pairing::scenario_of;
+use super::simulated::Simulated;
 use super::{Due, Options, Session, SourceFile, configuration_problem};
 
 /// How new sources are applied.
@@ -159,7 +159,7 @@ impl Session {
         let read = Rc::clone(&manifests);
         let taken = match how {
             Change::Restart => {
-                self.options.live = self.is_live();
+                self.options.live = self.is_simulated();
                 self.restart(manifests)
             }
             Change::Open => {
@@ -232,7 +232,7 @@ impl Session {
     ) -> Result<(), Vec<ProfileError>> {
         self.catch_up(usize::MAX);
         let asked = delivery.asked.take();
-        let is_alone = asked.is_some() || (self.is_live() && !delivery.goes_on);
+        let is_alone = asked.is_some() || (self.is_simulated() && !delivery.goes_on);
         let start = if is_alone {
             // The previous edit cannot be merged: it may have replaced objects or run commands.
             self.history.position()
@@ -286,9 +286,9 @@ impl Session {
                 let run = run.continued(prepared, evicted, &registry(), options)?;
                 Ok((Now::Rounds(Box::new(run)), Vec::new()))
             }
-            Now::Live(mut live) => {
-                let happened = live.apply(&before.loaded, &after.loaded, delivery);
-                Ok((Now::Live(live), happened))
+            Now::Simulated(mut simulated) => {
+                let happened = simulated.apply(&before.loaded, &after.loaded, delivery);
+                Ok((Now::Simulated(simulated), happened))
             }
         }
     }
@@ -402,7 +402,9 @@ fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
 
 pub(super) fn start(manifests: &Manifests, options: &Options) -> Result<Now, Vec<ProfileError>> {
     if options.live {
-        return Live::new(manifests, options).map(Box::new).map(Now::Live);
+        return Simulated::new(manifests, options)
+            .map(Box::new)
+            .map(Now::Simulated);
     }
     let run = Run::new(&manifests.prepared, &registry(), run_options(options))?;
     Ok(Now::Rounds(Box::new(run)))

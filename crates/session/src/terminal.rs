@@ -7,12 +7,12 @@ use std::sync::Arc;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::source::SourceFile;
 use berth_core::base::time::Time;
-use berth_kubectl::live::{LiveCluster, OnAdvance};
 use berth_kubectl::shell::Shell;
+use berth_kubectl::terminal_cluster::{OnAdvance, TerminalCluster};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::Problem;
 
-use super::{Options, configuration_problem, drain, live, sources};
+use super::{Options, configuration_problem, drain, simulated, sources};
 
 pub use berth_kubectl::{OpenRequest, Output, Printed};
 pub use script::{Failure, Played};
@@ -24,7 +24,7 @@ const MAX_MOMENTS: u32 = 1_000_000;
 #[derive(Clone)]
 pub struct Terminal {
     shell: Shell,
-    cluster: LiveCluster,
+    terminal: TerminalCluster,
 }
 
 /// The result of opening files.
@@ -44,7 +44,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
         loaded, problems, ..
     } = &manifests;
     let mut problems = problems.clone();
-    let mut cluster = match live::empty(&manifests, &options, false) {
+    let mut cluster = match simulated::empty(&manifests, &options, false) {
         Ok(cluster) => cluster,
         Err(errors) => {
             let file = configuration.or(files.first());
@@ -68,15 +68,15 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     }
     cluster.settle();
     cluster.take_record();
-    let mut cluster = LiveCluster::new(cluster);
+    let mut terminal = TerminalCluster::new(cluster);
     // Commands can also refer to the files of the cluster.
     for file in files {
         let (name, text) = (file.name.clone(), Arc::clone(&file.text));
-        cluster.files.insert(name, text);
+        terminal.files.insert(name, text);
     }
     let terminal = Terminal {
         shell: Shell::default(),
-        cluster,
+        terminal,
     };
     Opened {
         problems,
@@ -89,17 +89,17 @@ impl Terminal {
     /// Adds a file for commands.
     pub fn add_file(&mut self, path: impl Into<String>, text: impl Into<String>) {
         let text: String = text.into();
-        self.cluster.files.insert(path.into(), text.into());
+        self.terminal.files.insert(path.into(), text.into());
     }
 
     /// Calls a function with the virtual time in milliseconds whenever time advances.
     pub fn watch_time(&mut self, call: impl FnMut(i64) + 'static) {
-        self.cluster.on_advance = Some(OnAdvance::new(call));
+        self.terminal.on_advance = Some(OnAdvance::new(call));
     }
 
     /// Advances the cluster until nothing is due, by at most this many seconds.
     pub fn play(&mut self, seconds: i64) {
-        let cluster = &mut self.cluster.world;
+        let cluster = &mut self.terminal.cluster;
         let until = cluster.now().microseconds();
         let until = until.saturating_add(seconds.saturating_mul(1_000_000));
         cluster.run_until_quiet(Time::at_microsecond(until), MAX_MOMENTS);
@@ -108,14 +108,14 @@ impl Terminal {
 
     /// Runs a line, or several.
     pub fn run(&mut self, line: &str) -> Output {
-        let output = self.shell.run(line, &mut self.cluster);
-        self.cluster.world.take_record();
+        let output = self.shell.run(line, &mut self.terminal);
+        self.terminal.cluster.take_record();
         output
     }
 
     /// Takes back a text that a line asked to edit.
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
-        Shell::edited(request, text, &mut self.cluster)
+        Shell::edited(request, text, &mut self.terminal)
     }
 }
 

@@ -143,7 +143,7 @@ fn finished_pods_are_counted() {
     let mut session = session(&text.concat());
     let frame = session.frame();
     assert_eq!((frame.pods.len(), frame.ended), (6, 2));
-    session.set_live(true);
+    session.set_simulated(true);
     assert_eq!(session.frame().ended, 2);
 }
 

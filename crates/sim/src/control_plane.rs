@@ -1,7 +1,7 @@
 //! The API server and the controllers: changes are delivered and keys are synced until nothing is left to do.
 //!
 //! Controllers take turns, one key each, and every write is delivered to all before the next one works, so the
-//! same input gives the same result. What binds and runs Pods is behind [`Surroundings`].
+//! same input gives the same result. What binds and runs Pods is behind [`DataPlane`].
 
 use super::controllers::{Controllers, Options};
 use super::garbage;
@@ -13,7 +13,7 @@ use super::store::{Change, Store};
 const MAX_ROUNDS: u32 = 1_000_000;
 
 /// The components besides the controllers: the scheduler, or its replacement, and the kubelets.
-pub trait Surroundings {
+pub trait DataPlane {
     /// Handles a change.
     fn observe(&mut self, change: &Change, api: &mut ApiServer);
     /// Does the work that is due; `true` if it has to be called again before the controllers work.
@@ -67,9 +67,9 @@ impl ControlPlane {
     ///
     /// # Errors
     /// If the work does not end within the maximum number of rounds.
-    pub fn settle(&mut self, surroundings: &mut dyn Surroundings) -> Result<(), Livelock> {
+    pub fn settle(&mut self, data_plane: &mut dyn DataPlane) -> Result<(), Livelock> {
         for _ in 0..MAX_ROUNDS {
-            if !self.pass(surroundings) {
+            if !self.pass(data_plane) {
                 return Ok(());
             }
         }
@@ -78,41 +78,41 @@ impl ControlPlane {
         })
     }
 
-    /// Delivers changes and does one round of work. The controllers work only when the surroundings have nothing more
+    /// Delivers changes and does one round of work. The controllers work only when the data_plane have nothing more
     /// to do, so that they see a consistent state. `false` if nothing was left to do.
-    pub fn pass(&mut self, surroundings: &mut dyn Surroundings) -> bool {
-        self.deliver(surroundings);
-        if surroundings.act(&mut self.api) {
-            self.deliver(surroundings);
+    pub fn pass(&mut self, data_plane: &mut dyn DataPlane) -> bool {
+        self.deliver(data_plane);
+        if data_plane.act(&mut self.api) {
+            self.deliver(data_plane);
             return true;
         }
         let wrote = !self.api.is_delivered();
-        self.deliver(surroundings);
-        self.round(surroundings) || wrote
+        self.deliver(data_plane);
+        self.round(data_plane) || wrote
     }
 
     /// Delivers the pending changes.
-    fn deliver(&mut self, surroundings: &mut dyn Surroundings) {
+    fn deliver(&mut self, data_plane: &mut dyn DataPlane) {
         while let Some(change) = self.api.next_change() {
             self.cache.apply(&change);
             let now = self.api.now_ms();
             for controller in self.controllers.all() {
                 controller.observe(&change, &self.cache, now);
             }
-            surroundings.observe(&change, &mut self.api);
+            data_plane.observe(&change, &mut self.api);
             garbage::collect(&change, &mut self.api, self.collects_all);
         }
     }
 
     /// Syncs one key of each controller. `false` if there was none.
-    fn round(&mut self, surroundings: &mut dyn Surroundings) -> bool {
+    fn round(&mut self, data_plane: &mut dyn DataPlane) -> bool {
         let mut worked = false;
         for index in 0..Controllers::COUNT {
             if worked && index >= Controllers::FOLLOWERS {
                 break;
             }
             worked |= self.sync(index);
-            self.deliver(surroundings);
+            self.deliver(data_plane);
         }
         worked
     }

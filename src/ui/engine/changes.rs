@@ -99,7 +99,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
         Mutation::WhatIf(what) => {
             return session.on_trial(|session| match what {
                 WhatIf::Gesture(gesture) => {
-                    if let (Gesture::Drain { node }, true) = (&*gesture, session.is_live()) {
+                    if let (Gesture::Drain { node }, true) = (&*gesture, session.is_simulated()) {
                         return terminal::drain(session, node);
                     }
                     let made = session.gesture(&gesture);
@@ -116,7 +116,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
                 WhatIf::Line(line) => terminal::take(session, Input::Line { line }),
             });
         }
-        Mutation::Live(live) => return terminal::set_live(session, live),
+        Mutation::Live(live) => return terminal::set_simulated(session, live),
         Mutation::BeginAnew => return terminal::begin_anew(session),
         Mutation::Terminal(input) => return terminal::take(session, input),
         Mutation::Lesson(input) => return lesson::take(session, input),

@@ -92,7 +92,9 @@ impl Unanswered {
 
 /// How far a run of the session is.
 pub fn of_run(session: &Session) -> Work {
-    let now_ms = session.live().map(|cluster| cluster.elapsed_ms());
+    let now_ms = session
+        .simulated_cluster()
+        .map(|cluster| cluster.elapsed_ms());
     if let (true, Some(now_ms)) = (session.waits(), now_ms) {
         let (from_ms, until_ms) = session.wait_span_ms().unwrap_or((now_ms, now_ms));
         let until_ms = Some(until_ms).filter(|until| until - from_ms >= NAMED_END_MS);

@@ -34,7 +34,7 @@ pub fn take(session: &mut Session, input: Input) -> Option<Update> {
 
 /// Switches between a simulated cluster and scheduling alone.
 #[inline(never)]
-pub fn set_live(session: &mut Session, live: bool) -> Option<Update> {
+pub fn set_simulated(session: &mut Session, live: bool) -> Option<Update> {
     session.choose_mode(live).err().map(refused)
 }
 
@@ -116,7 +116,7 @@ pub fn complete(session: &Session, line: String, cursor: usize) -> Update {
 
 /// The last happenings before this moment, at most so many, oldest first.
 pub fn happened(session: &Session, most: usize) -> Vec<Happening> {
-    if session.live().is_none() {
+    if session.simulated_cluster().is_none() {
         return Vec::new();
     }
     let past = session.log().iter().take(session.position()).rev();

@@ -52,7 +52,7 @@ fn is_noticed(words: &str, breaks: &dyn Fn(&mut Player)) {
 }
 
 fn first_pod(player: &Player) -> Pod {
-    let mut pods = player.world().api().store().pods.iter();
+    let mut pods = player.cluster().api().store().pods.iter();
     (**pods.next().expect("there are two")).clone()
 }
 
@@ -70,7 +70,7 @@ fn another(player: &Player, name: &str) -> Pod {
 fn nothing_is_wrong_with_a_calm_cluster() {
     let mut player = calm();
     player.cluster.look();
-    assert_eq!(rest::assert_whole(player.world().api()), 1);
+    assert_eq!(rest::assert_whole(player.cluster().api()), 1);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_pod_that_is_lost_is_noticed() {
     is_noticed("ReplicaSet web", &|player| {
         let key = Key::of(&first_pod(player).metadata);
         player.cluster.api_mut().erase::<Pod>(&key);
-        rest::assert_whole(player.world().api());
+        rest::assert_whole(player.cluster().api());
     });
     // Erasing an object does not notify the scheduler.
     is_noticed("the scheduler sees 2", &|player| {
@@ -131,7 +131,7 @@ fn an_eviction_against_a_budget_is_noticed() {
     is_noticed("broke web: 1 < 2", &|player| {
         let mut pod = first_pod(player);
         let key = Key::of(&pod.metadata);
-        let now = player.world().api().now();
+        let now = player.cluster().api().now();
         let condition = pod_util::disruption_target("EvictionByEvictionAPI", "by force");
         pod_util::set_condition(&mut pod, condition, &now);
         let api = player.cluster.api_mut();

@@ -109,14 +109,14 @@ fn play(life: &Life, acts: &[Act], is_wild: bool) -> Seen {
     let recent: Vec<String> = recent.map(|entry| format!("{entry:?}")).collect();
     let is_quiet = rest == Rest::Quiet || player.is_still(HOURS / 2);
     assert!(is_quiet, "{rest:?}: {}", recent.join("\n"));
-    seen.compared = rest::assert_whole(player.world().api());
+    seen.compared = rest::assert_whole(player.cluster().api());
     seen.with(&player)
 }
 
 /// Plays an act; `BERTH_FUZZ_VERBOSE` prints it first.
 fn do_one(player: &mut Player, act: &Act) {
     if std::env::var_os("BERTH_FUZZ_VERBOSE").is_some() {
-        let (at, events) = (player.world().api().now_ms(), player.cluster.entries);
+        let (at, events) = (player.cluster().api().now_ms(), player.cluster.entries);
         println!("{at} ms, {events} events: {act:?}");
     }
     player.play(act);
@@ -124,16 +124,16 @@ fn do_one(player: &mut Player, act: &Act) {
 
 /// Removes what blocks progress, then repeatedly removes the objects that have a good reason not to come to rest.
 fn make_peace(player: &mut Player, is_wild: bool) {
-    let mut acts = peace::suspensions(player.world().api());
+    let mut acts = peace::suspensions(player.cluster().api());
     if is_wild {
-        acts.extend(peace::acts(player.world().api()));
+        acts.extend(peace::acts(player.cluster().api()));
     }
     for act in acts {
         do_one(player, &act);
     }
     for _ in 0..ROUNDS {
         let rest = player.rest(ROUND_HOURS);
-        let api = player.world().api();
+        let api = player.cluster().api();
         let since_ms = api.now_ms() - ROUND_HOURS * 3_600_000 / 2;
         let removals = peace::removals(api, since_ms);
         if rest == Rest::Quiet || removals.is_empty() {

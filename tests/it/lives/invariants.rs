@@ -65,19 +65,19 @@ impl Invariants {
     }
 
     /// Checks the whole cluster once all controllers have reacted.
-    pub fn settled(&mut self, world: &SimulatedCluster) {
+    pub fn settled(&mut self, cluster: &SimulatedCluster) {
         self.settled += 1;
-        if let Err(error) = world.audit() {
+        if let Err(error) = cluster.audit() {
             panic!("{error}");
         }
-        let store = world.api().store();
+        let store = cluster.api().store();
         store.each(&mut |object| {
-            assert_owners(object, world.api());
-            assert_namespace(object, world.api());
+            assert_owners(object, cluster.api());
+            assert_namespace(object, cluster.api());
         });
-        assert_volumes(world.api());
-        self.reserved += devices::assert_claims(world.api());
-        self.quotas(world.api());
+        assert_volumes(cluster.api());
+        self.reserved += devices::assert_claims(cluster.api());
+        self.quotas(cluster.api());
         for budget in store.budgets.iter() {
             let status = budget.status.clone().unwrap_or_default();
             assert!(status.disruptions_allowed.unwrap_or(0) >= 0, "{budget:?}");

@@ -10,8 +10,8 @@ use berth_core::base::hash::Fnv;
 use berth_core::base::random::Random;
 use berth_core::base::time::Time;
 use berth_core::plugins::registry::registry;
-use berth_kubectl::live::LiveCluster;
 use berth_kubectl::shell::Shell;
+use berth_kubectl::terminal_cluster::TerminalCluster;
 use berth_kubectl::{Clock, Cluster, OpenRequest, Output};
 use berth_shell::Files;
 use berth_sim::history::Entry;
@@ -53,7 +53,7 @@ pub struct Player {
 /// A cluster whose history is checked entry by entry.
 #[derive(Clone)]
 pub struct Watched {
-    inner: LiveCluster,
+    inner: TerminalCluster,
     /// Cycles, writes, events, queue moves and Pod states so far.
     pub entries: u64,
     moments: u32,
@@ -90,15 +90,15 @@ impl Player {
             },
             ..SimulationOptions::default()
         };
-        let world = SimulatedCluster::new(&manifests.prepared, &registry(), &options);
-        let mut world = world.expect("the scheduler starts");
+        let cluster = SimulatedCluster::new(&manifests.prepared, &registry(), &options);
+        let mut cluster = cluster.expect("the scheduler starts");
         let documents = manifests.loaded.documents.iter();
         // Duplicates and objects over quota are refused.
-        let _ = world.load(documents.filter_map(|document| document.object.as_deref()));
+        let _ = cluster.load(documents.filter_map(|document| document.object.as_deref()));
         let mut player = Player {
             shell: Shell::default(),
             cluster: Watched {
-                inner: LiveCluster::new(world),
+                inner: TerminalCluster::new(cluster),
                 entries: 0,
                 moments: 0,
                 patience: None,
@@ -112,8 +112,8 @@ impl Player {
         player
     }
 
-    pub fn world(&self) -> &SimulatedCluster {
-        &self.cluster.inner.world
+    pub fn cluster(&self) -> &SimulatedCluster {
+        &self.cluster.inner.cluster
     }
 
     /// The hash of the states after all acts so far.
@@ -152,21 +152,24 @@ impl Player {
             }
             // An unknown node is ignored.
             Act::Silence(node) => {
-                let _ = cluster.inner.world.api_mut().silence_node(node);
+                let _ = cluster.inner.cluster.api_mut().silence_node(node);
                 Output::default()
             }
             Act::Revive(node) => {
-                let _ = cluster.inner.world.api_mut().revive_node(node);
+                let _ = cluster.inner.cluster.api_mut().revive_node(node);
                 Output::default()
             }
         };
         cluster.patience = None;
         cluster.settle();
         cluster.look();
-        let is_stuck = cluster.inner.world.livelock().is_some();
-        assert!(!is_stuck || cluster.inner.world.is_spinning(), "a livelock");
+        let is_stuck = cluster.inner.cluster.livelock().is_some();
+        assert!(
+            !is_stuck || cluster.inner.cluster.is_spinning(),
+            "a livelock"
+        );
         if cluster.invariants.is_none() {
-            let state = cluster.inner.world.digest();
+            let state = cluster.inner.cluster.digest();
             self.states.number(state.cast_signed());
             self.states.number(i64::from(output.code));
         }
@@ -179,7 +182,7 @@ impl Player {
         let until_ms = self.cluster.api().now_ms() + hours * 3_600_000;
         // One moment at a time, so that each is checked.
         for _ in 0..MAX_MOMENTS {
-            if self.cluster.inner.world.next_step(FOREVER).is_none() {
+            if self.cluster.inner.cluster.next_step(FOREVER).is_none() {
                 return Rest::Quiet;
             }
             if !self.cluster.advance(until_ms) || self.is_spinning() {
@@ -191,7 +194,7 @@ impl Player {
 
     /// Whether Pods end or are rejected as soon as they start and are replaced without end, as in real clusters.
     pub fn is_spinning(&self) -> bool {
-        self.world().is_spinning() || self.cluster.api().store().pods.count() > MAX_PODS
+        self.cluster().is_spinning() || self.cluster.api().store().pods.count() > MAX_PODS
     }
 
     /// Whether nothing has been written for this many hours. The next due time may be far away, such as that of a
@@ -217,22 +220,22 @@ impl Watched {
     /// Checks the whole cluster.
     pub fn look(&mut self) {
         if let Some(invariants) = &mut self.invariants {
-            invariants.settled(&self.inner.world);
+            invariants.settled(&self.inner.cluster);
         }
     }
 
     /// Takes the new entries of the history, and checks them.
     fn note(&mut self) {
-        let world = &mut self.inner.world;
-        for entry in world.take_record() {
+        let cluster = &mut self.inner.cluster;
+        for entry in cluster.take_record() {
             self.entries += 1;
             if matches!(entry, Entry::Wrote { .. } | Entry::Pod { .. }) {
-                self.wrote_ms = world.api().now_ms();
+                self.wrote_ms = cluster.api().now_ms();
             }
             let Some(invariants) = &mut self.invariants else {
                 continue;
             };
-            invariants.entry(&entry, world.api());
+            invariants.entry(&entry, cluster.api());
             self.recent.truncate(RECENT - 1);
             self.recent.push_front(entry);
         }
@@ -252,10 +255,10 @@ impl Cluster for Watched {
 impl Clock for Watched {
     fn settle(&mut self) {
         if let Some(invariants) = &mut self.invariants {
-            invariants.evictions(self.inner.world.api());
+            invariants.evictions(self.inner.cluster.api());
         }
         let mut passes = 0;
-        while self.inner.world.settle_some() {
+        while self.inner.cluster.settle_some() {
             self.note();
             passes += 1;
             assert!(passes < MAX_PASSES, "no end of work: {:?}", self.recent);
@@ -269,7 +272,7 @@ impl Clock for Watched {
         }
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
         self.patience = self.patience.map(|left| left - 1);
-        let began = self.inner.world.begin_next(until);
+        let began = self.inner.cluster.begin_next(until);
         if began {
             self.settle();
             self.moments += 1;

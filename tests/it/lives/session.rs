@@ -61,7 +61,11 @@ impl Visitor {
     }
 
     fn now_ms(&self) -> i64 {
-        self.session.live().expect("it lives").api().now_ms()
+        self.session
+            .simulated_cluster()
+            .expect("it lives")
+            .api()
+            .now_ms()
     }
 
     fn pass(&mut self, ms: i64, reached: &mut dyn FnMut(&Session)) {

@@ -8,7 +8,7 @@ use crate::{Clock, Cluster};
 use berth_core::api::load::load;
 use berth_core::api::source::SourceFile;
 use berth_shell::Files;
-use berth_sim::control_plane::{ControlPlane, Surroundings};
+use berth_sim::control_plane::{ControlPlane, DataPlane};
 use berth_sim::controllers::Options;
 use berth_sim::kubelet::{Kubelet, ScriptedLife, ScriptedLives};
 use berth_sim::round_robin::RoundRobin;
@@ -32,12 +32,12 @@ impl ScriptedLives for SoonReady {
 }
 
 #[derive(Clone, Debug)]
-struct Around {
+struct BinderAndKubelet {
     binder: RoundRobin,
     kubelet: Kubelet,
 }
 
-impl Surroundings for Around {
+impl DataPlane for BinderAndKubelet {
     fn observe(&mut self, change: &Change, _: &mut ApiServer) {
         self.binder.observe(change);
         self.kubelet.observe(change);
@@ -55,7 +55,7 @@ impl Surroundings for Around {
 #[derive(Clone, Debug)]
 pub(crate) struct TestCluster {
     plane: ControlPlane,
-    around: Around,
+    data_plane: BinderAndKubelet,
     pub(crate) files: BTreeMap<String, String>,
 }
 
@@ -66,7 +66,7 @@ impl TestCluster {
         api.bootstrap();
         let mut cluster = TestCluster {
             plane: ControlPlane::new(api, Options::default()),
-            around: Around {
+            data_plane: BinderAndKubelet {
                 binder: RoundRobin::default(),
                 kubelet: Kubelet::new(),
             },
@@ -132,16 +132,16 @@ impl Cluster for TestCluster {
 
 impl Clock for TestCluster {
     fn settle(&mut self) {
-        self.plane.settle(&mut self.around).expect("no livelock");
+        self.plane.settle(&mut self.data_plane).expect("no livelock");
     }
 
     fn advance(&mut self, until_ms: i64) -> bool {
-        let due = [self.around.kubelet.next_due(), self.plane.next_due()];
+        let due = [self.data_plane.kubelet.next_due(), self.plane.next_due()];
         let due = due.into_iter().flatten().min();
         let happens = due.is_some_and(|at| at <= until_ms);
         let next = due.filter(|_| happens).unwrap_or(until_ms);
         self.plane.api.set_now_ms(next);
-        self.around.kubelet.act(&mut self.plane.api);
+        self.data_plane.kubelet.act(&mut self.plane.api);
         self.plane.release();
         self.settle();
         happens

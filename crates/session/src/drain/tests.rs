@@ -162,7 +162,7 @@ fn where_pods_are_only_scheduled_the_evicted_ones_find_new_places() {
     assert_eq!(on(&session, "").len(), 6, "they wait");
     session.run_to_end();
     assert_eq!(on(&session, "node-b").len(), 6);
-    session.set_live(true);
+    session.set_simulated(true);
     assert_eq!(
         on(&session, "node-b").len(),
         6,
@@ -186,7 +186,7 @@ fn where_pods_are_only_scheduled_the_evicted_ones_find_new_places() {
 #[test]
 fn in_a_living_cluster_kubectl_drain_replaces_them_too() {
     let mut session = session(&dump());
-    session.set_live(true);
+    session.set_simulated(true);
     let plan = plan(&session);
     // The controller of ReplicationControllers is not simulated.
     assert_eq!(plan.lost, ["default/alone", "default/old-k"]);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::live::tests::session;
+use crate::simulated::tests::session;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 
 const JOB: &str = "
@@ -78,6 +78,11 @@ fn an_edit_keeps_what_a_command_changed_right_before_it() {
         value: json!("ssd"),
     };
     session.make_edits(&[label]).unwrap();
-    let deployments = &session.live().unwrap().api().store().deployments;
+    let deployments = &session
+        .simulated_cluster()
+        .unwrap()
+        .api()
+        .store()
+        .deployments;
     assert_eq!(deployments.iter().count(), 1);
 }

@@ -32,7 +32,7 @@ struct Seen<'s> {
 /// A moment of a session, with data that is looked up more than once.
 pub(super) struct Moment<'s> {
     pub(super) run: &'s Snapshot,
-    pub(super) live: Option<&'s SimulatedCluster>,
+    pub(super) cluster: Option<&'s SimulatedCluster>,
     pub(super) manifests: &'s Manifests,
     /// The message of each Pod's last attempt before this moment.
     messages: BTreeMap<&'s str, Option<&'s str>>,
@@ -44,7 +44,7 @@ impl<'s> Moment<'s> {
         let messages = messages(session, session.position());
         Self {
             run: session.run(),
-            live: session.live(),
+            cluster: session.simulated_cluster(),
             manifests: session.manifests(),
             messages,
         }
@@ -54,7 +54,7 @@ impl<'s> Moment<'s> {
     pub(super) fn at(session: &'s Session, position: usize, now: &'s Now) -> Self {
         Self {
             run: now.snapshot(),
-            live: now.world(),
+            cluster: now.cluster(),
             manifests: session.history.manifests_at(position),
             messages: messages(session, position),
         }
@@ -166,7 +166,7 @@ impl<'s> Moment<'s> {
         if self.run.deleted().contains(&format!("{namespace}/{name}")) {
             return true;
         }
-        let Some(cluster) = self.live else {
+        let Some(cluster) = self.cluster else {
             return false;
         };
         let is_stored = cluster

@@ -40,7 +40,7 @@ impl Moment<'_> {
             name: meant.name.unwrap_or_default(),
         };
         let kind = Kind::of_name(&object.kind);
-        if let (Some(kind), Some(cluster)) = (kind, self.live) {
+        if let (Some(kind), Some(cluster)) = (kind, self.cluster) {
             let namespace = match kind.info().namespaced {
                 true => object.namespace_or_default(),
                 false => "",

@@ -76,7 +76,7 @@ impl Session {
             {
                 evicted.extend(victims(entry).filter(|pod| known.contains(pod)));
             }
-            let stored = now.world().into_iter();
+            let stored = now.cluster().into_iter();
             let stored = stored.flat_map(|cluster| cluster.api().store().pods.iter());
             let marked = stored.filter(|pod| is_marked(pod) && stored_is_meant(expectation, pod));
             evicted.extend(marked.map(|pod| Key::of(&pod.metadata).to_string()));
@@ -88,7 +88,7 @@ impl Session {
     fn lowest(&self, expectation: &Expectation) -> usize {
         let mut lowest = usize::MAX;
         self.history.walk(self.start(), &mut |_, now| {
-            let ready = match now.world() {
+            let ready = match now.cluster() {
                 Some(cluster) => {
                     let pods = cluster.api().store().pods.iter();
                     let ready = pods.filter(|pod| {
@@ -192,10 +192,10 @@ pub(super) fn selects(
 
 impl Now {
     /// The simulated cluster, if there is one.
-    pub(super) fn world(&self) -> Option<&berth_sim::simulated_cluster::SimulatedCluster> {
+    pub(super) fn cluster(&self) -> Option<&berth_sim::simulated_cluster::SimulatedCluster> {
         match self {
             Self::Rounds(_) => None,
-            Self::Live(live) => Some(live.world()),
+            Self::Simulated(simulated) => Some(simulated.cluster()),
         }
     }
 }

@@ -53,7 +53,7 @@ impl<'a> FixContext<'a> {
             cluster,
             pod,
             source: Source::at(session, pod.object.document)
-                .or_else(|| session.is_live().then(|| Source::unwritten(pod)))?,
+                .or_else(|| session.is_simulated().then(|| Source::unwritten(pod)))?,
             obstacles,
         })
     }

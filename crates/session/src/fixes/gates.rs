@@ -24,7 +24,7 @@ impl Session {
         let (first, gates) = gated.first()?;
         let gates = gates.clone();
         let all = || gated.iter().take(MOST).map(|(pod, _)| *pod);
-        let (candidate, (placement, (helped, tried))) = if self.is_live() {
+        let (candidate, (placement, (helped, tried))) = if self.is_simulated() {
             let namespace = &first.object.namespace;
             let beside = all().filter(|pod| pod.object.namespace == *namespace);
             let keys: Vec<String> = beside.map(|pod| pod.object.key()).collect();

@@ -124,7 +124,7 @@ fn candidates(context: &FixContext<'_>) -> Vec<Candidate> {
         family.truncate(limit);
     }
     let mut all: Vec<Candidate> = families.into_iter().flatten().collect();
-    if context.session.is_live() {
+    if context.session.is_simulated() {
         replace::complete(&mut all, MAX_CANDIDATES);
     }
     // The sort is stable: among equally small changes, those for the node with the fewest obstacles stay first.

@@ -63,7 +63,13 @@ pub fn candidates(context: &FixContext<'_>) -> Family {
         };
         if source.is_workload() {
             let last = last_pods.get_or_insert_with(|| last_of_documents(context));
-            scale_down(&mut family, pod, &source, last, context.session.is_live());
+            scale_down(
+                &mut family,
+                pod,
+                &source,
+                last,
+                context.session.is_simulated(),
+            );
         } else {
             let what = Change::DeletePod {
                 pod: pod.object.key(),
@@ -84,7 +90,7 @@ fn scale_down(
     pod: &PodInfo,
     source: &Source,
     last: &BTreeMap<u32, (PodIx, usize)>,
-    is_live: bool,
+    is_simulated: bool,
 ) {
     let Some(&(last, count)) = last.get(&source.document) else {
         return;
@@ -97,7 +103,7 @@ fn scale_down(
         return;
     };
     // A ReplicaSet's controller may choose other Pods: unready or younger ones.
-    let is_ordered = source.object.kind == "StatefulSet" || !is_live;
+    let is_ordered = source.object.kind == "StatefulSet" || !is_simulated;
     let scales = Kind::of_name(&source.object.kind).is_some_and(|kind| kind.info().scales);
     if !is_ordered || !scales {
         return;

@@ -99,11 +99,11 @@ pub fn between(fork: &Fork, history: &History, options: &Options) -> Vec<Change>
             false,
         ) = (&**entry, is_old)
         {
-            let is_live = matches!(**now, Now::Live(_));
+            let is_simulated = matches!(**now, Now::Simulated(_));
             // Other edits at the same moment replace their entry.
-            let at = position + usize::from(!*stays && !is_live);
+            let at = position + usize::from(!*stays && !is_simulated);
             match asked {
-                Some(what) => ask(&mut changes, what, is_live, (before, manifests), at),
+                Some(what) => ask(&mut changes, what, is_simulated, (before, manifests), at),
                 None => add(&mut changes, before, manifests, at),
             }
             before = manifests;
@@ -117,13 +117,13 @@ pub fn between(fork: &Fork, history: &History, options: &Options) -> Vec<Change>
 fn ask(
     changes: &mut Vec<Change>,
     what: &ForkChange,
-    is_live: bool,
+    is_simulated: bool,
     (before, after): (&Manifests, &Manifests),
     at: usize,
 ) {
     let is_line = match what {
         ForkChange::Command { .. } => true,
-        ForkChange::Drained { .. } => is_live,
+        ForkChange::Drained { .. } => is_simulated,
         ForkChange::Created { .. }
         | ForkChange::Deleted { .. }
         | ForkChange::Field { .. }

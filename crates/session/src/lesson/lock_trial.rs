@@ -60,7 +60,7 @@ fn try_command(
     lock: &Lock,
     session: &mut Session,
 ) -> Option<LockFault> {
-    session.set_live(true);
+    session.set_simulated(true);
     let path = lock.path.as_deref().unwrap_or("metadata.annotations");
     let before = stored(object, path, session);
     let output = session.command(line);
@@ -79,7 +79,11 @@ fn stored(object: &ObjectRef, path: &str, session: &Session) -> Option<Value> {
         false => "",
     };
     let key = Key::new(namespace, &object.name);
-    let stored = session.live()?.api().store().get(&object.kind, &key)?;
+    let stored = session
+        .simulated_cluster()?
+        .api()
+        .store()
+        .get(&object.kind, &key)?;
     at(&stored.to_json(), path).cloned()
 }
 

@@ -37,7 +37,7 @@ impl Session {
         if !self.apply(&lesson.sources) {
             return Err(first_error(self.problems()));
         }
-        self.set_live(lesson.is_live());
+        self.set_simulated(lesson.is_live());
         self.restart_mode();
         let asks = !lesson.parts.predict.is_empty();
         let mut lines = lesson.scenario.before.iter().flatten().peekable();
@@ -66,7 +66,7 @@ impl Session {
     /// # Errors
     /// Why the lesson cannot begin. The session then stays unchanged.
     pub fn start_again(&mut self, change: impl FnOnce(&mut Self)) -> Result<(), Remark> {
-        let Some(lesson) = self.lesson.clone().filter(|_| self.is_live()) else {
+        let Some(lesson) = self.lesson.clone().filter(|_| self.is_simulated()) else {
             change(self);
             return Ok(());
         };
@@ -92,7 +92,7 @@ impl Session {
         self.start_again(|session| session.set_kubernetes(version))
     }
 
-    /// Switches the mode, as [`Session::set_live`].
+    /// Switches the mode, as [`Session::set_simulated`].
     ///
     /// # Errors
     /// The lesson cannot do without its cluster.
@@ -100,7 +100,7 @@ impl Session {
         if !live && self.lesson().is_some_and(Lesson::is_live) {
             return Err(Remark::lesson_lives());
         }
-        self.set_live(live);
+        self.set_simulated(live);
         Ok(())
     }
 
@@ -112,7 +112,11 @@ impl Session {
 
     /// Lets the run, or the cluster, come to rest: until nothing is due for two minutes, for 15 minutes at most.
     pub fn settle(&mut self) {
-        let elapsed_ms = |session: &Self| session.live().map_or(0, |cluster| cluster.elapsed_ms());
+        let elapsed_ms = |session: &Self| {
+            session
+                .simulated_cluster()
+                .map_or(0, |cluster| cluster.elapsed_ms())
+        };
         let until_ms = elapsed_ms(self).saturating_add(SETTLE_MS);
         for _ in 0..MAX_ENTRIES {
             let latest_ms = elapsed_ms(self).saturating_add(PAUSE_MS).min(until_ms);

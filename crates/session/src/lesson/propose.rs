@@ -173,7 +173,7 @@ fn candidates(draft: &DraftStart, before: &Seen, after: &Seen) -> Vec<Candidate>
     let mut candidates = pods::candidates(start, &after.0);
     candidates.extend(nodes(start, end));
     // A simulated API server fills in fields: what it holds is compared with what it held.
-    if end.is_live() && !start.is_live() {
+    if end.is_simulated() && !start.is_simulated() {
         let live = DraftStart {
             live: true,
             ..draft.clone()

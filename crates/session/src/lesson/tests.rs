@@ -331,7 +331,7 @@ fn a_lesson_keeps_its_own_release_and_its_cluster() {
         refusal.to_string(),
         "this lesson needs its living cluster; Start over leads back to its start"
     );
-    assert!(session.live().is_some());
+    assert!(session.simulated_cluster().is_some());
 
     let written = lesson(
         "kubernetes: '1.36'\nmode: live\nsolution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\n",

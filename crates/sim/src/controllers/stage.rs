@@ -1,7 +1,7 @@
 //! A small cluster for controller tests: an API server with admission and all controllers, but no scheduler and no
 //! kubelets.
 
-use crate::control_plane::{ControlPlane, Surroundings};
+use crate::control_plane::{ControlPlane, DataPlane};
 use crate::server::{ApiError, ApiServer, Naming};
 use crate::store::{Change, Key, Object, Stored};
 use crate::strategy::Served;
@@ -12,10 +12,10 @@ use super::Options;
 use berth_core::base::random::Random;
 use berth_core::release::Release;
 
-/// Surroundings without a scheduler and kubelets.
+/// A data plane without a scheduler and kubelets.
 pub(crate) struct NoNodes;
 
-impl Surroundings for NoNodes {
+impl DataPlane for NoNodes {
     fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
     fn act(&mut self, _: &mut ApiServer) -> bool {
         false

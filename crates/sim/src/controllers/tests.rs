@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::{Node, Pod, PodCondition, PodStatus};
 use serde_json::{Value, json};
 
 use super::Options;
-use crate::control_plane::{ControlPlane, Surroundings};
+use crate::control_plane::{ControlPlane, DataPlane};
 use crate::pod_util;
 use crate::server::{ApiServer, Naming, ms_of};
 use crate::store::{Change, Key, name_of};
@@ -19,12 +19,12 @@ use berth_core::base::random::Random;
 /// A cluster with all controllers.
 pub(crate) struct Cluster {
     pub plane: ControlPlane,
-    world: World,
+    data_plane: InstantPods,
 }
 
-struct World;
+struct InstantPods;
 
-impl Surroundings for World {
+impl DataPlane for InstantPods {
     fn observe(&mut self, _: &Change, _: &mut ApiServer) {}
 
     fn act(&mut self, api: &mut ApiServer) -> bool {
@@ -97,7 +97,7 @@ impl Cluster {
         let api = ApiServer::new(naming, None);
         let mut cluster = Cluster {
             plane: ControlPlane::new(api, Options::default()),
-            world: World,
+            data_plane: InstantPods,
         };
         for number in 1..=nodes {
             cluster.create::<Node>(json!({"metadata": {"name": format!("n{number}")}}));
@@ -156,7 +156,7 @@ impl Cluster {
 
     /// Runs the cluster until this time in milliseconds.
     pub(crate) fn run_to_ms(&mut self, until_ms: i64) {
-        self.plane.settle(&mut self.world).unwrap();
+        self.plane.settle(&mut self.data_plane).unwrap();
         for _ in 0..100_000 {
             let now = self.api().now_ms();
             let graces = self.plane.api.store().pods.iter();
@@ -177,7 +177,7 @@ impl Cluster {
             };
             self.api().set_now_ms(due);
             self.plane.release();
-            self.plane.settle(&mut self.world).unwrap();
+            self.plane.settle(&mut self.data_plane).unwrap();
         }
         panic!("it never comes to rest");
     }

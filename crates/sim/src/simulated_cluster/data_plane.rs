@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::audit_log::Entry as Written;
-use crate::control_plane::Surroundings;
+use crate::control_plane::DataPlane;
 use crate::history::{Entry, Line};
 use crate::kubelet::Kubelet;
 use crate::round_robin::RoundRobin;
@@ -19,7 +19,7 @@ use super::Placement;
 use super::write_back::Binding;
 
 #[derive(Clone)]
-pub(super) struct NodesAndScheduler {
+pub(super) struct SchedulerAndKubelets {
     pub scheduling: Scheduling,
     pub kubelet: Kubelet,
     pub pods: ScriptedPods,
@@ -35,10 +35,10 @@ pub(super) struct NodesAndScheduler {
     pub attempt: Option<Attempt>,
 }
 
-impl NodesAndScheduler {
+impl SchedulerAndKubelets {
     pub(super) fn new(scheduling: Scheduling, rules: KubeletRules, placement: Placement) -> Self {
         let is_scheduled = placement == Placement::Scheduler;
-        NodesAndScheduler {
+        SchedulerAndKubelets {
             scheduling,
             kubelet: if rules.by_containers && is_scheduled {
                 Kubelet::with_node_status()
@@ -92,7 +92,7 @@ impl NodesAndScheduler {
     }
 }
 
-impl Surroundings for NodesAndScheduler {
+impl DataPlane for SchedulerAndKubelets {
     fn observe(&mut self, change: &Change, api: &mut ApiServer) {
         self.take_audit_log(api);
         self.pods.hashes.observe(change);

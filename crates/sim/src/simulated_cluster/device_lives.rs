@@ -87,7 +87,7 @@ spec:
     text
 }
 
-fn world(version: Version) -> SimulatedCluster {
+fn cluster(version: Version) -> SimulatedCluster {
     let options = PrepareOptions {
         release: Choice {
             kubernetes: Some(version),
@@ -100,16 +100,16 @@ fn world(version: Version) -> SimulatedCluster {
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_deref());
     let options = SimulationOptions::default();
-    let mut world =
+    let mut cluster =
         SimulatedCluster::new(&manifests.prepared, &registry(), &options).expect("it starts");
-    assert_eq!(world.load(objects), []);
-    world
+    assert_eq!(cluster.load(objects), []);
+    cluster
 }
 
 /// No device twice, every reservation has its Pod, nothing is reserved or allocated without one. Returns the number
 /// of devices in use.
-fn check(world: &SimulatedCluster) -> usize {
-    let store = world.api().store();
+fn check(cluster: &SimulatedCluster) -> usize {
+    let store = cluster.api().store();
     let mut held = BTreeSet::new();
     for claim in store.resource_claims.iter() {
         let status = claim.status.clone().unwrap_or_default();
@@ -151,13 +151,13 @@ fn devices_have_one_holder_through_random_lives() {
     let mut most = 0;
     for seed in 0..6 {
         let mut random = Random::new(seed);
-        let mut world = world(Version::V1_34);
+        let mut cluster = cluster(Version::V1_34);
         let mut now = 0;
         for _ in 0..12 {
             now += 600;
-            world.run_until_quiet(Time::at_second(now), 100_000);
-            most = most.max(check(&world));
-            let pods: Vec<String> = world
+            cluster.run_until_quiet(Time::at_second(now), 100_000);
+            most = most.max(check(&cluster));
+            let pods: Vec<String> = cluster
                 .api()
                 .store()
                 .pods
@@ -170,7 +170,7 @@ fn devices_have_one_holder_through_random_lives() {
             }
             let at = usize::try_from(random.below(pods.len() as u64)).expect("small");
             let gone = Key::new("default", pods[at].as_str());
-            let deleted = world.api_mut().delete::<Pod>(&gone);
+            let deleted = cluster.api_mut().delete::<Pod>(&gone);
             deleted.expect("it is there");
         }
     }
@@ -179,7 +179,7 @@ fn devices_have_one_holder_through_random_lives() {
 
 /// Gives a device a NoExecute taint, or takes it away. `tainted`: the pools and names of those with one.
 fn taint(
-    world: &mut SimulatedCluster,
+    cluster: &mut SimulatedCluster,
     random: &mut Random,
     tainted: &mut BTreeSet<(String, String)>,
 ) {
@@ -188,7 +188,7 @@ fn taint(
     };
     let (node, device) = (below(random, NODES), below(random, DEVICES));
     let key = Key::new("", format!("n{node}"));
-    let slice = world.api().store().resource_slices.get(&key);
+    let slice = cluster.api().store().resource_slices.get(&key);
     let mut slice: ResourceSlice = (**slice.expect("it is there")).clone();
     let device = &mut slice.spec.devices.as_mut().expect("it has some")[device];
     let known = (format!("n{node}"), device.name.clone());
@@ -203,7 +203,7 @@ fn taint(
             }])
         }
     };
-    world.api_mut().update(slice).expect("it is valid");
+    cluster.api_mut().update(slice).expect("it is valid");
 }
 
 #[test]
@@ -211,14 +211,14 @@ fn tainted_devices_have_no_holder_through_random_lives() {
     let (mut evicted, mut most) = (0, 0);
     for seed in 0..6 {
         let mut random = Random::new(seed);
-        let mut world = world(Version::V1_36);
+        let mut cluster = cluster(Version::V1_36);
         let mut tainted = BTreeSet::new();
         let mut now = 0;
         for _ in 0..12 {
             now += 600;
-            world.run_until_quiet(Time::at_second(now), 100_000);
-            most = most.max(check(&world));
-            for claim in world.api().store().resource_claims.iter() {
+            cluster.run_until_quiet(Time::at_second(now), 100_000);
+            most = most.max(check(&cluster));
+            for claim in cluster.api().store().resource_claims.iter() {
                 let allocation = claim.status.as_ref().and_then(|it| it.allocation.clone());
                 let devices = allocation.and_then(|it| it.devices?.results);
                 for it in devices.into_iter().flatten() {
@@ -226,9 +226,9 @@ fn tainted_devices_have_no_holder_through_random_lives() {
                     assert!(!tainted.contains(&device), "{device:?} has a holder");
                 }
             }
-            taint(&mut world, &mut random, &mut tainted);
+            taint(&mut cluster, &mut random, &mut tainted);
         }
-        let events = world.api().events().iter();
+        let events = cluster.api().events().iter();
         evicted += events
             .filter(|it| it.reason == "DeviceTaintManagerEviction")
             .count();

@@ -34,7 +34,7 @@ use super::history::Entry;
 use super::scheduling::{Scheduling, SchedulingOptions};
 use super::server::{ApiServer, Naming};
 use super::template_hashes::TemplateHashes;
-use data_plane::NodesAndScheduler;
+use data_plane::SchedulerAndKubelets;
 pub use inferred::INFERRED_KINDS;
 pub use rounds::Rounds;
 pub use step::Step;
@@ -57,7 +57,7 @@ const LEFTOVER_SECONDS: i64 = 30;
 #[derive(Clone)]
 pub struct SimulatedCluster {
     control_plane: ControlPlane,
-    data_plane: NodesAndScheduler,
+    data_plane: SchedulerAndKubelets,
     /// Number of deadlines handled in this moment.
     passes: u32,
     /// Number of rounds of work in this moment.
@@ -132,7 +132,7 @@ impl SimulatedCluster {
         };
         Ok(SimulatedCluster {
             control_plane: ControlPlane::new(api, controllers),
-            data_plane: NodesAndScheduler::new(scheduling, kubelet, options.placement),
+            data_plane: SchedulerAndKubelets::new(scheduling, kubelet, options.placement),
             passes: 0,
             rounds: 0,
             livelock: None,

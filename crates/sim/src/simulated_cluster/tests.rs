@@ -18,11 +18,11 @@ use super::{Rest, SimulatedCluster, SimulationOptions};
 
 const HOUR: Time = Time::at_second(3_600);
 
-fn world(manifests: &str) -> SimulatedCluster {
-    world_with(manifests, &SimulationOptions::default())
+fn cluster(manifests: &str) -> SimulatedCluster {
+    cluster_with(manifests, &SimulationOptions::default())
 }
 
-fn world_with(manifests: &str, options: &SimulationOptions) -> SimulatedCluster {
+fn cluster_with(manifests: &str, options: &SimulationOptions) -> SimulatedCluster {
     let manifests = read(
         &[SourceFile::new("w.yaml", manifests)],
         &PrepareOptions::default(),
@@ -30,10 +30,10 @@ fn world_with(manifests: &str, options: &SimulationOptions) -> SimulatedCluster 
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_deref());
-    let world = SimulatedCluster::new(&manifests.prepared, &registry(), options);
-    let mut world = world.expect("it starts");
-    assert_eq!(world.load(objects), []);
-    world
+    let cluster = SimulatedCluster::new(&manifests.prepared, &registry(), options);
+    let mut cluster = cluster.expect("it starts");
+    assert_eq!(cluster.load(objects), []);
+    cluster
 }
 
 fn node(name: &str, cpu: u32) -> String {
@@ -65,8 +65,8 @@ fn pod(name: &str, rest: &str) -> String {
 }
 
 /// The events of Pods and workloads.
-fn events(world: &SimulatedCluster) -> Vec<String> {
-    let events = world.api().events().iter();
+fn events(cluster: &SimulatedCluster) -> Vec<String> {
+    let events = cluster.api().events().iter();
     let events = events.filter(|it| it.kind != "Node");
     let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.count()));
     events.collect()
@@ -74,22 +74,22 @@ fn events(world: &SimulatedCluster) -> Vec<String> {
 
 #[test]
 fn a_cluster_settles_and_its_pods_run() {
-    let mut world = world(&(node("n1", 4) + &deployment("web", 3)));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let store = world.api().store();
+    let mut cluster = cluster(&(node("n1", 4) + &deployment("web", 3)));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let store = cluster.api().store();
     assert_eq!(store.pods.count(), 3);
     assert!(store.pods.iter().all(|pod| pod_util::is_ready(pod)));
-    let events = events(&world);
+    let events = events(&cluster);
     let scheduled = events.iter().filter(|it| it.starts_with("Scheduled "));
     assert_eq!(scheduled.count(), 3, "{events:?}");
 }
 
 #[test]
 fn a_pending_pod_has_its_reason_in_its_status_and_in_an_event() {
-    let mut world = world(&(node("n1", 1) + &pod("big", "")));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let mut cluster = cluster(&(node("n1", 1) + &pod("big", "")));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let key = Key::new("default", "big");
-    let big = world.api().store().pods.get(&key).expect("it is there");
+    let big = cluster.api().store().pods.get(&key).expect("it is there");
     let conditions = big.status.as_ref().and_then(|it| it.conditions.clone());
     let condition = conditions.expect("it has some").remove(0);
     assert_eq!(condition.type_, "PodScheduled");
@@ -97,16 +97,16 @@ fn a_pending_pod_has_its_reason_in_its_status_and_in_an_event() {
     assert_eq!(condition.reason.as_deref(), Some("Unschedulable"));
     let message = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
     assert_eq!(condition.message.as_deref(), Some(message));
-    assert_eq!(events(&world), [format!("FailedScheduling {message} x1")]);
+    assert_eq!(events(&cluster), [format!("FailedScheduling {message} x1")]);
     // The Pod is retried five minutes later. The condition changed its version, so that gets an event of its own; the
     // next retry increases its count.
     let once = format!("FailedScheduling {message} x1");
     let twice = format!("FailedScheduling {message} x2");
     for (seconds, wanted) in [(400, [&once, &once]), (800, [&once, &twice])] {
-        while world.now() < Time::at_second(seconds) {
-            world.advance(Time::at_second(seconds));
+        while cluster.now() < Time::at_second(seconds) {
+            cluster.advance(Time::at_second(seconds));
         }
-        assert_eq!(events(&world).iter().collect::<Vec<_>>(), wanted);
+        assert_eq!(events(&cluster).iter().collect::<Vec<_>>(), wanted);
     }
 }
 
@@ -115,10 +115,10 @@ fn a_pod_deleted_while_its_claim_was_bound_does_not_bind_its_successor() {
     let class = "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: later}\nprovisioner: csi.example.com\nvolumeBindingMode: WaitForFirstConsumer\n";
     let claim = "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec: {accessModes: [ReadWriteOnce], storageClassName: later, resources: {requests: {storage: 1Gi}}}\n";
     let rest = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}], ";
-    let mut world = world(&(node("n1", 4) + class + claim + &pod("db", rest)));
-    world.settle();
+    let mut cluster = cluster(&(node("n1", 4) + class + claim + &pod("db", rest)));
+    cluster.settle();
     let key = Key::new("default", "db");
-    let db = world.api().store().pods.get(&key).cloned();
+    let db = cluster.api().store().pods.get(&key).cloned();
     let db = db.expect("it was made");
     assert_eq!(pod_util::node_of(&db), "", "its claim is being provisioned");
     // The second Pod does not fit the node that was chosen for the first.
@@ -131,20 +131,20 @@ fn a_pod_deleted_while_its_claim_was_bound_does_not_bind_its_successor() {
     next.status = None;
     let spec = next.spec.get_or_insert_default();
     spec.node_selector = Some([("disk".to_owned(), "ssd".to_owned())].into());
-    let api = world.api_mut();
+    let api = cluster.api_mut();
     api.delete::<Pod>(&key).expect("it is there");
     api.create(next).expect("the name is free");
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    assert_eq!(world.audit(), Ok(()));
-    let db = world.api().store().pods.get(&key).expect("it waits");
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(cluster.audit(), Ok(()));
+    let db = cluster.api().store().pods.get(&key).expect("it waits");
     assert_eq!(pod_util::node_of(db), "");
 }
 
 #[test]
 fn a_victim_gets_a_condition_and_the_nomination_is_in_the_status() {
     let class = "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 100\n";
-    let mut world = world(&(node("n1", 3) + class + &pod("low", "")));
-    world.settle();
+    let mut cluster = cluster(&(node("n1", 3) + class + &pod("low", "")));
+    cluster.settle();
     let high = pod("high", "priorityClassName: high, ");
     let manifests = read(
         &[SourceFile::new("h.yaml", &*high)],
@@ -152,34 +152,34 @@ fn a_victim_gets_a_condition_and_the_nomination_is_in_the_status() {
     );
     let mut objects = manifests.loaded.documents.iter();
     let object = objects.find_map(|document| document.object.as_deref());
-    assert_eq!(world.load(object.into_iter()), []);
-    world.settle();
-    let get = |world: &SimulatedCluster, name: &str| {
-        let pods = &world.api().store().pods;
+    assert_eq!(cluster.load(object.into_iter()), []);
+    cluster.settle();
+    let get = |cluster: &SimulatedCluster, name: &str| {
+        let pods = &cluster.api().store().pods;
         pods.get(&Key::new("default", name)).cloned()
     };
-    let low = get(&world, "low").expect("it has its grace");
+    let low = get(&cluster, "low").expect("it has its grace");
     assert!(pod_util::is_terminating(&low));
     let conditions = low.status.as_ref().and_then(|it| it.conditions.clone());
     let conditions = conditions.unwrap_or_default();
     let target = conditions.iter().find(|it| it.type_ == "DisruptionTarget");
     let reason = target.and_then(|it| it.reason.as_deref());
     assert_eq!(reason, Some("PreemptionByScheduler"));
-    let nominated = get(&world, "high").and_then(|pod| pod.status.clone());
+    let nominated = get(&cluster, "high").and_then(|pod| pod.status.clone());
     let nominated = nominated.and_then(|status| status.nominated_node_name);
     assert_eq!(nominated.as_deref(), Some("n1"));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    assert!(get(&world, "low").is_none());
-    let high = get(&world, "high").expect("it is there");
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert!(get(&cluster, "low").is_none());
+    let high = get(&cluster, "high").expect("it is there");
     assert_eq!(pod_util::node_of(&high), "n1");
 }
 
 #[test]
 fn a_step_can_be_as_small_as_one_attempt() {
-    let mut world = world(&(node("n1", 4) + &deployment("web", 3)));
+    let mut cluster = cluster(&(node("n1", 4) + &deployment("web", 3)));
     let mut bound = Vec::new();
-    while world.settle_some() {
-        let pods = world.api().store().pods.iter();
+    while cluster.settle_some() {
+        let pods = cluster.api().store().pods.iter();
         bound.push(
             pods.filter(|pod| !pod_util::node_of(pod).is_empty())
                 .count(),
@@ -192,7 +192,7 @@ fn a_step_can_be_as_small_as_one_attempt() {
 
 #[test]
 fn a_copy_gives_the_same_result() {
-    let mut one = world(&(node("n1", 4) + &deployment("web", 3) + &pod("big", "")));
+    let mut one = cluster(&(node("n1", 4) + &deployment("web", 3) + &pod("big", "")));
     one.settle_some();
     let mut other = one.clone();
     one.run_until_quiet(HOUR, 1_000);
@@ -209,9 +209,9 @@ fn two_thousand_pods_settle() {
     for index in 0..4 {
         let _ = write!(manifests, "{}", deployment(&format!("web{index}"), 500));
     }
-    let mut world = world(&manifests);
-    assert_eq!(world.run_until_quiet(HOUR, 100_000), Rest::Quiet);
-    let store = world.api().store();
+    let mut cluster = cluster(&manifests);
+    assert_eq!(cluster.run_until_quiet(HOUR, 100_000), Rest::Quiet);
+    let store = cluster.api().store();
     assert_eq!(store.pods.count(), 2_000);
     assert!(store.pods.iter().all(|pod| pod_util::is_ready(pod)));
 }
@@ -220,31 +220,35 @@ fn two_thousand_pods_settle() {
 fn pods_of_a_lost_node_are_replaced_elsewhere_and_their_budget_follows() {
     let budget = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {minAvailable: 2, selector: {matchLabels: {app: web}}}\n";
     let nodes: String = ["n1", "n2", "n3"].map(|name| node(name, 4)).concat();
-    let mut world = world(&(nodes + &deployment("web", 3) + budget));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let allowed = |world: &SimulatedCluster| {
-        let budget = world.api().store().budgets.get(&Key::new("default", "web"));
+    let mut cluster = cluster(&(nodes + &deployment("web", 3) + budget));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let allowed = |cluster: &SimulatedCluster| {
+        let budget = cluster
+            .api()
+            .store()
+            .budgets
+            .get(&Key::new("default", "web"));
         let status = budget.and_then(|budget| budget.status.clone());
         status.expect("a status").disruptions_allowed.unwrap()
     };
-    assert_eq!(allowed(&world), 1);
-    let lost = world.api().store().pods.iter().next().expect("a Pod");
+    assert_eq!(allowed(&cluster), 1);
+    let lost = cluster.api().store().pods.iter().next().expect("a Pod");
     let lost = pod_util::node_of(lost).to_owned();
-    world.api_mut().silence_node(&lost).expect("it is there");
-    world.settle();
-    while world.now() < Time::at_second(200) {
-        world.advance(Time::at_second(200));
+    cluster.api_mut().silence_node(&lost).expect("it is there");
+    cluster.settle();
+    while cluster.now() < Time::at_second(200) {
+        cluster.advance(Time::at_second(200));
     }
     // The Pod on the lost node is not ready, but not evicted yet.
-    assert_eq!(allowed(&world), 0);
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    assert_eq!(allowed(&world), 1);
-    let store = world.api().store();
+    assert_eq!(allowed(&cluster), 0);
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(allowed(&cluster), 1);
+    let store = cluster.api().store();
     let active = store.pods.iter().filter(|pod| pod_util::is_active(pod));
     let nodes: Vec<&str> = active.map(|pod| pod_util::node_of(pod)).collect();
     assert_eq!(nodes.len(), 3);
     assert!(!nodes.contains(&lost.as_str()), "{nodes:?}");
-    let events = events(&world);
+    let events = events(&cluster);
     let count = |reason: &str| events.iter().filter(|it| it.starts_with(reason)).count();
     assert_eq!(
         (count("NodeNotReady "), count("TaintManagerEviction ")),
@@ -259,16 +263,16 @@ fn a_node_that_was_lost_in_a_dump_stays_lost_and_its_pods_are_evicted() {
         "status: {conditions: [{type: Ready, status: Unknown}], ",
     );
     let on_it = pod("stranded", "nodeName: n1, ");
-    let mut world = world(&(lost + &node("n2", 4) + &on_it));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let stranded = world
+    let mut cluster = cluster(&(lost + &node("n2", 4) + &on_it));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let stranded = cluster
         .api()
         .store()
         .pods
         .get(&Key::new("default", "stranded"));
     let stranded = stranded.expect("nobody is there who could end it");
     assert!(pod_util::is_terminating(stranded));
-    let n1 = world.api().store().nodes.get(&Key::new("", "n1"));
+    let n1 = cluster.api().store().nodes.get(&Key::new("", "n1"));
     let taints = n1.and_then(|node| node.spec.as_ref()?.taints.clone());
     let taints = taints.unwrap_or_default();
     let unreachable = taints
@@ -290,8 +294,8 @@ metadata: {name: high}
 value: 100
 ";
     let waits = pod("waits", "schedulerName: lab, nodeSelector: {disk: none}, ");
-    let mut world = world(&(node("n1", 3) + profiles + &pod("low", "") + &waits));
-    world.settle();
+    let mut cluster = cluster(&(node("n1", 3) + profiles + &pod("low", "") + &waits));
+    cluster.settle();
     let high = pod("high", "priorityClassName: high, schedulerName: lab, ");
     let manifests = read(
         &[SourceFile::new("h.yaml", &*high)],
@@ -299,10 +303,10 @@ value: 100
     );
     let mut objects = manifests.loaded.documents.iter();
     let object = objects.find_map(|document| document.object.as_deref());
-    assert_eq!(world.load(object.into_iter()), []);
-    world.settle();
+    assert_eq!(cluster.load(object.into_iter()), []);
+    cluster.settle();
     // The victim's condition names the scheduler of the preemptor.
-    let low = world
+    let low = cluster
         .api()
         .store()
         .pods
@@ -315,9 +319,9 @@ value: 100
         target.and_then(|it| it.message.as_deref()),
         Some("lab: preempting to accommodate a higher priority pod")
     );
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
     let message_of = |name: &str, reason: &str| {
-        let mut records = world.api().events().iter();
+        let mut records = cluster.api().events().iter();
         let found = records.find(|it| it.key.name() == name && it.reason == reason);
         found.map(|it| it.source.to_string())
     };
@@ -337,13 +341,13 @@ value: 100
 
 #[test]
 fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest() {
-    let mut world = world(&(node("n1", 4) + &node("n2", 4) + &deployment("web", 2)));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    while world.now() < Time::at_second(1_000) {
-        world.advance(Time::at_second(1_000));
+    let mut cluster = cluster(&(node("n1", 4) + &node("n2", 4) + &deployment("web", 2)));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    while cluster.now() < Time::at_second(1_000) {
+        cluster.advance(Time::at_second(1_000));
     }
     for name in ["n1", "n2"] {
-        world
+        cluster
             .api_mut()
             .delete::<Node>(&Key::new("", name))
             .expect("it is there");
@@ -355,9 +359,9 @@ fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest()
         &PrepareOptions::default(),
     );
     let documents = manifests.loaded.documents.iter();
-    world.load(documents.filter_map(|document| document.object.as_deref()));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let waiting = world.api().store().pods.iter();
+    cluster.load(documents.filter_map(|document| document.object.as_deref()));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let waiting = cluster.api().store().pods.iter();
     let waiting = waiting.filter(|pod| pod_util::node_of(pod).is_empty());
     assert_eq!(waiting.count(), 1);
 }
@@ -369,15 +373,15 @@ fn pods_that_their_node_refuses_are_replaced_without_end_but_time_goes_on() {
     let template = "spec: {nodeName: n1, containers: [{name: c, image: i, resources: {requests: {cpu: 900m}}}]}";
     let plain = "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 100m}}}]}";
     let manifests = node("n1", 2) + &deployment("web", 3).replace(plain, template);
-    let mut world = world_with(&manifests, &options);
+    let mut cluster = cluster_with(&manifests, &options);
     let until = Time::at_second(3);
-    assert_eq!(world.run_until_quiet(until, 1_000), Rest::OutOfTime);
-    assert!(world.livelock().is_none());
+    assert_eq!(cluster.run_until_quiet(until, 1_000), Rest::OutOfTime);
+    assert!(cluster.livelock().is_none());
     let is_refused = |pod: &&std::sync::Arc<k8s_openapi::api::core::v1::Pod>| {
         let reason = pod.status.as_ref().and_then(|it| it.reason.as_deref());
         reason == Some("OutOfcpu")
     };
-    let refused = world.api().store().pods.iter().filter(is_refused).count();
+    let refused = cluster.api().store().pods.iter().filter(is_refused).count();
     // Twenty a second, from the beginning.
     assert!((60..=80).contains(&refused), "{refused}");
 }
@@ -387,10 +391,10 @@ fn a_stateful_set_whose_pods_are_to_be_ready_for_a_while_lets_the_cluster_rest()
     let set = deployment("db", 2).replace("kind: Deployment", "kind: StatefulSet");
     let set = set.replace("replicas: 2", "replicas: 2\n  minReadySeconds: 8");
     let large = set.replace("cpu: 100m", "cpu: 900m");
-    let mut world = world(&(node("n1", 1) + &large));
+    let mut cluster = cluster(&(node("n1", 1) + &large));
     // There is no room for the second Pod.
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let sets = world.api().store().stateful_sets.iter();
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let sets = cluster.api().store().stateful_sets.iter();
     let available: Vec<Option<i32>> = sets
         .map(|set| set.status.as_ref()?.available_replicas)
         .collect();
@@ -412,22 +416,22 @@ spec:
     metadata: {labels: {app: agent}}
     spec: {containers: [{name: c, image: i}]}
 ";
-    let mut world = world_with(&(node("n1", 4) + &node("n2", 4) + set), &options);
-    world.run_until_quiet(HOUR, 1_000);
-    let api = world.api_mut();
+    let mut cluster = cluster_with(&(node("n1", 4) + &node("n2", 4) + set), &options);
+    cluster.run_until_quiet(HOUR, 1_000);
+    let api = cluster.api_mut();
     api.delete::<Node>(&Key::new("", "n2"))
         .expect("it is there");
     // Settle only this moment: the Pod of the deleted node still exists.
-    world.settle();
-    let api = world.api_mut();
+    cluster.settle();
+    let api = cluster.api_mut();
     let key = Key::new("default", "agent");
     let mut set = (**api.store().daemon_sets.get(&key).expect("it is there")).clone();
     let template = &mut set.spec.get_or_insert_default().template;
     let containers = template.spec.get_or_insert_default();
     containers.containers[0].image = Some("i:2".to_owned());
     api.update(set).expect("it is taken");
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    assert_eq!(world.api().store().pods.count(), 1);
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(cluster.api().store().pods.count(), 1);
 }
 
 #[test]
@@ -453,8 +457,8 @@ spec:
         + set
         + &pod("agent-1", "n1", "i:2", "7c6b")
         + &pod("agent-2", "n2", "i:2", "7c6b");
-    let names = |world: &SimulatedCluster| {
-        let pods = world.api().store().pods.iter();
+    let names = |cluster: &SimulatedCluster| {
+        let pods = cluster.api().store().pods.iter();
         let names = pods.map(|pod| name_of(&pod.metadata).to_owned());
         names
             .filter(|name| name.len() == "agent-1".len())
@@ -464,11 +468,11 @@ spec:
     options.kubelet.by_containers = true;
     // All that the controllers add has their current revision, and the rollout that was under way goes on.
     let whole = dumped.clone() + &pod("agent-3", "n3", "i:2", "7c6b");
-    let mut world_of_one = world_with(&whole, &options);
+    let mut world_of_one = cluster_with(&whole, &options);
     world_of_one.run_until_quiet(HOUR, 1_000);
     assert_eq!(names(&world_of_one), ["agent-1", "agent-2", "agent-3"]);
     let rolling = dumped + &pod("agent-3", "n3", "i:1", "59f4");
-    let mut rolling = world_with(&rolling, &options);
+    let mut rolling = cluster_with(&rolling, &options);
     rolling.run_until_quiet(HOUR, 1_000);
     assert_eq!(names(&rolling), ["agent-1", "agent-2"]);
     let pods = rolling.api().store().pods.iter();
@@ -490,9 +494,9 @@ fn dumped_pods() -> String {
 
 #[test]
 fn pods_of_a_dump_stay_although_their_owner_is_absent() {
-    let mut world = world(&(node("n1", 4) + &dumped_pods()));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let pods = &world.api().store().pods;
+    let mut cluster = cluster(&(node("n1", 4) + &dumped_pods()));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let pods = &cluster.api().store().pods;
     assert_eq!(pods.count(), 2);
     assert!(
         pods.iter()
@@ -503,9 +507,9 @@ fn pods_of_a_dump_stay_although_their_owner_is_absent() {
 #[test]
 fn a_deployment_of_a_dump_adopts_its_pods() {
     let deployment = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default, uid: web-uid, annotations: {deployment.kubernetes.io/revision: '3'}}\nspec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: 'i'}]}}}\n";
-    let mut world = world(&(node("n1", 4) + &dumped_pods() + deployment));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let store = world.api().store();
+    let mut cluster = cluster(&(node("n1", 4) + &dumped_pods() + deployment));
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    let store = cluster.api().store();
     let names: Vec<&str> = store
         .pods
         .iter()
@@ -519,16 +523,16 @@ fn a_deployment_of_a_dump_adopts_its_pods() {
         .collect();
     assert_eq!(sets, ["web-abc"]);
     // It controls them: a deleted Pod is replaced, and all are deleted with the Deployment.
-    let _ = world
+    let _ = cluster
         .api_mut()
         .delete_object("Pod", &Key::new("default", "web-abc-1"));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    assert_eq!(world.api().store().pods.count(), 2);
-    let _ = world
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(cluster.api().store().pods.count(), 2);
+    let _ = cluster
         .api_mut()
         .delete_object("Deployment", &Key::new("default", "web"));
-    assert_eq!(world.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    assert_eq!(world.api().store().pods.count(), 0);
+    assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
+    assert_eq!(cluster.api().store().pods.count(), 0);
 }
 
 #[test]
@@ -536,18 +540,23 @@ fn time_starts_when_a_dump_was_made() {
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: n-1, creationTimestamp: \"2026-03-01T08:00:00Z\"}\n\
         status:\n  allocatable: {cpu: 4, memory: 8Gi, pods: 110}\n  conditions:\n  - {type: Ready, status: \"True\", \
         lastHeartbeatTime: \"2026-03-02T10:00:00Z\", lastTransitionTime: \"2026-03-01T08:00:30Z\"}\n";
-    let mut world = world(node);
+    let mut cluster = cluster(node);
     assert_eq!(
-        time_at(world.api().now_ms()).0.to_string(),
+        time_at(cluster.api().now_ms()).0.to_string(),
         "2026-03-02T10:00:00Z"
     );
-    assert_eq!(world.elapsed_ms(), 0);
-    let later = world.now().after(Span::seconds(90));
-    world.settle();
-    world.run_until_quiet(later, 1_000);
-    world.go_to(later);
-    assert_eq!(world.elapsed_ms(), 90_000);
-    let node = world.api().store().nodes.get(&Key::new("", "n1")).unwrap();
+    assert_eq!(cluster.elapsed_ms(), 0);
+    let later = cluster.now().after(Span::seconds(90));
+    cluster.settle();
+    cluster.run_until_quiet(later, 1_000);
+    cluster.go_to(later);
+    assert_eq!(cluster.elapsed_ms(), 90_000);
+    let node = cluster
+        .api()
+        .store()
+        .nodes
+        .get(&Key::new("", "n1"))
+        .unwrap();
     let ready = node
         .status
         .iter()

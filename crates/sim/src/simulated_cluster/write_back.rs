@@ -18,7 +18,7 @@ use berth_core::api::controllers::volumes::PodVolumes;
 use berth_core::cluster::devices::{allocation_of, pre_bind_failure};
 use berth_core::framework::plugin::{AwaitedDevices, VolumeDecisions};
 
-use super::data_plane::NodesAndScheduler;
+use super::data_plane::SchedulerAndKubelets;
 use super::device_wait::{DeviceWait, Look, pending_event};
 
 const SCHEDULER: &str = "default-scheduler";
@@ -34,7 +34,7 @@ pub(super) struct Binding {
     devices: Option<DeviceWait>,
 }
 
-impl NodesAndScheduler {
+impl SchedulerAndKubelets {
     /// Writes what the scheduler has decided.
     pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
         self.write_decisions(api);

@@ -97,7 +97,7 @@ impl Visit {
             moment(&session),
             session.undo_depth(),
             self.text(),
-            session.is_live(),
+            session.is_simulated(),
             session.options().seed,
             format!("{:?}", session.frame()),
         )

@@ -76,7 +76,7 @@ impl<'l> Objects<'l> {
                 self.entry_mut(index)?.is_deleted = true;
                 steps.push(Step::Delete { index });
             }
-            // The manifests do not change; a simulated cluster replaces the object (`session::live`).
+            // The manifests do not change; a simulated cluster replaces the object (`session::simulated`).
             Edit::Replace { object } => drop(self.find(object)?),
         }
         Ok(steps)

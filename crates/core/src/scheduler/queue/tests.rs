@@ -86,14 +86,14 @@ impl EnqueueExtensions for Gate {
     }
 }
 
-struct World {
+struct Fixture {
     cluster: Cluster,
     scheduler: Scheduler,
     queue: SchedulingQueue,
     now: Time,
 }
 
-impl World {
+impl Fixture {
     fn new(pop_from_backoff: bool) -> Self {
         let profile = Profile {
             scheduler_name: "default-scheduler".to_owned(),
@@ -234,9 +234,9 @@ fn backoff_doubles_up_to_its_maximum() {
 #[test]
 fn expiry_is_cut_to_the_second_only_where_pods_are_popped_from_backoff() {
     for (gate, expiry) in [(true, 6.0), (false, 6.5)] {
-        let mut world = World::new(gate);
-        let pod = world.at(5.5).arrives("a", 0);
-        assert_eq!(seconds(world.fails(pod, &[]).backoff_until), Some(expiry));
+        let mut fixture = Fixture::new(gate);
+        let pod = fixture.at(5.5).arrives("a", 0);
+        assert_eq!(seconds(fixture.fails(pod, &[]).backoff_until), Some(expiry));
     }
 }
 
@@ -249,41 +249,41 @@ fn a_pod_still_backs_off_at_the_moment_of_expiry() {
         (false, 5.0, 7),
         (true, 5.99, 7),
     ] {
-        let mut world = World::new(gate);
-        let pod = world.at(failed).arrives("a", 0);
-        world.fails(pod, &[]);
-        assert_eq!(world.flushed(over - 1), [], "{gate} {failed}");
-        assert_eq!(world.flushed(over), [pod], "{gate} {failed}");
+        let mut fixture = Fixture::new(gate);
+        let pod = fixture.at(failed).arrives("a", 0);
+        fixture.fails(pod, &[]);
+        assert_eq!(fixture.flushed(over - 1), [], "{gate} {failed}");
+        assert_eq!(fixture.flushed(over), [pod], "{gate} {failed}");
     }
 }
 
 #[test]
 fn errors_are_counted_apart_and_wait_in_a_queue_of_their_own() {
-    let mut world = World::new(true);
-    let pod = world.arrives("a", 0);
+    let mut fixture = Fixture::new(true);
+    let pod = fixture.arrives("a", 0);
     for (second, until) in [(0, 1.0), (10, 12.0), (20, 24.0)] {
-        world.flushed(second);
-        let failed = world.fails(pod, &[]);
+        fixture.flushed(second);
+        let failed = fixture.fails(pod, &[]);
         assert_eq!(failed.to, Place::Backoff);
         assert_eq!(seconds(failed.backoff_until), Some(until));
         // Pods are not popped early from that queue, and no event reaches it.
-        assert_eq!(world.queue.pop(), None);
-        assert_eq!(world.happens(NODE_ADD, &Change::Nothing), []);
+        assert_eq!(fixture.queue.pop(), None);
+        assert_eq!(fixture.happens(NODE_ADD, &Change::Nothing), []);
     }
     // A rejection resets the consecutive errors and is the first rejection.
-    world.flushed(30);
-    assert_eq!(world.fails(pod, &["Choosy"]).to, Place::Unschedulable);
-    world.happens(NODE_ADD, &Change::Nothing);
+    fixture.flushed(30);
+    assert_eq!(fixture.fails(pod, &["Choosy"]).to, Place::Unschedulable);
+    fixture.happens(NODE_ADD, &Change::Nothing);
     assert_eq!(
-        seconds(world.queue.backoff_until(pod, Place::Backoff)),
+        seconds(fixture.queue.backoff_until(pod, Place::Backoff)),
         Some(31.0)
     );
-    let attempts = world
+    let attempts = fixture
         .queue
         .pop()
         .map(|popped| (popped.attempts, popped.from));
     assert_eq!(attempts, Some((5, Place::Backoff)));
-    let failed = world
+    let failed = fixture
         .queue(|queue, cx| queue.add_unschedulable(cx, pod, &[]))
         .0;
     assert_eq!(seconds(failed.backoff_until), Some(31.0));
@@ -291,21 +291,21 @@ fn errors_are_counted_apart_and_wait_in_a_queue_of_their_own() {
 
 #[test]
 fn priority_goes_first_and_then_the_longest_wait() {
-    let mut world = World::new(true);
-    let early = world.at(1.0).arrives("z", 0);
-    let late = world.at(2.0).arrives("a", 0);
-    let high = world.at(3.0).arrives("m", 7);
-    let popped: Vec<PodIx> = std::iter::from_fn(|| world.queue.pop())
+    let mut fixture = Fixture::new(true);
+    let early = fixture.at(1.0).arrives("z", 0);
+    let late = fixture.at(2.0).arrives("a", 0);
+    let high = fixture.at(3.0).arrives("m", 7);
+    let popped: Vec<PodIx> = std::iter::from_fn(|| fixture.queue.pop())
         .map(|popped| popped.pod)
         .collect();
     assert_eq!(popped, [high, early, late]);
     // They fail in this order, so the Pod that failed first is first again after all are moved.
     for pod in [late, early, high] {
-        world.now = world.now.after(Span::microseconds(1));
-        world.queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]));
+        fixture.now = fixture.now.after(Span::microseconds(1));
+        fixture.queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]));
     }
-    world.at(60.0).happens(NODE_ADD, &Change::Nothing);
-    let popped: Vec<PodIx> = std::iter::from_fn(|| world.queue.pop())
+    fixture.at(60.0).happens(NODE_ADD, &Change::Nothing);
+    let popped: Vec<PodIx> = std::iter::from_fn(|| fixture.queue.pop())
         .map(|popped| popped.pod)
         .collect();
     assert_eq!(popped, [high, late, early]);
@@ -314,17 +314,17 @@ fn priority_goes_first_and_then_the_longest_wait() {
 #[test]
 fn an_idle_scheduler_pops_from_backoff_if_the_gate_is_on() {
     for (gate, from) in [(true, Some(Place::Backoff)), (false, None)] {
-        let mut world = World::new(gate);
-        let low = world.arrives("low", 0);
-        world.fails(low, &["Choosy"]);
-        let high = world.at(0.9).arrives("high", 5);
-        world.fails(high, &["Choosy"]);
-        let notes = world.happens(NODE_ADD, &Change::Nothing);
+        let mut fixture = Fixture::new(gate);
+        let low = fixture.arrives("low", 0);
+        fixture.fails(low, &["Choosy"]);
+        let high = fixture.at(0.9).arrives("high", 5);
+        fixture.fails(high, &["Choosy"]);
+        let notes = fixture.happens(NODE_ADD, &Change::Nothing);
         assert_eq!(
             moved(&notes),
             [(high, Place::Backoff), (low, Place::Backoff)]
         );
-        let popped = world.queue.pop();
+        let popped = fixture.queue.pop();
         assert_eq!(popped.map(|popped| popped.from), from);
         // Both expire in the same second, so priority decides.
         assert_eq!(popped.map(|popped| popped.pod), from.map(|_| high));
@@ -334,36 +334,36 @@ fn an_idle_scheduler_pops_from_backoff_if_the_gate_is_on() {
 #[test]
 fn an_event_during_the_attempt_counts_if_the_hint_agrees() {
     for (name, to) in [("helpful", Place::Backoff), ("other", Place::Unschedulable)] {
-        let mut world = World::new(true);
-        let pod = world.arrives("a", 0);
-        world.queue.pop();
-        let change = world.deletion_of(name);
-        world.happens(POD_DELETE, &change);
-        let failed = world
+        let mut fixture = Fixture::new(true);
+        let pod = fixture.arrives("a", 0);
+        fixture.queue.pop();
+        let change = fixture.deletion_of(name);
+        fixture.happens(POD_DELETE, &change);
+        let failed = fixture
             .queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]))
             .0;
         assert_eq!(failed.to, to);
         let worth = (to == Place::Backoff).then_some(POD_DELETE);
         assert_eq!(failed.in_flight, worth);
         // Events before the next attempt were dropped.
-        world.flushed(9);
-        world.happens(NODE_ADD, &Change::Nothing);
-        let again = world.fails(pod, &["Choosy"]);
+        fixture.flushed(9);
+        fixture.happens(NODE_ADD, &Change::Nothing);
+        let again = fixture.fails(pod, &["Choosy"]);
         assert_eq!(again.in_flight, None);
     }
 }
 
 #[test]
 fn a_hint_decides_and_the_notes_say_why() {
-    let mut world = World::new(true);
-    let pod = world.arrives("a", 0);
-    world.fails(pod, &["Choosy"]);
-    let other = world.at(60.0).deletion_of("other");
-    let kept = world.happens(POD_DELETE, &other);
+    let mut fixture = Fixture::new(true);
+    let pod = fixture.arrives("a", 0);
+    fixture.fails(pod, &["Choosy"]);
+    let other = fixture.at(60.0).deletion_of("other");
+    let kept = fixture.happens(POD_DELETE, &other);
     let answers = vec![("Choosy", Answer::Skip)];
     assert!(matches!(&kept[..], [Note::Kept { answers: given, .. }] if *given == answers));
-    let helpful = world.deletion_of("helpful");
-    let notes = world.happens(POD_DELETE, &helpful);
+    let helpful = fixture.deletion_of("helpful");
+    let notes = fixture.happens(POD_DELETE, &helpful);
     let answers = vec![("Choosy", Answer::Queue)];
     let [Note::Moved { by, why, to, .. }] = &notes[..] else {
         panic!("{notes:?}");
@@ -374,24 +374,24 @@ fn a_hint_decides_and_the_notes_say_why() {
 
 #[test]
 fn plugins_registered_for_new_nodes_get_taint_updates() {
-    let mut world = World::new(true);
-    let pod = world.arrives("a", 0);
-    world.fails(pod, &["Choosy"]);
-    assert_eq!(world.at(60.0).happens(NODE_LABEL, &Change::Nothing), []);
-    let notes = world.happens(NODE_TAINT, &Change::Nothing);
+    let mut fixture = Fixture::new(true);
+    let pod = fixture.arrives("a", 0);
+    fixture.fails(pod, &["Choosy"]);
+    assert_eq!(fixture.at(60.0).happens(NODE_LABEL, &Change::Nothing), []);
+    let notes = fixture.happens(NODE_TAINT, &Change::Nothing);
     let unasked = Why::Answers(vec![("Choosy", Answer::QueueWithoutHint)]);
     assert!(matches!(&notes[..], [Note::Moved { why, .. }] if *why == unasked));
 }
 
 #[test]
 fn a_lost_nomination_moves_only_pods_of_its_priority_or_lower() {
-    let mut world = World::new(true);
-    let high = world.arrives("high", 9);
-    world.fails(high, &["Choosy"]);
-    let low = world.arrives("low", 5);
-    world.fails(low, &["Choosy"]);
-    world.at(60.0);
-    let notes = world
+    let mut fixture = Fixture::new(true);
+    let high = fixture.arrives("high", 9);
+    fixture.fails(high, &["Choosy"]);
+    let low = fixture.arrives("low", 5);
+    fixture.fails(low, &["Choosy"]);
+    fixture.at(60.0);
+    let notes = fixture
         .queue(|queue, cx| queue.move_all(cx, NODE_ADD, &Change::Nothing, Some(5)))
         .1;
     assert_eq!(moved(&notes), [(low, Place::Active)]);
@@ -399,47 +399,53 @@ fn a_lost_nomination_moves_only_pods_of_its_priority_or_lower() {
 
 #[test]
 fn a_gated_pod_is_moved_only_by_events_of_its_gate() {
-    let mut world = World::new(true);
-    let pod = world.at(5.5).pod("a", 0, Some("gate"));
-    let notes = world.queue(|queue, cx| queue.add(cx, pod)).1;
+    let mut fixture = Fixture::new(true);
+    let pod = fixture.at(5.5).pod("a", 0, Some("gate"));
+    let notes = fixture.queue(|queue, cx| queue.add(cx, pod)).1;
     assert!(matches!(&notes[..], [Note::Gated { plugin: "Gate", .. }]));
-    assert_eq!(world.queue.listing().gated.len(), 1);
-    assert_eq!(world.at(400.0).happens(NODE_ADD, &Change::Nothing), []);
-    assert_eq!(world.queue(|queue, cx| queue.flush_unschedulable(cx)).1, []);
+    assert_eq!(fixture.queue.listing().gated.len(), 1);
+    assert_eq!(fixture.at(400.0).happens(NODE_ADD, &Change::Nothing), []);
+    assert_eq!(
+        fixture.queue(|queue, cx| queue.flush_unschedulable(cx)).1,
+        []
+    );
     // The gate is removed: the Pod is added like a new one and has no backoff.
-    let old = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
+    let old = Arc::new(fixture.cluster.pods().get(pod).cloned().expect("waits"));
     let mut object = old.object.clone();
     object.template = Arc::new(PodTemplate::default());
-    world.cluster.apply(Event::PodUpdated {
+    fixture.cluster.apply(Event::PodUpdated {
         pod,
         object: Box::new(object),
     });
-    let new = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
-    let notes = world.queue(|queue, cx| queue.update(cx, &old, &new)).1;
+    let new = Arc::new(fixture.cluster.pods().get(pod).cloned().expect("waits"));
+    let notes = fixture.queue(|queue, cx| queue.update(cx, &old, &new)).1;
     assert_eq!(moved(&notes), [(pod, Place::Active)]);
     assert_eq!(
-        world.queue.pods.get(&pod).map(|entry| entry.timestamp),
+        fixture.queue.pods.get(&pod).map(|entry| entry.timestamp),
         Some(Time::at_microsecond(5_500_000))
     );
 }
 
 #[test]
 fn an_update_in_the_active_queue_just_replaces_the_pod() {
-    let mut world = World::new(true);
-    let pod = world.arrives("a", 0);
-    let rival = world.arrives("b", 3);
-    let old = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
+    let mut fixture = Fixture::new(true);
+    let pod = fixture.arrives("a", 0);
+    let rival = fixture.arrives("b", 3);
+    let old = Arc::new(fixture.cluster.pods().get(pod).cloned().expect("waits"));
     let mut object = old.object.clone();
     let mut template = PodTemplate::default();
     template.spec.priority = Some(8);
     object.template = Arc::new(template);
-    world.cluster.apply(Event::PodUpdated {
+    fixture.cluster.apply(Event::PodUpdated {
         pod,
         object: Box::new(object),
     });
-    let new = Arc::new(world.cluster.pods().get(pod).cloned().expect("waits"));
-    assert_eq!(world.queue(|queue, cx| queue.update(cx, &old, &new)).1, []);
-    let order = [world.queue.pop(), world.queue.pop()];
+    let new = Arc::new(fixture.cluster.pods().get(pod).cloned().expect("waits"));
+    assert_eq!(
+        fixture.queue(|queue, cx| queue.update(cx, &old, &new)).1,
+        []
+    );
+    let order = [fixture.queue.pop(), fixture.queue.pop()];
     assert_eq!(
         order.map(|popped| popped.map(|popped| popped.pod)),
         [Some(pod), Some(rival)]
@@ -448,12 +454,12 @@ fn an_update_in_the_active_queue_just_replaces_the_pod() {
 
 #[test]
 fn pods_that_failed_more_than_300_s_ago_are_tried_again() {
-    let mut world = World::new(true);
-    let pod = world.at(30.0).arrives("a", 0);
-    world.fails(pod, &["Choosy"]);
+    let mut fixture = Fixture::new(true);
+    let pod = fixture.at(30.0).arrives("a", 0);
+    fixture.fails(pod, &["Choosy"]);
     let mut flush = |second: i64| {
-        world.now = Time::at_second(second);
-        let notes = world.queue(|queue, cx| queue.flush_unschedulable(cx)).1;
+        fixture.now = Time::at_second(second);
+        let notes = fixture.queue(|queue, cx| queue.flush_unschedulable(cx)).1;
         moved(&notes)
     };
     assert_eq!(flush(330), []);
@@ -462,19 +468,19 @@ fn pods_that_failed_more_than_300_s_ago_are_tried_again() {
 
 #[test]
 fn pods_are_moved_in_order_of_name_without_deleted_ones() {
-    let mut world = World::new(true);
+    let mut fixture = Fixture::new(true);
     let names = ["c", "a", "d", "b"];
     let pods = names.map(|name| {
-        let pod = world.arrives(name, 0);
-        world.fails(pod, &["Choosy"]);
+        let pod = fixture.arrives(name, 0);
+        fixture.fails(pod, &["Choosy"]);
         pod
     });
-    world.queue.delete(pods[2]);
-    let notes = world.at(60.0).happens(NODE_ADD, &Change::Nothing);
+    fixture.queue.delete(pods[2]);
+    let notes = fixture.at(60.0).happens(NODE_ADD, &Change::Nothing);
     let order: Vec<PodIx> = moved(&notes).into_iter().map(|(pod, _)| pod).collect();
     assert_eq!(order, [pods[1], pods[3], pods[0]]);
     assert_eq!(
-        world.queue.pods.get(&pods[2]).map(|entry| entry.attempts),
+        fixture.queue.pods.get(&pods[2]).map(|entry| entry.attempts),
         None
     );
 }

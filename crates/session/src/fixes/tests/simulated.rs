@@ -6,7 +6,7 @@ use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Change, Fix};
 
 fn living(yaml: &str) -> Session {
-    let mut session = crate::live::tests::session(yaml);
+    let mut session = crate::simulated::tests::session(yaml);
     assert!(!session.has_errors(), "{:?}", session.problems());
     session.run_to_end();
     session

@@ -142,7 +142,7 @@ fn placed(session: &Session) -> usize {
 /// Whether the Pod is placed, or replaced by others that are.
 fn helped(session: &Session, key: &str, kind: &str) -> bool {
     let (namespace, name) = key.split_once('/').expect("a key");
-    let is_gone = match session.live() {
+    let is_gone = match session.simulated_cluster() {
         Some(cluster) => {
             let pods = &cluster.api().store().pods;
             pods.get(&Key::new(namespace, name)).is_none()

@@ -29,7 +29,7 @@ impl Session {
         let has_editor = before.iter().any(|line| opens_editor(line));
         let plain = DraftStart {
             manifests: without_texts(joined(&files)),
-            live: self.is_live(),
+            live: self.is_simulated(),
             before,
         };
         if !has_editor && (!plain.before.is_empty() || self.stays(&plain)) {

@@ -34,7 +34,7 @@ spec:
 fn opened(text: &str, live: bool) -> Session {
     let mut session = Session::new(Options::default());
     assert!(session.apply(&[SourceFile::new("scenario.yaml", text)]));
-    session.set_live(live);
+    session.set_simulated(live);
     session.settle();
     session
 }

@@ -221,7 +221,7 @@ pub fn candidates(start: &Session, ends: &[Session]) -> Vec<Candidate> {
         let used: BTreeSet<&str> = used.collect();
         candidates.extend(on(&named, group, &used, old, ends));
         if let Some(old) = old {
-            candidates.extend(past(&named, old, start.is_live()));
+            candidates.extend(past(&named, old, start.is_simulated()));
         }
     }
     for (who, group) in &before {
@@ -372,7 +372,7 @@ fn on(
 }
 
 /// What they went through since the start.
-fn past(named: &Named, old: &Group, is_live: bool) -> Vec<Candidate> {
+fn past(named: &Named, old: &Group, is_simulated: bool) -> Vec<Candidate> {
     let pods = || named.pods.clone();
     if old.placed() == 0 {
         return Vec::new();
@@ -387,7 +387,7 @@ fn past(named: &Named, old: &Group, is_live: bool) -> Vec<Candidate> {
             Meaning::Evicted { pods: pods() },
         ),
     ];
-    if is_live && !named.is_one {
+    if is_simulated && !named.is_one {
         let most = old.placed();
         let levels: BTreeSet<usize> = [most, most.saturating_sub(1), 1].into();
         // The highest that holds is the one to propose; lower ones follow from it.

@@ -4,7 +4,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Node;
 
-use crate::control_plane::{ControlPlane, Surroundings};
+use crate::control_plane::{ControlPlane, DataPlane};
 use crate::controllers::Options;
 use crate::kubelet::{ByContainers, Kubelet};
 use crate::pod_util;
@@ -14,12 +14,12 @@ use crate::store::{Change, Key};
 use berth_core::base::random::Random;
 
 #[derive(Default)]
-struct World {
+struct BinderAndKubelet {
     binder: RoundRobin,
     kubelet: Kubelet,
 }
 
-impl Surroundings for World {
+impl DataPlane for BinderAndKubelet {
     fn observe(&mut self, change: &Change, _: &mut ApiServer) {
         self.binder.observe(change);
         self.kubelet.observe(change);
@@ -37,10 +37,10 @@ fn read<T: serde::de::DeserializeOwned>(yaml: &str) -> T {
     serde_yaml::from_str(yaml).unwrap()
 }
 
-fn play(plane: &mut ControlPlane, world: &mut World, second: i64) {
-    plane.settle(world).unwrap();
+fn play(plane: &mut ControlPlane, data_plane: &mut BinderAndKubelet, second: i64) {
+    plane.settle(data_plane).unwrap();
     loop {
-        let due = [world.kubelet.next_due(), plane.next_due()];
+        let due = [data_plane.kubelet.next_due(), plane.next_due()];
         let Some(due) = due
             .into_iter()
             .flatten()
@@ -50,9 +50,9 @@ fn play(plane: &mut ControlPlane, world: &mut World, second: i64) {
             return;
         };
         plane.api.set_now_ms(due);
-        world.kubelet.act(&mut plane.api);
+        data_plane.kubelet.act(&mut plane.api);
         plane.release();
-        plane.settle(world).unwrap();
+        plane.settle(data_plane).unwrap();
     }
 }
 
@@ -70,13 +70,13 @@ fn plane() -> ControlPlane {
 
 #[test]
 fn a_job_completes_and_its_pods_stay() {
-    let (mut plane, mut world) = (plane(), World::default());
+    let (mut plane, mut data_plane) = (plane(), BinderAndKubelet::default());
     let job: Job = read(
         "{metadata: {name: pi}, spec: {completions: 3, parallelism: 2, template: {spec: {restartPolicy: Never, \
          containers: [{name: c, image: 'perl:5.34', command: [perl, -e, print]}]}}}}",
     );
     plane.api.create(job).unwrap();
-    play(&mut plane, &mut world, 60);
+    play(&mut plane, &mut data_plane, 60);
     let job = plane
         .api
         .store()
@@ -96,7 +96,7 @@ fn a_job_completes_and_its_pods_stay() {
 
 #[test]
 fn a_rollout_waits_for_readiness() {
-    let (mut plane, mut world) = (plane(), World::default());
+    let (mut plane, mut data_plane) = (plane(), BinderAndKubelet::default());
     let deployment = |image: &str| -> Deployment {
         read(&format!(
             "{{metadata: {{name: web}}, spec: {{replicas: 4, selector: {{matchLabels: {{app: web}}}}, template: \
@@ -104,7 +104,7 @@ fn a_rollout_waits_for_readiness() {
         ))
     };
     plane.api.create(deployment("nginx:1")).unwrap();
-    play(&mut plane, &mut world, 5);
+    play(&mut plane, &mut data_plane, 5);
     let key = Key::new("default", "web");
     let ready = |plane: &ControlPlane| {
         let web = plane.api.store().deployments.get(&key).unwrap();
@@ -114,14 +114,14 @@ fn a_rollout_waits_for_readiness() {
             .unwrap_or(0)
     };
     assert_eq!(ready(&plane), 0);
-    play(&mut plane, &mut world, 6);
+    play(&mut plane, &mut data_plane, 6);
     assert_eq!(ready(&plane), 4);
     let mut next = (**plane.api.store().deployments.get(&key).unwrap()).clone();
     next.spec.as_mut().unwrap().template = deployment("nginx:2").spec.unwrap().template;
     plane.api.update(next).unwrap();
-    play(&mut plane, &mut world, 8);
+    play(&mut plane, &mut data_plane, 8);
     assert_eq!(ready(&plane), 3, "one at a time may be missing");
-    play(&mut plane, &mut world, 120);
+    play(&mut plane, &mut data_plane, 120);
     let images: Vec<_> = plane
         .api
         .store()

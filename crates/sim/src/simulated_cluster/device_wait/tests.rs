@@ -68,41 +68,41 @@ fn manifests(version: Version, more: &str) -> Manifests {
     manifests
 }
 
-fn world_with(version: Version, more: &str) -> SimulatedCluster {
+fn cluster_with(version: Version, more: &str) -> SimulatedCluster {
     let manifests = manifests(version, more);
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_deref());
     let options = SimulationOptions::default();
-    let mut world =
+    let mut cluster =
         SimulatedCluster::new(&manifests.prepared, &registry(), &options).expect("it starts");
-    assert_eq!(world.load(objects), []);
-    world
+    assert_eq!(cluster.load(objects), []);
+    cluster
 }
 
-fn world() -> SimulatedCluster {
-    world_with(Version::V1_36, "")
+fn cluster() -> SimulatedCluster {
+    cluster_with(Version::V1_36, "")
 }
 
-fn run(world: &mut SimulatedCluster, second: i64) {
-    world.run_until_quiet(Time::at_second(second), 10_000);
-    world.go_to(Time::at_second(second));
+fn run(cluster: &mut SimulatedCluster, second: i64) {
+    cluster.run_until_quiet(Time::at_second(second), 10_000);
+    cluster.go_to(Time::at_second(second));
 }
 
-fn claim(world: &SimulatedCluster) -> ResourceClaim {
-    let claims = &world.api().store().resource_claims;
+fn claim(cluster: &SimulatedCluster) -> ResourceClaim {
+    let claims = &cluster.api().store().resource_claims;
     (**claims.get(&Key::new("default", "c")).expect("it is there")).clone()
 }
 
-fn node(world: &SimulatedCluster) -> String {
-    let pods = &world.api().store().pods;
+fn node(cluster: &SimulatedCluster) -> String {
+    let pods = &cluster.api().store().pods;
     let pod: &Pod = pods.get(&Key::new("default", "p")).expect("it is there");
     pod_util::node_of(pod).to_owned()
 }
 
 /// Reports a condition of the device, as its driver would.
-fn report(world: &mut SimulatedCluster, kind: &str) {
-    let mut claim = claim(world);
-    let now = world.api().now();
+fn report(cluster: &mut SimulatedCluster, kind: &str) {
+    let mut claim = claim(cluster);
+    let now = cluster.api().now();
     claim.status.as_mut().expect("it has one").devices = Some(vec![AllocatedDeviceStatus {
         driver: "d.example".to_owned(),
         pool: "fabric".to_owned(),
@@ -117,12 +117,15 @@ fn report(world: &mut SimulatedCluster, kind: &str) {
         }]),
         ..AllocatedDeviceStatus::default()
     }]);
-    world.api_mut().update_status(&claim).expect("it is valid");
-    world.settle();
+    cluster
+        .api_mut()
+        .update_status(&claim)
+        .expect("it is valid");
+    cluster.settle();
 }
 
-fn events(world: &SimulatedCluster) -> Vec<String> {
-    let events = world.api().events().iter();
+fn events(cluster: &SimulatedCluster) -> Vec<String> {
+    let events = cluster.api().events().iter();
     let events = events.filter(|it| it.kind == "Pod");
     events
         .map(|it| format!("{}: {}", it.reason, it.message))
@@ -131,63 +134,63 @@ fn events(world: &SimulatedCluster) -> Vec<String> {
 
 #[test]
 fn a_pod_is_bound_once_its_devices_are_ready() {
-    let mut world = world();
-    run(&mut world, 12);
-    assert_eq!(node(&world), "", "it waits");
+    let mut cluster = cluster();
+    run(&mut cluster, 12);
+    assert_eq!(node(&cluster), "", "it waits");
     assert_eq!(
-        events(&world),
+        events(&cluster),
         ["BindingConditionsPending: waiting for binding conditions for device on node n1"]
     );
-    let status = claim(&world).status.expect("it has one");
+    let status = claim(&cluster).status.expect("it has one");
     let allocation = status.allocation.expect("it is allocated");
     assert_eq!(allocation.allocation_timestamp, Some(time_at(0)));
     assert_eq!(status.reserved_for.expect("it is reserved").len(), 1);
-    report(&mut world, "d.example/attached");
-    run(&mut world, 14);
-    assert_eq!(node(&world), "", "PreBind looks every five seconds");
-    run(&mut world, 15);
-    assert_eq!(node(&world), "n1");
+    report(&mut cluster, "d.example/attached");
+    run(&mut cluster, 14);
+    assert_eq!(node(&cluster), "", "PreBind looks every five seconds");
+    run(&mut cluster, 15);
+    assert_eq!(node(&cluster), "n1");
 }
 
 #[test]
 fn a_failed_device_is_given_up() {
-    let mut world = world();
-    run(&mut world, 1);
-    report(&mut world, "d.example/broken");
-    run(&mut world, 5);
+    let mut cluster = cluster();
+    run(&mut cluster, 1);
+    report(&mut cluster, "d.example/broken");
+    run(&mut cluster, 5);
     let failure = "running PreBind plugin \"DynamicResources\": claim c binding failed: reason=Reported, message=\"says the driver\"";
-    assert_eq!(events(&world)[1], format!("FailedScheduling: {failure}"));
-    let status = claim(&world).status.expect("it has one");
+    assert_eq!(events(&cluster)[1], format!("FailedScheduling: {failure}"));
+    let status = claim(&cluster).status.expect("it has one");
     assert!(status.allocation.is_some() && status.reserved_for.is_none());
     // The next attempt finds the claim unusable, gives its device up, and the one after that allocates again.
-    run(&mut world, 30);
-    let told = events(&world);
+    run(&mut cluster, 30);
+    let told = events(&cluster);
     assert!(
         told[2].contains(
             "1 resourceclaim not available on the node. deallocation of ResourceClaim completed"
         ),
         "{told:?}"
     );
-    let status = claim(&world).status.expect("it has one");
+    let status = claim(&cluster).status.expect("it has one");
     assert!(status.allocation.is_some() && status.devices.is_none());
-    assert_eq!(node(&world), "");
-    report(&mut world, "d.example/attached");
-    run(&mut world, 60);
-    assert_eq!(node(&world), "n1");
+    assert_eq!(node(&cluster), "");
+    report(&mut cluster, "d.example/attached");
+    run(&mut cluster, 60);
+    assert_eq!(node(&cluster), "n1");
 }
 
 #[test]
 fn the_wait_ends_after_ten_minutes() {
-    let mut world = world();
-    run(&mut world, 599);
-    assert_eq!(events(&world).len(), 1);
-    run(&mut world, 600);
+    let mut cluster = cluster();
+    run(&mut cluster, 599);
+    assert_eq!(events(&cluster).len(), 1);
+    run(&mut cluster, 600);
     assert_eq!(
-        events(&world)[1],
+        events(&cluster)[1],
         "FailedScheduling: running PreBind plugin \"DynamicResources\": device binding timeout"
     );
-    run(&mut world, 640);
-    let told = events(&world);
+    run(&mut cluster, 640);
+    let told = events(&cluster);
     assert!(
         told[2].contains("deallocation of ResourceClaim completed"),
         "{told:?}"
@@ -204,31 +207,31 @@ profiles:
   - name: DynamicResources
     args: {bindingTimeout: 1m}
 ---";
-    let mut world = world_with(Version::V1_36, configuration);
-    run(&mut world, 59);
-    assert_eq!(events(&world).len(), 1);
-    run(&mut world, 60);
-    assert_eq!(events(&world).len(), 2);
+    let mut cluster = cluster_with(Version::V1_36, configuration);
+    run(&mut cluster, 59);
+    assert_eq!(events(&cluster).len(), 1);
+    run(&mut cluster, 60);
+    assert_eq!(events(&cluster).len(), 2);
 }
 
 #[test]
 fn a_deleted_pod_waits_no_more() {
-    let mut world = world();
-    run(&mut world, 1);
-    world
+    let mut cluster = cluster();
+    run(&mut cluster, 1);
+    cluster
         .api_mut()
         .delete::<Pod>(&Key::new("default", "p"))
         .expect("it is there");
-    run(&mut world, 20);
-    assert_eq!(claim(&world).status.and_then(|it| it.allocation), None);
-    assert_eq!(events(&world).len(), 1);
+    run(&mut cluster, 20);
+    assert_eq!(claim(&cluster).status.and_then(|it| it.allocation), None);
+    assert_eq!(events(&cluster).len(), 1);
 }
 
 #[test]
 fn where_the_gate_is_off_no_pod_waits() {
-    let mut world = world_with(Version::V1_34, "");
-    run(&mut world, 1);
-    assert_eq!(node(&world), "n1");
+    let mut cluster = cluster_with(Version::V1_34, "");
+    run(&mut cluster, 1);
+    assert_eq!(node(&cluster), "n1");
 }
 
 /// Without an API server no condition changes.

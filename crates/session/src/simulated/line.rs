@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::Live;
+use super::Simulated;
 use super::wait::Wait;
 use crate::history::{Change, Now};
 use crate::{Session, SourceFile};
@@ -62,8 +62,8 @@ impl Session {
             | ForkChange::ZoneLost { .. }
             | ForkChange::NodesAdded { .. } => return Output::default(),
         };
-        self.act_live(&asked.into(), false, &mut |live| {
-            live.shell.begin(&line, &mut live.cluster)
+        self.act_on_cluster(&asked.into(), false, &mut |simulated| {
+            simulated.shell.begin(&line, &mut simulated.terminal)
         })
     }
 
@@ -71,23 +71,23 @@ impl Session {
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
         let line = edit_line(request);
         let asked = ForkChange::Command { line };
-        self.act_live(&asked.into(), false, &mut |live| {
-            Shell::edited(request, text, &mut live.cluster).into()
+        self.act_on_cluster(&asked.into(), false, &mut |simulated| {
+            Shell::edited(request, text, &mut simulated.terminal).into()
         })
     }
 
     /// Completions of the word before the cursor (in bytes). If Pods are only scheduled, those in the cluster as
     /// its simulation would start.
     pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
-        let live = match self.history.live() {
-            Some(live) => live.clone(),
-            None => match Live::new(self.history.manifests(), &self.options) {
-                Ok(live) => live,
+        let simulated = match self.history.simulated() {
+            Some(simulated) => simulated.clone(),
+            None => match Simulated::new(self.history.manifests(), &self.options) {
+                Ok(simulated) => simulated,
                 Err(_) => return Vec::new(),
             },
         };
-        let live = self.with_files(live);
-        live.shell.complete(line, cursor, &live.cluster)
+        let simulated = self.with_files(simulated);
+        simulated.shell.complete(line, cursor, &simulated.terminal)
     }
 
     /// Whether the text is incomplete: the command continues on the next line.
@@ -96,34 +96,34 @@ impl Session {
     }
 
     /// The cluster with this moment's files.
-    fn with_files(&self, mut live: Live) -> Live {
+    fn with_files(&self, mut simulated: Simulated) -> Simulated {
         let own = self.terminal_files.files.iter();
         let manifests = &self.history.manifests().loaded.files;
         let is_hidden = |file: &&SourceFile| manifests.iter().all(|it| it.name != file.name);
         let files = manifests.iter().chain(own.filter(is_hidden));
-        live.give(
+        simulated.give(
             files.cloned().collect(),
             self.terminal_files.fields.as_ref(),
         );
         if let Some(locks) = &self.locks {
-            live.cluster.world.api_mut().lock(locks.all());
+            simulated.terminal.cluster.api_mut().lock(locks.all());
         }
-        live
+        simulated
     }
 
     /// Changes the simulated cluster as an edit that a line of the terminal makes; `goes_on`: it belongs to the previous
     /// edit and is undone with it.
-    pub(super) fn act_live(
+    pub(super) fn act_on_cluster(
         &mut self,
         asked: &Rc<ForkChange>,
         goes_on: bool,
-        act: &mut dyn FnMut(&mut Live) -> Begun,
+        act: &mut dyn FnMut(&mut Simulated) -> Begun,
     ) -> Output {
         let continues = goes_on;
         // Undone together with the change.
-        let goes_on = goes_on || !self.is_live();
-        self.set_live(true);
-        let Some(live) = self.history.live() else {
+        let goes_on = goes_on || !self.is_simulated();
+        self.set_simulated(true);
+        let Some(simulated) = self.history.simulated() else {
             return Output {
                 stderr: "the manifests have errors, so no cluster can be created from them\n"
                     .to_owned(),
@@ -131,12 +131,12 @@ impl Session {
                 ..Output::default()
             };
         };
-        let mut live = self.with_files(live.clone());
-        let before = live.world().api().stamp();
-        let Begun { output, suspended } = act(&mut live);
-        live.cluster.end_hand();
-        live.cluster.world.prepare();
-        let changed = live.world().api().stamp() != before;
+        let mut simulated = self.with_files(simulated.clone());
+        let before = simulated.cluster().api().stamp();
+        let Begun { output, suspended } = act(&mut simulated);
+        simulated.terminal.end_hand();
+        simulated.terminal.cluster.prepare();
+        let changed = simulated.cluster().api().stamp() != before;
         if self.is_before_lesson() && (changed || suspended.is_some()) {
             return Output {
                 stderr: format!("error: {}\n", Remark::before_lesson()),
@@ -154,10 +154,10 @@ impl Session {
         let position = self.history.position();
         if changed {
             self.change_count += 1;
-            let happened = live.stepped();
+            let happened = simulated.stepped();
             let manifests = Rc::clone(self.history.manifests());
             let change = Change {
-                now: Now::Live(Box::new(live)),
+                now: Now::Simulated(Box::new(simulated)),
                 manifests,
                 happened,
                 stays: true,
@@ -174,7 +174,7 @@ impl Session {
             if suspended.is_some() {
                 self.history.edit(position, None);
             }
-            self.history.replace_terminal(live);
+            self.history.replace_terminal(simulated);
         }
         let is_new = !changed && !goes_on;
         let here = self.history.position();

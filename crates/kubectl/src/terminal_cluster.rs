@@ -13,8 +13,8 @@ use berth_sim::simulated_cluster::SimulatedCluster;
 
 /// A cluster, and the files that commands name. A clone is a checkpoint.
 #[derive(Clone)]
-pub struct LiveCluster {
-    pub world: SimulatedCluster,
+pub struct TerminalCluster {
+    pub cluster: SimulatedCluster,
     /// Contents by path, as commands spell it.
     pub files: BTreeMap<String, Arc<str>>,
     /// The schemas that [`Cluster::schema`] returns, once loaded.
@@ -35,11 +35,11 @@ impl OnAdvance {
     }
 }
 
-impl LiveCluster {
+impl TerminalCluster {
     /// A cluster without files.
-    pub fn new(world: SimulatedCluster) -> Self {
-        LiveCluster {
-            world,
+    pub fn new(cluster: SimulatedCluster) -> Self {
+        TerminalCluster {
+            cluster,
             files: BTreeMap::new(),
             fields: None,
             is_stepped: false,
@@ -48,13 +48,13 @@ impl LiveCluster {
     }
 }
 
-impl Cluster for LiveCluster {
+impl Cluster for TerminalCluster {
     fn api(&self) -> &ApiServer {
-        self.world.api()
+        self.cluster.api()
     }
 
     fn api_mut(&mut self) -> &mut ApiServer {
-        let api = self.world.api_mut();
+        let api = self.cluster.api_mut();
         api.act_by_hand(true);
         api
     }
@@ -64,44 +64,44 @@ impl Cluster for LiveCluster {
     }
 }
 
-impl LiveCluster {
+impl TerminalCluster {
     /// From here on the components write, not a command.
     pub fn end_hand(&mut self) {
-        self.world.api_mut().act_by_hand(false);
+        self.cluster.api_mut().act_by_hand(false);
     }
 }
 
-impl Clock for LiveCluster {
+impl Clock for TerminalCluster {
     fn settle(&mut self) {
         self.end_hand();
         if self.is_stepped {
-            self.world.prepare();
+            self.cluster.prepare();
         } else {
-            self.world.settle();
+            self.cluster.settle();
         }
     }
 
     fn work(&mut self) {
         self.end_hand();
-        self.world.settle();
+        self.cluster.settle();
     }
 
     fn advance(&mut self, until_ms: i64) -> bool {
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
         // Work that is due now runs before time advances.
         self.end_hand();
-        self.world.settle();
-        let happened = self.world.advance(until);
+        self.cluster.settle();
+        let happened = self.cluster.advance(until);
         if let Some(OnAdvance(call)) = &self.on_advance
             && let Ok(mut call) = call.try_borrow_mut()
         {
-            call(self.world.elapsed_ms());
+            call(self.cluster.elapsed_ms());
         }
         happened
     }
 }
 
-impl Files for LiveCluster {
+impl Files for TerminalCluster {
     fn file(&self, path: &str) -> Option<String> {
         self.files.get(path).map(|text| text.to_string())
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::Live;
+use super::Simulated;
 use berth_core::api::manifests::Manifests;
 use berth_sim::snapshot::Snapshot;
 use berth_sim::store::{Key, Store, controller_of};
@@ -20,12 +20,12 @@ const MAX_OWNERS: usize = 4;
 /// Documents by kind, namespace and name of their objects.
 type Documents<'a> = BTreeMap<(&'a str, &'a str, &'a str), u32>;
 
-impl Live {
+impl Simulated {
     /// The scheduler's view of the cluster, with every Pod's document in these manifests.
     pub fn with_sources(&self, manifests: &Manifests) -> &Snapshot {
         self.with_sources.get_or_init(|| {
             let documents = documents(manifests);
-            let store = self.world().api().store();
+            let store = self.cluster().api().store();
             // By the owner's uid: Pods of a ReplicaSet share a document.
             let mut known: BTreeMap<String, u32> = BTreeMap::new();
             let run = self.snapshot().with_documents(&mut |pod| {

@@ -77,7 +77,7 @@ impl Session {
 
     /// This moment and a time of the cluster's clock, in milliseconds since the start.
     fn named_end_ms(&self, clock_ms: i64) -> Option<(i64, i64)> {
-        let cluster = self.live()?;
+        let cluster = self.simulated_cluster()?;
         let (now_ms, clock_now_ms) = (cluster.elapsed_ms(), cluster.now().milliseconds());
         Some((
             now_ms,
@@ -106,14 +106,14 @@ impl Session {
                 Piece::Look => {}
                 Piece::End(code) => {
                     if wait.is_new
-                        && let Some(live) = self.history.live().cloned()
+                        && let Some(simulated) = self.history.simulated().cloned()
                     {
                         self.forget_edit();
-                        self.history.replace_terminal(live);
+                        self.history.replace_terminal(simulated);
                     }
                     // Undone together with the beginning of the line.
-                    let later = self.act_live(&wait.asked, !wait.is_new, &mut |live| {
-                        live.shell.resume(code, &mut live.cluster)
+                    let later = self.act_on_cluster(&wait.asked, !wait.is_new, &mut |simulated| {
+                        simulated.shell.resume(code, &mut simulated.terminal)
                     });
                     output.push(&later);
                     output.code = later.code;
@@ -144,8 +144,8 @@ impl Session {
         if !waits {
             return None;
         }
-        self.history.play(|live| {
-            live.shell.interrupt();
+        self.history.play(|simulated| {
+            simulated.shell.interrupt();
             None
         });
         Some(Output {
@@ -158,22 +158,22 @@ impl Session {
     /// Makes an attempt of this moment, if there is one. Otherwise polls the command; if it is pending, the next piece
     /// is a step in time.
     fn piece(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
-        let tried = self.history.play(|live| {
-            let (attempt, happened) = live.attempt()?;
-            Some(Entry::attempted(live, attempt, happened))
+        let tried = self.history.play(|simulated| {
+            let (attempt, happened) = simulated.attempt()?;
+            Some(Entry::attempted(simulated, attempt, happened))
         });
         if tried {
             return Piece::Step;
         }
         if let Some(until) = wait.until.take() {
             let until = Time::at_microsecond(until.saturating_mul(1_000));
-            self.history.play(|live| {
-                let (any, happened) = live.pass(until);
+            self.history.play(|simulated| {
+                let (any, happened) = simulated.pass(until);
                 wait.happened = any;
                 Some(Entry::Moment {
                     happened,
                     until: Some(until),
-                    at_ms: live.world().elapsed_ms(),
+                    at_ms: simulated.cluster().elapsed_ms(),
                 })
             });
             return Piece::Step;
@@ -190,18 +190,18 @@ impl Session {
     fn poll_once(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let manifests = Rc::clone(self.history.manifests());
         let mut next = Poll::Ready;
-        let wrote = self.history.play(|live| {
-            let before = live.world().api().stamp();
+        let wrote = self.history.play(|simulated| {
+            let before = simulated.cluster().api().stamp();
             next = wait
                 .suspended
-                .poll(wait.happened, &mut live.cluster, output);
-            live.cluster.end_hand();
-            live.cluster.world.prepare();
-            if live.world().api().stamp() == before {
+                .poll(wait.happened, &mut simulated.terminal, output);
+            simulated.terminal.end_hand();
+            simulated.terminal.cluster.prepare();
+            if simulated.cluster().api().stamp() == before {
                 return None;
             }
-            let happened = live.stepped();
-            Some(Entry::edited(live, manifests, happened))
+            let happened = simulated.stepped();
+            Some(Entry::edited(simulated, manifests, happened))
         });
         wait.code = wait.code.max(std::mem::take(&mut output.code));
         wait.happened = wrote;

@@ -23,8 +23,8 @@ use berth_core::base::time::{Span, Time};
 use berth_core::framework::profile::ProfileError;
 use berth_core::plugins::registry::registry;
 use berth_core::release::Gate;
-use berth_kubectl::live::LiveCluster;
 use berth_kubectl::shell::Shell;
+use berth_kubectl::terminal_cluster::TerminalCluster;
 use berth_protocol::happening::Happening;
 use berth_sim::dynamic::FieldValidation;
 use berth_sim::patch;
@@ -47,8 +47,8 @@ fn horizon(cluster: &SimulatedCluster) -> Time {
 
 /// A simulated cluster and the number of its steps. A copy is a checkpoint.
 #[derive(Clone)]
-pub struct Live {
-    cluster: LiveCluster,
+pub struct Simulated {
+    terminal: TerminalCluster,
     shell: Shell,
     steps: usize,
     /// The session's files as the terminal received them; its commands may overwrite them.
@@ -61,7 +61,7 @@ pub struct Live {
     with_sources: OnceCell<Rc<Snapshot>>,
 }
 
-impl Live {
+impl Simulated {
     /// The cluster of these manifests at the beginning of time: no Pod that waits in them has been tried.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Live {
     /// A cluster that goes on from this moment of a run: placed Pods start on their nodes.
     ///
     /// # Errors
-    /// As [`Live::new`].
+    /// As [`Simulated::new`].
     pub(super) fn of_rounds(
         snapshot: &Snapshot,
         attempts: &[&Attempt],
@@ -99,11 +99,11 @@ impl Live {
         );
         cluster.take_record();
         let next = cluster.next_step(horizon(&cluster));
-        let mut cluster = LiveCluster::new(cluster);
-        cluster.is_stepped = true;
+        let mut terminal = TerminalCluster::new(cluster);
+        terminal.is_stepped = true;
         Ok(Self {
             next,
-            cluster,
+            terminal,
             shell: Shell::default(),
             steps: 0,
             last_given_files: Vec::new(),
@@ -120,17 +120,17 @@ impl Live {
     /// The scheduler's view of the cluster.
     pub(super) fn snapshot(&self) -> &Snapshot {
         self.snapshot
-            .get_or_init(|| Rc::new(self.cluster.world.snapshot()))
+            .get_or_init(|| Rc::new(self.terminal.cluster.snapshot()))
     }
 
-    pub(super) fn world(&self) -> &SimulatedCluster {
-        &self.cluster.world
+    pub(super) fn cluster(&self) -> &SimulatedCluster {
+        &self.terminal.cluster
     }
 
     /// Makes one step and returns what happened in it; `None` if nothing is due.
     pub(super) fn step(&mut self) -> Option<(Option<Attempt>, Vec<Happening>)> {
-        let until = horizon(&self.cluster.world);
-        let attempt = match self.cluster.world.step(until) {
+        let until = horizon(&self.terminal.cluster);
+        let attempt = match self.terminal.cluster.step(until) {
             Step::Attempt(attempt) => Some(*attempt),
             Step::Moment => None,
             Step::Rest => return None,
@@ -140,7 +140,7 @@ impl Live {
 
     /// Makes the next attempt of this moment; `None` if the queue has no Pod for it.
     pub(super) fn attempt(&mut self) -> Option<(Attempt, Vec<Happening>)> {
-        let attempt = self.cluster.world.attempt()?;
+        let attempt = self.terminal.cluster.attempt()?;
         Some((attempt, self.stepped()))
     }
 
@@ -148,8 +148,8 @@ impl Live {
     /// anything did, and what.
     pub(super) fn pass(&mut self, until: Time) -> (bool, Vec<Happening>) {
         // The queue first drops Pods that need no attempt; a replay must do the same.
-        drop(self.cluster.world.attempt());
-        let happened = self.cluster.world.pass(until);
+        drop(self.terminal.cluster.attempt());
+        let happened = self.terminal.cluster.pass(until);
         (happened, self.stepped())
     }
 
@@ -158,9 +158,12 @@ impl Live {
         self.steps += 1;
         self.snapshot = OnceCell::new();
         self.with_sources = OnceCell::new();
-        self.next = self.cluster.world.next_step(horizon(&self.cluster.world));
-        let record = self.cluster.world.take_record();
-        let began = self.cluster.world.began();
+        self.next = self
+            .terminal
+            .cluster
+            .next_step(horizon(&self.terminal.cluster));
+        let record = self.terminal.cluster.take_record();
+        let began = self.terminal.cluster.began();
         record
             .iter()
             .filter_map(|entry| entry.happening(began))
@@ -169,7 +172,7 @@ impl Live {
 
     /// Gives the session's files to the terminal: those that changed since the last call.
     fn give(&mut self, files: Vec<SourceFile>, fields: Option<&Arc<str>>) {
-        let own = &mut self.cluster.files;
+        let own = &mut self.terminal.files;
         for old in &self.last_given_files {
             let stays = files.iter().any(|file| file.name == old.name);
             // A file that the terminal has overwritten stays.
@@ -183,7 +186,7 @@ impl Live {
             }
         }
         self.last_given_files = files;
-        self.cluster.fields = fields.cloned();
+        self.terminal.fields = fields.cloned();
     }
 
     /// Applies a change of the manifests as `kubectl apply` and `kubectl delete` would; replaces what the
@@ -195,7 +198,7 @@ impl Live {
         delivery: &mut Delivery<'_>,
     ) -> Vec<Happening> {
         let (old, new) = (by_key(before), by_key(after));
-        let api = self.cluster.world.api_mut();
+        let api = self.terminal.cluster.api_mut();
         for (kind, key) in old.keys() {
             if !new.contains_key(&(*kind, key.clone())) {
                 // It may have been deleted already.
@@ -231,12 +234,12 @@ impl Live {
             }
         }
         let objects = created.iter().map(|(_, _, manifest)| *manifest);
-        for (place, error) in self.cluster.world.load(objects) {
+        for (place, error) in self.terminal.cluster.load(objects) {
             if let Some((kind, key, _)) = created.get(place) {
                 delivery.refuse(kind, key, &error);
             }
         }
-        self.cluster.world.prepare();
+        self.terminal.cluster.prepare();
         self.stepped()
     }
 }
@@ -291,13 +294,13 @@ fn to_json(manifest: &Manifest) -> serde_json::Value {
 
 impl Session {
     /// Whether the cluster is simulated at this moment.
-    pub fn is_live(&self) -> bool {
-        self.history.live().is_some()
+    pub fn is_simulated(&self) -> bool {
+        self.history.simulated().is_some()
     }
 
     /// The simulated cluster; `None` if Pods are only scheduled.
-    pub fn live(&self) -> Option<&SimulatedCluster> {
-        self.history.live().map(Live::world)
+    pub fn simulated_cluster(&self) -> Option<&SimulatedCluster> {
+        self.history.simulated().map(Simulated::cluster)
     }
 
     /// The time of the attempt at this position, made or next, in milliseconds since the cluster began; `None` if
@@ -305,24 +308,27 @@ impl Session {
     pub fn time_of(&self, position: usize) -> Option<i64> {
         match self.log().get(position).map(Rc::as_ref) {
             Some(Entry::Attempt { mark, .. }) => mark.at_ms,
-            _ => Some(self.live()?.elapsed_ms()),
+            _ => Some(self.simulated_cluster()?.elapsed_ms()),
         }
     }
 
     /// When something happens next, in milliseconds since the cluster began. `None` before the end of the log, if
     /// nothing is due, or if Pods are only scheduled.
     pub fn next_ms(&self) -> Option<i64> {
-        let live = self.history.live()?;
+        let simulated = self.history.simulated()?;
         let is_end = self.position() == self.log().len();
-        let next = live.next.filter(|_| is_end)?;
-        let next = next.max(live.world().now());
-        Some(next.counted_from(live.world().began()).milliseconds())
+        let next = simulated.next.filter(|_| is_end)?;
+        let next = next.max(simulated.cluster().now());
+        Some(
+            next.counted_from(simulated.cluster().began())
+                .milliseconds(),
+        )
     }
 
     /// Whether nothing is due at the end of the log.
     pub(super) fn is_at_rest(&self) -> bool {
-        match self.history.live() {
-            Some(live) => live.next.is_none(),
+        match self.history.simulated() {
+            Some(simulated) => simulated.next.is_none(),
             None => self.run().next_pod().is_none(),
         }
     }

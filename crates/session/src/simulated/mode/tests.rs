@@ -132,8 +132,8 @@ fn a_cluster_goes_on_from_what_is_drawn_at_every_moment() {
     for position in 0..=end {
         session.seek(position);
         let before = drawn(&session);
-        session.set_live(true);
-        assert!(session.is_live());
+        session.set_simulated(true);
+        assert!(session.is_simulated());
         assert_eq!(session.position(), position + 1);
         assert_eq!(drawn(&session), before, "at {position}");
         let listed = session.command("kubectl get pods --no-headers").stdout;
@@ -155,7 +155,7 @@ fn controllers_adopt_the_pods_instead_of_creating_more() {
     let mut session = scenario();
     session.run_to_end();
     let before = drawn(&session);
-    session.set_live(true);
+    session.set_simulated(true);
     session.advance(40);
     let after: Vec<String> = drawn(&session).into_iter().map(|it| it.0).collect();
     let known: Vec<&String> = before.iter().map(|it| &it.0).collect();
@@ -188,7 +188,7 @@ fn failed_pods_wait_with_their_reason_where_they_are_drawn() {
     session.run_to_end();
     let before = session.frame().queue;
     assert_eq!(before.unschedulable, ["default/big"]);
-    session.set_live(true);
+    session.set_simulated(true);
     let after = session.frame().queue;
     assert_eq!(after.unschedulable, before.unschedulable);
     assert!(
@@ -219,7 +219,7 @@ fn the_first_attempt_of_the_cluster_is_the_next_of_the_run() {
         .attempts()
         .last()
         .map(|(_, it)| (it.key.clone(), it.node().cloned()));
-    session.set_live(true);
+    session.set_simulated(true);
     session.step();
     let made = session
         .attempts()
@@ -234,28 +234,28 @@ fn scheduling_alone_goes_on_from_the_moment_of_the_switch() {
     session.run_to_end();
     let (digest, position) = (session.digest(), session.position());
     session.command("kubectl scale deployment web --replicas=5");
-    assert!(session.is_live());
+    assert!(session.is_simulated());
     session.run_to_end();
-    session.set_live(false);
+    session.set_simulated(false);
     assert_eq!(
         (session.digest(), session.position()),
         (digest.clone(), position)
     );
     assert!(session.undo());
-    assert!(session.is_live());
+    assert!(session.is_simulated());
     // The command and the switch that it needed are one change.
     assert!(session.undo());
-    assert_eq!((session.digest(), session.is_live()), (digest, false));
+    assert_eq!((session.digest(), session.is_simulated()), (digest, false));
 }
 
 #[test]
 fn edits_of_the_manifests_stay_when_the_cluster_is_dropped() {
     let mut session = scenario();
     session.run_to_end();
-    session.set_live(true);
+    session.set_simulated(true);
     let text = format!("{NODES}---{WORKLOADS}").replace("replicas: 3", "replicas: 2");
     assert!(session.edit(&[SourceFile::new("test.yaml", text.clone())], false));
-    session.set_live(false);
+    session.set_simulated(false);
     assert_eq!(&*session.sources()[0].text, text);
     let web = drawn(&session)
         .into_iter()
@@ -267,25 +267,25 @@ fn edits_of_the_manifests_stay_when_the_cluster_is_dropped() {
 fn a_file_opens_in_its_own_mode() {
     let file = |text: String| [SourceFile::new("test.yaml", text)];
     let mut session = scenario();
-    session.set_live(true);
+    session.set_simulated(true);
     assert!(session.open(&file(NODES.to_owned())));
-    assert!(!session.is_live());
+    assert!(!session.is_simulated());
     assert!(session.undo());
-    assert!(session.is_live(), "undo brings the cluster back");
+    assert!(session.is_simulated(), "undo brings the cluster back");
     let live = "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nmode: live\n";
-    session.set_live(false);
+    session.set_simulated(false);
     assert!(session.open(&file(format!("{live}---{NODES}"))));
-    assert!(session.is_live());
+    assert!(session.is_simulated());
 }
 
 #[test]
 fn nothing_begins_anew_unless_asked() {
     let mut session = scenario();
     session.run_to_end();
-    session.set_live(true);
+    session.set_simulated(true);
     assert!(drawn(&session).iter().filter(|it| it.1.is_some()).count() > 5);
     session.restart_mode();
-    assert!(session.is_live());
+    assert!(session.is_simulated());
     assert_eq!(session.position(), 0);
     let placed: Vec<_> = drawn(&session)
         .into_iter()
@@ -303,10 +303,10 @@ fn another_seed_places_anew_and_then_simulates_again() {
     let mut session = scenario();
     session.run_to_end();
     let switched = session.position();
-    session.set_live(true);
+    session.set_simulated(true);
     session.step();
     session.set_seed(7);
-    assert!(session.is_live());
+    assert!(session.is_simulated());
     assert_eq!(
         session.switched_at(),
         Some(switched.min(session.position() - 1))

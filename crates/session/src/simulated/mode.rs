@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::Live;
+use super::Simulated;
 use crate::history::{Change, Entry, Now};
 use crate::{Session, sources};
 use berth_core::plugins::registry::registry;
@@ -13,13 +13,13 @@ impl Session {
     /// Switches the mode at this moment. A simulated cluster goes on from the run: an entry of the log in which
     /// placed Pods start on their nodes. Scheduling alone goes on from the moment before the cluster was simulated,
     /// with the manifests of this moment; the cluster is dropped.
-    pub fn set_live(&mut self, live: bool) {
-        if self.is_live() == live {
+    pub fn set_simulated(&mut self, simulated: bool) {
+        if self.is_simulated() == simulated {
             return;
         }
         self.remember(false);
         self.catch_up(usize::MAX);
-        if live {
+        if simulated {
             self.start_cluster();
         } else {
             self.schedule_only();
@@ -30,7 +30,7 @@ impl Session {
     /// Starts this mode from the manifests: no Pod that waits in them has been tried.
     pub fn restart_mode(&mut self) {
         self.remember(false);
-        self.options.live = self.is_live();
+        self.options.live = self.is_simulated();
         let manifests = Rc::clone(self.history.manifests());
         // The same manifests started before.
         let _ = self.restart(manifests);
@@ -39,40 +39,42 @@ impl Session {
     /// The position at which the log before this moment turns from scheduling alone to a simulated cluster.
     pub(crate) fn switched_at(&self) -> Option<usize> {
         let before = self.log().iter().take(self.position());
-        let is_live = before.map(|entry| match entry.as_ref() {
-            Entry::Edit { now, .. } => Some(matches!(**now, Now::Live(_))),
+        let is_simulated = before.map(|entry| match entry.as_ref() {
+            Entry::Edit { now, .. } => Some(matches!(**now, Now::Simulated(_))),
             Entry::Attempt { .. } | Entry::Moment { .. } => None,
         });
-        let mut was_live = self.options.live;
+        let mut was_simulated = self.options.live;
         let mut switched = None;
-        for (position, is_live) in is_live.enumerate() {
-            let Some(is_live) = is_live else { continue };
-            if is_live && !was_live {
+        for (position, is_simulated) in is_simulated.enumerate() {
+            let Some(is_simulated) = is_simulated else {
+                continue;
+            };
+            if is_simulated && !was_simulated {
                 switched = Some(position);
             }
-            was_live = is_live;
+            was_simulated = is_simulated;
         }
-        switched.filter(|_| was_live)
+        switched.filter(|_| was_simulated)
     }
 
     /// Simulates the cluster from this moment on.
     pub(crate) fn start_cluster(&mut self) {
         let position = self.position();
         let manifests = Rc::clone(self.history.manifests());
-        let made = Live::of_rounds(
+        let made = Simulated::of_rounds(
             self.run(),
             &self.attempts_of_round(),
             &manifests,
             &self.options,
         );
         // The same configuration started the run.
-        let Ok(mut live) = made else { return };
-        live.steps = position + 1;
+        let Ok(mut simulated) = made else { return };
+        simulated.steps = position + 1;
         if position < self.log().len() {
             self.keep_first_run(position);
         }
         let change = Change {
-            now: Now::Live(Box::new(live)),
+            now: Now::Simulated(Box::new(simulated)),
             manifests,
             happened: Vec::new(),
             stays: true,

@@ -29,7 +29,7 @@ spec:
 ";
 
 fn session() -> Session {
-    crate::live::tests::session(CLUSTER)
+    crate::simulated::tests::session(CLUSTER)
 }
 
 /// Runs a line in pieces of `steps` steps.

@@ -163,13 +163,13 @@ fn frames_show_pods_that_are_not_ready_or_terminating() {
 #[test]
 fn a_session_can_switch_to_simulated_mode_and_back() {
     let mut session = session(SMALL);
-    session.set_live(false);
+    session.set_simulated(false);
     session.run_to_end();
-    assert!(session.live().is_none());
+    assert!(session.simulated_cluster().is_none());
     assert_eq!(placed(&session), 2);
-    session.set_live(true);
+    session.set_simulated(true);
     session.run_to_end();
-    assert!(session.live().is_some());
+    assert!(session.simulated_cluster().is_some());
     assert_eq!(placed(&session), 2);
 }
 
