@@ -1,17 +1,17 @@
-//! The far view's geometry: a grid of basins, with a cell per node.
+//! The far view's geometry: a grid of groups, with a cell per node.
 
-use super::{Basin, nearest};
+use super::{NodeGroup, nearest};
 
-/// Gap between basins.
+/// Gap between groups.
 const GAP: f64 = 8.0;
-/// Padding between a basin's edge and its cells.
+/// Padding between a group's edge and its cells.
 const PAD: f64 = 10.0;
-/// Height of name and count, and of the bars below them in a roomy basin.
+/// Height of name and count, and of the bars below them in a roomy group.
 const HEAD: f64 = 26.0;
 const METERS: f64 = 46.0;
 /// Height of the sums below the cells.
 const FOOT: f64 = 24.0;
-/// Minimum width of a basin with bars and sums, and of any basin.
+/// Minimum width of a group with bars and sums, and of any group.
 const ROOMY: f64 = 92.0;
 const NARROWEST: f64 = 44.0;
 /// Minimum and maximum pitch of cells in CSS pixels when all are visible.
@@ -49,7 +49,7 @@ impl Rect {
     }
 }
 
-/// A basin and the layout of its cells.
+/// A group and the layout of its cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tank {
     pub rect: Rect,
@@ -70,53 +70,53 @@ pub struct Chart {
     pub pitch: f64,
     pub width: f64,
     pub height: f64,
-    /// In the order of the basins passed to [`Chart::new`].
+    /// In the order of the groups passed to [`Chart::new`].
     pub tanks: Vec<Tank>,
     /// Tank and place in it, by node position.
     places: Vec<(usize, usize)>,
 }
 
 impl Chart {
-    /// Lays out the basins in an area of that size, with the largest cells that fit.
-    pub fn new(basins: &[Basin], width: f64, height: f64) -> Self {
-        let most = most_across(basins.len(), width);
-        // Up to four basins are placed in one row, like cards.
-        let least = if basins.len() <= 4 { most } else { 1 };
+    /// Lays out the groups in an area of that size, with the largest cells that fit.
+    pub fn new(groups: &[NodeGroup], width: f64, height: f64) -> Self {
+        let most = most_across(groups.len(), width);
+        // Up to four groups are placed in one row, like cards.
+        let least = if groups.len() <= 4 { most } else { 1 };
         let mut best: Option<Self> = None;
         for across in least..=most {
-            let pitch = largest_pitch(basins, across, width, height);
+            let pitch = largest_pitch(groups, across, width, height);
             if best.as_ref().is_none_or(|best| pitch > best.pitch) {
-                best = Some(Self::at(basins, across, (width, height), pitch));
+                best = Some(Self::at(groups, across, (width, height), pitch));
             }
         }
         best.unwrap_or_default()
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a few rows")]
-    fn at(basins: &[Basin], across: usize, (width, room): (f64, f64), pitch: f64) -> Self {
+    fn at(groups: &[NodeGroup], across: usize, (width, room): (f64, f64), pitch: f64) -> Self {
         let plan = Plan::new(across, width, pitch);
-        let rows = basins.chunks(across);
+        let rows = groups.chunks(across);
         let used: f64 = rows.clone().map(|row| plan.height(row) + GAP).sum();
-        // Basins extend to the bottom edge, like columns of water.
+        // Groups extend to the bottom edge, like columns of water.
         let spare = (room - (used - GAP)).max(0.0) / rows.len().max(1) as f64;
         let mut chart = Self {
             pitch,
             width,
             ..Self::default()
         };
-        let count = basins.iter().map(|basin| basin.nodes.len()).sum();
+        let count = groups.iter().map(|group| group.nodes.len()).sum();
         chart.places = vec![(0, 0); count];
         let mut y = 0.0;
         for row in rows {
             let height = plan.height(row) + spare;
             let mut x = 0.0;
-            for basin in row {
-                for (place, node) in basin.nodes.iter().enumerate() {
+            for group in row {
+                for (place, node) in group.nodes.iter().enumerate() {
                     if let Some(slot) = chart.places.get_mut(*node) {
                         *slot = (chart.tanks.len(), place);
                     }
                 }
-                chart.tanks.push(plan.tank(basin, x, y, height));
+                chart.tanks.push(plan.tank(group, x, y, height));
                 x += plan.width + GAP;
             }
             y += height + GAP;
@@ -136,7 +136,7 @@ impl Chart {
         Some(self.cell_in(self.tanks.get(tank)?, place))
     }
 
-    /// The cell at a place of a basin.
+    /// The cell at a place of a group.
     #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
     pub fn cell_in(&self, tank: &Tank, place: usize) -> Rect {
         let columns = tank.columns.max(1);
@@ -170,7 +170,7 @@ impl Chart {
         self.cell_in(tank, place).has(x, y).then_some(node)
     }
 
-    /// The places of a basin whose cells may be visible in a part of the chart: whole rows, as a range.
+    /// The places of a group whose cells may be visible in a part of the chart: whole rows, as a range.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -197,7 +197,7 @@ impl Chart {
     }
 }
 
-/// The dimensions that all basins of a chart share.
+/// The dimensions that all groups of a chart share.
 struct Plan {
     width: f64,
     pitch: f64,
@@ -229,15 +229,15 @@ impl Plan {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
-    fn height(&self, row: &[Basin]) -> f64 {
-        let most = row.iter().map(|basin| basin.nodes.len()).max();
+    fn height(&self, row: &[NodeGroup]) -> f64 {
+        let most = row.iter().map(|group| group.nodes.len()).max();
         let rows = most.unwrap_or_default().div_ceil(self.columns);
         let foot = if self.is_roomy { FOOT } else { 0.0 };
         self.head() + rows as f64 * self.pitch + PAD + foot
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
-    fn tank(&self, basin: &Basin, x: f64, y: f64, height: f64) -> Tank {
+    fn tank(&self, group: &NodeGroup, x: f64, y: f64, height: f64) -> Tank {
         let spare = self.width - 2.0 * PAD - self.columns as f64 * self.pitch;
         Tank {
             rect: Rect {
@@ -249,7 +249,7 @@ impl Plan {
             left: x + PAD + spare.max(0.0) / 2.0,
             top: y + self.head(),
             columns: self.columns,
-            nodes: basin.nodes.clone(),
+            nodes: group.nodes.clone(),
             is_roomy: self.is_roomy,
         }
     }
@@ -260,15 +260,15 @@ impl Plan {
     clippy::cast_sign_loss,
     reason = "not negative, and few"
 )]
-fn most_across(basins: usize, width: f64) -> usize {
+fn most_across(groups: usize, width: f64) -> usize {
     let fit = ((width + GAP) / (NARROWEST + GAP)).floor().max(1.0) as usize;
-    fit.min(basins.max(1))
+    fit.min(groups.max(1))
 }
 
-fn largest_pitch(basins: &[Basin], across: usize, width: f64, height: f64) -> f64 {
+fn largest_pitch(groups: &[NodeGroup], across: usize, width: f64, height: f64) -> f64 {
     let fits = |pitch: f64| {
         let plan = Plan::new(across, width, pitch);
-        let rows = basins.chunks(across).map(|row| plan.height(row) + GAP);
+        let rows = groups.chunks(across).map(|row| plan.height(row) + GAP);
         rows.sum::<f64>() - GAP <= height
     };
     let mut pitch = MOST;
@@ -281,25 +281,25 @@ fn largest_pitch(basins: &[Basin], across: usize, width: f64, height: f64) -> f6
 #[cfg(test)]
 mod tests {
     use super::{Chart, Rect};
-    use crate::scene::Basin;
+    use crate::scene::NodeGroup;
 
-    fn basins(sizes: &[usize]) -> Vec<Basin> {
+    fn groups(sizes: &[usize]) -> Vec<NodeGroup> {
         let mut from = 0;
-        let basin = |size: &usize| {
+        let group = |size: &usize| {
             let nodes = (from..from + size).collect();
             from += size;
-            Basin {
+            NodeGroup {
                 value: Some(format!("zone-{from}")),
                 nodes,
             }
         };
-        sizes.iter().map(basin).collect()
+        sizes.iter().map(group).collect()
     }
 
     #[test]
     fn every_cell_hits_itself_and_the_gaps_hit_nothing() {
         for sizes in [&[334, 333, 333][..], &[5000], &[1; 40], &[3, 0, 200, 7, 90]] {
-            let chart = Chart::new(&basins(sizes), 660.0, 560.0);
+            let chart = Chart::new(&groups(sizes), 660.0, 560.0);
             assert_eq!(chart.count(), sizes.iter().sum::<usize>());
             for node in 0..chart.count() {
                 let cell = chart.cell(node).unwrap();
@@ -315,8 +315,8 @@ mod tests {
     }
 
     #[test]
-    fn cells_stay_in_their_basin_and_basins_apart() {
-        let chart = Chart::new(&basins(&[40, 10, 25, 60, 5, 5, 80]), 660.0, 560.0);
+    fn cells_stay_in_their_group_and_groups_apart() {
+        let chart = Chart::new(&groups(&[40, 10, 25, 60, 5, 5, 80]), 660.0, 560.0);
         for (index, tank) in chart.tanks.iter().enumerate() {
             let others = chart.tanks.iter().skip(index + 1);
             assert!(
@@ -335,15 +335,15 @@ mod tests {
     #[test]
     fn up_to_five_thousand_nodes_fit_on_a_usual_stage() {
         for count in [150, 1000, 5000] {
-            let chart = Chart::new(&basins(&[count / 3; 3]), 660.0, 560.0);
+            let chart = Chart::new(&groups(&[count / 3; 3]), 660.0, 560.0);
             assert!(chart.height <= 560.5, "{count}: {}", chart.height);
             assert!(chart.pitch >= 7.0);
         }
     }
 
     #[test]
-    fn arrows_go_along_rows_and_over_to_the_next_basin() {
-        let chart = Chart::new(&basins(&[30, 30]), 400.0, 300.0);
+    fn arrows_go_along_rows_and_over_to_the_next_group() {
+        let chart = Chart::new(&groups(&[30, 30]), 400.0, 300.0);
         let columns = chart.tanks[0].columns;
         assert_eq!(chart.neighbor(0, 1.0, 0.0), Some(1));
         assert_eq!(chart.neighbor(0, 0.0, 1.0), Some(columns));
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn only_rows_in_the_visible_part_are_returned() {
-        let chart = Chart::new(&basins(&[5000]), 660.0, 560.0);
+        let chart = Chart::new(&groups(&[5000]), 660.0, 560.0);
         let tank = &chart.tanks[0];
         let all = Rect {
             x: 0.0,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::moment::{Moment, Standing};
+use super::moment::{Moment, NodeVerdict};
 use super::view::View;
 use crate::words;
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool};
@@ -188,12 +188,12 @@ impl View {
 
 impl Moment<'_> {
     /// What the explained attempt did with the devices of a node, while its Pod waits.
-    pub fn trials(&self, node: &NodeFrame, standing: &Standing) -> Trials {
+    pub fn trials(&self, node: &NodeFrame, node_verdict: &NodeVerdict) -> Trials {
         let mut trials = Trials::new();
         let Some(cycle) = self.cycle.filter(|_| self.waiting.is_some()) else {
             return trials;
         };
-        if standing.may_take() {
+        if node_verdict.may_take() {
             let report = cycle.devices.iter().flat_map(|it| &it.allocations);
             let claims = report.filter(|it| it.node == node.name);
             let results = claims.flat_map(|it| it.claims.iter().flat_map(|claim| &claim.devices));
@@ -203,8 +203,8 @@ impl Moment<'_> {
         }
         let report = self.report(node).filter(|_| {
             matches!(
-                standing,
-                Standing::Rejected { .. } | Standing::Candidate { .. }
+                node_verdict,
+                NodeVerdict::Rejected { .. } | NodeVerdict::Candidate { .. }
             )
         });
         let failures = report.into_iter().flat_map(|it| &it.failures);

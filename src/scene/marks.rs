@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::Basin;
+use super::NodeGroup;
 use berth_protocol::frame::NodeFrame;
 use berth_protocol::page::NodeOutcome;
 
 /// Number of fullness steps with a color in the style sheet.
-pub const SOUNDINGS: usize = 6;
+pub const FILL_STEPS: usize = 6;
 /// Bars of the histogram.
 pub const BARS: usize = 10;
 
@@ -40,8 +40,8 @@ pub fn fullness(node: &NodeFrame) -> f64 {
 }
 
 /// The color of a share: 0 for the first sixth, 5 for the last.
-pub fn sounding(share: f64) -> usize {
-    bucket(share, SOUNDINGS)
+pub fn fill_step(share: f64) -> usize {
+    bucket(share, FILL_STEPS)
 }
 
 /// The number of nodes in each tenth of fullness.
@@ -81,7 +81,7 @@ pub fn outcomes(verdicts: &[NodeOutcome], chosen: Option<usize>, nodes: usize) -
     outcomes
 }
 
-/// Sums over a basin's nodes.
+/// Sums over a group's nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
     /// Requested shares of CPU, memory and Pods, from 0 to 100.
@@ -91,11 +91,11 @@ pub struct Sums {
     pub not_examined: usize,
 }
 
-/// Sums up a basin's nodes.
-pub fn sums(basin: &Basin, nodes: &[Rc<NodeFrame>], outcomes: &[Outcome]) -> Sums {
+/// Sums up a group's nodes.
+pub fn sums(group: &NodeGroup, nodes: &[Rc<NodeFrame>], outcomes: &[Outcome]) -> Sums {
     let mut sums = Sums::default();
     let mut totals = [(0_i64, 0_i64); 3];
-    for &position in &basin.nodes {
+    for &position in &group.nodes {
         match outcomes.get(position) {
             Some(Outcome::Feasible | Outcome::Chosen) => sums.feasible += 1,
             Some(Outcome::Rejected) => sums.rejected += 1,
@@ -129,8 +129,8 @@ pub fn positions(names: &BTreeSet<String>, nodes: &[Rc<NodeFrame>]) -> Vec<usize
 mod tests {
     use std::rc::Rc;
 
-    use super::{Outcome, histogram, outcomes, sounding, sums};
-    use crate::scene::basins;
+    use super::{Outcome, fill_step, histogram, outcomes, sums};
+    use crate::scene::node_groups;
     use berth_protocol::frame::{NodeFrame, ResourceFrame};
     use berth_protocol::page::NodeOutcome;
 
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn fuller_nodes_are_deeper() {
         assert_eq!(
-            [0.0, 16.0, 17.0, 50.0, 100.0, 250.0].map(sounding),
+            [0.0, 16.0, 17.0, 50.0, 100.0, 250.0].map(fill_step),
             [0, 0, 1, 3, 5, 5]
         );
         let nodes = [
@@ -183,11 +183,11 @@ mod tests {
     }
 
     #[test]
-    fn a_basin_is_added_up() {
+    fn a_group_is_added_up() {
         let nodes = [node(1000, 4000), node(3000, 4000), Rc::default()];
-        let basin = &basins(&nodes, "zone")[0];
+        let group = &node_groups(&nodes, "zone")[0];
         let sums = sums(
-            basin,
+            group,
             &nodes,
             &outcomes(
                 &[

@@ -1,6 +1,5 @@
 //! The stage as plain geometry: grouping, layout and hit-testing, without DOM.
 
-pub mod berths;
 pub mod camera;
 pub mod chart;
 pub mod chips;
@@ -11,10 +10,11 @@ pub mod label;
 pub mod marks;
 pub mod meter;
 pub mod moment;
+pub mod node_pods;
 pub mod outcomes;
 pub mod owner;
+pub mod pod_layout;
 pub mod progress;
-pub mod quay;
 pub mod queue;
 pub mod rows;
 pub mod ruler;
@@ -45,7 +45,7 @@ const CARD_WIDTH: f64 = 200.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     Card,
-    /// Name, quay and verdict.
+    /// Name, Pods and verdict.
     Compact,
     Cell,
 }
@@ -88,7 +88,7 @@ pub fn step_zoom(from: u32, closer: bool) -> u32 {
 
 /// Nodes that share a value of the topology key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Basin {
+pub struct NodeGroup {
     /// `None`: nodes without the label.
     pub value: Option<String>,
     /// Positions in document order.
@@ -96,18 +96,18 @@ pub struct Basin {
 }
 
 /// Groups nodes by the value of a label: values sorted by name, nodes without the label last.
-pub fn basins(nodes: &[Rc<NodeFrame>], key: &str) -> Vec<Basin> {
-    let mut basins: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
+pub fn node_groups(nodes: &[Rc<NodeFrame>], key: &str) -> Vec<NodeGroup> {
+    let mut groups: BTreeMap<(bool, &str), Vec<usize>> = BTreeMap::new();
     for (position, node) in nodes.iter().enumerate() {
         let value = node.labels.get(key).map(String::as_str);
-        basins
+        groups
             .entry((value.is_none(), value.unwrap_or_default()))
             .or_default()
             .push(position);
     }
-    basins
+    groups
         .into_iter()
-        .map(|((is_missing, value), nodes)| Basin {
+        .map(|((is_missing, value), nodes)| NodeGroup {
             value: (!is_missing).then(|| value.to_owned()),
             nodes,
         })
@@ -137,7 +137,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::chart::Rect;
-    use super::{Detail, basins, detail, nearest, percent, pitch, step_zoom};
+    use super::{Detail, detail, nearest, node_groups, percent, pitch, step_zoom};
     use berth_protocol::frame::NodeFrame;
 
     #[test]
@@ -157,9 +157,9 @@ mod tests {
             node(Some("r1")),
             node(Some("r2")),
         ];
-        let found: Vec<_> = basins(&nodes, "rack")
+        let found: Vec<_> = node_groups(&nodes, "rack")
             .into_iter()
-            .map(|basin| (basin.value, basin.nodes))
+            .map(|group| (group.value, group.nodes))
             .collect();
         let named = |name: &str| Some(name.to_owned());
         assert_eq!(
@@ -170,8 +170,8 @@ mod tests {
                 (None, vec![0])
             ]
         );
-        assert_eq!(basins(&nodes, "zone").len(), 1);
-        assert!(basins(&[], "zone").is_empty());
+        assert_eq!(node_groups(&nodes, "zone").len(), 1);
+        assert!(node_groups(&[], "zone").is_empty());
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
             labels,
             ..NodeFrame::default()
         });
-        let found = basins(&[named, Rc::default()], "rack");
+        let found = node_groups(&[named, Rc::default()], "rack");
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].value.as_deref(), Some(""));
     }

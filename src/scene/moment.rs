@@ -51,7 +51,7 @@ pub struct Shown<'a> {
 
 /// A node's outcome in the attempt.
 #[derive(Debug, PartialEq)]
-pub enum Standing {
+pub enum NodeVerdict {
     Unknown,
     /// No plugin that has run rejects it.
     FeasibleSoFar,
@@ -72,7 +72,7 @@ pub enum Standing {
     NotExamined,
 }
 
-impl Standing {
+impl NodeVerdict {
     /// Whether the Pod may still be placed here.
     pub fn may_take(&self) -> bool {
         matches!(self, Self::Feasible | Self::FeasibleSoFar | Self::Chosen)
@@ -166,20 +166,20 @@ impl<'a> Moment<'a> {
         self.reports.get(node.name.as_str()).copied()
     }
 
-    pub fn standing(&self, node: &NodeFrame) -> Standing {
+    pub fn node_verdict(&self, node: &NodeFrame) -> NodeVerdict {
         let Some(cycle) = self.cycle else {
-            return Standing::Unknown;
+            return NodeVerdict::Unknown;
         };
         let Some(report) = self.reports.get(node.name.as_str()) else {
-            return self.standing_by_rows(node).unwrap_or(Standing::Unknown);
+            return self.standing_by_rows(node).unwrap_or(NodeVerdict::Unknown);
         };
         let Some(verdict) = self.revealed.verdict(cycle, report) else {
             let stop = self.revealed.stop.as_ref();
             let is_filtering = stop.is_some_and(|stop| stop.point == Point::Filter);
             return match &report.verdict {
-                Some(_) if is_filtering => Standing::FeasibleSoFar,
-                None if self.revealed.reached(Point::PostFilter) => Standing::NotExamined,
-                _ => Standing::Unknown,
+                Some(_) if is_filtering => NodeVerdict::FeasibleSoFar,
+                None if self.revealed.reached(Point::PostFilter) => NodeVerdict::NotExamined,
+                _ => NodeVerdict::Unknown,
             };
         };
         if verdict.code != Code::Success {
@@ -188,30 +188,30 @@ impl<'a> Moment<'a> {
         }
         let is_selected = cycle.selected.as_deref() == Some(&node.name);
         if is_selected && self.revealed.reached(Point::Select) {
-            return Standing::Chosen;
+            return NodeVerdict::Chosen;
         }
-        Standing::Feasible
+        NodeVerdict::Feasible
     }
 
     /// The same for a node without a report.
-    fn standing_by_rows(&self, node: &NodeFrame) -> Option<Standing> {
+    fn standing_by_rows(&self, node: &NodeFrame) -> Option<NodeVerdict> {
         let explained = self.explained?;
         let position = self.view.node_position(&node.name)?;
         let outcomes = self.outcomes();
         Some(match outcomes.get(position)? {
-            Outcome::Unknown => Standing::Unknown,
-            Outcome::Feasible if self.revealed.reached(Point::PostFilter) => Standing::Feasible,
-            Outcome::Feasible => Standing::FeasibleSoFar,
+            Outcome::Unknown => NodeVerdict::Unknown,
+            Outcome::Feasible if self.revealed.reached(Point::PostFilter) => NodeVerdict::Feasible,
+            Outcome::Feasible => NodeVerdict::FeasibleSoFar,
             Outcome::Rejected => {
                 let reasons = outcomes::reasons(&explained.rows, position);
-                Standing::Rejected {
+                NodeVerdict::Rejected {
                     brief: reasons.clone(),
                     least: reasons.clone(),
                     reasons,
                 }
             }
-            Outcome::NotExamined => Standing::NotExamined,
-            Outcome::Chosen => Standing::Chosen,
+            Outcome::NotExamined => NodeVerdict::NotExamined,
+            Outcome::Chosen => NodeVerdict::Chosen,
         })
     }
 
@@ -267,7 +267,7 @@ impl<'a> Moment<'a> {
         lengths.max().unwrap_or(1).max(1)
     }
 
-    fn rejected(&self, node: &NodeFrame, report: &NodeReport, verdict: &Verdict) -> Standing {
+    fn rejected(&self, node: &NodeFrame, report: &NodeReport, verdict: &Verdict) -> NodeVerdict {
         let reasons = words::reasons_in_short(&verdict.reasons);
         // The numbers are with the plugin run separately, unless only nominated Pods are in the way.
         let mut failures = report.failures.iter();
@@ -286,7 +286,7 @@ impl<'a> Moment<'a> {
         } else {
             brief
         };
-        Standing::Rejected {
+        NodeVerdict::Rejected {
             least: least.unwrap_or_else(|| brief.clone()),
             brief,
             reasons,
@@ -304,11 +304,11 @@ impl<'a> Moment<'a> {
         candidates.find(|candidate| candidate.node == node)
     }
 
-    /// The standing of a node on which preemption could make room.
-    fn preempts(&self, node: &str) -> Option<Standing> {
+    /// The verdict on a node where preemption could make room.
+    fn preempts(&self, node: &str) -> Option<NodeVerdict> {
         let candidate = self.candidate(node)?;
         let nominated = self.shown_preemption().map(|report| &report.nominated);
-        Some(Standing::Candidate {
+        Some(NodeVerdict::Candidate {
             victims: candidate.victims.len(),
             pdb_violations: candidate.pdb_violations,
             is_nominated: nominated.is_some_and(|name| name == node),
@@ -327,10 +327,10 @@ impl<'a> Moment<'a> {
     }
 
     /// Whether a Pod is nominated to the node, now or by the shown step.
-    pub fn is_nominated(standing: &Standing, node: &NodeFrame) -> bool {
+    pub fn is_nominated(node_verdict: &NodeVerdict, node: &NodeFrame) -> bool {
         let by_step = matches!(
-            standing,
-            Standing::Candidate {
+            node_verdict,
+            NodeVerdict::Candidate {
                 is_nominated: true,
                 ..
             }
@@ -339,9 +339,9 @@ impl<'a> Moment<'a> {
     }
 
     /// The Pod being scheduled on the chosen node, and whether it is bound.
-    pub fn slot(&self, standing: &Standing) -> Option<(&'a Rc<PodFrame>, bool)> {
+    pub fn slot(&self, node_verdict: &NodeVerdict) -> Option<(&'a Rc<PodFrame>, bool)> {
         let pod = self.waiting.filter(|_| self.is_picked())?;
         let is_bound = self.revealed.reached(Point::Bind);
-        matches!(standing, Standing::Chosen).then_some((pod, is_bound))
+        matches!(node_verdict, NodeVerdict::Chosen).then_some((pod, is_bound))
     }
 }

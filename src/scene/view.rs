@@ -7,7 +7,7 @@ use super::CARDS;
 use super::ZONE;
 use super::label::shared_domain;
 use super::owner::Owners;
-use super::quay::Quay;
+use super::pod_layout::PodLayout;
 use super::queue::{BLOCKS, lanes_of};
 use berth_protocol::frame::{AboutFrame, Frame, Mark, MarkKind, NodeFrame, PodFrame};
 use berth_protocol::page::{Changed, Head, Patch, ReleaseFrame};
@@ -29,7 +29,7 @@ pub struct View {
     /// The owners of Pods and their colors.
     pub owners: Rc<Owners>,
     /// The places of Pods on nodes that are drawn as cards, by the node's name; empty in large clusters.
-    quays: BTreeMap<String, Berths>,
+    layouts: BTreeMap<String, NodeLayout>,
     /// Keys that nodes can be grouped by.
     pub topology_keys: Rc<Vec<String>>,
     /// Incremented when the set of nodes or their labels change.
@@ -46,9 +46,9 @@ pub struct View {
 
 /// A node and the places of its Pods.
 #[derive(Clone, Debug, PartialEq)]
-struct Berths {
+struct NodeLayout {
     node: Rc<NodeFrame>,
-    quay: Rc<Quay>,
+    layout: Rc<PodLayout>,
 }
 
 /// Data derived from all nodes or all Pods that is stale.
@@ -126,7 +126,7 @@ impl View {
         if patch.more {
             return;
         }
-        self.berth();
+        self.lay_out_pods();
         let stale = std::mem::take(&mut self.stale);
         if stale.labels {
             self.labels_version += 1;
@@ -151,36 +151,36 @@ impl View {
     /// Another scenario follows: owner colors start over.
     pub fn begin_anew(&mut self) {
         self.is_another = true;
-        self.quays.clear();
+        self.layouts.clear();
     }
 
     /// Finds places for the Pods of changed nodes. Pods that stay on their node keep their places.
-    fn berth(&mut self) {
+    fn lay_out_pods(&mut self) {
         if self.nodes.len() > CARDS {
-            self.quays.clear();
+            self.layouts.clear();
             return;
         }
-        let mut before = std::mem::take(&mut self.quays);
+        let mut before = std::mem::take(&mut self.layouts);
         for node in &self.nodes {
             let known = before.remove(&node.name);
-            let berths = match known {
+            let layout = match known {
                 Some(known) if Rc::ptr_eq(&known.node, node) => known,
-                known => Berths {
-                    quay: self.quay_after(known.map(|known| known.quay), node),
+                known => NodeLayout {
+                    layout: self.layout_after(known.map(|known| known.layout), node),
                     node: Rc::clone(node),
                 },
             };
-            self.quays.insert(node.name.clone(), berths);
+            self.layouts.insert(node.name.clone(), layout);
         }
     }
 
-    fn quay_after(&self, known: Option<Rc<Quay>>, node: &NodeFrame) -> Rc<Quay> {
+    fn layout_after(&self, known: Option<Rc<PodLayout>>, node: &NodeFrame) -> Rc<PodLayout> {
         let milli_cpu = node.milli_cpu();
-        let known = known.filter(|quay| quay.milli_cpu() == milli_cpu);
-        let mut quay = known.unwrap_or_else(|| Rc::new(Quay::new(milli_cpu)));
+        let known = known.filter(|layout| layout.milli_cpu() == milli_cpu);
+        let mut layout = known.unwrap_or_else(|| Rc::new(PodLayout::new(milli_cpu)));
         let pods = node.pods.iter().filter_map(|key| self.pod(key));
-        Rc::make_mut(&mut quay).set(pods.map(|pod| (pod.key.as_str(), pod.milli_cpu)));
-        quay
+        Rc::make_mut(&mut layout).set(pods.map(|pod| (pod.key.as_str(), pod.milli_cpu)));
+        layout
     }
 
     /// Number of attempts among the entries before a position of the log; edits and moments are entries, too.
@@ -190,11 +190,11 @@ impl View {
     }
 
     /// The places of the Pods on a node.
-    pub fn quay(&self, node: &NodeFrame) -> Rc<Quay> {
-        let known = self.quays.get(&node.name);
+    pub fn pod_layout(&self, node: &NodeFrame) -> Rc<PodLayout> {
+        let known = self.layouts.get(&node.name);
         known.map_or_else(
-            || self.quay_after(None, node),
-            |known| Rc::clone(&known.quay),
+            || self.layout_after(None, node),
+            |known| Rc::clone(&known.layout),
         )
     }
 

@@ -1,7 +1,7 @@
-//! A node: name, chips, bars, its Pods on the quay, and the verdict.
+//! A node: name, chips, bars, its Pods, and the verdict.
 
 mod docks;
-mod quay;
+mod pod_area;
 
 use std::rc::Rc;
 
@@ -9,12 +9,12 @@ use super::measures::Measures;
 use super::pen::{Colors, Look, Pen, Type};
 use super::pods::inset;
 use super::theme::{Color, Ink};
-use crate::scene::berths::Berths;
 use crate::scene::chart::Rect;
 use crate::scene::chips::Chips;
 use crate::scene::docks::Trials;
 use crate::scene::meter::{Meter, meters};
-use crate::scene::moment::{Moment, Score, Standing};
+use crate::scene::moment::{Moment, NodeVerdict, Score};
+use crate::scene::node_pods::NodePods;
 use crate::scene::owner::Flag;
 use crate::scene::view::View;
 use crate::words;
@@ -23,21 +23,21 @@ use berth_protocol::frame::{NodeFrame, PodFrame};
 /// What a card shows.
 pub struct Card<'a> {
     node: &'a NodeFrame,
-    standing: Standing,
+    node_verdict: NodeVerdict,
     score: Option<Score>,
     chips: Chips<'a>,
     meters: Vec<Meter>,
-    berths: Berths<'a>,
+    node_pods: NodePods<'a>,
     view: &'a View,
     /// The drivers of the view's devices.
     drivers: Rc<Vec<String>>,
     trials: Trials,
     /// The Pod being scheduled.
     asker: Option<&'a PodFrame>,
-    /// Height of the quay, and of what exceeds it, in rows of the view.
+    /// Height of the Pod area, and of what exceeds it, in rows of the view.
     rows: f64,
     beyond: f64,
-    /// Width of the quay, as a share of the card's.
+    /// Width of the Pod area, as a share of the card's.
     share: f64,
     /// The node has no value of the label that groups nodes.
     is_outside: bool,
@@ -53,13 +53,13 @@ impl<'a> Card<'a> {
         drivers: &Rc<Vec<String>>,
         row: i64,
     ) -> Self {
-        let standing = moment.standing(node);
-        let asker = moment.waiting.filter(|_| standing.may_take());
+        let node_verdict = moment.node_verdict(node);
+        let asker = moment.waiting.filter(|_| node_verdict.may_take());
         // What it requests is counted already where it is nominated.
         let asker = asker.filter(|pod| !node.nominated.contains(&pod.key));
-        let berths = moment.berths(node, &standing);
+        let node_pods = moment.node_pods(node, &node_verdict);
         let share = node.milli_cpu().max(0) as f64 / row.max(1) as f64;
-        let own_row = berths.quay.row_milli_cpu() / row.max(1) as f64;
+        let own_row = node_pods.layout.row_milli_cpu() / row.max(1) as f64;
         let line = own_row * (1.0 / share.max(0.001)).max(1.0);
         Self {
             view: moment.view,
@@ -67,18 +67,18 @@ impl<'a> Card<'a> {
             trials: node
                 .devices
                 .as_ref()
-                .map(|_| moment.trials(node, &standing))
+                .map(|_| moment.trials(node, &node_verdict))
                 .unwrap_or_default(),
             asker: moment.waiting.map(|pod| &**pod),
             score: moment.score(node),
             chips: Chips::of(node, label_order),
             meters: meters(node, asker.map(|pod| &**pod)).collect(),
             rows: share.max(1.0),
-            beyond: berths.quay.rows_beyond() as f64 * line,
+            beyond: node_pods.layout.rows_beyond() as f64 * line,
             share: share.min(1.0),
             is_outside: !node.labels.contains_key(moment.group_by),
-            berths,
-            standing,
+            node_pods,
+            node_verdict,
             node,
         }
     }
@@ -104,7 +104,7 @@ impl<'a> Card<'a> {
     /// The card's description for a screen reader.
     pub fn in_words(&self, group: Option<&str>) -> String {
         let total = self.score.as_ref().and_then(|score| score.total);
-        let verdict = self.standing.in_words(total);
+        let verdict = self.node_verdict.in_words(total);
         words::node_name(self.node, group, verdict.as_deref())
     }
 
@@ -136,12 +136,12 @@ impl<'a> Card<'a> {
             }
             inner.y += measures.meters + measures.line_gap;
         }
-        let quay = Rect {
+        let area = Rect {
             width: inner.width * self.share,
             height: self.rows * measures.row,
             ..inner
         };
-        self.quay(pen, quay, measures, flags);
+        self.pod_area(pen, area, measures, flags);
         if measures.has_text {
             let below = (self.rows + self.beyond) * measures.row + measures.line_gap;
             let docks = Rect {
@@ -160,7 +160,7 @@ impl<'a> Card<'a> {
     }
 
     fn is_rejected(&self) -> bool {
-        matches!(self.standing, Standing::Rejected { .. })
+        matches!(self.node_verdict, NodeVerdict::Rejected { .. })
     }
 
     fn frame(&self, pen: &mut Pen, rect: Rect) {
@@ -174,8 +174,8 @@ impl<'a> Card<'a> {
         let accent = pen.color(Ink::Accent);
         let rule = pen.color(Ink::RuleWater);
         let quay = Look::filled(pen.color(Ink::Quay)).round(4.0);
-        let is_marked = matches!(self.standing, Standing::Chosen)
-            || Moment::is_nominated(&self.standing, self.node);
+        let is_marked = matches!(self.node_verdict, NodeVerdict::Chosen)
+            || Moment::is_nominated(&self.node_verdict, self.node);
         if is_marked {
             pen.rect(inset(rect, 0.5), quay.edge(accent, 2.0));
         } else if self.is_rejected() {
@@ -253,7 +253,7 @@ impl<'a> Card<'a> {
 
     /// What sets the node apart: icon, text and color.
     fn state(&self) -> Option<(&'static str, String, Ink)> {
-        if Moment::is_nominated(&self.standing, self.node) {
+        if Moment::is_nominated(&self.node_verdict, self.node) {
             return Some(("chosen", words::card::NOMINATED.to_owned(), Ink::Accent));
         }
         if self.node.unschedulable {
@@ -356,15 +356,15 @@ impl<'a> Card<'a> {
     }
 
     fn verdict(&self, pen: &mut Pen, line: Rect) {
-        let Some((mark, text)) = self.standing.line() else {
+        let Some((mark, text)) = self.node_verdict.line() else {
             return;
         };
-        let color = pen.color(match &self.standing {
-            Standing::Rejected { .. } => Ink::Rejected,
-            Standing::Feasible | Standing::FeasibleSoFar => Ink::Feasible,
-            Standing::Chosen => Ink::Accent,
-            Standing::NotExamined | Standing::Unknown => Ink::Text3,
-            Standing::Candidate { .. } => Ink::Text2,
+        let color = pen.color(match &self.node_verdict {
+            NodeVerdict::Rejected { .. } => Ink::Rejected,
+            NodeVerdict::Feasible | NodeVerdict::FeasibleSoFar => Ink::Feasible,
+            NodeVerdict::Chosen => Ink::Accent,
+            NodeVerdict::NotExamined | NodeVerdict::Unknown => Ink::Text3,
+            NodeVerdict::Candidate { .. } => Ink::Text2,
         });
         let back = self.back(pen);
         let base = line.y + 12.0;
@@ -385,7 +385,7 @@ impl<'a> Card<'a> {
             pen.icon(mark, [line.x, line.y + 2.0, 12.0], mark_color, back);
         }
         let left = line.x + 17.0;
-        let score = self.score.as_ref().filter(|_| self.standing.may_take());
+        let score = self.score.as_ref().filter(|_| self.node_verdict.may_take());
         match score {
             Some(score) => self.bar(
                 pen,
@@ -406,7 +406,7 @@ impl<'a> Card<'a> {
     /// The stack of scores.
     #[allow(clippy::cast_precision_loss, reason = "a bar's width")]
     fn bar(&self, pen: &mut Pen, line: Rect, score: &Score) {
-        let color: Color = pen.color(if self.standing == Standing::Chosen {
+        let color: Color = pen.color(if self.node_verdict == NodeVerdict::Chosen {
             Ink::Accent
         } else {
             Ink::Text

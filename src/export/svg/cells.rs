@@ -3,9 +3,9 @@
 use super::pen::{Look, Pen, Type, number};
 use super::pods::inset;
 use super::theme::Ink;
-use crate::scene::Basin;
+use crate::scene::NodeGroup;
 use crate::scene::chart::{Chart, Rect, Tank};
-use crate::scene::marks::{Outcome, fullness, sounding, sums};
+use crate::scene::marks::{Outcome, fill_step, fullness, sums};
 use crate::scene::moment::Moment;
 use crate::words;
 
@@ -14,18 +14,18 @@ const HEIGHT: f64 = 560.0;
 
 /// The nodes of a moment as cells.
 pub struct Cells {
-    basins: Vec<Basin>,
+    groups: Vec<NodeGroup>,
     chart: Chart,
     outcomes: Vec<Outcome>,
 }
 
 impl Cells {
     pub fn new(moment: &Moment, width: f64) -> Self {
-        let basins = crate::scene::basins(&moment.view.nodes, moment.group_by);
+        let groups = crate::scene::node_groups(&moment.view.nodes, moment.group_by);
         Self {
-            chart: Chart::new(&basins, width, HEIGHT),
+            chart: Chart::new(&groups, width, HEIGHT),
             outcomes: moment.outcomes(),
-            basins,
+            groups,
         }
     }
 
@@ -39,8 +39,8 @@ impl Cells {
             y: rect.y + top,
             ..rect
         };
-        for (tank, basin) in self.chart.tanks.iter().zip(&self.basins) {
-            self.head(moment, pen, moved(tank.rect), basin);
+        for (tank, group) in self.chart.tanks.iter().zip(&self.groups) {
+            self.head(moment, pen, moved(tank.rect), group);
             for (place, node) in tank.nodes.iter().enumerate() {
                 let cell = moved(self.cell(tank, place));
                 let full = moment
@@ -49,7 +49,7 @@ impl Cells {
                     .get(*node)
                     .map_or(0.0, |node| fullness(node));
                 let outcome = self.outcomes.get(*node).copied().unwrap_or_default();
-                cell_at(pen, cell, outcome, sounding(full));
+                cell_at(pen, cell, outcome, fill_step(full));
             }
         }
     }
@@ -58,16 +58,16 @@ impl Cells {
         self.chart.cell_in(tank, place)
     }
 
-    fn head(&self, moment: &Moment, pen: &mut Pen, rect: Rect, basin: &Basin) {
+    fn head(&self, moment: &Moment, pen: &mut Pen, rect: Rect, group: &NodeGroup) {
         let rule = pen.color(Ink::RuleWater);
         let look = Look::filled(pen.color(Ink::Water)).edge(rule, 1.0);
         pen.rect(inset(rect, 0.5), look.round(4.0));
         let bold = Type::new(12.0, pen.color(Ink::Text)).bold();
         let small = Type::new(11.0, pen.color(Ink::Text3));
-        let name = basin.value.clone();
+        let name = group.value.clone();
         let name = name.unwrap_or_else(|| words::without(moment.group_by));
         let name = bold.cut(&name, rect.width - 16.0);
-        let lines = self.sums(moment, basin);
+        let lines = self.sums(moment, group);
         pen.text(rect.x + 10.0, rect.y + 17.0, &name, bold);
         for (text, base) in lines.iter().zip([34.0, 48.0, 62.0]) {
             let text = small.cut(text, rect.width - 16.0);
@@ -75,10 +75,10 @@ impl Cells {
         }
     }
 
-    /// A basin's counts in words.
-    fn sums(&self, moment: &Moment, basin: &Basin) -> Vec<String> {
-        let sums = sums(basin, &moment.view.nodes, &self.outcomes);
-        let nodes = words::nodes(basin.nodes.len());
+    /// A group's counts in words.
+    fn sums(&self, moment: &Moment, group: &NodeGroup) -> Vec<String> {
+        let sums = sums(group, &moment.view.nodes, &self.outcomes);
+        let nodes = words::nodes(group.nodes.len());
         let verdicts = [
             (sums.feasible, words::FEASIBLE),
             (sums.rejected, words::REJECTED),
@@ -99,14 +99,14 @@ impl Cells {
         .collect()
     }
 
-    /// Each basin's counts, for screen readers.
+    /// Each group's counts, for screen readers.
     pub fn in_words(&self, moment: &Moment) -> Vec<String> {
-        let basin = |basin: &Basin| {
-            let name = basin.value.clone();
+        let group = |group: &NodeGroup| {
+            let name = group.value.clone();
             let name = name.unwrap_or_else(|| words::without(moment.group_by));
-            format!("{name}: {}", self.sums(moment, basin).join(", "))
+            format!("{name}: {}", self.sums(moment, group).join(", "))
         };
-        self.basins.iter().map(basin).collect()
+        self.groups.iter().map(group).collect()
     }
 }
 

@@ -6,13 +6,13 @@ pub struct Measures {
     pub width: f64,
     /// Between the picture's edge and what it shows.
     pub margin: f64,
-    /// Between basins, and between cards.
+    /// Between groups, and between cards.
     pub gap: f64,
-    pub basin_pad: f64,
-    /// Height of a basin's name.
-    pub basin_head: f64,
-    /// Minimum width of a basin if there are more than three.
-    pub basin_width: f64,
+    pub group_pad: f64,
+    /// Height of a group's name.
+    pub group_head: f64,
+    /// Minimum width of a group if there are more than three.
+    pub group_width: f64,
     pub card_pad: f64,
     /// Minimum width of a card.
     pub card_width: f64,
@@ -25,7 +25,7 @@ pub struct Measures {
     /// Height of the most meters that a node has.
     pub meters: f64,
     pub verdict: f64,
-    /// Height of a row of a quay.
+    /// Height of a row of Pods.
     pub row: f64,
     /// Small pictures have none.
     pub has_text: bool,
@@ -39,9 +39,9 @@ impl Measures {
         width: 960.0,
         margin: 12.0,
         gap: 8.0,
-        basin_pad: 6.0,
-        basin_head: 26.0,
-        basin_width: 208.0,
+        group_pad: 6.0,
+        group_head: 26.0,
+        group_width: 208.0,
         card_pad: 8.0,
         card_width: 176.0,
         line_gap: 5.0,
@@ -68,9 +68,9 @@ impl Measures {
         width: 200.0,
         margin: 2.0,
         gap: 4.0,
-        basin_pad: 3.0,
-        basin_head: 0.0,
-        basin_width: 32.0,
+        group_pad: 3.0,
+        group_head: 0.0,
+        group_width: 32.0,
         card_pad: 0.0,
         card_width: 56.0,
         line_gap: 0.0,
@@ -84,7 +84,7 @@ impl Measures {
         has_head: false,
     };
 
-    /// Height of a card whose quay has that many rows.
+    /// Height of a card with that many rows of Pods.
     pub fn card(&self, rows: f64) -> f64 {
         let text = if self.has_text {
             let chips = if self.chips > 0.0 {
@@ -92,7 +92,7 @@ impl Measures {
             } else {
                 0.0
             };
-            // The edge of the quay, and what stands out below it.
+            // The edge of the Pod area, and what exceeds it.
             let edge = 4.0;
             self.head + self.meters + self.verdict + 3.0 * self.line_gap + chips + edge
         } else {

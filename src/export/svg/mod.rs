@@ -1,11 +1,11 @@
 //! The stage as SVG: a picture of one moment that stands alone. It has no script, no style sheet and no font of its
 //! own, and its title and description say in words what it shows.
 
-mod basins;
 mod card;
 mod cells;
 mod icons;
 mod measures;
+mod node_groups;
 mod pen;
 mod pods;
 mod queue;
@@ -14,9 +14,9 @@ mod theme;
 pub use pen::escaped;
 pub use theme::Theme;
 
-use basins::Basins;
 use cells::Cells;
 use measures::Measures;
+use node_groups::NodeGroups;
 use pen::{Colors, Look, Pen, Type, document, number};
 use pods::Shade;
 use theme::Ink;
@@ -73,9 +73,9 @@ fn drawn(moment: &Moment, theme: Theme, measures: Measures) -> String {
         cells.draw(moment, &mut pen, (room.x, y));
         (cells.height(), cells.in_words(moment))
     } else {
-        let basins = Basins::new(moment, measures);
-        basins.draw(moment, &mut pen, y);
-        (basins.height(), basins.in_words(moment))
+        let groups = NodeGroups::new(moment, measures);
+        groups.draw(moment, &mut pen, y);
+        (groups.height(), groups.in_words(moment))
     };
     y += height;
     y += key(moment, &mut pen, Rect { y, ..room });
@@ -100,10 +100,10 @@ fn drawn(moment: &Moment, theme: Theme, measures: Measures) -> String {
 pub fn thumbnail(moment: &Moment) -> String {
     let mut pen = Pen::new(Colors::Classes);
     waiting(moment, &mut pen);
-    let mut basins = Basins::new(moment, Measures::SMALL);
-    basins.fit(SMALL.1 - STRIP - basins.measures.margin, LEAST);
-    basins.draw(moment, &mut pen, STRIP);
-    let height = (basins.height() + STRIP + basins.measures.margin).max(SMALL.1);
+    let mut groups = NodeGroups::new(moment, Measures::SMALL);
+    groups.fit(SMALL.1 - STRIP - groups.measures.margin, LEAST);
+    groups.draw(moment, &mut pen, STRIP);
+    let height = (groups.height() + STRIP + groups.measures.margin).max(SMALL.1);
     format!(
         "<svg viewBox=\"0 0 {} {}\" aria-hidden=\"true\">{}</svg>",
         number(SMALL.0),

@@ -15,7 +15,7 @@ const WIDEST: i64 = 2000;
 /// The class of a Pod that is to be evicted.
 pub const VICTIM: &str = "pod--victim";
 
-/// A block for a Pod. `place`: its style on a quay, where the arrow keys reach it; in a lane of the queue it has none,
+/// A block for a Pod. `place`: its style on a card, where the arrow keys reach it; in a lane of the queue it has none,
 /// and is a tab stop. `more`: an additional class such as `pod--left`; `note`: the end of its tooltip.
 pub fn block_as(
     pod: &PodFrame,

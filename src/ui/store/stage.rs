@@ -356,8 +356,8 @@ impl Store {
     }
 
     fn draw_more(&mut self) -> Option<Effect> {
-        let sizes = scene::basins(&self.view.nodes, &self.stage.group_by);
-        let longest = sizes.iter().map(|basin| basin.nodes.len()).max();
+        let sizes = scene::node_groups(&self.view.nodes, &self.stage.group_by);
+        let longest = sizes.iter().map(|group| group.nodes.len()).max();
         let more = WHOLE_A_FRAME.div_ceil(sizes.len().max(1));
         self.stage.whole = self.stage.whole.saturating_add(more);
         if self.stage.whole < longest.unwrap_or(0) {

@@ -132,7 +132,9 @@ impl Cluster for TestCluster {
 
 impl Clock for TestCluster {
     fn settle(&mut self) {
-        self.plane.settle(&mut self.data_plane).expect("no livelock");
+        self.plane
+            .settle(&mut self.data_plane)
+            .expect("no livelock");
     }
 
     fn advance(&mut self, until_ms: i64) -> bool {

@@ -12,7 +12,8 @@ use crate::pod_util;
 use crate::scheduling::Scheduling;
 use crate::store::{BeforeAndAfter, Change, Key, Object, name_of};
 use berth_core::api::prepare::{
-    Standing, claim_names, is_of_template, settle_node, standing_of, stored_pod, template_of,
+    StatusFields, claim_names, is_of_template, settle_node, status_fields_of, stored_pod,
+    template_of,
 };
 use berth_core::api::prepared::PodObject;
 use berth_core::cluster::event::Event;
@@ -160,12 +161,12 @@ impl Scheduling {
         let (ix, old) = (known.ix, &known.object);
         // Compare templates only if more than the status changed, which is rare.
         let is_same = is_alike || is_of_template(pod, &old.template);
-        let standing = standing_of(pod);
-        let now = Standing {
-            terminating: old.terminating || standing.terminating,
-            ..standing
+        let status_fields = status_fields_of(pod);
+        let now = StatusFields {
+            terminating: old.terminating || status_fields.terminating,
+            ..status_fields
         };
-        let before = Standing {
+        let before = StatusFields {
             phase: old.phase,
             start_ms: old.start_ms,
             terminating: old.terminating,

@@ -1,4 +1,4 @@
-//! A card's docks: the node's devices below its quay.
+//! A card's docks: the node's devices below its Pods.
 
 use super::Card;
 use crate::export::svg::measures::Measures;

@@ -58,7 +58,7 @@ fn path(svg: &Element, pod: &str, one: bool) -> Option<String> {
     let middle = |rect: &DomRect| rect.y() + rect.height() / 2.0 - origin.y();
     let start = middle(&from.get_bounding_client_rect());
     let end = middle(&to.get_bounding_client_rect());
-    // Beside the card, up to the gap above the basins, across, and down beside the other card.
+    // Beside the card, up to the gap above the groups, across, and down beside the other card.
     let (out, back) = (edge(&from), edge(&to));
     let fairway = top - 4.0;
     Some(format!(

@@ -1,4 +1,4 @@
-//! The blocks on a card's quay: the node's Pods, the victims of a preemption, and the places kept for Pods to come.
+//! The blocks on a card: the node's Pods, the victims of a preemption, and the places kept for Pods to come.
 
 use std::ops::RangeFrom;
 use std::rc::Rc;
@@ -6,9 +6,9 @@ use std::rc::Rc;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::Scene;
-use crate::scene::berths::{Berth, evicted};
-use crate::scene::moment::Standing;
-use crate::scene::quay::{Percent, Quay};
+use crate::scene::moment::NodeVerdict;
+use crate::scene::node_pods::{NodePod, evicted};
+use crate::scene::pod_layout::{Percent, PodLayout};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
@@ -42,12 +42,12 @@ impl PartialEq for Marks {
     }
 }
 
-/// The state of a quay.
+/// The state of a card's blocks.
 #[derive(PartialEq)]
 pub(super) struct Blocks {
-    pub(super) quay: Same<Quay>,
-    /// The quay without victims and with the Pods that are to come.
-    pub(super) planned: Quay,
+    pub(super) layout: Same<PodLayout>,
+    /// The layout without victims and with the Pods that are to come.
+    pub(super) planned: PodLayout,
     pub(super) pods: Vec<Block>,
     /// Victims that are gone.
     pub(super) gone: Vec<PodFrame>,
@@ -58,21 +58,23 @@ pub(super) struct Blocks {
 }
 
 impl Scene<'_> {
-    pub(super) fn blocks(&self, node: &Rc<NodeFrame>, standing: &Standing) -> Blocks {
-        let berths = self.moment.berths(node, standing);
-        let block = |berth: &Berth| Block {
-            pod: Same::of(berth.pod),
-            is_victim: berth.is_victim,
-            is_chosen: berth.is_chosen,
-            is_new: berth.is_new,
+    pub(super) fn blocks(&self, node: &Rc<NodeFrame>, node_verdict: &NodeVerdict) -> Blocks {
+        let node_pods = self.moment.node_pods(node, node_verdict);
+        let block = |pod: &NodePod| Block {
+            pod: Same::of(pod.pod),
+            is_victim: pod.is_victim,
+            is_chosen: pod.is_chosen,
+            is_new: pod.is_new,
         };
         Blocks {
-            planned: berths.planned(),
-            pods: berths.pods.iter().map(block).collect(),
-            gone: berths.gone.into_iter().cloned().collect(),
-            nominated: berths.nominated.into_iter().map(Same::of).collect(),
-            slot: berths.slot.map(|(pod, is_bound)| (Same::of(pod), is_bound)),
-            quay: Same(berths.quay),
+            planned: node_pods.planned(),
+            pods: node_pods.pods.iter().map(block).collect(),
+            gone: node_pods.gone.into_iter().cloned().collect(),
+            nominated: node_pods.nominated.into_iter().map(Same::of).collect(),
+            slot: node_pods
+                .slot
+                .map(|(pod, is_bound)| (Same::of(pod), is_bound)),
+            layout: Same(node_pods.layout),
             marks: Marks(self.store.stage.elsewhere.clone()),
         }
     }
@@ -80,11 +82,11 @@ impl Scene<'_> {
 
 impl Blocks {
     pub(super) fn draw(&self, owners: &Owners, act: &Callback<Action>) -> Html {
-        let quay = &*self.quay.0;
+        let layout = &*self.layout.0;
         let mut slivers = 0..;
         let pods = self.pods.iter();
         let pods = pods.map(|block| self.pod(&mut slivers, block, owners, act));
-        let gone = evicted(quay, self.gone.iter()).into_iter().map(|(pod, places)| {
+        let gone = evicted(layout, self.gone.iter()).into_iter().map(|(pod, places)| {
             let class = classes!("pod", VICTIM, "pod--gone");
             let name = words::card::evicted(&label(pod));
             main_and_pieces(&places, &class, |style| html! {
@@ -109,11 +111,11 @@ impl Blocks {
                 <span class={class.clone()} {style} data-slot={pod.0.key.clone()}><span class="clip">{ label(&pod.0) }</span></span>
             })
         });
-        let beyond = quay.rows_beyond();
+        let beyond = layout.rows_beyond();
         let style = format!(
             "--alloc:{};--row:{:.3};--beyond:{beyond}",
-            quay.milli_cpu(),
-            quay.row_milli_cpu()
+            layout.milli_cpu(),
+            layout.row_milli_cpu()
         );
         html! {
             <div class={classes!("quay", (beyond > 0).then_some("quay--over"))} {style}>
@@ -131,7 +133,7 @@ impl Blocks {
         act: &Callback<Action>,
     ) -> Html {
         let pod = &*block.pod.0;
-        let places = self.quay.0.places(&pod.key);
+        let places = self.layout.0.places(&pod.key);
         let note = self.elsewhere(&pod.key);
         let more = if block.is_victim {
             Some(VICTIM)
@@ -207,7 +209,7 @@ fn left(marks: &Elsewhere, node: &str, owners: &Owners, act: &Callback<Action>) 
     html! { <div class="node__left">{ for pods }</div> }
 }
 
-/// The style that places a block on a quay.
+/// The style that places a block on its card.
 fn style(place: &Percent) -> String {
     let Percent {
         left,

@@ -10,7 +10,7 @@ use super::node_verdict;
 use super::{Scene, chips, dropping, group};
 use crate::scene::Detail;
 use crate::scene::meter::{Meter, meters};
-use crate::scene::moment::{Moment, Score, Standing};
+use crate::scene::moment::{Moment, NodeVerdict, Score};
 use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
@@ -27,7 +27,7 @@ pub struct Card {
     pub(super) owners: Same<Owners>,
     /// Its domain, as announced to screen readers.
     group: Option<String>,
-    pub(super) standing: Standing,
+    pub(super) node_verdict: NodeVerdict,
     pub(super) score: Option<Score>,
     /// The Pod being scheduled, if the node may take it.
     asker: Option<Same<PodFrame>>,
@@ -55,7 +55,7 @@ impl Scene<'_> {
             is_whole,
             ..self.shown(self.store.view.nodes.get(position)?)
         };
-        if matches!(card.standing, Standing::Rejected { .. }) {
+        if matches!(card.node_verdict, NodeVerdict::Rejected { .. }) {
             let turns = self.turns.as_ref();
             card.turn = turns.and_then(|turns| turns.get(position).copied());
         }
@@ -74,16 +74,16 @@ impl Scene<'_> {
 
     pub(super) fn shown(&self, node: &Rc<NodeFrame>) -> Card {
         let store = self.store;
-        let standing = self.moment.standing(node);
+        let node_verdict = self.moment.node_verdict(node);
         let open = store.stage.card.as_ref().map(|open| &open.node);
         let carried = store.stage.carried.as_ref();
-        let asker = self.moment.waiting.filter(|_| standing.may_take());
+        let asker = self.moment.waiting.filter(|_| node_verdict.may_take());
         // What it requests is counted already where it is nominated.
         let asker = asker.filter(|pod| !node.nominated.contains(&pod.key));
         let compared = store.explain.cell.as_ref();
         Card {
-            blocks: self.blocks(node, &standing),
-            docks: self.docks(node, &standing),
+            blocks: self.blocks(node, &node_verdict),
+            docks: self.docks(node, &node_verdict),
             owners: Same::of(self.owners),
             group: group(node, &store.stage.group_by).map(str::to_owned),
             score: self.moment.score(node),
@@ -98,7 +98,7 @@ impl Scene<'_> {
             is_compact: self.detail == Detail::Compact,
             cut: self.domain,
             turn: None,
-            standing,
+            node_verdict,
             node: Same::of(node),
         }
     }
@@ -116,11 +116,11 @@ impl Card {
         let spoken = self.verdict_in_words();
         let name = words::node_name(node, self.group.as_deref(), spoken.as_deref());
         let asker = self.asker.as_ref().map(|pod| &*pod.0);
-        let is_nominated = Moment::is_nominated(&self.standing, node);
+        let is_nominated = Moment::is_nominated(&self.node_verdict, node);
         html! {
             <article
                 class={classes!(
-                    "node", node_verdict::class(&self.standing),
+                    "node", node_verdict::class(&self.node_verdict),
                     node.unschedulable.then_some("node--cordoned"),
                     self.is_selected.then_some("node--selected"),
                     self.is_lit.then_some("node--lit"),

@@ -1,4 +1,4 @@
-//! The docks on a card: the node's devices, below its quay. A click shows what a device is and which Pods hold it.
+//! The docks on a card: the node's devices, below its Pods. A click shows what a device is and which Pods hold it.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::Scene;
 use crate::scene::docks::{Dock, Docks, Row, Sum, Trial, Trials, sums};
-use crate::scene::moment::Standing;
+use crate::scene::moment::NodeVerdict;
 use crate::ui::parts::block_label::block_label;
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
@@ -40,10 +40,10 @@ impl Scene<'_> {
     pub(super) fn docks(
         &self,
         node: &Rc<NodeFrame>,
-        standing: &Standing,
+        node_verdict: &NodeVerdict,
     ) -> Option<Box<CardDocks>> {
         let devices = node.devices.as_ref()?;
-        Some(self.docks_of(node, devices, standing))
+        Some(self.docks_of(node, devices, node_verdict))
     }
 
     /// Apart from [`Self::docks`], which a first visit runs.
@@ -52,7 +52,7 @@ impl Scene<'_> {
         &self,
         node: &NodeFrame,
         devices: &NodeDevices,
-        standing: &Standing,
+        node_verdict: &NodeVerdict,
     ) -> Box<CardDocks> {
         let store = self.store;
         let holders = devices.devices.iter().flat_map(|it| &it.holders);
@@ -62,7 +62,7 @@ impl Scene<'_> {
         let open = open.filter(|open| open.node == node.name);
         let drivers = self.drivers.get_or_init(|| Rc::new(store.view.drivers()));
         Box::new(CardDocks {
-            trials: self.moment.trials(node, standing),
+            trials: self.moment.trials(node, node_verdict),
             drivers: Rc::clone(drivers),
             pods: pods.map(Same::of).collect(),
             chosen: self.moment.chosen.map(str::to_owned),

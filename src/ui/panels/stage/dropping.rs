@@ -1,4 +1,4 @@
-//! Drop targets of dragged nodes: a basin, which sets its value of the grouping key. The feedback is set directly on
+//! Drop targets of dragged nodes: a group, which sets its value of the grouping key. The feedback is set directly on
 //! the DOM elements, because a drag fires events continuously and changes nothing else.
 
 use gloo::timers::callback::Timeout;
@@ -15,13 +15,13 @@ use berth_protocol::gesture::{Gesture, Label};
 const DRAGGED: &str = "text/x-berth-node";
 /// The data type of new nodes: a template's name and a number.
 const TEMPLATE: &str = "text/x-berth-template";
-/// Attributes that mark the basin below the pointer, and the dragged cards or the palette that a row is dragged from.
+/// Attributes that mark the group below the pointer, and the dragged cards or the palette that a row is dragged from.
 const GOAL: &str = "data-goal";
 const GONE: &str = "data-gone";
 /// Selector of the chosen cards.
 const CHOSEN: &str = ".node--selected";
 
-/// Allows dropping nodes on a basin with this value of the grouping key, and says what a drop would do.
+/// Allows dropping nodes on a group with this value of the grouping key, and says what a drop would do.
 pub fn allow(key: &str, value: Option<&str>) -> Callback<DragEvent> {
     let (key, value) = (key.to_owned(), value.map(str::to_owned));
     Callback::from(move |event: DragEvent| {
@@ -32,12 +32,12 @@ pub fn allow(key: &str, value: Option<&str>) -> Callback<DragEvent> {
         };
         if has(DRAGGED) || has(TEMPLATE) {
             event.prevent_default();
-            if let Some(basin) = around(&event, ".basin")
-                && !basin.has_attribute(GOAL)
+            if let Some(group) = around(&event, ".basin")
+                && !group.has_attribute(GOAL)
             {
                 unmark(GOAL);
                 let text = words::drop_here(&carried(), &key, value.as_deref());
-                let _ = basin.set_attribute(GOAL, &text);
+                let _ = group.set_attribute(GOAL, &text);
             }
         }
     })
@@ -81,12 +81,12 @@ fn added(data: &DataTransfer, key: &str, value: Option<&str>) -> Option<Gesture>
     })
 }
 
-/// Unmarks a basin when the pointer leaves it, not when it moves within it.
+/// Unmarks a group when the pointer leaves it, not when it moves within it.
 pub fn leave() -> Callback<DragEvent> {
     Callback::from(|event: DragEvent| {
         let to = event.related_target();
         let to = to.and_then(|to| to.dyn_into::<Node>().ok());
-        if around(&event, ".basin").is_some_and(|basin| !basin.contains(to.as_ref())) {
+        if around(&event, ".basin").is_some_and(|group| !group.contains(to.as_ref())) {
             unmark(GOAL);
         }
     })

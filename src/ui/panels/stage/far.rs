@@ -25,7 +25,7 @@ use crate::scene::camera::Camera;
 use crate::scene::chart::Chart;
 use crate::scene::marks::{self, Outcome};
 use crate::scene::outcomes;
-use crate::scene::{self, Basin, basins};
+use crate::scene::{self, NodeGroup, node_groups};
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, StageAction};
 use berth_protocol::frame::NodeFrame;
@@ -85,7 +85,7 @@ pub(super) struct Far {
     palette: Palette,
     /// The canvas's width and height, in CSS pixels.
     size: (f64, f64),
-    basins: Vec<Basin>,
+    groups: Vec<NodeGroup>,
     chart: Chart,
     headings: Vec<Heading>,
     depths: Vec<u8>,
@@ -117,7 +117,7 @@ impl Component for Far {
             probe: NodeRef::default(),
             palette: Palette::default(),
             size: (0.0, 0.0),
-            basins: Vec::new(),
+            groups: Vec::new(),
             chart: Chart::default(),
             headings: Vec::new(),
             depths: Vec::new(),
@@ -343,8 +343,8 @@ impl Far {
         }
         let props = ctx.props();
         let nodes = &props.fleet.0;
-        self.basins = basins(nodes, &props.group_by);
-        self.chart = Chart::new(&self.basins, width, height);
+        self.groups = node_groups(nodes, &props.group_by);
+        self.chart = Chart::new(&self.groups, width, height);
         self.hover = None;
         self.cursor = self.cursor.min(nodes.len().saturating_sub(1));
         let before = self.camera;
@@ -367,7 +367,7 @@ impl Far {
     /// Updates depths, outcomes and selections from the props.
     fn mark(&mut self, props: &Props) {
         let nodes = &props.fleet.0;
-        let depth = |node: &Rc<_>| u8::try_from(marks::sounding(marks::fullness(node)));
+        let depth = |node: &Rc<_>| u8::try_from(marks::fill_step(marks::fullness(node)));
         self.depths = nodes.iter().map(|node| depth(node).unwrap_or(0)).collect();
         self.outcomes = outcomes::outcomes(
             props.explained.0.as_deref(),
@@ -382,14 +382,14 @@ impl Far {
             self.selected.extend(open);
         }
         self.headings = self
-            .basins
+            .groups
             .iter()
-            .map(|basin| {
-                let sums = marks::sums(basin, nodes, &self.outcomes);
+            .map(|group| {
+                let sums = marks::sums(group, nodes, &self.outcomes);
                 Heading::new(
-                    basin.value.as_deref(),
+                    group.value.as_deref(),
                     &props.group_by,
-                    basin.nodes.len(),
+                    group.nodes.len(),
                     &sums,
                 )
             })

@@ -77,8 +77,8 @@ fn from_card(card: &Element, key: &str) -> Option<HtmlElement> {
         return first.dyn_into().ok();
     }
     let (dx, dy) = direction(key)?;
-    let harbour = card.closest(".harbour").ok().flatten()?;
-    let cards = elements(&harbour.query_selector_all(CARD).ok()?);
+    let cards_parent = card.closest(".harbour").ok().flatten()?;
+    let cards = elements(&cards_parent.query_selector_all(CARD).ok()?);
     let places: Vec<Rect> = cards.iter().map(|card| place(card)).collect();
     let next = nearest(place(card), &places, dx, dy);
     // At the edge an arrow key keeps the focus, and must not step through the run.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::{Html, html};
 
-use crate::scene::marks::{BARS, SOUNDINGS, histogram};
+use crate::scene::marks::{BARS, FILL_STEPS, histogram};
 use crate::ui::parts::icon::icon;
 use crate::ui::words;
 use berth_protocol::frame::NodeFrame;
@@ -12,14 +12,14 @@ use berth_protocol::frame::NodeFrame;
 /// A first visit does not run it.
 #[inline(never)]
 pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
-    let colors = (0..SOUNDINGS).map(|depth| {
+    let colors = (0..FILL_STEPS).map(|depth| {
         html! { <i style={format!("background:var(--sound-{depth})")} /> }
     });
     let bars = histogram(nodes);
     // The style sheet draws a bar of 21 at full height.
     let most = bars.iter().max().copied().unwrap_or(1).max(1);
     let columns = bars.iter().enumerate().map(|(bar, count)| {
-        let depth = bar * SOUNDINGS / BARS;
+        let depth = bar * FILL_STEPS / BARS;
         html! { <i style={format!("--v:{};--c:var(--sound-{depth})", (count * 21).div_ceil(most))} /> }
     });
     let spoken: Vec<String> = bars

@@ -1,4 +1,4 @@
-//! The stage: zones as basins, nodes as quays, Pods as blocks; in large clusters nodes are cells.
+//! The stage: zones as groups of cards, nodes as cards, Pods as blocks; in large clusters nodes are cells.
 
 mod blocks;
 mod card;
@@ -14,6 +14,7 @@ mod key;
 mod keys;
 mod legend;
 mod node_form;
+mod node_group;
 mod node_tile;
 mod node_verdict;
 mod paint;
@@ -21,7 +22,6 @@ mod palette;
 mod pod_path;
 mod selection;
 mod templates;
-mod zone;
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::presenting::Fit;
 use super::{Before, queue};
 use crate::scene::moment::Moment;
-use crate::scene::{self, Basin, CARDS, Detail};
+use crate::scene::{self, CARDS, Detail, NodeGroup};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
@@ -123,7 +123,7 @@ pub fn of_side(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
     if detail == Detail::Cell {
         scene.far()
     } else {
-        html! { <div class="stage__body">{ scene.harbour(detail) }</div> }
+        html! { <div class="stage__body">{ scene.cards(detail) }</div> }
     }
 }
 
@@ -169,29 +169,29 @@ pub fn add_button(store: &Store, act: &Callback<Action>) -> Html {
 }
 
 impl Scene<'_> {
-    fn harbour(&mut self, detail: Detail) -> Html {
+    fn cards(&mut self, detail: Detail) -> Html {
         let store = self.store;
         let nodes = &store.view.nodes;
         if nodes.len() > SCROLLED && nodes.len() <= CARDS {
             self.before.cards.slice();
         }
-        let mut basins = scene::basins(nodes, &store.stage.group_by);
-        basins.extend(empty_zones(store, &basins));
-        basins.sort_by_key(|basin| basin.value.is_none());
+        let mut groups = scene::node_groups(nodes, &store.stage.group_by);
+        groups.extend(empty_zones(store, &groups));
+        groups.sort_by_key(|group| group.value.is_none());
         let known = store
             .stage
             .focus
             .as_ref()
             .filter(|name| store.view.node(name).is_some());
-        let first = basins
+        let first = groups
             .first()
-            .and_then(|basin| nodes.get(*basin.nodes.first()?));
+            .and_then(|group| nodes.get(*group.nodes.first()?));
         self.tab_stop = known.or(first.map(|node| &node.name)).cloned();
         self.detail = detail;
         if detail != Detail::Cell {
             self.domain = scene::label::shared_domain(nodes.iter().map(|node| &*node.name));
         }
-        let zones = basins.iter().filter(|basin| basin.value.is_some()).count();
+        let zones = groups.iter().filter(|group| group.value.is_some()).count();
         let zoom = f64::from(store.zoom().unwrap_or(100)) / 100.0;
         // Compact cards save space by omitting parts; their text must stay legible.
         let zoom = if detail == Detail::Compact {
@@ -199,14 +199,14 @@ impl Scene<'_> {
         } else {
             zoom
         };
-        let row = scene::quay::scale(nodes.iter().map(|node| node.milli_cpu()));
+        let row = scene::pod_layout::scale(nodes.iter().map(|node| node.milli_cpu()));
         let style = format!(
             "--zones:{};zoom:calc({zoom} * var(--fit, 1));--row-milli:{row};--stagger:{:.1}ms",
             zones.max(1),
             stagger_ms(nodes.len(), store.time.speed)
         );
-        let drawn = basins.iter();
-        let drawn = drawn.map(|basin| self.basin(basin, is_tall(basin, &basins), zones));
+        let drawn = groups.iter();
+        let drawn = drawn.map(|group| self.node_group(group, is_tall(group, &groups), zones));
         let drawn: Html = drawn.collect();
         let busy = self.before.cards.has_late().then_some("true");
         html! {
@@ -228,14 +228,14 @@ impl Scene<'_> {
     }
 
     fn near(&mut self, detail: Detail) -> Html {
-        let harbour = self.harbour(detail);
+        let cards = self.cards(detail);
         let store = self.store;
         let nodes = &store.view.nodes;
         let picked = self.moment.cycle.filter(|_| self.moment.is_picked());
         let picked = picked.and_then(|cycle| Some((cycle.pod.clone(), cycle.selected.clone()?)));
         html! {
             <div class="stage__body">
-                { harbour }
+                { cards }
                 <pod_path::PodPath {picked} trip={self.trip()} />
                 <Fit
                     active={store.page.layout.presentation && detail == Detail::Card && nodes.len() <= SCROLLED}
@@ -246,10 +246,10 @@ impl Scene<'_> {
     }
 
     /// The trip to show, with its Pod's block and the speed at which it moves.
-    fn trip(&self) -> Option<pod_path::Voyage> {
+    fn trip(&self) -> Option<pod_path::DrawnTrip> {
         let trip = self.store.stage.trip.clone()?;
         let pod = self.store.view.pod(&trip.pod)?;
-        Some(pod_path::Voyage {
+        Some(pod_path::DrawnTrip {
             label: label(pod),
             class: self.owners.class(pod),
             speed: self.store.time.speed,
@@ -332,29 +332,29 @@ fn no_nodes(store: &Store) -> &'static str {
 }
 
 /// Added zones that have no node yet.
-fn empty_zones(store: &Store, basins: &[Basin]) -> Vec<Basin> {
+fn empty_zones(store: &Store, groups: &[NodeGroup]) -> Vec<NodeGroup> {
     let is_held = |zone: &&String| {
-        let mut held = basins.iter().filter_map(|basin| basin.value.as_ref());
+        let mut held = groups.iter().filter_map(|group| group.value.as_ref());
         held.any(|value| value == *zone)
     };
     let empty = store.stage.zones.iter().filter(|zone| !is_held(zone));
     empty
-        .map(|zone| Basin {
+        .map(|zone| NodeGroup {
             value: Some(zone.clone()),
             nodes: Vec::new(),
         })
         .collect()
 }
 
-/// Whether the first of three columns also spans the row of the basin below the others: it does if it is the longest.
-fn is_tall(basin: &Basin, basins: &[Basin]) -> bool {
-    let [first, others @ .., last] = basins else {
+/// Whether the first of three columns also spans the row of the group below the others: it does if it is the longest.
+fn is_tall(group: &NodeGroup, groups: &[NodeGroup]) -> bool {
+    let [first, others @ .., last] = groups else {
         return false;
     };
     let longest = others.iter().map(|other| other.nodes.len()).max();
-    first == basin
+    first == group
         && last.value.is_none()
-        && basins.len() == 4
+        && groups.len() == 4
         && longest.is_some_and(|longest| first.nodes.len() > longest)
 }
 

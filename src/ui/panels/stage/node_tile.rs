@@ -35,8 +35,8 @@ pub(super) fn plate(
     canvas.set_fill_style_str(&palette.raised);
     canvas.fill_rect(cell.x, cell.y, cell.width, cell.height);
     if let Some(color) = palette
-        .soundings
-        .get(marks::sounding(marks::fullness(node)))
+        .fill_steps
+        .get(marks::fill_step(marks::fullness(node)))
     {
         canvas.set_fill_style_str(color);
         canvas.fill_rect(cell.x, cell.y, BAND, cell.height);

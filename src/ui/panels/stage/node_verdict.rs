@@ -3,38 +3,38 @@
 use yew::{Html, classes, html};
 
 use super::card::Card;
-use crate::scene::moment::{Score, Standing};
+use crate::scene::moment::{NodeVerdict, Score};
 use crate::ui::parts::icon::icon;
 
 /// The card's class.
-pub(super) fn class(standing: &Standing) -> Option<&'static str> {
-    match standing {
-        Standing::Feasible | Standing::FeasibleSoFar => Some("node--feasible"),
-        Standing::Chosen => Some("node--chosen"),
-        Standing::Rejected { .. } => Some("node--rejected"),
-        Standing::Candidate { .. } | Standing::Unknown | Standing::NotExamined => None,
+pub(super) fn class(node_verdict: &NodeVerdict) -> Option<&'static str> {
+    match node_verdict {
+        NodeVerdict::Feasible | NodeVerdict::FeasibleSoFar => Some("node--feasible"),
+        NodeVerdict::Chosen => Some("node--chosen"),
+        NodeVerdict::Rejected { .. } => Some("node--rejected"),
+        NodeVerdict::Candidate { .. } | NodeVerdict::Unknown | NodeVerdict::NotExamined => None,
     }
 }
 
 impl Card {
     /// The line at the card's bottom.
     pub(super) fn verdict(&self) -> Html {
-        let Some((mark, text)) = self.standing.line() else {
+        let Some((mark, text)) = self.node_verdict.line() else {
             return html! { <div class="node__verdict" /> };
         };
         if mark == "dash" {
             return html! { <div class="node__verdict node__verdict--quiet"><i class="dash" /><span>{ text }</span></div> };
         }
         let score = self.score.as_ref();
-        let score = score.filter(|_| self.standing.may_take());
+        let score = score.filter(|_| self.node_verdict.may_take());
         // If the bar needs the room, the icon alone marks the chosen node.
         let text = if score.is_some() { String::new() } else { text };
-        let quotes = matches!(self.standing, Standing::Rejected { .. });
-        let (title, text) = match &self.standing {
-            Standing::Rejected { brief, least, .. } if self.is_compact && brief != least => {
+        let quotes = matches!(self.node_verdict, NodeVerdict::Rejected { .. });
+        let (title, text) = match &self.node_verdict {
+            NodeVerdict::Rejected { brief, least, .. } if self.is_compact && brief != least => {
                 (brief.clone(), least.clone())
             }
-            Standing::Rejected { reasons, .. } => (reasons.clone(), text),
+            NodeVerdict::Rejected { reasons, .. } => (reasons.clone(), text),
             _ => (text.clone(), text),
         };
         html! {
@@ -55,7 +55,7 @@ impl Card {
         let total = self.score.as_ref().and_then(|score| score.total);
         let parts: Vec<String> = nominated
             .into_iter()
-            .chain(self.standing.in_words(total))
+            .chain(self.node_verdict.in_words(total))
             .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }

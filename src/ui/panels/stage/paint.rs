@@ -7,14 +7,14 @@ use web_sys::{CanvasRenderingContext2d as Canvas, HtmlElement};
 use super::node_tile;
 use crate::scene::camera::Camera;
 use crate::scene::chart::{Chart, Rect, Tank};
-use crate::scene::marks::{Outcome, SOUNDINGS, Sums};
+use crate::scene::marks::{FILL_STEPS, Outcome, Sums};
 use crate::ui::words;
 use berth_protocol::frame::NodeFrame;
 
 /// The theme's colors and fonts in canvas syntax.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Palette {
-    pub soundings: [String; SOUNDINGS],
+    pub fill_steps: [String; FILL_STEPS],
     pub raised: String,
     water: String,
     pub deep: String,
@@ -44,7 +44,7 @@ impl Palette {
         let size = style.get_property_value("font-size").ok()?;
         let size: f64 = size.trim_end_matches("px").parse().unwrap_or(13.0);
         Some(Self {
-            soundings: std::array::from_fn(|depth| color(&format!("sound-{depth}"))),
+            fill_steps: std::array::from_fn(|depth| color(&format!("sound-{depth}"))),
             raised: color("paper-raised"),
             water: color("water"),
             deep: color("water-deep"),
@@ -62,12 +62,12 @@ impl Palette {
     }
 }
 
-/// The texts of a basin's head and foot, cached across frames.
+/// The texts of a group's head and foot, cached across frames.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heading {
     name: String,
     count: String,
-    /// The count alone, where the basin is narrow.
+    /// The count alone, where the group is narrow.
     number: String,
     is_open: bool,
     /// Shares and their texts, for CPU, memory and Pods.
@@ -126,10 +126,10 @@ pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio
     let tanks = picture.chart.tanks.iter().zip(picture.headings);
     let seen: Vec<(&Tank, &Heading)> = tanks.filter(|(tank, _)| tank.rect.meets(&part)).collect();
     for (tank, heading) in &seen {
-        basin(canvas, palette, &camera.to_view(&tank.rect), heading);
+        group(canvas, palette, &camera.to_view(&tank.rect), heading);
     }
     let cells = Cells::of(picture, &seen);
-    for (cells, color) in cells.by_depth.iter().zip(&palette.soundings) {
+    for (cells, color) in cells.by_depth.iter().zip(&palette.fill_steps) {
         canvas.set_fill_style_str(color);
         for cell in cells {
             canvas.fill_rect(cell.x, cell.y, cell.width, cell.height);
@@ -166,7 +166,7 @@ pub(super) fn paint(canvas: &Canvas, palette: &Palette, picture: &Picture, ratio
 #[derive(Default)]
 struct Cells {
     /// Grouped by color, so that the canvas changes its fill six times per frame instead of once per cell.
-    by_depth: [Vec<Rect>; SOUNDINGS],
+    by_depth: [Vec<Rect>; FILL_STEPS],
     rejected: Vec<Rect>,
     chosen: Option<Rect>,
     /// With the node's position.
@@ -232,7 +232,7 @@ pub(super) fn inset(rect: &Rect, by: f64) -> Rect {
     }
 }
 
-fn basin(canvas: &Canvas, palette: &Palette, rect: &Rect, heading: &Heading) {
+fn group(canvas: &Canvas, palette: &Palette, rect: &Rect, heading: &Heading) {
     let rect = inset(rect, 0.5);
     canvas.set_line_width(1.0);
     canvas.set_stroke_style_str(&palette.rule);
@@ -293,7 +293,7 @@ fn ring(canvas: &Canvas, palette: &Palette, cell: &Rect) {
     canvas.fill();
 }
 
-/// Draws name, count and bars; they are not scaled, and stay in view while their basin is.
+/// Draws name, count and bars; they are not scaled, and stay in view while their group is.
 fn head(
     canvas: &Canvas,
     palette: &Palette,
@@ -400,7 +400,7 @@ fn foot(canvas: &Canvas, palette: &Palette, rect: &Rect, tank: &Tank, heading: &
     });
     if !unseen.is_empty() {
         say(if has_room { in_words } else { unseen }, &|x| {
-            if let Some(color) = palette.soundings.get(3) {
+            if let Some(color) = palette.fill_steps.get(3) {
                 canvas.set_fill_style_str(color);
             }
             canvas.fill_rect(x + 3.0, y - 6.5, 4.0, 4.0);

@@ -1,4 +1,4 @@
-//! A Pod's course from the queue to its node: drawn once the node is picked, and traveled when the Pod is bound.
+//! A Pod's path from the queue to its node: drawn once the node is picked, and traveled when the Pod is bound.
 
 use gloo::timers::callback::Timeout;
 use web_sys::{DomRect, Element, HtmlElement};
@@ -7,15 +7,15 @@ use yew::{Component, Context, Html, NodeRef, Properties, classes, html};
 use crate::ui::store::trip::Trip;
 
 /// Duration of a trip at speed 1, in milliseconds; keep in sync with the style sheet (`--voyage`).
-const VOYAGE_MS: f64 = 480.0;
-/// How long the course is drawn where motion is reduced.
+const TRIP_MS: f64 = 480.0;
+/// How long the path is drawn where motion is reduced.
 const STILL_MS: u32 = 600;
 /// Above this speed nothing moves.
 const FASTEST: f64 = 8.0;
 
 /// A trip and how it is drawn.
 #[derive(Clone, PartialEq)]
-pub(super) struct Voyage {
+pub(super) struct DrawnTrip {
     pub trip: Trip,
     pub label: String,
     /// Classes of the owner's color.
@@ -30,7 +30,7 @@ pub(super) struct Voyage {
 pub(super) struct Props {
     /// The Pod and the node that is picked for it, before it is bound and while the step shows that.
     pub picked: Option<(String, String)>,
-    pub trip: Option<Voyage>,
+    pub trip: Option<DrawnTrip>,
 }
 
 /// What is drawn of a trip.
@@ -39,7 +39,7 @@ enum Shows {
     Nothing,
     /// The Pod travels.
     Motion,
-    /// Motion is reduced: the course alone.
+    /// Motion is reduced: the path alone.
     Still,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct PodPath {
     /// The number of the last trip that was shown.
     seen: Option<u32>,
     /// Where the last Pod arrived: it is gone from there when it travels back.
-    berth: Option<(String, (f64, f64))>,
+    end_point: Option<(String, (f64, f64))>,
     ends: Option<Timeout>,
 }
 
@@ -65,8 +65,8 @@ impl Component for PodPath {
             svg: NodeRef::default(),
             pod: NodeRef::default(),
             shows: Shows::Nothing,
-            seen: ctx.props().trip.as_ref().map(|voyage| voyage.trip.number),
-            berth: None,
+            seen: ctx.props().trip.as_ref().map(|drawn| drawn.trip.number),
+            end_point: None,
             ends: None,
         }
     }
@@ -78,20 +78,20 @@ impl Component for PodPath {
     }
 
     fn changed(&mut self, ctx: &Context<Self>, _: &Props) -> bool {
-        let Some(voyage) = &ctx.props().trip else {
+        let Some(drawn) = &ctx.props().trip else {
             self.shows = Shows::Nothing;
             return true;
         };
-        if self.seen == Some(voyage.trip.number) {
+        if self.seen == Some(drawn.trip.number) {
             return true;
         }
-        self.seen = Some(voyage.trip.number);
-        let (shows, ms) = if voyage.speed > FASTEST {
+        self.seen = Some(drawn.trip.number);
+        let (shows, ms) = if drawn.speed > FASTEST {
             (Shows::Nothing, 0)
         } else if has_reduced_motion() {
             (Shows::Still, STILL_MS)
         } else {
-            (Shows::Motion, duration(voyage.speed))
+            (Shows::Motion, duration(drawn.speed))
         };
         self.shows = shows;
         let link = ctx.link().clone();
@@ -102,16 +102,16 @@ impl Component for PodPath {
     fn view(&self, ctx: &Context<Self>) -> Html {
         let Props { picked, trip } = ctx.props();
         let shows = self.shows(ctx.props());
-        let voyage = trip.as_ref().filter(|_| shows == Shows::Motion);
+        let drawn = trip.as_ref().filter(|_| shows == Shows::Motion);
         let is_drawn = picked.is_some() || shows != Shows::Nothing;
-        let traveler = voyage.map(|voyage| {
-            let back = voyage.trip.back.then_some("pod--back");
-            let style = format!("animation-duration:{}ms", duration(voyage.speed));
+        let traveler = drawn.map(|drawn| {
+            let back = drawn.trip.back.then_some("pod--back");
+            let style = format!("animation-duration:{}ms", duration(drawn.speed));
             html! {
                 <span
-                    key={voyage.trip.number} ref={self.pod.clone()} {style} data-voyage={voyage.trip.pod.clone()}
-                    class={classes!("pod", "pod--voyage", voyage.class.clone(), back)} aria-hidden="true"
-                ><span class="clip">{ &voyage.label }</span></span>
+                    key={drawn.trip.number} ref={self.pod.clone()} {style} data-voyage={drawn.trip.pod.clone()}
+                    class={classes!("pod", "pod--voyage", drawn.class.clone(), back)} aria-hidden="true"
+                ><span class="clip">{ &drawn.label }</span></span>
             }
         });
         html! {
@@ -128,10 +128,10 @@ impl Component for PodPath {
     }
 }
 
-/// Where a course leads, relative to the stage's body, in CSS pixels.
+/// Where a path leads, relative to the stage's body, in CSS pixels.
 struct Ends {
     start: (f64, f64),
-    berth: (f64, f64),
+    end_point: (f64, f64),
     /// The left edge of the node's card.
     card: f64,
 }
@@ -139,7 +139,7 @@ struct Ends {
 impl PodPath {
     /// Without motion, the path is drawn only for the moment it leads to.
     fn shows(&self, props: &Props) -> Shows {
-        let is_over = props.trip.as_ref().is_some_and(|voyage| !voyage.is_current);
+        let is_over = props.trip.as_ref().is_some_and(|drawn| !drawn.is_current);
         match self.shows {
             Shows::Still if is_over => Shows::Nothing,
             shows => shows,
@@ -150,31 +150,31 @@ impl PodPath {
         let svg = self.svg.cast::<Element>()?;
         let shown = props.trip.as_ref();
         let shown = shown.filter(|_| self.shows(props) != Shows::Nothing);
-        let trip = shown.map(|voyage| &voyage.trip);
+        let trip = shown.map(|drawn| &drawn.trip);
         let (pod, node) = match (trip, &props.picked) {
             (Some(trip), _) => (&trip.pod, &trip.node),
             (None, Some((pod, node))) => (pod, node),
             (None, None) => return None,
         };
         let ends = self.ends_of(&svg, pod, node)?;
-        self.berth = Some((pod.clone(), ends.berth));
-        let (start, berth) = (ends.start, ends.berth);
-        // The course follows the gaps: below the queue, down beside the card, and to the card's edge, but never across
+        self.end_point = Some((pod.clone(), ends.end_point));
+        let (start, end_point) = (ends.start, ends.end_point);
+        // The path follows the gaps: below the queue, down beside the card, and to the card's edge, but never across
         // a card.
         let way = |x: f64, y: f64, end: f64, line: f64| {
             let side = ends.card - 5.0 + x;
             let (start_x, start_y) = (start.0 + x, start.1 + y);
-            let (fairway, line) = (4.0 + y, line + y);
+            let (gap, line) = (4.0 + y, line + y);
             format!(
-                "M{start_x:.1} {start_y:.1}V{fairway:.1}H{side:.1}V{line:.1}H{:.1}",
+                "M{start_x:.1} {start_y:.1}V{gap:.1}H{side:.1}V{line:.1}H{:.1}",
                 end + x
             )
         };
         let line = svg.query_selector("path").ok()??;
-        let _ = line.set_attribute("d", &way(0.0, 0.0, ends.card, berth.1));
+        let _ = line.set_attribute("d", &way(0.0, 0.0, ends.card, end_point.1));
         let dot = svg.query_selector("circle").ok()??;
         let _ = dot.set_attribute("cx", &format!("{:.1}", ends.card));
-        let _ = dot.set_attribute("cy", &format!("{:.1}", berth.1));
+        let _ = dot.set_attribute("cy", &format!("{:.1}", end_point.1));
         let traveler = self.pod.cast::<HtmlElement>()?;
         let style = traveler.style();
         // Without a path it is at the origin of its coordinates.
@@ -191,8 +191,13 @@ impl PodPath {
         let margin = own.height() / 2.0 + 2.0;
         let top = body.top() - of_line.y() + margin;
         let bottom = (body.bottom() - of_line.y() - margin).max(top);
-        let shown = berth.1.clamp(top, bottom);
-        let path = way(of_line.x() - own.x(), of_line.y() - own.y(), berth.0, shown);
+        let shown = end_point.1.clamp(top, bottom);
+        let path = way(
+            of_line.x() - own.x(),
+            of_line.y() - own.y(),
+            end_point.0,
+            shown,
+        );
         let _ = style.set_property("offset-path", &format!("path(\"{path}\")"));
         Some(())
     }
@@ -212,10 +217,10 @@ impl PodPath {
         let card = of(&format!("[data-node={node_name}]"))?;
         let block = card.query_selector(&format!("[data-slot={pod_name}], [data-pod={pod_name}]"));
         let block = block.ok().flatten();
-        let known = self.berth.as_ref().filter(|(known, _)| known == pod);
-        let berth = match (&block, known) {
+        let known = self.end_point.as_ref().filter(|(known, _)| known == pod);
+        let end_point = match (&block, known) {
             (Some(block), _) => middle(&block.get_bounding_client_rect()),
-            (None, Some((_, berth))) => *berth,
+            (None, Some((_, end_point))) => *end_point,
             (None, None) => middle(
                 &card
                     .query_selector(".quay")
@@ -237,7 +242,11 @@ impl PodPath {
             }
         };
         let card = card.get_bounding_client_rect().x() - origin.x();
-        Some(Ends { start, berth, card })
+        Some(Ends {
+            start,
+            end_point,
+            card,
+        })
     }
 }
 
@@ -250,7 +259,7 @@ const FRONT: f64 = 30.0;
     reason = "some milliseconds"
 )]
 fn duration(speed: f64) -> u32 {
-    (VOYAGE_MS / speed.clamp(0.1, FASTEST)) as u32
+    (TRIP_MS / speed.clamp(0.1, FASTEST)) as u32
 }
 
 fn has_reduced_motion() -> bool {

@@ -12,7 +12,7 @@ use yew::Callback;
 
 use super::Scene;
 use super::card::Card;
-use crate::scene::moment::{Moment, Standing};
+use crate::scene::moment::{Moment, NodeVerdict};
 use crate::ui::engine::test_host::Pair;
 use crate::ui::panels::Before;
 use crate::ui::store::progress::{Point, StepSize};
@@ -97,15 +97,15 @@ impl Check<'_> {
     fn blocks(&self, name: &str, card: &Card, cluster: &Cluster, node: &NodeInfo) {
         let blocks = &card.blocks;
         assert_eq!(blocks.pods.len(), node.pods.len(), "Pods of {name} {self}");
-        let area = |places: Vec<crate::scene::quay::Percent>| -> f64 {
+        let area = |places: Vec<crate::scene::pod_layout::Percent>| -> f64 {
             let areas = places
                 .iter()
                 .map(|place| place.width * place.height / 10_000.0);
-            areas.sum::<f64>() * card.blocks.quay.0.milli_cpu() as f64
+            areas.sum::<f64>() * card.blocks.layout.0.milli_cpu() as f64
         };
         for block in &blocks.pods {
             let pod = &*block.pod.0;
-            let drawn = area(blocks.quay.0.places(&pod.key));
+            let drawn = area(blocks.layout.0.places(&pod.key));
             assert!(
                 (drawn - pod.milli_cpu as f64).abs() < 0.01,
                 "{} on {name} {self}",
@@ -133,7 +133,7 @@ impl Check<'_> {
                 "{key} {self}"
             );
             assert!(
-                Moment::is_nominated(&card.standing, &card.node.0),
+                Moment::is_nominated(&card.node_verdict, &card.node.0),
                 "{name} is nominated {self}"
             );
         }
@@ -145,27 +145,27 @@ impl Check<'_> {
         let place = format!("{} {self}", report.node);
         let Some(verdict) = revealed.verdict(cycle, report) else {
             let undecided = [
-                Standing::Unknown,
-                Standing::FeasibleSoFar,
-                Standing::NotExamined,
+                NodeVerdict::Unknown,
+                NodeVerdict::FeasibleSoFar,
+                NodeVerdict::NotExamined,
             ];
-            assert!(undecided.contains(&card.standing), "{place}");
+            assert!(undecided.contains(&card.node_verdict), "{place}");
             return;
         };
         let is_over = revealed.reached(Point::PostFilter);
         let preemption = cycle.preemption.as_ref().filter(|_| is_over);
         let mut candidates = preemption.iter().flat_map(|report| &report.candidates);
         let candidate = candidates.find(|candidate| candidate.node == report.node);
-        match &card.standing {
-            Standing::Chosen => {
+        match &card.node_verdict {
+            NodeVerdict::Chosen => {
                 assert_eq!(
                     cycle.selected.as_deref(),
                     Some(report.node.as_str()),
                     "{place}"
                 );
             }
-            Standing::Feasible => assert_eq!(verdict.code, Code::Success, "{place}"),
-            Standing::Candidate {
+            NodeVerdict::Feasible => assert_eq!(verdict.code, Code::Success, "{place}"),
+            NodeVerdict::Candidate {
                 victims,
                 pdb_violations,
                 is_nominated,
@@ -176,14 +176,14 @@ impl Check<'_> {
                 let nominated = preemption.map(|report| report.nominated.as_str());
                 assert_eq!(*is_nominated, nominated == Some(&report.node), "{place}");
             }
-            Standing::Rejected { brief, .. } => {
+            NodeVerdict::Rejected { brief, .. } => {
                 assert!(
                     verdict.code != Code::Success && candidate.is_none(),
                     "{place}"
                 );
                 self.arithmetic(card, report, brief);
             }
-            Standing::Unknown | Standing::FeasibleSoFar | Standing::NotExamined => {
+            NodeVerdict::Unknown | NodeVerdict::FeasibleSoFar | NodeVerdict::NotExamined => {
                 panic!("no verdict on {place}");
             }
         }
@@ -375,7 +375,7 @@ fn cards_show_no_verdict_of_an_attempt_before_a_change() {
     let (_, mut pair) = play_some("default", &text, StepSize::Pod, Options::default(), STEPS);
     let known = |pair: &Pair| {
         let cards = cards(&pair.store).into_iter();
-        let known = cards.filter(|(_, card)| card.standing != Standing::Unknown);
+        let known = cards.filter(|(_, card)| card.node_verdict != NodeVerdict::Unknown);
         known.count()
     };
     assert!(known(&pair) > 0);

@@ -50,7 +50,9 @@ pub use limits::set_limit_defaults;
 pub use meta::{FIRST_DOCUMENT_MS, made_uid};
 
 pub use nodes::settle_node;
-pub use pods::{Standing, claim_names, is_of_template, standing_of, stored_pod, template_of};
+pub use pods::{
+    StatusFields, claim_names, is_of_template, status_fields_of, stored_pod, template_of,
+};
 pub use policies::PodPolicies;
 pub use tolerations::add_default_tolerations;
 pub use topology_labels::{TOPOLOGY_LABELS, add_topology_labels, labels_on};

@@ -109,7 +109,7 @@ pub fn is_of_template(pod: &Pod, template: &PodTemplate) -> bool {
 
 /// The fields of a Pod that the scheduler reads and that status updates change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct StatusFields {
     pub phase: Phase,
     /// Milliseconds since the Unix epoch.
     pub start_ms: Option<i64>,
@@ -118,14 +118,14 @@ pub struct Standing {
     pub resized: Option<Arc<Resized>>,
 }
 
-/// The standing of a Pod that a simulated cluster created.
-pub fn standing_of(pod: &Pod) -> Standing {
+/// These fields of a Pod that a simulated cluster created.
+pub fn status_fields_of(pod: &Pod) -> StatusFields {
     let status = pod.status.as_ref();
     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
     let has_node = node.is_some_and(|node| !node.is_empty());
     let started = status.and_then(|status| status.start_time.as_ref());
     let started_ms = started.map(|time| time.0.as_millisecond());
-    Standing {
+    StatusFields {
         phase: phase_of(status, has_node),
         start_ms: started_ms.or_else(|| has_node.then(|| stored_created_ms(pod))),
         terminating: pod.metadata.deletion_timestamp.is_some(),
@@ -142,7 +142,7 @@ fn stored_created_ms(pod: &Pod) -> i64 {
 pub fn stored_pod(pod: &Pod, template: Arc<PodTemplate>) -> PodObject {
     PodObject {
         created_ms: stored_created_ms(pod),
-        start_ms: standing_of(pod).start_ms,
+        start_ms: status_fields_of(pod).start_ms,
         ..pod_object(pod, &pod.metadata, template, 0)
     }
 }

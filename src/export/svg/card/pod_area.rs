@@ -1,4 +1,4 @@
-//! A card's quay: its scale, the blocks of the node's Pods, and the places kept for Pods to come.
+//! A card's Pod area: its scale, the blocks of the node's Pods, and the places kept for Pods to come.
 
 use std::ops::RangeFrom;
 
@@ -7,31 +7,31 @@ use crate::export::svg::measures::Measures;
 use crate::export::svg::pen::{Colors, Look, Pen};
 use crate::export::svg::pods::{Shade, inset};
 use crate::export::svg::theme::Ink;
-use crate::scene::berths::{Berth, evicted};
 use crate::scene::chart::Rect;
+use crate::scene::node_pods::{NodePod, evicted};
 use crate::scene::owner::Flag;
-use crate::scene::quay::Percent;
+use crate::scene::pod_layout::Percent;
 use berth_protocol::frame::PodFrame;
 
 impl Card<'_> {
-    pub(super) fn quay(
+    pub(super) fn pod_area(
         &self,
         pen: &mut Pen,
-        quay: Rect,
+        area: Rect,
         measures: &Measures,
         flags: &dyn Fn(&PodFrame) -> Flag,
     ) {
-        if pen.colors != Colors::Classes && quay.width >= 1.0 {
-            self.basin(pen, quay, measures);
+        if pen.colors != Colors::Classes && area.width >= 1.0 {
+            self.free_area(pen, area, measures);
         }
         let inside = if measures.has_text {
-            inset(quay, 1.0)
+            inset(area, 1.0)
         } else {
-            quay
+            area
         };
         let mut slivers = 0..;
-        for berth in &self.berths.pods {
-            self.berth(pen, inside, &mut slivers, berth, measures, flags);
+        for pod in &self.node_pods.pods {
+            self.pod(pen, inside, &mut slivers, pod, measures, flags);
         }
         if pen.colors == Colors::Classes {
             return;
@@ -39,46 +39,46 @@ impl Card<'_> {
         let places = |places: &[Percent]| -> Vec<Rect> {
             places.iter().map(|place| within(inside, place)).collect()
         };
-        for (pod, at) in evicted(&self.berths.quay, self.berths.gone.iter().copied()) {
+        for (pod, at) in evicted(&self.node_pods.layout, self.node_pods.gone.iter().copied()) {
             self.pieces(pen, &places(&at), flags(pod), Shade::Victim, pod);
         }
-        let planned = self.berths.planned();
-        for pod in &self.berths.nominated {
+        let planned = self.node_pods.planned();
+        for pod in &self.node_pods.nominated {
             let at = places(&planned.places(&pod.key));
             self.pieces(pen, &at, flags(pod), Shade::Slot, pod);
         }
-        if let Some((pod, is_bound)) = self.berths.slot {
+        if let Some((pod, is_bound)) = self.node_pods.slot {
             let at = places(&planned.places(&pod.key));
             let shade = if is_bound { Shade::Plain } else { Shade::Slot };
             self.pieces(pen, &at, flags(pod), shade, pod);
         }
     }
 
-    /// The free quay with its scale.
+    /// The free area with its scale.
     #[allow(clippy::cast_precision_loss, reason = "a few rows")]
-    fn basin(&self, pen: &mut Pen, quay: Rect, measures: &Measures) {
+    fn free_area(&self, pen: &mut Pen, area: Rect, measures: &Measures) {
         let rule = pen.color(Ink::RuleWater);
         let tick = pen.color(Ink::Tick);
         let look = Look::filled(pen.color(Ink::Berth)).round(2.0);
         if self.is_rejected() {
             pen.rect(
-                inset(quay, 0.5),
+                inset(area, 0.5),
                 Look::lined(rule).round(2.0).dashed(Some("4 3")),
             );
         } else {
-            pen.rect(inset(quay, 0.5), look.edge(rule, 1.0));
+            pen.rect(inset(area, 0.5), look.edge(rule, 1.0));
             let columns = [0.25, 0.5, 0.75].map(|at| Rect {
-                x: quay.x + quay.width * at - 0.5,
+                x: area.x + area.width * at - 0.5,
                 width: 1.0,
-                ..inset(quay, 1.0)
+                ..inset(area, 1.0)
             });
-            let lines = (1_u8..).map(|row| quay.y + measures.row * f64::from(row));
+            let lines = (1_u8..).map(|row| area.y + measures.row * f64::from(row));
             let lines = lines
-                .take_while(|y| *y < quay.y + quay.height - 2.0)
+                .take_while(|y| *y < area.y + area.height - 2.0)
                 .map(|y| Rect {
                     y: y - 0.5,
                     height: 1.0,
-                    ..inset(quay, 1.0)
+                    ..inset(area, 1.0)
                 });
             for line in columns.into_iter().chain(lines) {
                 pen.rect(line, Look::filled(tick));
@@ -86,39 +86,39 @@ impl Card<'_> {
         }
         if self.beyond > 0.0 {
             let edge = Rect {
-                y: quay.y + quay.height - 1.0,
+                y: area.y + area.height - 1.0,
                 height: 2.0,
-                ..quay
+                ..area
             };
             pen.rect(edge, Look::filled(pen.color(Ink::Rejected)));
         }
     }
 
-    fn berth(
+    fn pod(
         &self,
         pen: &mut Pen,
-        quay: Rect,
+        area: Rect,
         slivers: &mut RangeFrom<u16>,
-        berth: &Berth,
+        node_pod: &NodePod,
         measures: &Measures,
         flags: &dyn Fn(&PodFrame) -> Flag,
     ) {
-        let shade = match (berth.is_victim, self.is_rejected()) {
+        let shade = match (node_pod.is_victim, self.is_rejected()) {
             (true, _) => Shade::Victim,
             (false, true) => Shade::Muted,
             (false, false) => Shade::Plain,
         };
-        let pod = &**berth.pod;
-        let places = self.berths.quay.places(&pod.key);
+        let pod = &**node_pod.pod;
+        let places = self.node_pods.layout.places(&pod.key);
         if places.is_empty() {
             // It takes no room: as on the page, a sliver at the end of the last row.
             if measures.has_text {
                 let at = f64::from(slivers.next().unwrap_or_default());
-                let height = (measures.row - 2.0).min(quay.height - 2.0);
-                let end = quay.x + quay.width;
+                let height = (measures.row - 2.0).min(area.height - 2.0);
+                let end = area.x + area.width;
                 let sliver = Rect {
-                    x: (end - 7.0 * (at + 1.0)).max(quay.x + 1.0),
-                    y: quay.y + quay.height - 1.0 - height,
+                    x: (end - 7.0 * (at + 1.0)).max(area.x + 1.0),
+                    y: area.y + area.height - 1.0 - height,
                     width: 6.0,
                     height,
                 };
@@ -126,9 +126,9 @@ impl Card<'_> {
             }
             return;
         }
-        let rects: Vec<Rect> = places.iter().map(|place| within(quay, place)).collect();
+        let rects: Vec<Rect> = places.iter().map(|place| within(area, place)).collect();
         self.pieces(pen, &rects, flags(pod), shade, pod);
-        let ring = match (berth.is_chosen, berth.is_new) {
+        let ring = match (node_pod.is_chosen, node_pod.is_new) {
             (true, _) => Some(2.0),
             (false, true) => Some(0.0),
             (false, false) => None,
@@ -146,12 +146,12 @@ impl Card<'_> {
     }
 }
 
-/// A rectangle of a quay.
-fn within(quay: Rect, place: &Percent) -> Rect {
+/// A rectangle of the Pod area.
+fn within(area: Rect, place: &Percent) -> Rect {
     Rect {
-        x: quay.x + quay.width * place.left / 100.0 + 0.5,
-        y: quay.y + quay.height * place.top / 100.0 + 0.5,
-        width: (quay.width * place.width / 100.0 - 1.0).max(1.0),
-        height: (quay.height * place.height / 100.0 - 1.0).max(1.0),
+        x: area.x + area.width * place.left / 100.0 + 0.5,
+        y: area.y + area.height * place.top / 100.0 + 0.5,
+        width: (area.width * place.width / 100.0 - 1.0).max(1.0),
+        height: (area.height * place.height / 100.0 - 1.0).max(1.0),
     }
 }

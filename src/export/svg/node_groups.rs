@@ -1,4 +1,4 @@
-//! Basins with their cards: the grid of the stage.
+//! NodeGroups with their cards: the grid of the stage.
 
 use std::rc::Rc;
 
@@ -9,32 +9,32 @@ use super::pods::inset;
 use super::theme::Ink;
 use crate::scene::chart::Rect;
 use crate::scene::moment::Moment;
-use crate::scene::{self, Basin, quay};
+use crate::scene::{self, NodeGroup, pod_layout};
 use crate::words;
 
-/// With more basins than this, they are as wide as they need to be.
+/// With more groups than this, they are as wide as they need to be.
 const ACROSS: usize = 3;
 
 /// The nodes of a moment, laid out.
-pub struct Basins<'a> {
-    basins: Vec<Basin>,
+pub struct NodeGroups<'a> {
+    groups: Vec<NodeGroup>,
     /// In document order.
     cards: Vec<Card<'a>>,
     pub measures: Measures,
 }
 
-/// A basin with its place; cards fill it row by row.
+/// A group with its place; cards fill it row by row.
 struct Place<'b> {
-    basin: &'b Basin,
+    group: &'b NodeGroup,
     rect: Rect,
     columns: usize,
     card_width: f64,
 }
 
-impl<'a> Basins<'a> {
+impl<'a> NodeGroups<'a> {
     pub fn new(moment: &Moment<'a>, measures: Measures) -> Self {
         let nodes = &moment.view.nodes;
-        let row = quay::scale(nodes.iter().map(|node| node.milli_cpu()));
+        let row = pod_layout::scale(nodes.iter().map(|node| node.milli_cpu()));
         let label_order = moment.label_order();
         let drivers = Rc::new(moment.view.drivers());
         let cards = nodes.iter();
@@ -50,10 +50,10 @@ impl<'a> Basins<'a> {
         }
         let most = cards.iter().map(Card::meters).max().unwrap_or(0);
         measures.meters = measures.meter * f64::from(u8::try_from(most).unwrap_or(u8::MAX));
-        let mut basins = scene::basins(nodes, moment.group_by);
-        basins.sort_by_key(|basin| basin.value.is_none());
+        let mut groups = scene::node_groups(nodes, moment.group_by);
+        groups.sort_by_key(|group| group.value.is_none());
         Self {
-            basins,
+            groups,
             cards,
             measures,
         }
@@ -84,25 +84,25 @@ impl<'a> Basins<'a> {
         }
     }
 
-    /// Draws all basins from there on.
+    /// Draws all groups from there on.
     pub fn draw(&self, moment: &Moment<'a>, pen: &mut Pen, top: f64) {
         let owners = &moment.view.owners;
         for place in self.places(top) {
-            self.basin(moment, pen, &place);
+            self.node_group(moment, pen, &place);
             for (rect, card) in self.cards_of(&place) {
                 card.draw(pen, rect, &self.measures, &|pod| owners.flag(pod));
             }
         }
     }
 
-    /// Each basin with its nodes in words, for screen readers.
+    /// Each group with its nodes in words, for screen readers.
     pub fn in_words(&self, moment: &Moment<'a>) -> Vec<String> {
-        let grouped = self.basins.iter().any(|basin| basin.value.is_some());
-        let basins = self.basins.iter().flat_map(|basin| {
-            let group = basin.value.as_deref().filter(|_| grouped);
-            basin.nodes.iter().map(move |node| (*node, group))
+        let grouped = self.groups.iter().any(|group| group.value.is_some());
+        let groups = self.groups.iter().flat_map(|group| {
+            let name = group.value.as_deref().filter(|_| grouped);
+            group.nodes.iter().map(move |node| (*node, name))
         });
-        let cards = basins.filter_map(|(node, group)| Some(self.cards.get(node)?.in_words(group)));
+        let cards = groups.filter_map(|(node, name)| Some(self.cards.get(node)?.in_words(name)));
         let waiting = moment.view.pods.iter().filter(|pod| pod.node.is_none());
         let waiting = words::pods_wait(waiting.count());
         cards.chain([waiting]).collect()
@@ -113,15 +113,15 @@ impl<'a> Basins<'a> {
             width, margin, gap, ..
         } = self.measures;
         let room = width - 2.0 * margin;
-        let zones = self.basins.iter().filter(|basin| basin.value.is_some());
+        let zones = self.groups.iter().filter(|group| group.value.is_some());
         let zones = zones.count();
         let across = if zones <= ACROSS {
             zones.max(1)
         } else {
-            fitting(room, self.measures.basin_width, gap).min(zones)
+            fitting(room, self.measures.group_width, gap).min(zones)
         };
-        let valued = self.basins.get(..zones).unwrap_or_default();
-        let rest = self.basins.get(zones..).unwrap_or_default();
+        let valued = self.groups.get(..zones).unwrap_or_default();
+        let rest = self.groups.get(zones..).unwrap_or_default();
         let rows = valued.chunks(across).map(|row| (row, across));
         let rows = rows.chain(rest.chunks(1).map(|row| (row, 1)));
         let mut places = Vec::new();
@@ -130,8 +130,8 @@ impl<'a> Basins<'a> {
             let width = (room - gap * (count(across) - 1.0)) / count(across);
             let mut x = margin;
             let first = places.len();
-            for basin in row {
-                places.push(self.place(basin, [x, y, width]));
+            for group in row {
+                places.push(self.place(group, [x, y, width]));
                 x += width + gap;
             }
             let row = places.get_mut(first..).unwrap_or_default();
@@ -145,26 +145,26 @@ impl<'a> Basins<'a> {
         places
     }
 
-    /// A basin as high as it needs to be.
-    fn place<'b>(&self, basin: &'b Basin, [x, y, width]: [f64; 3]) -> Place<'b> {
+    /// A group as high as it needs to be.
+    fn place<'b>(&self, group: &'b NodeGroup, [x, y, width]: [f64; 3]) -> Place<'b> {
         let measures = &self.measures;
-        let inner = width - 2.0 * measures.basin_pad;
+        let inner = width - 2.0 * measures.group_pad;
         let columns = fitting(inner, measures.card_width, measures.gap);
         let gaps = measures.gap * (count(columns) - 1.0);
         let card_width = (inner - gaps) / count(columns);
-        let rows = basin.nodes.chunks(columns);
+        let rows = group.nodes.chunks(columns);
         let rows = rows.map(|row| self.row(row, card_width));
         let heights: Vec<f64> = rows.collect();
         let cards: f64 = heights.iter().sum();
         let between = measures.gap * (count(heights.len()) - 1.0).max(0.0);
-        let height = measures.basin_head + cards + between + measures.basin_pad;
+        let height = measures.group_head + cards + between + measures.group_pad;
         let height = if measures.has_text {
             height
         } else {
-            height + measures.basin_pad
+            height + measures.group_pad
         };
         Place {
-            basin,
+            group,
             rect: Rect {
                 x,
                 y,
@@ -186,15 +186,15 @@ impl<'a> Basins<'a> {
     fn cards_of(&self, place: &Place) -> Vec<(Rect, &Card<'a>)> {
         let measures = &self.measures;
         let head = if measures.has_text {
-            measures.basin_head
+            measures.group_head
         } else {
-            measures.basin_pad
+            measures.group_pad
         };
         let mut y = place.rect.y + head;
         let mut cards = Vec::new();
-        for row in place.basin.nodes.chunks(place.columns) {
+        for row in place.group.nodes.chunks(place.columns) {
             let height = self.row(row, place.card_width);
-            let mut x = place.rect.x + measures.basin_pad;
+            let mut x = place.rect.x + measures.group_pad;
             for node in row {
                 let rect = Rect {
                     x,
@@ -210,9 +210,9 @@ impl<'a> Basins<'a> {
         cards
     }
 
-    fn basin(&self, moment: &Moment<'a>, pen: &mut Pen, place: &Place) {
+    fn node_group(&self, moment: &Moment<'a>, pen: &mut Pen, place: &Place) {
         let rule = pen.color(Ink::RuleWater);
-        let is_open = place.basin.value.is_none();
+        let is_open = place.group.value.is_none();
         if !is_open {
             let look = Look::filled(pen.color(Ink::Water)).edge(rule, 1.0);
             pen.rect(inset(place.rect, 0.5), look.round(4.0).class("art-water"));
@@ -227,9 +227,9 @@ impl<'a> Basins<'a> {
         let bold = Type::new(12.0, pen.color(Ink::Text)).bold();
         let small = Type::new(11.0, pen.color(Ink::Text3));
         let (left, base) = (place.rect.x + 8.0, place.rect.y + 17.0);
-        let name = place.basin.value.clone();
+        let name = place.group.value.clone();
         let name = name.unwrap_or_else(|| words::without(moment.group_by));
-        let nodes = words::nodes(place.basin.nodes.len());
+        let nodes = words::nodes(place.group.nodes.len());
         let room = place.rect.width - 24.0 - small.width(&nodes);
         let name = bold.cut(&name, room);
         pen.text(left, base, &name, bold);

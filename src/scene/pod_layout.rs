@@ -1,13 +1,13 @@
-//! The places of Pods on a node's quay. A block's area is the Pod's CPU request and the quay's area is what the node can
+//! The places of Pods on a node's card. A block's area is the Pod's CPU request and the whole area is what the node can
 //! allocate, exactly; what no block covers is free. Placing a Pod never moves another one, and the place of a Pod that
 //! leaves stays free until a later Pod takes it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// CPU of a row in milli-CPU, as far as a quay has no more than [`MOST_ROWS`].
+/// CPU of a row in milli-CPU, as far as a node has no more than [`MOST_ROWS`].
 const ROW_MILLI_CPU: i64 = 2000;
-/// Maximum number of rows of a quay; the rows of larger nodes hold more.
+/// Maximum number of rows of a card; the rows of larger nodes hold more.
 const MOST_ROWS: i64 = 8;
 /// Units in a milli-CPU. Every number up to [`MOST_ROWS`] divides it, so that rows and blocks of several rows have
 /// integral widths.
@@ -15,10 +15,10 @@ const UNITS: i128 = 840;
 /// Maximum number of places kept for Pods that left.
 const KEPT: usize = 256;
 
-/// A rectangle on a quay.
+/// A rectangle in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The first row, from the top. Rows beyond the quay hold what exceeds the node.
+    /// The first row, from the top. Rows beyond the node's area hold what exceeds the node.
     row: i64,
     /// Height in rows.
     rows: i64,
@@ -27,7 +27,7 @@ pub struct Place {
     width: i128,
 }
 
-/// A rectangle in percent of the quay.
+/// A rectangle in percent of the node's area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percent {
     pub left: f64,
@@ -43,9 +43,9 @@ struct Block {
     places: Vec<Place>,
 }
 
-/// A node's quay and the blocks on it.
+/// The blocks of a node's Pods.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quay {
+pub struct PodLayout {
     milli_cpu: i64,
     /// By the Pod's key.
     blocks: BTreeMap<String, Block>,
@@ -53,8 +53,8 @@ pub struct Quay {
     left: BTreeMap<String, Block>,
 }
 
-impl Quay {
-    /// The empty quay of a node with this allocatable CPU.
+impl PodLayout {
+    /// The empty layout of a node with this allocatable CPU.
     pub fn new(milli_cpu: i64) -> Self {
         Self {
             milli_cpu: milli_cpu.max(0),
@@ -85,7 +85,7 @@ impl Quay {
         self.milli_cpu as f64 / self.rows() as f64
     }
 
-    /// Brings the quay to these Pods, by key and requested milli-CPU. Pods that stay keep their places; new ones are
+    /// Brings the layout to these Pods, by key and requested milli-CPU. Pods that stay keep their places; new ones are
     /// placed where they were before, or else in the first gap, largest first.
     pub fn set<'a>(&mut self, pods: impl Iterator<Item = (&'a str, i64)>) {
         let pods: BTreeMap<&str, i64> = pods.collect();
@@ -174,7 +174,7 @@ impl Quay {
         self.fill(size)
     }
 
-    /// Fills gaps from the first row on, also beyond the quay, until the whole size is placed.
+    /// Fills gaps from the first row on, also beyond the node's area, until the whole size is placed.
     fn fill(&self, size: i128) -> Vec<Place> {
         let mut rest = size;
         let mut places = Vec::new();
@@ -226,7 +226,7 @@ impl Quay {
         gaps
     }
 
-    /// A Pod's rectangles in percent of the quay, the largest first; none if it requests no CPU.
+    /// A Pod's rectangles in percent of the node's area, the largest first; none if it requests no CPU.
     #[allow(clippy::cast_precision_loss, reason = "a length on screen")]
     pub fn places(&self, key: &str) -> Vec<Percent> {
         let block = self.blocks.get(key);
@@ -242,7 +242,7 @@ impl Quay {
         places.into_iter().map(percent).collect()
     }
 
-    /// Number of rows beyond the quay, which hold what exceeds the node.
+    /// Number of rows beyond the node's area, which hold what exceeds the node.
     pub fn rows_beyond(&self) -> i64 {
         let places = self.blocks.values().flat_map(|block| &block.places);
         let last = places
@@ -253,7 +253,7 @@ impl Quay {
     }
 }
 
-/// Maximum number of rows, with those beyond the quay.
+/// Maximum number of rows, with those beyond the node's area.
 const MOST_BEYOND: i64 = 3 * MOST_ROWS;
 
 impl Place {
@@ -274,7 +274,7 @@ fn intersect(one: &[(i128, i128)], two: &[(i128, i128)]) -> Vec<(i128, i128)> {
     common.filter(|(from, to)| from < to).collect()
 }
 
-/// CPU of a row of the view, in milli-CPU: all quays of a view have one scale, in which the largest fits.
+/// CPU of a row of the view, in milli-CPU: all cards of a view have one scale, in which the largest fits.
 pub fn scale(milli_cpus: impl Iterator<Item = i64>) -> i64 {
     let most = milli_cpus.max().unwrap_or(0);
     ROW_MILLI_CPU.max(most.saturating_add(MOST_ROWS - 1) / MOST_ROWS)

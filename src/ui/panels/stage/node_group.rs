@@ -1,21 +1,21 @@
-//! A basin: the nodes that share a value of the topology key.
+//! A group: the nodes that share a value of the topology key.
 
 use yew::{Html, classes, html};
 
 use super::{Scene, dropping};
-use crate::scene::Basin;
+use crate::scene::NodeGroup;
 use crate::ui::parts::owner;
 use crate::ui::words;
 
 impl Scene<'_> {
-    pub(super) fn basin(&self, basin: &Basin, is_tall: bool, zones: usize) -> Html {
+    pub(super) fn node_group(&self, group: &NodeGroup, is_tall: bool, zones: usize) -> Html {
         let key = &self.store.stage.group_by;
-        let is_open = basin.value.is_none();
+        let is_open = group.value.is_none();
         let carried = self.store.stage.carried.as_ref();
-        let is_goal = carried.is_some_and(|carried| Some(&carried.to) == basin.value.as_ref());
-        let name = basin.value.clone().unwrap_or_else(|| words::without(key));
+        let is_goal = carried.is_some_and(|carried| Some(&carried.to) == group.value.as_ref());
+        let name = group.value.clone().unwrap_or_else(|| words::without(key));
         let whole = self.store.stage.whole;
-        let cards = basin.nodes.iter().enumerate();
+        let cards = group.nodes.iter().enumerate();
         let cards = cards.filter_map(|(rank, position)| self.card(*position, rank < whole));
         html! {
             <section
@@ -25,16 +25,16 @@ impl Scene<'_> {
                     is_tall.then_some("basin--tall"),
                     is_goal.then_some("basin--drop"),
                 )}
-                data-zone={basin.value.clone().unwrap_or_default()}
+                data-zone={group.value.clone().unwrap_or_default()}
                 aria-label={name.clone()}
-                ondragover={dropping::allow(key, basin.value.as_deref())}
+                ondragover={dropping::allow(key, group.value.as_deref())}
                 ondragleave={dropping::leave()}
-                ondrop={dropping::drop_on(self.store, basin.value.as_deref(), self.act)}
+                ondrop={dropping::drop_on(self.store, group.value.as_deref(), self.act)}
             >
                 <header class="basin__head">
                     <span class="basin__name clip" title={name.clone()}>{ name }</span>
-                    <span class="basin__count">{ words::nodes(basin.nodes.len()) }</span>
-                    { for self.tally(basin) }
+                    <span class="basin__count">{ words::nodes(group.nodes.len()) }</span>
+                    { for self.tally(group) }
                 </header>
                 <div class="basin__nodes">
                     { for cards }
@@ -46,12 +46,12 @@ impl Scene<'_> {
         }
     }
 
-    /// The number of Pods of the explained Pod's owner in the basin, which a spread constraint counts.
-    fn tally(&self, basin: &Basin) -> Option<Html> {
+    /// The number of Pods of the explained Pod's owner in the group, which a spread constraint counts.
+    fn tally(&self, group: &NodeGroup) -> Option<Html> {
         let store = self.store;
         let pod = store.view.pod(&self.moment.cycle?.pod)?;
         let owner = owner::name(pod);
-        let nodes = basin.nodes.iter();
+        let nodes = group.nodes.iter();
         let nodes = nodes.filter_map(|position| store.view.nodes.get(*position));
         let pods = nodes.flat_map(|node| &node.pods);
         let count = pods
