@@ -1,8 +1,8 @@
 //! Two runs side by side: both stages, what differs, and one timeline.
 
-mod course;
 mod differences;
 pub mod form;
+mod move_arrow;
 mod ruler;
 mod settings;
 mod side;
@@ -83,7 +83,7 @@ fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, before: &Bef
                 { side(Which::A) }
                 { side(Which::B) }
                 if compare.is_done() {
-                    <course::Course pod={compare.pod.clone()} {one} moment={compare.here()} />
+                    <move_arrow::MoveArrow pod={compare.pod.clone()} {one} moment={compare.here()} />
                 } else {
                     { progress(compare, act) }
                 }

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::Container;
 
 use super::programs::{Program, basename, program, stress};
-use super::shell::{Course, follow};
+use super::shell::{ScriptOutcome, follow};
 
 /// Run time of a program that does its work and exits.
 pub(super) const SHORT_MS: i64 = 1_000;
@@ -65,7 +65,7 @@ pub(super) fn behavior_of(container: &Container) -> CommandBehavior {
             |word: &&&str| word.starts_with('-') && word.trim_start_matches('-').contains('c');
         let at = rest.iter().position(|word| is_script(&word));
         return match at.and_then(|at| rest.get(at + 1)) {
-            Some(script) => by_course(follow(script), is_tool),
+            Some(script) => by_outcome(follow(script), is_tool),
             None => by_image(container, is_interactive),
         };
     }
@@ -96,27 +96,27 @@ fn by_image(container: &Container, is_interactive: bool) -> CommandBehavior {
     }
 }
 
-fn by_course(course: Course, is_tool: bool) -> CommandBehavior {
+fn by_outcome(outcome: ScriptOutcome, is_tool: bool) -> CommandBehavior {
     // As if the last program were the command itself.
-    if course.serves && !is_tool {
+    if outcome.serves && !is_tool {
         return CommandBehavior {
-            before_ms: course.elapsed_ms,
-            memory_bytes: course.memory_bytes,
-            milli_cpu: course.milli_cpu,
-            files: course.files,
+            before_ms: outcome.elapsed_ms,
+            memory_bytes: outcome.memory_bytes,
+            milli_cpu: outcome.milli_cpu,
+            files: outcome.files,
             ..CommandBehavior::default()
         };
     }
     CommandBehavior {
         before_ms: 0,
         // A script that takes no time still runs long enough to be observed.
-        runs_ms: (!course.forever).then_some(course.elapsed_ms.max(SHORT_MS)),
-        code: course.code,
+        runs_ms: (!outcome.forever).then_some(outcome.elapsed_ms.max(SHORT_MS)),
+        code: outcome.code,
         known: true,
         heeds_term: false,
-        memory_bytes: course.memory_bytes,
-        milli_cpu: course.milli_cpu,
-        files: course.files,
+        memory_bytes: outcome.memory_bytes,
+        milli_cpu: outcome.milli_cpu,
+        files: outcome.files,
     }
 }
 

@@ -11,9 +11,9 @@ use super::tokens::{Token, behind, is_word, tokens};
 /// The maximum number of iterations of a loop.
 const MAX_ROUNDS: usize = 10_000;
 
-/// The course of a process.
+/// The outcome of a script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Course {
+pub(super) struct ScriptOutcome {
     /// Elapsed time in milliseconds.
     pub elapsed_ms: i64,
     /// Status of the last command.
@@ -34,24 +34,24 @@ pub(super) struct Course {
 }
 
 /// Interprets a script.
-pub(super) fn follow(script: &str) -> Course {
-    let mut course = Course::default();
+pub(super) fn follow(script: &str) -> ScriptOutcome {
+    let mut outcome = ScriptOutcome::default();
     match tokens(script) {
-        Some(tokens) => walk(&tokens, &mut course, 0),
+        Some(tokens) => walk(&tokens, &mut outcome, 0),
         // A shell does not run a script with a syntax error.
         None => {
-            course.code = 2;
-            course.known = true;
+            outcome.code = 2;
+            outcome.known = true;
         }
     }
-    course
+    outcome
 }
 
 /// Interprets commands; nested loops are followed to a depth of five.
-fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
+fn walk(tokens: &[Token], outcome: &mut ScriptOutcome, depth: usize) {
     let mut index = 0;
     while let Some(token) = tokens.get(index)
-        && !course.over
+        && !outcome.over
     {
         let Token::Word(word) = token else {
             index += 1;
@@ -59,14 +59,14 @@ fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
         };
         // A pipeline runs as long as any of its programs.
         let is_piped = index > 0 && tokens.get(index - 1) == Some(&Token::Operator("|"));
-        course.serves &= is_piped;
+        outcome.serves &= is_piped;
         match word.as_str() {
             "while" | "until" | "for" if depth < 5 => {
                 let end = behind(tokens, index, &["do"], "done");
                 let body = tokens.get(index..end).unwrap_or_default();
-                repeat(word, body, course, depth);
+                repeat(word, body, outcome, depth);
                 index = end;
-                course.serves = false;
+                outcome.serves = false;
             }
             "if" | "case" => {
                 let (opens, closes) = if word == "if" {
@@ -75,7 +75,7 @@ fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
                     ("case", "esac")
                 };
                 index = behind(tokens, index, &[opens], closes);
-                course.known = true;
+                outcome.known = true;
             }
             _ => {
                 let rest = tokens.get(index..).unwrap_or_default();
@@ -88,12 +88,12 @@ fn walk(tokens: &[Token], course: &mut Course, depth: usize) {
                     .collect();
                 let operator = rest.get(words.len());
                 let background = operator == Some(&Token::Operator("&"));
-                command(&words, background, course);
+                command(&words, background, outcome);
                 index += words.len() + 1;
                 index += skipped(
                     tokens.get(index..).unwrap_or_default(),
                     operator,
-                    course.code,
+                    outcome.code,
                 );
             }
         }
@@ -119,8 +119,8 @@ fn skipped(rest: &[Token], operator: Option<&Token>, code: i32) -> usize {
 }
 
 /// A loop, from its keyword to `done`.
-fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
-    course.known = true;
+fn repeat(kind: &str, tokens: &[Token], outcome: &mut ScriptOutcome, depth: usize) {
+    outcome.known = true;
     let body_at = tokens.iter().position(|token| is_word(token, "do"));
     let body_at = body_at.unwrap_or(tokens.len());
     let head = tokens.get(1..body_at).unwrap_or_default();
@@ -139,18 +139,18 @@ fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
                 .first()
                 .is_some_and(|first| endless.iter().any(|word| is_word(first, word)));
             if is_endless || kind == "until" {
-                let mut once = Course {
-                    elapsed_ms: course.elapsed_ms,
-                    ..Course::default()
+                let mut once = ScriptOutcome {
+                    elapsed_ms: outcome.elapsed_ms,
+                    ..ScriptOutcome::default()
                 };
                 walk(body, &mut once, depth + 1);
-                course.files.append(&mut once.files);
-                course.forever = true;
-                course.over = true;
+                outcome.files.append(&mut once.files);
+                outcome.forever = true;
+                outcome.over = true;
                 if once.over && !once.forever {
                     // The loop body exits.
-                    (course.forever, course.code) = (false, once.code);
-                    course.elapsed_ms = once.elapsed_ms;
+                    (outcome.forever, outcome.code) = (false, once.code);
+                    outcome.elapsed_ms = once.elapsed_ms;
                 }
                 return;
             }
@@ -158,8 +158,8 @@ fn repeat(kind: &str, tokens: &[Token], course: &mut Course, depth: usize) {
         }
     };
     for _ in 0..rounds {
-        walk(body, course, depth + 1);
-        if course.over || course.elapsed_ms == i64::MAX {
+        walk(body, outcome, depth + 1);
+        if outcome.over || outcome.elapsed_ms == i64::MAX {
             return;
         }
     }
@@ -207,7 +207,7 @@ fn count(first: i64, step: i64, last: i64) -> i64 {
 }
 
 /// Interprets one command. In the background it takes no time.
-fn command(words: &[&str], background: bool, course: &mut Course) {
+fn command(words: &[&str], background: bool, outcome: &mut ScriptOutcome) {
     let mut words = words;
     while let Some((first, rest)) = words.split_first()
         && (matches!(
@@ -220,24 +220,24 @@ fn command(words: &[&str], background: bool, course: &mut Course) {
     let Some((&name, arguments)) = words.split_first() else {
         return;
     };
-    let file = |course: &mut Course, comes: bool| {
+    let file = |outcome: &mut ScriptOutcome, comes: bool| {
         let names = arguments.iter().filter(|word| !word.starts_with('-'));
         for name in names {
-            course
+            outcome
                 .files
-                .push((course.elapsed_ms, (*name).to_owned(), comes));
+                .push((outcome.elapsed_ms, (*name).to_owned(), comes));
         }
     };
-    course.code = 0;
+    outcome.code = 0;
     match name {
         "exit" => {
             let code = arguments.first().and_then(|code| code.parse().ok());
-            course.code = code.unwrap_or(0);
-            course.over = true;
-            course.known = true;
+            outcome.code = code.unwrap_or(0);
+            outcome.over = true;
+            outcome.known = true;
         }
-        "touch" => file(course, true),
-        "rm" => file(course, false),
+        "touch" => file(outcome, true),
+        "rm" => file(outcome, false),
         _ => {
             let Program {
                 runs_ms,
@@ -248,17 +248,17 @@ fn command(words: &[&str], background: bool, course: &mut Course) {
                 known,
                 ..
             } = program(name, arguments);
-            course.known |= known;
-            course.serves |= !known && !background && !is_builtin(name);
-            course.memory_bytes = course.memory_bytes.max(memory_bytes);
-            course.milli_cpu = course.milli_cpu.max(milli_cpu);
+            outcome.known |= known;
+            outcome.serves |= !known && !background && !is_builtin(name);
+            outcome.memory_bytes = outcome.memory_bytes.max(memory_bytes);
+            outcome.milli_cpu = outcome.milli_cpu.max(milli_cpu);
             if background {
                 return;
             }
-            course.code = code;
-            course.elapsed_ms = course.elapsed_ms.saturating_add(runs_ms);
-            course.forever = forever;
-            course.over = forever;
+            outcome.code = code;
+            outcome.elapsed_ms = outcome.elapsed_ms.saturating_add(runs_ms);
+            outcome.forever = forever;
+            outcome.over = forever;
         }
     }
 }
@@ -274,8 +274,8 @@ mod tests {
     use super::*;
 
     fn summary(script: &str) -> (i64, i32, bool) {
-        let course = follow(script);
-        (course.elapsed_ms, course.code, course.forever)
+        let outcome = follow(script);
+        (outcome.elapsed_ms, outcome.code, outcome.forever)
     }
 
     #[test]
@@ -331,15 +331,15 @@ mod tests {
 
     #[test]
     fn files_come_and_go() {
-        let course = follow("touch /tmp/healthy; sleep 30; rm -rf /tmp/healthy; sleep 600");
+        let outcome = follow("touch /tmp/healthy; sleep 30; rm -rf /tmp/healthy; sleep 600");
         assert_eq!(
-            course.files,
+            outcome.files,
             [
                 (0, "/tmp/healthy".to_owned(), true),
                 (30_000, "/tmp/healthy".to_owned(), false)
             ]
         );
-        assert_eq!(course.elapsed_ms, 630_000);
+        assert_eq!(outcome.elapsed_ms, 630_000);
     }
 
     #[test]
@@ -358,8 +358,8 @@ mod tests {
             "|| |",
             "for i in {9..1}; do sleep 1; done",
         ] {
-            let course = follow(script);
-            assert!(course.elapsed_ms <= 1_000, "{script}");
+            let outcome = follow(script);
+            assert!(outcome.elapsed_ms <= 1_000, "{script}");
         }
     }
 }

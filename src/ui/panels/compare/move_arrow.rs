@@ -1,4 +1,4 @@
-//! The chosen Pod's course from its place in A to its place in B, by the gaps between cards.
+//! An arrow for the chosen Pod, from its place in A to its place in B, by the gaps between cards.
 
 use web_sys::{DomRect, Element};
 use yew::{Html, Properties, function_component, html, use_effect, use_node_ref};
@@ -14,7 +14,7 @@ pub struct Props {
 
 /// Drawn over both stages. The positions of its ends are known only after layout.
 #[function_component]
-pub fn Course(props: &Props) -> Html {
+pub fn MoveArrow(props: &Props) -> Html {
     let svg = use_node_ref();
     {
         let (svg, props) = (svg.clone(), props.clone());
@@ -58,11 +58,11 @@ fn path(svg: &Element, pod: &str, one: bool) -> Option<String> {
     let middle = |rect: &DomRect| rect.y() + rect.height() / 2.0 - origin.y();
     let start = middle(&from.get_bounding_client_rect());
     let end = middle(&to.get_bounding_client_rect());
-    // Beside the card, up to the gap above the groups, across, and down beside the other card.
+    // Beside the card, up to the gap above the groups of nodes, across, and down beside the other card.
     let (out, back) = (edge(&from), edge(&to));
-    let fairway = top - 4.0;
+    let gap = top - 4.0;
     Some(format!(
-        "M{:.1} {start:.1}H{out:.1}V{fairway:.1}H{back:.1}V{end:.1}H{:.1}",
+        "M{:.1} {start:.1}H{out:.1}V{gap:.1}H{back:.1}V{end:.1}H{:.1}",
         out + 4.0,
         back + 4.0
     ))
