@@ -55,7 +55,7 @@ impl Cluster for TerminalCluster {
 
     fn api_mut(&mut self) -> &mut ApiServer {
         let api = self.cluster.api_mut();
-        api.act_by_hand(true);
+        api.set_user_write(true);
         api
     }
 
@@ -65,15 +65,15 @@ impl Cluster for TerminalCluster {
 }
 
 impl TerminalCluster {
-    /// From here on the components write, not a command.
-    pub fn end_hand(&mut self) {
-        self.cluster.api_mut().act_by_hand(false);
+    /// Ends the writes of a command: components make those from here on.
+    pub fn end_user_write(&mut self) {
+        self.cluster.api_mut().set_user_write(false);
     }
 }
 
 impl Clock for TerminalCluster {
     fn settle(&mut self) {
-        self.end_hand();
+        self.end_user_write();
         if self.is_stepped {
             self.cluster.prepare();
         } else {
@@ -82,14 +82,14 @@ impl Clock for TerminalCluster {
     }
 
     fn work(&mut self) {
-        self.end_hand();
+        self.end_user_write();
         self.cluster.settle();
     }
 
     fn advance(&mut self, until_ms: i64) -> bool {
         let until = Time::at_microsecond(until_ms.saturating_mul(1_000));
         // Work that is due now runs before time advances.
-        self.end_hand();
+        self.end_user_write();
         self.cluster.settle();
         let happened = self.cluster.advance(until);
         if let Some(OnAdvance(call)) = &self.on_advance

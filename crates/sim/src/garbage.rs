@@ -76,7 +76,7 @@ fn judge(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) ->
         return Owner::Solid;
     }
     match find(reference, dependent, api) {
-        None if api.trusts(&reference.uid) => Owner::Solid,
+        None if api.is_assumed_to_exist(&reference.uid) => Owner::Solid,
         None => Owner::Absent,
         Some(owner) if is_waiting(owner.metadata()) => Owner::Waiting,
         Some(_) => Owner::Solid,

@@ -220,8 +220,8 @@ pub struct ApiServer {
     /// Nodes whose kubelet sends no heartbeats, and since when.
     silent: BTreeMap<String, i64>,
     /// Uids of owners that a dump lacks.
-    trusted: BTreeSet<String>,
-    /// What may not be changed by hand.
+    assumed_uids: BTreeSet<String>,
+    /// What the user may not change.
     guard: Option<locks::Guard>,
     release: Release,
 }
@@ -252,7 +252,7 @@ impl ApiServer {
             grace_seconds,
             admission: None,
             silent: BTreeMap::new(),
-            trusted: BTreeSet::new(),
+            assumed_uids: BTreeSet::new(),
             guard: None,
             release: Release::default(),
         }
@@ -320,13 +320,13 @@ impl ApiServer {
     }
 
     /// Treats these owners as existing.
-    pub(super) fn take_on_trust(&mut self, owners: BTreeSet<String>) {
-        self.trusted.extend(owners);
+    pub(super) fn assume_exists(&mut self, owners: BTreeSet<String>) {
+        self.assumed_uids.extend(owners);
     }
 
     /// Whether an owner that is not stored is treated as existing.
-    pub(crate) fn trusts(&self, uid: &str) -> bool {
-        self.trusted.contains(uid)
+    pub(crate) fn is_assumed_to_exist(&self, uid: &str) -> bool {
+        self.assumed_uids.contains(uid)
     }
 
     /// Changes whenever the observable state does.

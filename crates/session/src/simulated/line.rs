@@ -134,7 +134,7 @@ impl Session {
         let mut simulated = self.with_files(simulated.clone());
         let before = simulated.cluster().api().stamp();
         let Begun { output, suspended } = act(&mut simulated);
-        simulated.terminal.end_hand();
+        simulated.terminal.end_user_write();
         simulated.terminal.cluster.prepare();
         let changed = simulated.cluster().api().stamp() != before;
         if self.is_before_lesson() && (changed || suspended.is_some()) {

@@ -195,7 +195,7 @@ impl Session {
             next = wait
                 .suspended
                 .poll(wait.happened, &mut simulated.terminal, output);
-            simulated.terminal.end_hand();
+            simulated.terminal.end_user_write();
             simulated.terminal.cluster.prepare();
             if simulated.cluster().api().stamp() == before {
                 return None;

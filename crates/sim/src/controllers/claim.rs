@@ -106,7 +106,7 @@ pub(super) fn selects(selector: &LabelSelector, labels: Option<&BTreeMap<String,
 }
 
 /// The objects of the owner's kind whose selectors match this orphan.
-pub(super) fn suitors<'a, O: Stored + 'a>(
+pub(super) fn matching_owners<'a, O: Stored + 'a>(
     cache: &'a Store,
     orphan: &'a ObjectMeta,
     selector: fn(&O) -> Option<Cow<'_, LabelSelector>>,

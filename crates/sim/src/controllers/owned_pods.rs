@@ -6,7 +6,7 @@ use k8s_openapi::api::apps::v1::{DaemonSet, ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use super::claim::{resolve, resolve_reference, suitors};
+use super::claim::{matching_owners, resolve, resolve_reference};
 use crate::pod_util;
 use crate::store::{Key, Store, Stored, controller_of};
 use crate::workqueue::WorkQueue;
@@ -56,7 +56,7 @@ pub(super) fn observe_pod<T: PodOwner>(
     if owner.is_none() {
         let relabeled = before.is_none_or(|it| it.metadata.labels != pod.metadata.labels);
         if after.is_some() && (relabeled || old.is_some()) {
-            for key in suitors(cache, &pod.metadata, T::selector) {
+            for key in matching_owners(cache, &pod.metadata, T::selector) {
                 queue.add(key);
             }
         }

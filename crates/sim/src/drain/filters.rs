@@ -91,7 +91,7 @@ fn daemon_set(pod: &Pod, options: &DrainOptions, api: &ApiServer) -> Verdict {
     };
     let key = Key::new(namespace_of(&pod.metadata), owner.name.as_str());
     // A dump may lack the DaemonSet; in the dumped cluster it is there.
-    if api.store().daemon_sets.get(&key).is_none() && !api.trusts(&owner.uid) {
+    if api.store().daemon_sets.get(&key).is_none() && !api.is_assumed_to_exist(&owner.uid) {
         let message = format!("daemonsets.apps {:?} not found", owner.name);
         return if options.force {
             Verdict::warning(true, message)

@@ -49,7 +49,7 @@ pub(super) fn judge(
     if state.pressure_seen.is_some()
         && !is_critical(pod)
         && worker.qos_class == "BestEffort"
-        && !stands_pressure(spec)
+        && !tolerates_memory_pressure(spec)
     {
         return Err(Refusal::new(
             "Evicted",
@@ -92,7 +92,7 @@ pub(super) fn judge(
 }
 
 /// Whether a BestEffort Pod tolerates the memory-pressure taint and is therefore admitted under pressure.
-fn stands_pressure(spec: &PodSpec) -> bool {
+fn tolerates_memory_pressure(spec: &PodSpec) -> bool {
     let mut tolerations = spec.tolerations.iter().flatten();
     tolerations.any(|own| {
         let key = own.key.as_deref().unwrap_or_default();

@@ -55,7 +55,7 @@ impl Worker {
     }
 
     /// Whether the memory usage of any of its containers is defined.
-    pub(super) fn tells_memory(&self) -> bool {
+    pub(super) fn reports_memory(&self) -> bool {
         self.containers
             .iter()
             .any(|own| own.behavior.memory.is_some())

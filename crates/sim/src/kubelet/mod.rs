@@ -233,7 +233,7 @@ impl Kubelet {
         } else {
             let next = worker.next_due();
             self.due.set(key, next);
-            if worker.tells_memory() {
+            if worker.reports_memory() {
                 let node = worker.node.clone();
                 self.note_memory(&node, now);
             }

@@ -40,10 +40,10 @@ impl ApiServer {
             let (kind, key) = (Pod::KIND, key.clone());
             return Err(ApiError::NotFound { kind, key });
         };
-        // The eviction is asked for by hand; the server itself deletes the Pod.
-        let by_hand = self.take_hand();
+        // The user asks for the eviction; the server itself deletes the Pod.
+        let user_write = self.take_user_write();
         let evicted = self.evict_pod(&pod, key, options);
-        self.act_by_hand(by_hand);
+        self.set_user_write(user_write);
         evicted
     }
 

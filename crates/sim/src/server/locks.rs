@@ -1,4 +1,4 @@
-//! What may not be changed by hand: the locks of a lesson.
+//! Locks of a lesson: what its user may not change.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 pub(super) struct Guard {
     locks: Vec<Lock>,
     originals: Arc<BTreeMap<(String, Key), Value>>,
-    /// The present writer is the user; components are free.
-    by_hand: bool,
+    /// The user makes the writes; components are not restricted.
+    user_write: bool,
 }
 
 impl ApiServer {
-    /// Refuses changes by hand that these locks forbid. Locked fields keep the values that they have now; the same
+    /// Refuses the user's changes that these locks forbid. Locked fields keep the values that they have now; the same
     /// locks again change nothing.
     pub fn lock(&mut self, locks: &[Lock]) {
         let known = self.guard.as_ref().map_or(&[][..], |guard| &guard.locks);
@@ -44,21 +44,21 @@ impl ApiServer {
         self.guard = Some(Guard {
             originals: Arc::new(objects.collect()),
             locks: locks.to_vec(),
-            by_hand: false,
+            user_write: false,
         });
     }
 
-    /// Whether what is written from now on is written by hand.
-    pub fn act_by_hand(&mut self, by_hand: bool) {
+    /// Sets whether the user, not a component, makes the writes from now on.
+    pub fn set_user_write(&mut self, user_write: bool) {
         if let Some(guard) = &mut self.guard {
-            guard.by_hand = by_hand;
+            guard.user_write = user_write;
         }
     }
 
-    /// Whether the user writes; components write from now on.
-    pub(super) fn take_hand(&mut self) -> bool {
+    /// Returns whether the user makes the writes, and lets a component make those from now on.
+    pub(super) fn take_user_write(&mut self) -> bool {
         let guard = self.guard.as_mut();
-        guard.is_some_and(|guard| std::mem::take(&mut guard.by_hand))
+        guard.is_some_and(|guard| std::mem::take(&mut guard.user_write))
     }
 
     /// Refuses a change that a lock forbids; `None` is an object that is not there.
@@ -69,7 +69,7 @@ impl ApiServer {
         after: Option<&T>,
     ) -> Result<(), ApiError> {
         match &self.guard {
-            Some(guard) if guard.by_hand => guard.check(key, before, after),
+            Some(guard) if guard.user_write => guard.check(key, before, after),
             _ => Ok(()),
         }
     }

@@ -17,13 +17,17 @@ use berth_core::base::sort;
 pub(super) fn made_ms<'a>(objects: impl Iterator<Item = &'a Object>) -> Option<i64> {
     let last = objects.filter_map(|object| {
         let created = object.metadata().creation_timestamp.as_ref();
-        created.into_iter().chain(heard_of(object)).map(ms_of).max()
+        created
+            .into_iter()
+            .chain(condition_times(object))
+            .map(ms_of)
+            .max()
     });
     last.max().filter(|made| *made > 0)
 }
 
 /// The times in the conditions of a node or a Pod.
-fn heard_of(object: &Object) -> Vec<&Time> {
+fn condition_times(object: &Object) -> Vec<&Time> {
     match object {
         Object::Node(node) => {
             let status = node.status.iter();

@@ -136,7 +136,7 @@ impl SimulatedCluster {
                 uid: None,
             });
         }
-        self.control_plane.api.take_on_trust(absent);
+        self.control_plane.api.assume_exists(absent);
     }
 
     /// Creates an object; a static Pod goes to its node's manifest folder.

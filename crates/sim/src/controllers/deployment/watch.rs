@@ -6,7 +6,7 @@ use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use crate::controllers::claim::{resolve, resolve_reference, suitors};
+use crate::controllers::claim::{matching_owners, resolve, resolve_reference};
 use crate::store::{Change, Key, Store, controller_of, is_controlled_by};
 use crate::workqueue::WorkQueue;
 
@@ -49,8 +49,9 @@ fn observe_set(
     }
     let relabeled = before.is_none_or(|before| before.metadata.labels != set.metadata.labels);
     if after.is_some() && (relabeled || old.is_some()) {
-        for key in suitors::<Deployment>(cache, &set.metadata, |it| selector(it).map(Cow::Borrowed))
-        {
+        for key in matching_owners::<Deployment>(cache, &set.metadata, |it| {
+            selector(it).map(Cow::Borrowed)
+        }) {
             queue.add(key);
         }
     }

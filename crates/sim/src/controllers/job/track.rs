@@ -62,7 +62,7 @@ impl Sync<'_> {
         let finished = if counted.is_full {
             None
         } else {
-            self.enact(active)
+            self.finish_if_counted(active)
         };
         if needs_write || finished.is_some() {
             self.write()?;
@@ -122,7 +122,7 @@ impl Sync<'_> {
                 {
                     counted.indexes.insert(index);
                 }
-            } else if (has_failed || self.fails_what_runs())
+            } else if (has_failed || self.counts_running_as_failed())
                 && is_new_failure
                 && (!self.is_indexed() || self.index(pod).is_some())
                 && self.judge(pod).counts()
@@ -143,7 +143,7 @@ impl Sync<'_> {
     }
 
     /// When a Job has failed, all Pods that have not ended count as failed.
-    fn fails_what_runs(&self) -> bool {
+    fn counts_running_as_failed(&self) -> bool {
         let finished = self.finished.as_ref();
         finished.is_some_and(|finished| finished.type_ != SUCCESS_CRITERIA_MET)
     }
@@ -188,7 +188,7 @@ impl Sync<'_> {
     }
 
     /// Finishes the Job if all Pods are counted (and, since v1.31, have terminated). Returns the final condition.
-    fn enact(&mut self, active: i32) -> Option<JobCondition> {
+    fn finish_if_counted(&mut self, active: i32) -> Option<JobCondition> {
         let announced = self.finished.as_ref()?;
         if !self.uncounted_succeeded.is_empty() || !self.uncounted_failed.is_empty() {
             return None;

@@ -6,7 +6,7 @@ use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
 
 use super::{BATCH_MS, is_finished, selector};
-use crate::controllers::claim::{resolve, resolve_reference, suitors};
+use crate::controllers::claim::{matching_owners, resolve, resolve_reference};
 use crate::pod_util;
 use crate::server::ms_of;
 use crate::store::{Change, Key, Store, controller_of};
@@ -72,7 +72,9 @@ fn observe_pod(
     }
     let relabeled = before.is_none_or(|it| it.metadata.labels != pod.metadata.labels);
     if !leaves && (relabeled || old.is_some()) {
-        for key in suitors::<Job>(cache, &pod.metadata, |job| selector(job).map(Cow::Borrowed)) {
+        for key in
+            matching_owners::<Job>(cache, &pod.metadata, |job| selector(job).map(Cow::Borrowed))
+        {
             enqueue(key);
         }
     }

@@ -63,7 +63,7 @@ impl Health {
     }
 
     /// Restarts all observations after a time in which no node sent heartbeats.
-    pub(super) fn forgive(&mut self, now_ms: i64) {
+    pub(super) fn restart_observation(&mut self, now_ms: i64) {
         self.heard_ms = now_ms;
     }
 
@@ -80,7 +80,7 @@ impl Health {
 }
 
 /// The node with its kubelet's conditions set to `Unknown`, after too long a time without heartbeats.
-pub(super) fn unheard(node: &Node, now: &Time) -> Node {
+pub(super) fn with_unknown_conditions(node: &Node, now: &Time) -> Node {
     let mut node = node.clone();
     let created = node.metadata.creation_timestamp.clone();
     let status = node.status.get_or_insert_default();

@@ -65,11 +65,11 @@ impl NodeLifecycleController {
         if let Some(node) = after {
             self.queue.add(Key::new("", name_of(&node.metadata)));
         }
-        let is_heard_no_more = before
+        let is_silenced = before
             .zip(after)
             .is_some_and(|(before, after)| Arc::ptr_eq(before, after));
-        let matters = |node: Option<&Arc<Node>>| node.map(|node| monitor::what_matters(node));
-        if is_heard_no_more || matters(before) != matters(after) {
+        let fields = |node: Option<&Arc<Node>>| node.map(|node| monitor::monitored_fields(node));
+        if is_silenced || fields(before) != fields(after) {
             self.ask_for_round(now_ms, now_ms);
         }
     }

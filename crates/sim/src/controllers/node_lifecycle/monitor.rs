@@ -7,7 +7,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
-use super::health::{Health, Ready, heartbeat, ready_of, unheard};
+use super::health::{Health, Ready, heartbeat, ready_of, with_unknown_conditions};
 use super::taints::{has, swap};
 use super::zones::{Census, Verdict, zone_of};
 use super::{NodeLifecycleController, mark_not_ready, next_round, taint_key};
@@ -19,11 +19,11 @@ use berth_core::api::prepare::node_fit::{NOT_READY, UNREACHABLE};
 /// Nodes with this label are excluded from the count of healthy nodes of a zone.
 const EXCLUDED: &str = "node.kubernetes.io/exclude-disruption";
 
-/// The facts about a node that a round depends on.
-pub(super) type Matters = (Ready, Option<Time>, bool, bool, String, bool);
+/// The fields of a node that a round depends on.
+pub(super) type MonitoredFields = (Ready, Option<Time>, bool, bool, String, bool);
 
-/// The facts about a node that a round depends on; only their changes trigger a round.
-pub(super) fn what_matters(node: &Node) -> Matters {
+/// The fields of a node that a round depends on; only their changes trigger a round.
+pub(super) fn monitored_fields(node: &Node) -> MonitoredFields {
     (
         ready_of(node),
         heartbeat(node),
@@ -44,8 +44,8 @@ impl NodeLifecycleController {
     pub(super) fn round(&mut self, cache: &Store, api: &mut ApiServer) {
         let now = api.now_ms();
         self.last_round_ms = Some(now);
-        self.meet(cache, api);
-        self.part(cache, api);
+        self.add_new(cache, api);
+        self.remove_deleted(cache, api);
         let mut census = Census::default();
         for node in cache.nodes.iter() {
             self.visit(node, &mut census, cache, api);
@@ -53,12 +53,12 @@ impl NodeLifecycleController {
         match self.zones.judge(&census, now) {
             Verdict::AllLost => {
                 for node in cache.nodes.iter() {
-                    self.reach(node, api);
+                    self.mark_reachable(node, api);
                 }
             }
             Verdict::SomeBack => {
                 for health in self.health.values_mut() {
-                    health.forgive(now);
+                    health.restart_observation(now);
                 }
             }
             Verdict::Usual => {}
@@ -68,11 +68,11 @@ impl NodeLifecycleController {
     }
 
     /// Registers new nodes and zones.
-    fn meet(&mut self, cache: &Store, api: &mut ApiServer) {
+    fn add_new(&mut self, cache: &Store, api: &mut ApiServer) {
         let now = api.now_ms();
         for node in cache.nodes.iter() {
             let name = name_of(&node.metadata);
-            self.zones.meet(&zone_of(node), now);
+            self.zones.add_zone(&zone_of(node), now);
             let uid = uid_of(&node.metadata).to_owned();
             if self.known.insert(name.to_owned(), uid).is_some() {
                 continue;
@@ -85,13 +85,13 @@ impl NodeLifecycleController {
                 message,
             ));
             if ready_of(node) != Ready::Missing {
-                self.reach(node, api);
+                self.mark_reachable(node, api);
             }
         }
     }
 
     /// Removes deleted nodes.
-    fn part(&mut self, cache: &Store, api: &mut ApiServer) {
+    fn remove_deleted(&mut self, cache: &Store, api: &mut ApiServer) {
         let gone = self.known.iter().filter(|(name, _)| {
             let key = Key::new("", name.as_str());
             cache.nodes.get(&key).is_none()
@@ -124,7 +124,7 @@ impl NodeLifecycleController {
         let observed = ready_of(node);
         let mut current = observed;
         if health.end_ms(node).is_some_and(|end| end <= now) {
-            let lost = unheard(node, &api.now());
+            let lost = with_unknown_conditions(node, &api.now());
             if api.update_status(&lost).is_err() {
                 // On a conflict, the next round tries again.
                 return;
@@ -138,9 +138,9 @@ impl NodeLifecycleController {
         }
         match observed {
             Ready::Missing => {}
-            Ready::True => self.reach(node, api),
-            Ready::False => self.doom(node, NOT_READY, UNREACHABLE, api),
-            Ready::Unknown => self.doom(node, UNREACHABLE, NOT_READY, api),
+            Ready::True => self.mark_reachable(node, api),
+            Ready::False => self.handle_unhealthy(node, NOT_READY, UNREACHABLE, api),
+            Ready::Unknown => self.handle_unhealthy(node, UNREACHABLE, NOT_READY, api),
         }
         if observed == Ready::True && current != Ready::True {
             let message = format!("Node {name} status is now: NodeNotReady");
@@ -160,27 +160,27 @@ impl NodeLifecycleController {
     }
 
     /// Removes the NoExecute taints of a healthy node (`markNodeAsReachable`).
-    fn reach(&mut self, node: &Node, api: &mut ApiServer) {
+    fn mark_reachable(&mut self, node: &Node, api: &mut ApiServer) {
         let name = name_of(&node.metadata);
         swap(name, None, &[UNREACHABLE, NOT_READY], api);
-        self.zones.spare(&zone_of(node), name);
+        self.zones.unqueue(&zone_of(node), name);
     }
 
     /// Handles an unhealthy node: queues it for its taint, or replaces the other NoExecute taint by it.
-    fn doom(&mut self, node: &Node, taint: &str, other: &str, api: &mut ApiServer) {
+    fn handle_unhealthy(&mut self, node: &Node, taint: &str, other: &str, api: &mut ApiServer) {
         let name = name_of(&node.metadata);
         if has(node, other) {
             swap(name, Some(taint), &[other], api);
         } else {
             let is_tainted = has(node, taint);
-            self.zones.doom(&zone_of(node), name, is_tainted);
+            self.zones.queue_taint(&zone_of(node), name, is_tainted);
         }
     }
 
     /// Taints the nodes that are due (`doNoExecuteTaintingPass`).
     pub(super) fn taint(&mut self, cache: &Store, api: &mut ApiServer) {
         let now = api.now_ms();
-        while let Some(name) = self.zones.take_doomed(now) {
+        while let Some(name) = self.zones.pop_due(now) {
             let Some(node) = cache.nodes.get(&Key::new("", name.as_str())) else {
                 continue;
             };

@@ -285,16 +285,16 @@ fn census(well: usize, lost: usize) -> Census {
 /// When the second of two nodes may be tainted, if the zone has these counts from second 0 on.
 fn second_at(well: usize, lost: usize) -> Option<i64> {
     let mut zones = Zones::default();
-    zones.meet("z", 0);
+    zones.add_zone("z", 0);
     // Another zone is healthy.
     let mut census = census(well, lost);
     census.count("other", true);
-    zones.meet("other", 0);
+    zones.add_zone("other", 0);
     assert_eq!(zones.judge(&census, 0), Verdict::Usual);
-    zones.doom("z", "a", false);
-    zones.doom("z", "b", false);
-    zones.take_doomed(0)?;
-    assert_eq!(zones.take_doomed(0), None);
+    zones.queue_taint("z", "a", false);
+    zones.queue_taint("z", "b", false);
+    zones.pop_due(0)?;
+    assert_eq!(zones.pop_due(0), None);
     zones.next_due()
 }
 
@@ -315,11 +315,11 @@ fn the_pace_depends_on_how_many_of_a_zone_are_lost() {
 #[test]
 fn losing_all_zones_stops_tainting() {
     let mut zones = Zones::default();
-    zones.meet("z", 0);
+    zones.add_zone("z", 0);
     assert_eq!(zones.judge(&census(1, 1), 0), Verdict::Usual);
     assert_eq!(zones.judge(&census(0, 2), 5), Verdict::AllLost);
-    zones.doom("z", "a", false);
-    assert_eq!((zones.take_doomed(9), zones.next_due()), (None, None));
+    zones.queue_taint("z", "a", false);
+    assert_eq!((zones.pop_due(9), zones.next_due()), (None, None));
     assert_eq!(zones.judge(&census(0, 2), 10), Verdict::Usual);
     assert_eq!(zones.judge(&census(1, 1), 20), Verdict::SomeBack);
     assert_eq!(zones.next_due(), Some(10_020));

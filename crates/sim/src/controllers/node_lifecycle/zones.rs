@@ -81,7 +81,7 @@ pub(super) struct Zones {
 
 impl Zones {
     /// Adds a zone if it is new.
-    pub(super) fn meet(&mut self, zone: &str, now_ms: i64) {
+    pub(super) fn add_zone(&mut self, zone: &str, now_ms: i64) {
         if !self.states.contains_key(zone) {
             self.states.insert(zone.to_owned(), State::Initial);
             let queue = TaintQueue::new(USUAL_MS, now_ms);
@@ -90,7 +90,7 @@ impl Zones {
     }
 
     /// Removes a healthy node from the queue.
-    pub(super) fn spare(&mut self, zone: &str, node: &str) {
+    pub(super) fn unqueue(&mut self, zone: &str, node: &str) {
         if let Some(queue) = self.queues.get_mut(zone) {
             queue.forget(node);
         }
@@ -98,7 +98,7 @@ impl Zones {
 
     /// Queues a node for its taint. A node that is already queued moves to the end; a tainted node is not queued
     /// again while it has its taint.
-    pub(super) fn doom(&mut self, zone: &str, node: &str, is_tainted: bool) {
+    pub(super) fn queue_taint(&mut self, zone: &str, node: &str, is_tainted: bool) {
         if let Some(queue) = self.queues.get_mut(zone) {
             if !is_tainted {
                 queue.forget(node);
@@ -108,7 +108,7 @@ impl Zones {
     }
 
     /// Takes the next node that may be tainted now.
-    pub(super) fn take_doomed(&mut self, now_ms: i64) -> Option<String> {
+    pub(super) fn pop_due(&mut self, now_ms: i64) -> Option<String> {
         let mut queues = self.queues.values_mut();
         queues.find_map(|queue| queue.take(now_ms))
     }

@@ -76,15 +76,17 @@ impl PodGarbageCollector {
         }
         let node = pod_util::node_of(pod);
         let is_lost = !node.is_empty() && cache.nodes.get(&Key::new("", node)).is_none();
-        is_lost || self.finished.len() > self.max_finished || ends_nowhere(pod, cache)
+        is_lost || self.finished.len() > self.max_finished || is_stuck_terminating(pod, cache)
     }
 
     fn round(&mut self, cache: &Store, api: &mut ApiServer) {
         self.remove_finished(cache, api);
         let terminating: Vec<&Arc<Pod>> = self.pods(&self.terminating, cache);
-        let nowhere = terminating.iter().filter(|pod| ends_nowhere(pod, cache));
-        let nowhere: Vec<Arc<Pod>> = nowhere.map(|pod| Arc::clone(pod)).collect();
-        for pod in nowhere {
+        let stuck = terminating
+            .iter()
+            .filter(|pod| is_stuck_terminating(pod, cache));
+        let stuck: Vec<Arc<Pod>> = stuck.map(|pod| Arc::clone(pod)).collect();
+        for pod in stuck {
             remove(&pod, None, api);
         }
         self.remove_orphans(cache, api);
@@ -183,7 +185,7 @@ impl Controller for PodGarbageCollector {
 
 /// Whether a Pod is terminating and no kubelet will terminate it: it is unbound, or its node is out of service. An
 /// unbound Pod that was already handled is `Failed`, and waits for its finalizers.
-fn ends_nowhere(pod: &Pod, cache: &Store) -> bool {
+fn is_stuck_terminating(pod: &Pod, cache: &Store) -> bool {
     let node = pod_util::node_of(pod);
     let is_out = || {
         let node = cache.nodes.get(&Key::new("", node));
