@@ -10,7 +10,7 @@ use super::lessons::{files_of, language, translations};
 use super::render::write;
 use super::{Outcome, Status, Stop};
 use crate::export::handout::{Sheet, Style, document};
-use crate::words::language::{Language, install, speak};
+use crate::words::language::{Language, install, set_current};
 use berth_protocol::lesson::Handout;
 use berth_session::lesson::{self, Lesson};
 use berth_session::{Printable, SourceFile};
@@ -77,7 +77,7 @@ pub fn run(options: &HandoutOptions, out: &mut dyn Write) -> Outcome {
     }
     if options.language == LanguageChoice::Chinese {
         install(CHINESE.to_owned());
-        speak(Language::Chinese);
+        set_current(Language::Chinese);
     }
     let mut handouts = Vec::new();
     for path in &options.lessons {

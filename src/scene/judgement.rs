@@ -56,10 +56,7 @@ pub fn refusal<'a>(report: &'a NodeReport, plugin: &str) -> Option<&'a Verdict> 
 
 /// A rejection in two or three words.
 pub fn brief(refusal: &Verdict) -> String {
-    let mut against = refusal
-        .facts
-        .iter()
-        .filter(|fact| fact.kind.speaks_against());
+    let mut against = refusal.facts.iter().filter(|fact| fact.kind.is_violated());
     let devices = words::docks::facts_in_short(&refusal.facts);
     match against.next() {
         _ if devices.is_some() => devices.unwrap_or_default(),

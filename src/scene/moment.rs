@@ -273,7 +273,7 @@ impl<'a> Moment<'a> {
         let mut failures = report.failures.iter();
         let failure = failures.find(|failure| failure.plugin == verdict.plugin);
         let facts = &failure.unwrap_or(verdict).facts;
-        let mut against = facts.iter().filter(|fact| fact.kind.speaks_against());
+        let mut against = facts.iter().filter(|fact| fact.kind.is_violated());
         let fact = against.next().map(|fact| &fact.kind);
         let brief = words::docks::facts_in_short(facts);
         let brief =

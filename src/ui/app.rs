@@ -17,8 +17,8 @@ use super::frames::Frames;
 use super::keys::Keys;
 use super::panels::sources::drop;
 use super::panels::{
-    Before, board, compare, dialog, embed, explain, finder, fork, opening, regions, share, sources,
-    stage, tabs, timeline, topbar, work,
+    DrawCache, board, compare, dialog, embed, explain, finder, fork, opening, regions, share,
+    sources, stage, tabs, timeline, topbar, work,
 };
 use super::parts::focus;
 use super::persistence::{
@@ -59,7 +59,7 @@ pub struct App {
     keys: Keys,
     saver: Saver,
     /// Cached parts that need not be redrawn.
-    before: Before,
+    cache: DrawCache,
     /// Typed text that the engine cannot read before the lazy module is there.
     held: Option<Command>,
     /// What a visit may need is being fetched.
@@ -101,7 +101,7 @@ impl Component for App {
         let address = address::read();
         let (last_visit, saver) = session::begin();
         let layout = storage::get_value(LAYOUT).unwrap_or_default();
-        topbar::dress(&layout, address.theme.as_deref());
+        topbar::apply_theme(&layout, address.theme.as_deref());
         let mut app = Self {
             store: Store::arranged(layout),
             engine: Engine::start(on_update),
@@ -111,7 +111,7 @@ impl Component for App {
             timers: Timers::default(),
             frames: Frames::default(),
             player: None,
-            before: Before::default(),
+            cache: DrawCache::default(),
             held: None,
             prefetches: false,
             takeover: Vec::new(),
@@ -173,14 +173,14 @@ impl Component for App {
         }
         let shows = self.store.shows(&action);
         if matches!(action, Action::Stage(StageAction::DrawMore)) {
-            self.before.frame_came();
+            self.cache.frame_came();
         }
-        let draws_anew = matches!(action, Action::Page(PageAction::Spoken));
+        let draws_anew = matches!(action, Action::Page(PageAction::LanguageChanged));
         self.take(action);
         if draws_anew {
             // Properties with another callback are other properties, so that every component is drawn again.
             self.act = ctx.link().callback(|action: Action| action);
-            self.before = Before::default();
+            self.cache = DrawCache::default();
             topbar::show_language();
         }
         shows
@@ -190,16 +190,16 @@ impl Component for App {
         if first && self.store.page.embed.is_some() {
             spawn_local(links::talk_to_host());
         }
-        let is_whole = !self.before.has_late_cards();
+        let is_whole = !self.cache.has_late_cards();
         self.frames.drawn(is_whole, &self.engine, &self.act);
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
-        let (store, act, before) = (&self.store, &self.act, &self.before);
-        before.begin_drawing();
+        let (store, act, cache) = (&self.store, &self.act, &self.cache);
+        cache.begin_drawing();
         if store.page.embed.is_some() {
             let over = html! { <div class="over">{ toast(store, act) }{ work::view(store, act) }{ share::arrival(store, act) }</div> };
-            return embed::view(store, act, before, over);
+            return embed::view(store, act, cache, over);
         }
         // Files may be dropped anywhere on the page.
         let ondrop = drop::files(act.reform(|files| {
@@ -214,14 +214,14 @@ impl Component for App {
                 class={classes!("app", tabs::class(store.page.panel), (store.terminal.shown || store.editor.was_typed_in).then_some("app--writing"), store.compare.is_some().then_some("app--pair"), regions::classes(store))}
             >
                 { topbar::view(store, act) }
-                { sources::view(store, act, before) }
+                { sources::view(store, act, cache) }
                 if let Some(compare) = &store.compare {
-                    { compare::view(store, compare, act, before) }
+                    { compare::view(store, compare, act, cache) }
                 } else {
-                { stage::view(store, act, stage::add_button(store, act), before) }
+                { stage::view(store, act, stage::add_button(store, act), cache) }
                 { if store.board.open { board::view(store, act) } else if store.shows_fork() { fork::view(store, act) } else { explain::view(store, act) } }
                 { tabs::sentence(store) }
-                { timeline::view(store, act, before) }
+                { timeline::view(store, act, cache) }
                 { tabs::view(store, act) }
                 }
                 <div class="over">
@@ -348,7 +348,7 @@ impl App {
             Effect::MakeBookmarklet => links::make_bookmarklet(self.act.clone()),
             Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),
-            Effect::Speak(language) => self.speak(language),
+            Effect::SetLanguage(language) => self.set_language(language),
             Effect::Reload => drop(gloo::utils::window().location().reload()),
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
@@ -474,14 +474,14 @@ impl App {
 
 impl App {
     #[inline(never)]
-    fn speak(&self, language: Language) {
+    fn set_language(&self, language: Language) {
         let act = self.act.clone();
         spawn_local(async move {
-            act.emit(Action::Page(if languages::speak(language).await {
-                PageAction::Spoken
+            act.emit(Action::Page(if languages::switch_to(language).await {
+                PageAction::LanguageChanged
             } else {
                 topbar::show_language();
-                PageAction::Say(words::REST_MISSING.to_owned())
+                PageAction::Say(words::LAZY_MODULE_MISSING.to_owned())
             }));
         });
     }
@@ -575,7 +575,7 @@ fn without_lazy_module(action: Action) -> Action {
     if let Action::Restore(visit) = action {
         Action::Restore(Box::new(visit.without_terminal()))
     } else {
-        Action::Page(PageAction::Say(words::REST_MISSING.to_owned()))
+        Action::Page(PageAction::Say(words::LAZY_MODULE_MISSING.to_owned()))
     }
 }
 

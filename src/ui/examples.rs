@@ -48,7 +48,7 @@ pub async fn fetch_text(slug: &str) -> Option<String> {
         return None;
     }
     let text = fetch(&format!("./scenarios/{slug}.yaml")).await?;
-    let texts = match language::spoken() {
+    let texts = match language::current() {
         Language::English => None,
         Language::Chinese => fetch(&texts_of(slug)).await,
     };
@@ -57,7 +57,7 @@ pub async fn fetch_text(slug: &str) -> Option<String> {
 
 /// The first visit's example; its texts in another language were fetched before ([`fetch_texts`]).
 pub fn default_text() -> String {
-    let texts = match language::spoken() {
+    let texts = match language::current() {
         Language::English => None,
         Language::Chinese => known(&texts_of(DEFAULT)),
     };
@@ -73,7 +73,7 @@ pub async fn fetch_texts() {
 }
 
 fn index() -> &'static str {
-    match language::spoken() {
+    match language::current() {
         Language::English => INDEX,
         Language::Chinese => CHINESE_INDEX,
     }

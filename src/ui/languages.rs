@@ -35,15 +35,15 @@ pub async fn fetch() {
     }
 }
 
-/// Speaks a language from now on. `false`: its catalogue cannot be fetched, and the language stays.
-pub async fn speak(language: Language) -> bool {
+/// Switches to a language. `false`: its catalogue cannot be fetched, and the language stays.
+pub async fn switch_to(language: Language) -> bool {
     if !language::is_installed(language) {
         let Some(text) = files::fetch(CATALOGUE).await else {
             return false;
         };
         language::install(text);
     }
-    language::speak(language);
+    language::set_current(language);
     let document = gloo::utils::document();
     document.set_title(words::PAGE_TITLE.get());
     // If the attribute cannot be set, only hyphenation and voices are wrong.

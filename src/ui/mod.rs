@@ -37,7 +37,7 @@ pub fn start() {
         Language::English => show(),
         language => spawn_local(async move {
             // If the catalogue cannot be fetched, the page is in English.
-            if languages::speak(language).await {
+            if languages::switch_to(language).await {
                 examples::fetch_texts().await;
             }
             show();

@@ -4,7 +4,6 @@
 //! machine starts after a few seconds.
 
 mod bench;
-mod beside;
 mod chromium;
 mod corpus;
 mod course;
@@ -12,6 +11,7 @@ mod fields;
 mod first_part;
 mod fuzz;
 mod layout;
+mod parallel;
 mod process;
 mod serve;
 mod setup;

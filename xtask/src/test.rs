@@ -9,7 +9,7 @@ use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
 use crate::process::{Result, cargo, cargo_test, linted, node, root, run, without_line_tables};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
-use crate::{beside, chromium, fuzz, setup, size, tidy, tools};
+use crate::{chromium, fuzz, parallel, setup, size, tidy, tools};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -112,7 +112,7 @@ pub fn test(names: &[String]) -> Result {
     let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
     let mut page = match steps.iter().position(|step| step.name == PAGE) {
         // This process sets up as well.
-        Some(1..) => Some(beside::start(PAGE)?),
+        Some(1..) => Some(parallel::start(PAGE)?),
         _ => {
             if steps.iter().any(|step| needs_tools(step)) {
                 setup::for_page()?;
@@ -220,8 +220,8 @@ fn browser_tests() -> Result {
     let (measuring, others): (Vec<_>, _) = files.iter().partition(|file| measures_time(file));
     let alone = run_files(&browser, 1, &measuring);
     // Two browsers keep two cores busy; more only makes them slow on small machines.
-    let beside = run_files(&browser, 2, &others);
-    let (failed, reason) = match (alone, beside) {
+    let others = run_files(&browser, 2, &others);
+    let (failed, reason) = match (alone, others) {
         (Ok(()), Ok(())) => return Ok(()),
         (Err(failure), Ok(())) | (Ok(()), Err(failure)) => failure,
         (Err((mut failed, reason)), Err((more, _))) => {

@@ -19,7 +19,7 @@ pub fn server(error: &ApiError) -> String {
 
 /// How a command introduces the API server's error.
 #[derive(Clone, Copy)]
-pub enum Doing<'a> {
+pub enum ErrorContext<'a> {
     /// It does not.
     Nothing,
     /// About an object of a file: `error when creating "a.yaml"`.
@@ -29,24 +29,25 @@ pub enum Doing<'a> {
 }
 
 /// The line for an API error.
-pub fn server_while(error: &ApiError, doing: Doing<'_>) -> String {
-    match (doing, error) {
-        (Doing::Generated(opening), error) => format!("error: {opening} {error}"),
-        (Doing::Nothing, error) | (Doing::File(_), error @ ApiError::Invalid { .. }) => {
-            server(error)
-        }
-        (Doing::File(doing), error) => {
-            format!("Error from server ({}): {doing}: {error}", error.reason())
+pub fn server_while(error: &ApiError, context: ErrorContext<'_>) -> String {
+    match (context, error) {
+        (ErrorContext::Generated(opening), error) => format!("error: {opening} {error}"),
+        (ErrorContext::Nothing, error)
+        | (ErrorContext::File(_), error @ ApiError::Invalid { .. }) => server(error),
+        (ErrorContext::File(context), error) => {
+            format!("Error from server ({}): {context}: {error}", error.reason())
         }
     }
 }
 
 /// The line for an object that the API server cannot decode.
-pub fn bad_request(message: &str, doing: Doing<'_>) -> String {
-    match doing {
-        Doing::Nothing => format!("Error from server (BadRequest): {message}"),
-        Doing::File(doing) => format!("Error from server (BadRequest): {doing}: {message}"),
-        Doing::Generated(opening) => format!("error: {opening} {message}"),
+pub fn bad_request(message: &str, context: ErrorContext<'_>) -> String {
+    match context {
+        ErrorContext::Nothing => format!("Error from server (BadRequest): {message}"),
+        ErrorContext::File(context) => {
+            format!("Error from server (BadRequest): {context}: {message}")
+        }
+        ErrorContext::Generated(opening) => format!("error: {opening} {message}"),
     }
 }
 

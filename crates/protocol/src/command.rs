@@ -4,12 +4,12 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-use super::apart::Apart;
 use super::compare::Comparing;
 use super::draft::DraftQuery;
 use super::edit::Edit;
 use super::gesture::{Gesture, Label};
 use super::lesson::LessonInput;
+use super::out_of_line::OutOfLine;
 use super::terminal::OpenRequest;
 
 /// A message from the page to the engine.
@@ -27,7 +27,7 @@ pub enum Command {
     /// Controls the engine itself.
     Control(Control),
     /// Compares two runs beside the session.
-    Compare(Apart<Comparing>),
+    Compare(OutOfLine<Comparing>),
 }
 
 /// A change of the session that moving through the run does not undo.
@@ -134,7 +134,7 @@ pub enum Run {
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Query {
     /// Sets the subject of all following explanations.
-    Look(Look),
+    Matrix(MatrixQuery),
     /// Whether the label is valid for nodes.
     Check(Label),
     /// The smallest fixes for the Pod of an attempt.
@@ -169,7 +169,7 @@ pub enum Query {
     /// Completions of the word before the cursor (in bytes).
     Complete { line: String, cursor: usize },
     /// About a lesson that is being made.
-    Draft(Apart<DraftQuery>),
+    Draft(OutOfLine<DraftQuery>),
 }
 
 /// A command for the engine itself.
@@ -188,8 +188,8 @@ pub enum Control {
 /// What page and engine have to know of a mutation.
 struct Traits<'a> {
     rewrites_log: bool,
-    leaves_waiting: bool,
-    then_runs: bool,
+    keeps_suspended: bool,
+    runs_to_end: bool,
     outlives_scenario: bool,
     opens: bool,
     text: Option<&'a str>,
@@ -198,8 +198,8 @@ struct Traits<'a> {
 /// Those of most mutations.
 const PLAIN: Traits = Traits {
     rewrites_log: true,
-    leaves_waiting: false,
-    then_runs: false,
+    keeps_suspended: false,
+    runs_to_end: false,
     outlives_scenario: false,
     opens: false,
     text: None,
@@ -218,11 +218,11 @@ impl Mutation {
                 ..PLAIN
             },
             Self::Edit { run, .. } => Traits {
-                then_runs: *run,
+                runs_to_end: *run,
                 ..PLAIN
             },
             Self::WhatIf(WhatIf::Gesture(_) | WhatIf::Lose { .. } | WhatIf::Edits(_)) => Traits {
-                then_runs: true,
+                runs_to_end: true,
                 ..PLAIN
             },
             Self::Seed { .. } | Self::Live(_) | Self::Kubernetes { .. } => Traits {
@@ -241,7 +241,7 @@ impl Mutation {
             // Files do not affect the run.
             Self::Terminal(Input::Files(_)) => Traits {
                 rewrites_log: false,
-                leaves_waiting: true,
+                keeps_suspended: true,
                 ..PLAIN
             },
             // A line runs by itself.
@@ -263,13 +263,13 @@ impl Mutation {
     }
 
     /// Whether a suspended line of the terminal stays suspended.
-    pub fn leaves_waiting(&self) -> bool {
-        self.traits().leaves_waiting
+    pub fn keeps_suspended(&self) -> bool {
+        self.traits().keeps_suspended
     }
 
     /// Whether the run continues to its end afterwards.
-    pub fn then_runs(&self) -> bool {
-        self.traits().then_runs
+    pub fn runs_to_end(&self) -> bool {
+        self.traits().runs_to_end
     }
 
     /// Whether it sets something that the next scenario keeps.
@@ -290,7 +290,7 @@ impl Mutation {
 
 /// The attempt to explain and the rows to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct Look {
+pub struct MatrixQuery {
     pub subject: Subject,
     /// First row to show; matters only in clusters of more than [`super::page::ALL_ROWS`] nodes.
     pub from: usize,

@@ -224,7 +224,7 @@ impl NodeReport {
             .flat_map(|verdict| &verdict.facts);
         facts
             .map(|fact| &fact.kind)
-            .find(|kind| kind.is_behind(reason) && kind.speaks_against())
+            .find(|kind| kind.is_behind(reason) && kind.is_violated())
     }
 }
 

@@ -255,7 +255,7 @@ impl FactKind {
     }
 
     /// Whether this is a reason to reject the node; `false` if the comparison holds.
-    pub fn speaks_against(&self) -> bool {
+    pub fn is_violated(&self) -> bool {
         match self {
             Self::Resource {
                 request,

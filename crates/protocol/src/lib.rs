@@ -1,6 +1,5 @@
 //! Plain data exchanged between the engine and its front ends. No core type appears here.
 
-pub mod apart;
 pub mod command;
 pub mod compare;
 pub mod cycle;
@@ -18,6 +17,7 @@ pub mod key;
 pub mod lesson;
 pub mod link;
 pub mod node_order;
+pub mod out_of_line;
 pub mod page;
 pub mod problem;
 pub mod quantity;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use super::apart::Apart;
 use super::command::Moment;
 use super::compare::Compared;
 use super::cycle::Cycle;
@@ -17,6 +16,7 @@ use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
 use super::happening::Happening;
 use super::lesson::{Handout, LessonFrame};
+use super::out_of_line::OutOfLine;
 use super::problem::Problem;
 use super::remark::Remark;
 use super::scheduler::SchedulerFrame;
@@ -84,7 +84,7 @@ pub enum Update {
     /// The lesson at this moment; `None`: there is none any more.
     Lesson(Option<Box<LessonFrame>>),
     /// The answer to [`super::command::Query::Draft`].
-    Draft(Apart<DraftAnswer>),
+    Draft(OutOfLine<DraftAnswer>),
     /// The label is valid for nodes.
     Fine(Label),
     /// A command was refused; nothing changed.
@@ -117,7 +117,7 @@ pub enum Update {
         words: Vec<String>,
     },
     /// The comparison under way.
-    Compared(Apart<Compared>),
+    Compared(OutOfLine<Compared>),
     /// Work that lasts longer than a second; `None`: it ended.
     Working(Option<Work>),
 }

@@ -167,7 +167,7 @@ impl Session {
 
     /// Makes a change that may start the run again, without advancing it to its old position: call
     /// [`Session::catch_up`] for that.
-    pub fn leaving_runs<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn deferring_catch_up<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.defers_catch_up, true);
         let made = change(self);
         self.defers_catch_up = before;

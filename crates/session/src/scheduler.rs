@@ -64,7 +64,7 @@ impl Session {
             written: written.is_some(),
             percentage: configuration.percentage_of_nodes_to_score,
             profiles: profiles.collect(),
-            rest: beside(value, DOCUMENT, ""),
+            rest: unshown_fields(value, DOCUMENT, ""),
         }
     }
 }
@@ -110,16 +110,16 @@ fn profile(
 }
 
 /// The fields of a mapping that are not in `known`.
-fn beside(value: &Value, known: &[&str], prefix: &str) -> Vec<String> {
+fn unshown_fields(value: &Value, known: &[&str], prefix: &str) -> Vec<String> {
     let keys = value.as_object().into_iter().flatten();
     let others = keys.filter(|(key, _)| !known.contains(&key.as_str()));
     others.map(|(key, _)| format!("{prefix}{key}")).collect()
 }
 
 fn rest(profile: &Value) -> Vec<String> {
-    let mut rest = beside(profile, PROFILE, "");
+    let mut rest = unshown_fields(profile, PROFILE, "");
     let null = Value::Null;
-    rest.extend(beside(
+    rest.extend(unshown_fields(
         profile.get("plugins").unwrap_or(&null),
         PLUGINS,
         "plugins.",
@@ -133,7 +133,7 @@ fn rest(profile: &Value) -> Vec<String> {
         match ARGUMENTS.iter().find(|(plugin, _)| *plugin == name) {
             Some((_, known)) => {
                 let args = entry.get("args").unwrap_or(&null);
-                rest.extend(beside(args, known, &format!("{name} ")));
+                rest.extend(unshown_fields(args, known, &format!("{name} ")));
             }
             None => rest.push(format!("{name} args")),
         }

@@ -175,7 +175,7 @@ impl Output {
         if !line.ends_with('\n') {
             self.stderr.push('\n');
         }
-        self.say();
+        self.mark_stderr();
     }
 }
 

@@ -20,7 +20,7 @@ pub struct StderrPart {
 
 impl Output {
     /// Notes that standard error was printed here, unless it is noted already.
-    pub(super) fn say(&mut self) {
+    pub(super) fn mark_stderr(&mut self) {
         let until = self.stderr.len();
         if self.stderr_parts.last().map_or(0, |last| last.until) < until {
             let after = self.stdout.len();
@@ -30,7 +30,7 @@ impl Output {
 
     /// Adds later output; its exit code is left out.
     pub fn push(&mut self, later: &Output) {
-        self.say();
+        self.mark_stderr();
         let (after, until) = (self.stdout.len(), self.stderr.len());
         self.stderr_parts
             .extend(later.stderr_parts.iter().map(|part| StderrPart {

@@ -103,7 +103,7 @@ impl Run<'_> {
                 Sink::Out => output.stdout.push_str(text),
                 Sink::Err => {
                     output.stderr.push_str(text);
-                    output.say();
+                    output.mark_stderr();
                 }
                 Sink::File(name) => self.write(name, text.to_owned(), true),
             }

@@ -13,8 +13,8 @@ pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
 /// The verdict with only the facts against the node; unchanged if there are none.
 pub fn against(verdict: &Verdict) -> Verdict {
     let mut verdict = verdict.clone();
-    if verdict.facts.iter().any(|fact| fact.kind.speaks_against()) {
-        verdict.facts.retain(|fact| fact.kind.speaks_against());
+    if verdict.facts.iter().any(|fact| fact.kind.is_violated()) {
+        verdict.facts.retain(|fact| fact.kind.is_violated());
     }
     verdict
 }

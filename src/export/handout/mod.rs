@@ -54,7 +54,7 @@ pub fn document(handouts: &[Handout], sheet: Sheet, page: &str, style: Style) ->
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n{style}\n</head>\n<body>\n{pages}</body>\n</html>\n",
-        language::spoken().tag(),
+        language::current().tag(),
         escaped(&title),
     )
 }
@@ -77,9 +77,9 @@ fn about(handout: &Handout) -> String {
 
 /// The address that opens a lesson.
 fn address(page: &str, slug: &str) -> String {
-    match language::spoken() {
+    match language::current() {
         language::Language::English => format!("{page}?lesson={slug}"),
-        spoken => format!("{page}?lesson={slug}&lang={}", spoken.tag()),
+        other => format!("{page}?lesson={slug}&lang={}", other.tag()),
     }
 }
 

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::App;
 use crate::ui::address::{self, Source};
 use crate::ui::engine::read_journal;
-use crate::ui::store::share::{Made, Opened, Parts, ShareAction};
+use crate::ui::store::share::{LinkResult, Opened, Parts, ShareAction};
 use crate::ui::store::{Action, BuilderAction, EditAction};
 use crate::ui::{examples, links};
 use berth_protocol::command::Recording;
@@ -31,9 +31,8 @@ impl App {
         let (link, act) = (self.link(), self.act.clone());
         spawn_local(async move {
             let made = links::make(&link, parts).await;
-            let made = made.map_or(Made::Missing, |(fragment, lengths)| Made::Link {
-                fragment,
-                lengths,
+            let made = made.map_or(LinkResult::Missing, |(fragment, lengths)| {
+                LinkResult::Link { fragment, lengths }
             });
             act.emit(Action::Share(ShareAction::Made(made)));
         });

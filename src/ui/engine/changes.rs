@@ -39,7 +39,7 @@ pub fn check(session: &Session, label: Label) -> Update {
 
 /// Changes the session, and only begins the rerun that follows.
 pub fn mutate_soon(session: &mut Session, mutation: Mutation) -> Option<Update> {
-    let update = session.leaving_runs(|session| mutate(session, mutation));
+    let update = session.deferring_catch_up(|session| mutate(session, mutation));
     catch_up_soon(session);
     update
 }

@@ -4,8 +4,8 @@
 
 use std::collections::VecDeque;
 
-use berth_protocol::apart::Apart;
 use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery};
+use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::Update;
 use berth_protocol::rule::Rule;
 use berth_session::Session;
@@ -34,7 +34,7 @@ pub fn answer(session: &Session, query: DraftQuery) -> (Update, Option<Box<Playi
         },
         DraftQuery::Check(draft) => return checked(&draft),
     };
-    (Update::Draft(Apart(Box::new(answer))), None)
+    (Update::Draft(OutOfLine(Box::new(answer))), None)
 }
 
 fn checked(draft: &Draft) -> (Update, Option<Box<Playing>>) {
@@ -44,7 +44,7 @@ fn checked(draft: &Draft) -> (Update, Option<Box<Playing>>) {
         Box::new(Playing { lesson, rules })
     });
     (
-        Update::Draft(Apart(Box::new(DraftAnswer::Written(written)))),
+        Update::Draft(OutOfLine(Box::new(DraftAnswer::Written(written)))),
         playing,
     )
 }
@@ -61,7 +61,7 @@ impl Playing {
             release: release.map(|release| release.minor().to_string()),
             left: self.rules.len(),
         };
-        Some(Update::Draft(Apart(Box::new(played))))
+        Some(Update::Draft(OutOfLine(Box::new(played))))
     }
 
     /// Whether all rules were played.

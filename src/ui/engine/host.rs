@@ -14,7 +14,7 @@ use super::patch::{Sent, pieces};
 use super::restoring::{Replayed, Restoring, moment};
 use super::{prewarm, progress, rows, terminal};
 use berth_protocol::command::{
-    Command, Control, Look, Moment, Mutation, Query, Run, Subject, Travel,
+    Command, Control, MatrixQuery, Moment, Mutation, Query, Run, Subject, Travel,
 };
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
@@ -33,7 +33,7 @@ const UPDATE_COST: usize = 40_000;
 pub struct Host {
     session: Rc<RefCell<Session>>,
     sent: Sent,
-    look: Look,
+    query: MatrixQuery,
     running: bool,
     slices: usize,
     /// Steps that the waiting command has taken.
@@ -62,7 +62,7 @@ impl Host {
         Self {
             session,
             sent: Sent::default(),
-            look: Look::default(),
+            query: MatrixQuery::default(),
             running: false,
             slices: 0,
             waited: 0,
@@ -172,7 +172,7 @@ impl Host {
 
     fn mutate(&mut self, session: &mut Session, mutation: Mutation) -> Vec<Update> {
         let before = moment(session);
-        if mutation.leaves_waiting() {
+        if mutation.keeps_suspended() {
             let refused = mutate(session, mutation);
             return [noted(before, false, session)]
                 .into_iter()
@@ -184,12 +184,12 @@ impl Host {
             // The text came from the page.
             self.sent.text = Some(text.into());
         }
-        let then_runs = mutation.then_runs();
+        let runs_to_end = mutation.runs_to_end();
         let opens = mutation.opens();
         let refused = mutate_soon(session, mutation);
         self.draws = false;
         updates.push(noted(before, false, session));
-        let runs_on = then_runs && refused.is_none();
+        let runs_on = runs_to_end && refused.is_none();
         updates.extend(refused);
         let mut updates = self.settle(session, runs_on, updates);
         if opens && session.compares() {
@@ -200,7 +200,7 @@ impl Host {
 
     fn travel(&mut self, session: &mut Session, to: Travel) -> Vec<Update> {
         let updates = interrupt(session);
-        session.leaving_runs(|session| travel(session, to));
+        session.deferring_catch_up(|session| travel(session, to));
         catch_up_soon(session);
         self.draws = false;
         self.settle(session, false, updates)
@@ -278,8 +278,8 @@ impl Host {
     /// Answers a query; fixes are reported later, by [`Host::work`].
     fn answer(&mut self, session: &Session, query: Query) -> Option<Update> {
         Some(match query {
-            Query::Look(look) => {
-                self.look = look;
+            Query::Matrix(query) => {
+                self.query = query;
                 self.explained(session)
             }
             Query::Find {
@@ -523,7 +523,7 @@ impl Host {
     }
 
     fn explained(&self, session: &Session) -> Update {
-        let position = match &self.look.subject {
+        let position = match &self.query.subject {
             Subject::Latest => session
                 .attempts()
                 .rev()
@@ -537,7 +537,7 @@ impl Host {
         };
         let (result, rows) = match session.explain(position) {
             Ok(mut cycle) => {
-                let rows = rows::choose(&mut cycle, &self.look, ALL_ROWS);
+                let rows = rows::choose(&mut cycle, &self.query, ALL_ROWS);
                 (Ok(cycle), rows)
             }
             Err(message) => (Err(message), Rows::default()),

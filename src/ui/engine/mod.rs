@@ -49,7 +49,7 @@ pub use worker::{module_address, serve};
 /// The page's engine. Clones share the same engine.
 #[derive(Clone)]
 pub struct Engine {
-    way: Way,
+    backend: Backend,
     /// Tells the page that a mutation takes long.
     unanswered: Rc<Unanswered>,
     mirror: Rc<Mirror>,
@@ -57,7 +57,7 @@ pub struct Engine {
 }
 
 #[derive(Clone)]
-enum Way {
+enum Backend {
     Worker(Line),
     Inline(Rc<Inline>),
 }
@@ -81,23 +81,23 @@ impl Engine {
         let inline = || {
             let host = Host::of(Rc::clone(mirror.session()));
             let on_update = on_update.clone();
-            Way::Inline(Rc::new(Inline {
+            Backend::Inline(Rc::new(Inline {
                 host: RefCell::new(host),
                 works: Cell::new(false),
                 reporter: RefCell::default(),
                 on_update,
             }))
         };
-        let way = match worker::call(on_update.clone()) {
+        let backend = match worker::call(on_update.clone()) {
             Some(line) => {
                 let worker = line.clone();
                 lazy_module::share_with(Callback::from(move |module| worker.share(module)));
-                Way::Worker(line)
+                Backend::Worker(line)
             }
             None => inline(),
         };
         let engine = Self {
-            way,
+            backend,
             unanswered,
             mirror: Rc::clone(&mirror),
             journal,
@@ -113,7 +113,7 @@ impl Engine {
         if let Command::Control(Control::Restore { recording, .. }) = &command {
             self.journal.replace(Journal::of(&recording.recorded));
         }
-        if matches!(self.way, Way::Worker(_)) {
+        if matches!(self.backend, Backend::Worker(_)) {
             self.mirror.note(&command);
         }
         self.pass_on(command);
@@ -121,7 +121,7 @@ impl Engine {
 
     /// Makes the worker compile the code that the first keystroke needs. An inline engine would block the page.
     pub fn warm_up(&self) {
-        if let Way::Worker(line) = &self.way {
+        if let Backend::Worker(line) = &self.backend {
             line.send(&Command::Control(Control::WarmUp));
         }
     }
@@ -140,13 +140,13 @@ impl Engine {
     fn pass_on(&self, command: Command) {
         if let Command::Mutate(mutation) = &command {
             self.journal.borrow_mut().sent(mutation);
-            if matches!(self.way, Way::Worker(_)) {
+            if matches!(self.backend, Backend::Worker(_)) {
                 self.unanswered.sent();
             }
         }
-        match &self.way {
-            Way::Worker(line) => line.send(&command),
-            Way::Inline(inline) => inline.handle(command),
+        match &self.backend {
+            Backend::Worker(line) => line.send(&command),
+            Backend::Inline(inline) => inline.handle(command),
         }
     }
 
@@ -162,7 +162,7 @@ impl Engine {
 
     /// Records the run's position, as reported to the page.
     pub fn moved_to(&self, position: usize) {
-        if matches!(self.way, Way::Worker(_)) {
+        if matches!(self.backend, Backend::Worker(_)) {
             self.mirror
                 .note(&Command::Travel(Travel::Seek { position }));
         }
@@ -170,7 +170,7 @@ impl Engine {
 
     /// Whether the engine shares the page's thread.
     pub fn is_inline(&self) -> bool {
-        matches!(self.way, Way::Inline(_))
+        matches!(self.backend, Backend::Inline(_))
     }
 }
 

@@ -78,7 +78,7 @@ impl Restoring {
     /// Replays one slice; returns `true` at the end.
     pub fn go_on(&mut self, session: &mut Session) -> bool {
         let (moment, waits) = match self.recorded.front() {
-            Some(next) => (next.before, leaves_waiting(&next.what)),
+            Some(next) => (next.before, keeps_suspended(&next.what)),
             None => (self.at, self.waits),
         };
         let stays = self.stays && self.recorded.is_empty();
@@ -152,10 +152,10 @@ impl Restoring {
 }
 
 /// Whether it left a waiting command running. Everything else follows the command's end or an interrupt.
-fn leaves_waiting(what: &Replay) -> bool {
+fn keeps_suspended(what: &Replay) -> bool {
     match what {
         Replay::Interrupt => true,
-        Replay::Mutation(mutation) => mutation.leaves_waiting(),
+        Replay::Mutation(mutation) => mutation.keeps_suspended(),
     }
 }
 

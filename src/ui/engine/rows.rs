@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::scene::rows::count;
-use berth_protocol::command::{Look, Order};
+use berth_protocol::command::{MatrixQuery, Order};
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::page::{Rows, Update};
 use berth_protocol::remark::Remark;
@@ -14,7 +14,7 @@ const BEST: usize = 20;
 
 /// Counts all rows, and keeps the requested ones in the cycle. A small cycle keeps the others after them, because the
 /// stage shows every node whatever the matrix's filter is.
-pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
+pub fn choose(cycle: &mut Cycle, query: &MatrixQuery, limit: usize) -> Rows {
     let mut rows = count(cycle);
     let totals: BTreeMap<&str, i64> = cycle
         .scores
@@ -22,12 +22,12 @@ pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
         .flatten()
         .map(|score| (score.node.as_str(), score.total))
         .collect();
-    let filter = look.filter.to_lowercase();
+    let filter = query.filter.to_lowercase();
     let mut order: Vec<usize> = (0..cycle.nodes.len())
         .filter(|&row| matches(&cycle.nodes[row], &filter))
         .collect();
     let by_name = |row: &usize| cycle.nodes[*row].node.clone();
-    match look.order {
+    match query.order {
         Order::Document => {}
         Order::Name => order.sort_by_cached_key(by_name),
         Order::Score => order.sort_by_cached_key(|row| {
@@ -47,7 +47,11 @@ pub fn choose(cycle: &mut Cycle, look: &Look, limit: usize) -> Rows {
     }
     rows.matching = order.len();
     let small = cycle.nodes.len() <= limit;
-    rows.from = if small { 0 } else { look.from.min(order.len()) };
+    rows.from = if small {
+        0
+    } else {
+        query.from.min(order.len())
+    };
     if small {
         let others = 0..cycle.nodes.len();
         order.extend(others.filter(|&row| !matches(&cycle.nodes[row], &filter)));
@@ -78,7 +82,7 @@ pub fn reason(session: &Session, position: usize) -> Update {
                 Rows::default(),
             )
         }
-        Ok(mut cycle) => (None, choose(&mut cycle, &Look::default(), 0)),
+        Ok(mut cycle) => (None, choose(&mut cycle, &MatrixQuery::default(), 0)),
     };
     Update::Reason {
         position,
@@ -128,7 +132,7 @@ fn keep_scores(cycle: &mut Cycle, shown: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::choose;
-    use berth_protocol::command::{Look, Order};
+    use berth_protocol::command::{MatrixQuery, Order};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
     use berth_protocol::fact::{Fact, FactKind};
     use berth_protocol::page::NodeOutcome;
@@ -176,7 +180,7 @@ mod tests {
     #[test]
     fn a_small_cycle_is_reported_in_full() {
         let mut small = cycle(8);
-        let rows = choose(&mut small, &Look::default(), 10);
+        let rows = choose(&mut small, &MatrixQuery::default(), 10);
         assert_eq!(small, cycle(8));
         assert_eq!((rows.feasible, rows.reasons[0].count), (4, 4));
         assert_eq!(
@@ -192,12 +196,12 @@ mod tests {
     #[test]
     fn a_filter_removes_no_node_from_a_small_cycle() {
         let mut small = cycle(8);
-        let look = Look {
+        let query = MatrixQuery {
             filter: "INSUFFICIENT".into(),
             order: Order::Name,
-            ..Look::default()
+            ..MatrixQuery::default()
         };
-        let rows = choose(&mut small, &look, 10);
+        let rows = choose(&mut small, &query, 10);
         let names: Vec<&str> = small
             .nodes
             .iter()
@@ -212,13 +216,13 @@ mod tests {
     #[test]
     fn a_large_cycle_keeps_requested_rows_and_best_scores() {
         let mut large = cycle(1000);
-        let look = Look {
+        let query = MatrixQuery {
             from: 30,
             filter: "insufficient".into(),
             order: Order::Name,
-            ..Look::default()
+            ..MatrixQuery::default()
         };
-        let rows = choose(&mut large, &look, 10);
+        let rows = choose(&mut large, &query, 10);
         assert_eq!(
             (rows.matching, rows.feasible, large.nodes.len()),
             (500, 500, 10)
@@ -231,9 +235,9 @@ mod tests {
         );
         assert_eq!(large.scores.unwrap().len(), super::BEST);
         let mut large = cycle(1000);
-        let best_first = Look {
+        let best_first = MatrixQuery {
             order: Order::Score,
-            ..Look::default()
+            ..MatrixQuery::default()
         };
         choose(&mut large, &best_first, 10);
         assert_eq!(large.nodes[0].node, "node-998");

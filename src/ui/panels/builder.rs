@@ -7,7 +7,7 @@ use yew::{Callback, Html, MouseEvent, html};
 
 use self::fields::Fields;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::builder::{Builder, BuilderAction, Change, List, Place, Taking};
+use crate::ui::store::builder::{Builder, BuilderAction, Change, List, Place, RecordingFor};
 use crate::ui::store::{Action, Store};
 use crate::ui::words;
 use crate::ui::words::builder as say;
@@ -23,7 +23,7 @@ pub fn tab(builder: &Builder, act: &Callback<Action>) -> Html {
 
 /// The button that opens the builder.
 #[inline(never)]
-pub fn door(store: &Store, act: &Callback<Action>) -> Html {
+pub fn entry_button(store: &Store, act: &Callback<Action>) -> Html {
     let label = match store.builder {
         Some(_) => say::GO_ON_MAKING,
         None => say::MAKE_LESSON,
@@ -40,7 +40,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     };
     let fields = Fields { builder, act };
     let has_start = builder.draft.start.is_some();
-    let waits = builder.taking == Some(Taking::Solution);
+    let waits = builder.recording_for == Some(RecordingFor::Solution);
     let has_end = has_start && !waits;
     html! {
         <>
@@ -107,7 +107,7 @@ fn start(fields: &Fields<'_>) -> Html {
 /// What was done, while it is noted; then the steps of the solution.
 fn solution(fields: &Fields<'_>) -> Html {
     let Fields { builder, act } = fields;
-    if builder.taking == Some(Taking::Solution) {
+    if builder.recording_for == Some(RecordingFor::Solution) {
         return html! {
             <section class="build__part build__part--now" aria-label={say::STEPS}>
                 <h3>{ say::STEPS }</h3>
@@ -138,7 +138,7 @@ fn solution(fields: &Fields<'_>) -> Html {
             <h3>{ say::STEPS }</h3>
             <ol class="build__steps">{ for steps }</ol>
             <p class="build__row">
-                <button class="link" data-action="take-solution" onclick={on(act, BuilderAction::Take(Taking::Solution))}>{ say::DO_AGAIN }</button>
+                <button class="link" data-action="take-solution" onclick={on(act, BuilderAction::Record(RecordingFor::Solution))}>{ say::DO_AGAIN }</button>
                 { fields.add(List::Solution, say::ADD_STEP, "add-step") }
             </p>
         </section>
@@ -154,7 +154,7 @@ fn noted(
 ) -> Html {
     let steps = builder.steps.iter().map(done_step);
     let failed = builder.failed.as_ref().map(say::broken);
-    let again = builder.taking.unwrap_or(Taking::Solution);
+    let again = builder.recording_for.unwrap_or(RecordingFor::Solution);
     html! {
         <>
             <div aria-live="polite" data-build="noted">
@@ -165,7 +165,7 @@ fn noted(
             </div>
             <p class="build__row">
                 <button class="btn btn--primary" data-action={name} disabled={builder.steps.is_empty() || builder.proposing} onclick={on(act, BuilderAction::Done)}>{ done }</button>
-                <button class="link" data-action="begin-again" onclick={on(act, BuilderAction::Take(again))}>{ say::BEGIN_AGAIN }</button>
+                <button class="link" data-action="begin-again" onclick={on(act, BuilderAction::Record(again))}>{ say::BEGIN_AGAIN }</button>
                 <button class="link" data-action="stop-noting" onclick={on(act, BuilderAction::Stop)}>{ say::STOP }</button>
             </p>
         </>
@@ -262,15 +262,15 @@ fn wrong(fields: &Fields<'_>) -> Html {
     let all = builder.draft.wrong.len();
     let rows = builder.draft.wrong.iter().enumerate();
     let rows = rows.map(|(at, wrong)| one_wrong(fields, at, wrong));
-    let body = match builder.taking {
-        Some(Taking::Wrong) => html! {
+    let body = match builder.recording_for {
+        Some(RecordingFor::Wrong) => html! {
             <div class="build__part--now">
                 <p>{ say::WRONG_NOW }</p>
                 { noted(builder, say::THIS_IS_WRONG.get(), "this-is-wrong", act) }
             </div>
         },
         _ => {
-            html! { <p><button class="link" data-action="take-wrong" onclick={on(act, BuilderAction::Take(Taking::Wrong))}>{ say::DO_WRONG }</button></p> }
+            html! { <p><button class="link" data-action="take-wrong" onclick={on(act, BuilderAction::Record(RecordingFor::Wrong))}>{ say::DO_WRONG }</button></p> }
         }
     };
     html! {

@@ -29,8 +29,8 @@ pub fn head(lessons: &Lessons) -> (String, &'static str) {
     }
 }
 
-/// The door between the course, a class, and the form.
-pub fn door(lessons: &Lessons, act: &Callback<Action>) -> Html {
+/// The button between the course, a class, and the form.
+pub fn entry_button(lessons: &Lessons, act: &Callback<Action>) -> Html {
     let (name, label, action) = if lessons.form.is_some() {
         ("course-back", words::CLASS_BACK, ClassAction::Make(false))
     } else if lessons.class.is_some() {
@@ -185,7 +185,7 @@ fn link(store: &Store, form: &ClassForm, act: &Callback<Action>) -> Html {
     let body = match &form.made {
         _ if form.chosen.is_empty() => html! {},
         None => html! { <p class="note">{ words::MAKING_LINK }</p> },
-        Some(None) => html! { <p class="note" role="alert">{ words::REST_MISSING }</p> },
+        Some(None) => html! { <p class="note" role="alert">{ words::LAZY_MODULE_MISSING }</p> },
         Some(Some(fragment)) => {
             let address = format!("{}{fragment}", page());
             html! {

@@ -10,7 +10,7 @@ mod summary;
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::Before;
+use super::DrawCache;
 use super::stage;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
@@ -43,17 +43,17 @@ pub fn bar(act: &Callback<Action>) -> Html {
 }
 
 /// The stage, the right panel and the timeline.
-pub fn view(store: &Store, compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
+pub fn view(store: &Store, compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
     html! {
         <>
-            { stages(store, compare, act, before) }
+            { stages(store, compare, act, cache) }
             { differences::view(store, compare, act) }
-            { ruler::view(compare, act, before) }
+            { ruler::view(compare, act, cache) }
         </>
     }
 }
 
-fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
+fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let one = compare.stages == Stages::Differences;
     let label = if one {
         words::STAGE_DIFFERENCES
@@ -70,7 +70,7 @@ fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, before: &Bef
             <section class={classes!("side", format!("side--{}", letter.to_lowercase()))} data-side={letter} aria-labelledby={format!("side-{letter}")}>
                 { side::head(store, compare, which, act, &on_side) }
                 if shown(which) {
-                    { stage::of_side(compare.side(which), &on_side, before.side(which)) }
+                    { stage::of_side(compare.side(which), &on_side, cache.side(which)) }
                 }
             </section>
         }

@@ -49,7 +49,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                         <h2 class="welcome__title" data-course="title">{ title }</h2>
                         <p class="welcome__lead">{ lead }</p>
                     </div>
-                    <div class="doors">{ class::door(lessons, act) }{ builder::door(store, act) }{ for lessons.course.as_ref().map(|course| door(lessons, course, act)) }{ close }</div>
+                    <div class="doors">{ class::entry_button(lessons, act) }{ builder::entry_button(store, act) }{ for lessons.course.as_ref().map(|course| entry_button(lessons, course, act)) }{ close }</div>
                 </div>
                 { body }
             </div>
@@ -63,7 +63,7 @@ fn next<'c>(lessons: &Lessons, course: &'c Course) -> Option<(usize, &'c Listed)
     numbered.find(|(_, lesson)| !lessons.done.contains(&lesson.slug))
 }
 
-/// The gallery's door to the course. Which lesson is next is known once the course is.
+/// The gallery's button for the course. Which lesson is next is known once the course is.
 pub fn label(lessons: &Lessons) -> String {
     let course = lessons.course.as_deref();
     match course.and_then(|course| next(lessons, course)) {
@@ -73,7 +73,7 @@ pub fn label(lessons: &Lessons) -> String {
     }
 }
 
-fn door(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
+fn entry_button(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
     let next = next(lessons, course).filter(|_| lessons.form.is_none());
     let Some((number, lesson)) = next else {
         return html! {};

@@ -2,20 +2,20 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::{Before, explain, sources, stage, tabs, timeline};
+use super::{DrawCache, explain, sources, stage, tabs, timeline};
 use crate::export::svg::Theme;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::share::{Made, ShareAction};
+use crate::ui::store::share::{LinkResult, ShareAction};
 use crate::ui::store::{Action, EmbedView, ExportAction, PageAction, Panel, Store};
 use crate::ui::words;
 
 /// The page within another page. `over`: notices.
 /// A first visit does not run it.
 #[inline(never)]
-pub fn view(store: &Store, act: &Callback<Action>, before: &Before, over: Html) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache, over: Html) -> Html {
     let part = match store.page.panel {
-        Panel::Sources => sources::view(store, act, before),
-        Panel::Stage => stage::view(store, act, html! {}, before),
+        Panel::Sources => sources::view(store, act, cache),
+        Panel::Stage => stage::view(store, act, html! {}, cache),
         Panel::Explain => explain::view(store, act),
     };
     // A block of a page's documentation rarely has a title.
@@ -37,7 +37,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before, over: Html) 
                 <span class="push" />
                 { toggle(store, Panel::Explain, "why", words::WHY.get(), act) }
             </div>
-            { timeline::view(store, act, before) }
+            { timeline::view(store, act, cache) }
             { freeze("light", Theme::Light, act) }{ freeze("dark", Theme::Dark, act) }
             { over }
         </div>
@@ -80,8 +80,8 @@ fn open_in_berth(store: &Store, act: &Callback<Action>) -> Html {
     let make = act.reform(|_| Action::Share(ShareAction::Make));
     let focus = act.reform(|_| Action::Share(ShareAction::Make));
     let fragment = match &store.share.made {
-        Some(Made::Link { fragment, .. }) => fragment.as_str(),
-        Some(Made::Missing) | None => "",
+        Some(LinkResult::Link { fragment, .. }) => fragment.as_str(),
+        Some(LinkResult::Missing) | None => "",
     };
     let (is_made, act) = (!fragment.is_empty(), act.clone());
     let onclick = Callback::from(move |event: MouseEvent| {

@@ -64,7 +64,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             </section>
             <section class="exports__row">
                 <div><h3>{ words::LESSON }</h3><p class="note">{ words::builder::MAKE_LESSON_MEANS }</p></div>
-                <div class="exports__do">{ builder::door(store, act) }</div>
+                <div class="exports__do">{ builder::entry_button(store, act) }</div>
             </section>
         </div>
     }

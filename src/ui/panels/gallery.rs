@@ -26,7 +26,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                         <h2 class="welcome__title">{ words::GALLERY_TITLE }</h2>
                         <p class="welcome__lead">{ words::gallery_lead(&store.view.head.release.minor) }</p>
                     </div>
-                    { doors(store, act) }
+                    { entry_buttons(store, act) }
                 </div>
                 if store.page.pastes { { paste(act) } }
                 if store.page.examples_missing {
@@ -41,7 +41,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-fn doors(store: &Store, act: &Callback<Action>) -> Html {
+fn entry_buttons(store: &Store, act: &Callback<Action>) -> Html {
     let pastes = store.page.pastes;
     let here = act.reform(move |_: MouseEvent| Action::Page(PageAction::PasteHere(!pastes)));
     let empty = act.reform(|_: MouseEvent| Action::Edit(EditAction::Open(words::empty_scenario())));

@@ -38,16 +38,16 @@ pub mod work;
 
 /// Parts of the page cached as last drawn. Numbers as state are version counters and positions.
 #[derive(Default)]
-pub struct Before {
+pub struct DrawCache {
     cards: stage::Cards,
     marks: Drawn<[usize; 3]>,
     documents: Drawn<[usize; 3]>,
     area: Drawn<[usize; 3]>,
     /// Those of both sides of a comparison.
-    sides: OnceCell<Box<[Before; 2]>>,
+    sides: OnceCell<Box<[DrawCache; 2]>>,
 }
 
-impl Before {
+impl DrawCache {
     /// The page is about to be drawn.
     pub fn begin_drawing(&self) {
         self.cards.begin_drawing();

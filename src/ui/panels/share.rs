@@ -11,7 +11,7 @@ use super::compare;
 use crate::export::squares;
 use crate::ui::links::page;
 use crate::ui::parts::owner::label;
-use crate::ui::store::share::{Lengths, Made, Part, ShareAction, ShareTab};
+use crate::ui::store::share::{Lengths, LinkResult, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};
 use crate::ui::words;
 use crate::ui::words::language::{self, Language};
@@ -30,11 +30,13 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match (store.share.tab, &store.share.made) {
         (ShareTab::Bookmark, _) => bookmark::view(store, act),
         (_, None) => html! { <p class="note">{ words::MAKING_LINK }</p> },
-        (_, Some(Made::Missing)) => html! { <p class="note">{ words::REST_MISSING }</p> },
-        (ShareTab::Link, Some(Made::Link { fragment, lengths })) => {
+        (_, Some(LinkResult::Missing)) => html! { <p class="note">{ words::LAZY_MODULE_MISSING }</p> },
+        (ShareTab::Link, Some(LinkResult::Link { fragment, lengths })) => {
             link(store, &format!("{}{fragment}", page()), *lengths, act)
         }
-        (ShareTab::Embed, Some(Made::Link { fragment, .. })) => embed::view(store, fragment, act),
+        (ShareTab::Embed, Some(LinkResult::Link { fragment, .. })) => {
+            embed::view(store, fragment, act)
+        }
     };
     html! {
         <div class="share">
@@ -190,9 +192,9 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
         (Part::Comments, String::new()),
         (Part::Status, String::new()),
     ];
-    let language = match language::spoken() {
+    let language = match language::current() {
         Language::English => words::READERS_OWN.get(),
-        spoken => spoken.name(),
+        other => other.name(),
     };
     let fixed = [
         (

@@ -5,7 +5,7 @@ use yew::{
     Callback, Event, Html, InputEvent, KeyboardEvent, MouseEvent, TargetCast, classes, html,
 };
 
-use super::{Before, clock, first_run};
+use super::{DrawCache, clock, first_run};
 use crate::scene::owner::label_of;
 use crate::scene::ruler::Ruler;
 use crate::ui::parts::icon::{action, icon};
@@ -24,7 +24,7 @@ const PRINTED: usize = 300;
 const SPEEDS: [f64; 6] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
 /// The timeline.
-pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let view = &store.view;
     let ruler = Ruler::new(&view.head, &view.timeline);
     let at_start = view.head.position == 0 && store.time.progress.is_none();
@@ -52,7 +52,7 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 <p class="timeline__event">{ event(store) }</p>
                 { fold(store, act) }
             </div>
-            { drawn(store, &ruler, act, before) }
+            { drawn(store, &ruler, act, cache) }
             if store.page.prints { { printed(&store.view) } }
         </footer>
     }
@@ -221,7 +221,7 @@ fn printed(view: &View) -> Html {
 }
 
 /// The ruler: what has happened, what is known to come, and the moment that is shown.
-fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, before: &Before) -> Html {
+fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let view = &store.view;
     let here = view
         .head
@@ -239,7 +239,7 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, before: &Before) 
             { for labels(view, ruler) }
             <i class="ruler__axis" />
             <i class="ruler__done" style={at.clone()} />
-            { before.marks.of(version, &|_| marks(view, ruler)) }
+            { cache.marks.of(version, &|_| marks(view, ruler)) }
             { for fork }
             <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ moment(view, here) }</output></span>
             { scrubber(view, ruler, here, act) }

@@ -79,11 +79,11 @@ fn language(act: &Callback<Action>) -> Html {
         let chosen = select.and_then(|select| Language::of_tag(&select.value()));
         if let Some(language) = chosen {
             languages::choose(language);
-            act.emit(Action::Page(PageAction::Speak(language)));
+            act.emit(Action::Page(PageAction::SetLanguage(language)));
         }
     });
     let options = Language::ALL.map(|language| {
-        let selected = language == language::spoken();
+        let selected = language == language::current();
         html! { <option value={language.tag()} lang={language.tag()} {selected}>{ language.name() }</option> }
     });
     html! {
@@ -91,12 +91,12 @@ fn language(act: &Callback<Action>) -> Html {
     }
 }
 
-/// Shows the spoken language as the chosen one, after a link chose it or it could not be fetched.
+/// Shows the current language as the chosen one, after a link chose it or it could not be fetched.
 pub fn show_language() {
     let select = gloo::utils::document().query_selector("[data-action=language]");
     let select = select.ok().flatten().and_then(|it| it.dyn_into().ok());
     if let Some(select) = select {
-        HtmlSelectElement::set_value(&select, language::spoken().tag());
+        HtmlSelectElement::set_value(&select, language::current().tag());
     }
 }
 
@@ -115,7 +115,7 @@ fn about(store: &Store, act: &Callback<Action>) -> Html {
 }
 
 /// Applies the theme, the stored one by default, and the stored size.
-pub fn dress(layout: &Layout, theme: Option<&str>) {
+pub fn apply_theme(layout: &Layout, theme: Option<&str>) {
     if let Some(theme) = theme.map(str::to_owned).or_else(|| storage::get(THEME)) {
         // Without the attribute the page follows the system's color scheme.
         let _ = gloo::utils::document_element().set_attribute("data-theme", &theme);

@@ -42,7 +42,7 @@ fn channel_name() -> String {
 #[inline(never)]
 pub fn open_notes(act: &Callback<Action>) {
     let name = channel_name();
-    let language = language::spoken().tag();
+    let language = language::current().tag();
     let address = format!("{}?{NOTES}={name}&lang={language}", links::page());
     let window = gloo::utils::window();
     let opened = window.open_with_url_and_target_and_features(

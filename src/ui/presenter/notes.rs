@@ -41,9 +41,9 @@ pub fn show(channel: String, address: Address) {
         if lazy_module::fetch().await.is_err() {
             return;
         }
-        languages::speak(languages::wanted(&address)).await;
+        languages::switch_to(languages::wanted(&address)).await;
         gloo::utils::document().set_title(words::NOTES_PAGE.get());
-        topbar::dress(&Layout::default(), address.theme.as_deref());
+        topbar::apply_theme(&Layout::default(), address.theme.as_deref());
         styles::load(styles::LESSON);
         styles::load(styles::PRESENTER);
         if let Some(root) = gloo::utils::document().get_element_by_id("app") {
@@ -63,8 +63,8 @@ enum Message {
     Send(ToProjector),
     /// The clock starts again.
     Reset,
-    /// Another language is spoken.
-    Spoken,
+    /// The language has changed.
+    LanguageChanged,
 }
 
 struct Window {
@@ -117,7 +117,7 @@ impl Component for Window {
                 self.began = Date::now();
                 self.lesson.1 = self.began;
             }
-            Message::Spoken => {}
+            Message::LanguageChanged => {}
         }
         true
     }
@@ -274,12 +274,12 @@ fn follow_language(ctx: &Context<Window>, tag: &str) {
     let Some(language) = Language::of_tag(tag) else {
         return;
     };
-    if language != words::language::spoken() {
+    if language != words::language::current() {
         let link = ctx.link().clone();
         spawn_local(async move {
-            languages::speak(language).await;
+            languages::switch_to(language).await;
             gloo::utils::document().set_title(words::NOTES_PAGE.get());
-            link.send_message(Message::Spoken);
+            link.send_message(Message::LanguageChanged);
         });
     }
 }

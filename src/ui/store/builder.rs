@@ -7,19 +7,19 @@ use std::rc::Rc;
 use super::lesson::Fetched;
 use super::{Effect, Panel, Store};
 use crate::ui::{styles, words};
-use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
 use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery, DraftStep, Proposal, Written};
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::link::Link;
+use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::rule::{Broken, Rule};
 use borsh::{BorshDeserialize, BorshSerialize};
 
 pub use fields::{Change, List, Place};
 
-/// What the things that are done on the page will be.
+/// What the recorded steps will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum Taking {
+pub enum RecordingFor {
     Solution,
     Wrong,
 }
@@ -33,11 +33,11 @@ pub enum BuilderAction {
     Discard,
     /// Makes this moment the start.
     MarkStart,
-    /// Opens the start again, and takes down what is done from there.
-    Take(Taking),
-    /// What was done is the solution, or a wrong answer.
+    /// Opens the start again, and records what is done from there.
+    Record(RecordingFor),
+    /// The recorded steps are the solution, or a wrong answer.
     Done,
-    /// It is not.
+    /// They are dropped.
     Stop,
     Set(Place, String),
     Change(Change),
@@ -59,8 +59,8 @@ pub struct Builder {
     pub draft: Draft,
     /// Its tab is chosen in Sources.
     pub shown: bool,
-    pub taking: Option<Taking>,
-    /// The steps recorded so far; empty unless `taking`.
+    pub recording_for: Option<RecordingFor>,
+    /// The steps recorded so far; empty unless `recording_for`.
     pub steps: Vec<DraftStep>,
     /// Proposed goals that were not taken over.
     pub offered: Vec<Proposal>,
@@ -93,7 +93,7 @@ pub struct Played {
 }
 
 /// What is stored of the builder between visits.
-type Stored = (Draft, bool, Option<Taking>, Vec<Proposal>);
+type Stored = (Draft, bool, Option<RecordingFor>, Vec<Proposal>);
 
 impl Builder {
     /// The state to store.
@@ -102,7 +102,7 @@ impl Builder {
         let stored: Stored = (
             self.draft.clone(),
             self.shown,
-            self.taking,
+            self.recording_for,
             self.offered.clone(),
         );
         borsh::to_vec(&stored).ok()
@@ -111,11 +111,11 @@ impl Builder {
     /// The builder of an earlier visit.
     #[inline(never)]
     pub fn restored(bytes: &[u8]) -> Option<Box<Self>> {
-        let (draft, shown, taking, offered): Stored = borsh::from_slice(bytes).ok()?;
+        let (draft, shown, recording_for, offered): Stored = borsh::from_slice(bytes).ok()?;
         Some(Box::new(Self {
             draft,
             shown,
-            taking,
+            recording_for,
             offered,
             ..Self::default()
         }))
@@ -212,18 +212,18 @@ impl Store {
             BuilderAction::Discard if builder.discards => self.builder = None,
             BuilderAction::Discard => builder.discards = true,
             BuilderAction::MarkStart => return vec![ask(DraftQuery::Start)],
-            BuilderAction::Take(taking) => return self.take_down(taking),
+            BuilderAction::Record(recording_for) => return self.record_for(recording_for),
             BuilderAction::Done => {
                 builder.proposing = true;
                 builder.failed = None;
                 return vec![ask(DraftQuery::Propose {
                     draft: Box::new(builder.draft.clone()),
                     steps: builder.steps.clone(),
-                    wrong: builder.taking == Some(Taking::Wrong),
+                    wrong: builder.recording_for == Some(RecordingFor::Wrong),
                 })];
             }
             BuilderAction::Stop => {
-                builder.taking = None;
+                builder.recording_for = None;
                 builder.failed = None;
             }
             BuilderAction::Set(place, text) => builder.set(place, text),
@@ -253,7 +253,7 @@ impl Store {
                 return link.map(Effect::MakeLessonLink).into_iter().collect();
             }
             BuilderAction::Linked(None) => {
-                self.page.notice = Some(words::REST_MISSING.to_owned());
+                self.page.notice = Some(words::LAZY_MODULE_MISSING.to_owned());
             }
             BuilderAction::Linked(link) => {
                 builder.link = link;
@@ -282,15 +282,15 @@ impl Store {
         effects
     }
 
-    /// Opens the start, and takes down what is done from there.
-    fn take_down(&mut self, taking: Taking) -> Vec<Effect> {
+    /// Opens the start, and records what is done from there.
+    fn record_for(&mut self, recording_for: RecordingFor) -> Vec<Effect> {
         let start = self.builder.as_ref().and_then(|it| it.draft.start.clone());
         let Some(start) = start else {
             return Vec::new();
         };
         let effects = self.another_scenario(Mutation::Lesson(LessonInput::Start(start)));
         if let Some(builder) = &mut self.builder {
-            builder.taking = Some(taking);
+            builder.recording_for = Some(recording_for);
             builder.steps = Vec::new();
             builder.failed = None;
             builder.asked = None;
@@ -315,7 +315,7 @@ impl Store {
     #[inline(never)]
     pub(super) fn leave_draft(&mut self) {
         if let Some(builder) = &mut self.builder {
-            builder.taking = None;
+            builder.recording_for = None;
         }
     }
 
@@ -332,7 +332,7 @@ impl Store {
     pub(super) fn ask_for_steps(&mut self) -> Option<Effect> {
         let now = (self.run_moment(), self.view.head.digest.clone());
         let builder = self.builder.as_mut()?;
-        builder.taking?;
+        builder.recording_for?;
         if builder.asked.as_ref() == Some(&now) {
             return None;
         }
@@ -358,10 +358,10 @@ impl Store {
         match answer {
             DraftAnswer::Start(start) => {
                 builder.draft.start = Some(start);
-                let effects = self.take_down(Taking::Solution);
+                let effects = self.record_for(RecordingFor::Solution);
                 return effects.into_iter().chain(self.check_draft()).collect();
             }
-            DraftAnswer::Steps(steps) if builder.taking.is_some() => builder.steps = steps,
+            DraftAnswer::Steps(steps) if builder.recording_for.is_some() => builder.steps = steps,
             DraftAnswer::Steps(_) => {}
             DraftAnswer::Proposed {
                 steps,
@@ -409,7 +409,7 @@ fn style_builder() -> Vec<Effect> {
 }
 
 fn ask(query: DraftQuery) -> Effect {
-    Effect::Send(Command::Ask(Query::Draft(Apart(Box::new(query)))))
+    Effect::Send(Command::Ask(Query::Draft(OutOfLine(Box::new(query)))))
 }
 
 /// The lesson that a recording opened last, so that it can be started over: its file may exist nowhere else.

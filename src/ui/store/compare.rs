@@ -11,11 +11,11 @@ use super::{Action, Dialog, Effect, ExplainAction, Store};
 use crate::scene::owner::Owners;
 use crate::scene::{self, Detail};
 use crate::ui::styles;
-use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Subject};
 use berth_protocol::compare::{
     Compared, Comparing, Origin, Pairing, Place, PodDifference, Side, Summary, Which,
 };
+use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
 
@@ -285,16 +285,16 @@ impl Compare {
             self.sides
                 .iter_mut()
                 .for_each(|side| side.explain.lit.clear());
-            return self.look_at_latest();
+            return self.ask_about_latest();
         }
         self.pod = Some(pod.clone());
         self.light();
         self.on_both(&Action::Explain(ExplainAction::Find(pod)))
     }
 
-    fn look_at_latest(&mut self) -> Vec<Effect> {
+    fn ask_about_latest(&mut self) -> Vec<Effect> {
         let latest = |which: Which, side: &mut Store| {
-            let Effect::Send(command) = side.look_at(Subject::Latest) else {
+            let Effect::Send(command) = side.ask_about(Subject::Latest) else {
                 return None;
             };
             Some(ask(Comparing::Side(which, Box::new(command))))
@@ -315,7 +315,7 @@ pub(super) fn shows(update: &Compared) -> bool {
 
 /// The effect that sends a command to the comparison.
 fn ask(command: Comparing) -> Effect {
-    Effect::Send(Command::Compare(Apart::new(command)))
+    Effect::Send(Command::Compare(OutOfLine::new(command)))
 }
 
 impl Store {

@@ -95,7 +95,7 @@ pub enum Effect {
     ReadSource(Source),
     CopyText(String),
     /// Fetches a language and switches to it.
-    Speak(Language),
+    SetLanguage(Language),
     /// Loads the page again.
     Reload,
     ListExamples,

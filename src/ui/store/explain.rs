@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::progress::{self, Revealed, Stop};
 use super::{Effect, Panel, Progress, Store};
 use crate::scene::moment::{Moment, Shown};
-use berth_protocol::command::{Command, Look, Order, Query, Subject, Travel};
+use berth_protocol::command::{Command, MatrixQuery, Order, Query, Subject, Travel};
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
 use berth_protocol::frame::ForkChange;
@@ -112,7 +112,7 @@ impl ExplainAction {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explain {
     pub explained: Option<Rc<Explained>>,
-    pub look: Look,
+    pub query: MatrixQuery,
     pub cell: Option<Cell>,
     /// The cell to choose when the next explanation arrives: an opened link shows it.
     pub(super) awaited_cell: Option<Cell>,
@@ -216,7 +216,7 @@ impl Store {
                     self.predict_victim(&key);
                 }
                 let subject = Subject::Pod(key);
-                let is_chosen = self.explain.look.subject == subject;
+                let is_chosen = self.explain.query.subject == subject;
                 self.choose(if is_chosen { Subject::Latest } else { subject })
             }
             ExplainAction::Find(key) => self.choose(Subject::Pod(key)),
@@ -224,15 +224,15 @@ impl Store {
             ExplainAction::Stop(stop) => self.stop_at(stop),
             ExplainAction::Cell(cell) => self.choose_cell(cell),
             ExplainAction::Device(node) => self.choose_device(node),
-            ExplainAction::Filter(filter) => self.change_look(|look| {
-                look.filter = filter;
-                look.from = 0;
+            ExplainAction::Filter(filter) => self.change_query(|query| {
+                query.filter = filter;
+                query.from = 0;
             }),
-            ExplainAction::Order(order) => self.change_look(|look| {
-                look.order = order;
-                look.from = 0;
+            ExplainAction::Order(order) => self.change_query(|query| {
+                query.order = order;
+                query.from = 0;
             }),
-            ExplainAction::Rows(from) => self.change_look(|look| look.from = from),
+            ExplainAction::Rows(from) => self.change_query(|query| query.from = from),
             ExplainAction::Light(nodes) => {
                 self.light(&nodes);
                 let shows = !self.explain.lit.is_empty();
@@ -266,21 +266,21 @@ impl Store {
         self.time.progress = None;
         self.board.open = false;
         self.explain.shows_fork = false;
-        let look = self.look_at(subject);
-        [look].into_iter().chain(self.ask_next()).collect()
+        let query = self.ask_about(subject);
+        [query].into_iter().chain(self.ask_next()).collect()
     }
 
-    pub(super) fn look_at(&mut self, subject: Subject) -> Effect {
-        let look = &mut self.explain.look;
-        look.subject = subject;
-        look.from = 0;
-        Effect::Send(Command::Ask(Query::Look(look.clone())))
+    pub(super) fn ask_about(&mut self, subject: Subject) -> Effect {
+        let query = &mut self.explain.query;
+        query.subject = subject;
+        query.from = 0;
+        Effect::Send(Command::Ask(Query::Matrix(query.clone())))
     }
 
-    fn change_look(&mut self, change: impl FnOnce(&mut Look)) -> Vec<Effect> {
-        change(&mut self.explain.look);
-        let look = self.explain.look.clone();
-        vec![Effect::Send(Command::Ask(Query::Look(look)))]
+    fn change_query(&mut self, change: impl FnOnce(&mut MatrixQuery)) -> Vec<Effect> {
+        change(&mut self.explain.query);
+        let query = self.explain.query.clone();
+        vec![Effect::Send(Command::Ask(Query::Matrix(query)))]
     }
 
     fn light(&mut self, positions: &[u32]) {
@@ -320,7 +320,7 @@ impl Store {
             return Vec::new();
         }
         vec![
-            self.look_at(Subject::Attempt(attempt)),
+            self.ask_about(Subject::Attempt(attempt)),
             Effect::Send(Command::Travel(Travel::StepBack)),
         ]
     }
@@ -360,7 +360,7 @@ impl Store {
         if explained.result.is_err() && self.time.progress.take_if(at).is_some() {
             // The next step makes no attempt but is another event.
             return vec![
-                self.look_at(Subject::Latest),
+                self.ask_about(Subject::Latest),
                 Effect::Send(Command::Travel(Travel::Step)),
             ];
         }
@@ -406,7 +406,7 @@ impl Store {
 
     /// The chosen Pod; `None` if Explain follows the run.
     pub fn chosen_pod(&self) -> Option<&str> {
-        match &self.explain.look.subject {
+        match &self.explain.query.subject {
             Subject::Pod(pod) => Some(pod),
             Subject::Latest | Subject::Attempt(_) => None,
         }

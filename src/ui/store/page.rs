@@ -89,9 +89,9 @@ pub enum PageAction {
     PasteHere(bool),
     OpenExample(String),
     /// Fetches a language and switches to it.
-    Speak(Language),
-    /// Another language is spoken: everything is drawn again.
-    Spoken,
+    SetLanguage(Language),
+    /// The language has changed: everything is drawn again.
+    LanguageChanged,
     /// Shows a notice.
     Say(String),
     /// Closes the notice.
@@ -128,13 +128,13 @@ impl PageAction {
             ))
             | Self::PasteHere(_)
             | Self::OpenExample(_)
-            | Self::Speak(_) => true,
+            | Self::SetLanguage(_) => true,
             Self::Panel(_)
             | Self::Arrange(_)
             | Self::Print(_)
             | Self::Show(None | Some(Dialog::Help | Dialog::About))
             | Self::Examples(_)
-            | Self::Spoken
+            | Self::LanguageChanged
             | Self::Say(_)
             | Self::Dismiss
             | Self::Newer(_)
@@ -153,8 +153,8 @@ impl PageAction {
             | Self::Newer(_)
             | Self::Opening { .. }
             | Self::StopOpening
-            | Self::Speak(_)
-            | Self::Spoken => false,
+            | Self::SetLanguage(_)
+            | Self::LanguageChanged => false,
             Self::Panel(_)
             | Self::Arrange(_)
             | Self::Scheduler(_)
@@ -246,8 +246,8 @@ impl Store {
                 self.page.dialog = None;
                 return vec![Effect::OpenExample(slug)];
             }
-            PageAction::Speak(language) => return vec![Effect::Speak(language)],
-            PageAction::Spoken => {
+            PageAction::SetLanguage(language) => return vec![Effect::SetLanguage(language)],
+            PageAction::LanguageChanged => {
                 // Its examples have other titles.
                 self.page.examples = Vec::new();
             }

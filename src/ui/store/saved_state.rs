@@ -8,9 +8,9 @@ use super::builder::last_lesson;
 use super::progress::StepSize;
 use super::terminal::Entry;
 use super::{Effect, Store};
-use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Control, Moment, Recording};
 use berth_protocol::compare::Pairing;
+use berth_protocol::out_of_line::OutOfLine;
 
 /// Maximum bytes of the terminal's transcript to store.
 const ENTRIES_BYTES: usize = 200_000;
@@ -26,7 +26,7 @@ pub struct PageState {
     /// The terminal's transcript.
     entries: Rc<Vec<Rc<Entry>>>,
     /// The two runs that are compared.
-    compare: Option<Apart<Pairing>>,
+    compare: Option<OutOfLine<Pairing>>,
     /// The lesson that is being made, serialized.
     builder: Option<Vec<u8>>,
     /// What was shown and predicted in the lesson, serialized.
@@ -71,7 +71,7 @@ impl Store {
             compare: self
                 .compare
                 .as_ref()
-                .map(|compare| Apart::new(compare.pairing.clone())),
+                .map(|compare| OutOfLine::new(compare.pairing.clone())),
             builder: self.builder.as_ref().and_then(|it| it.stored()),
             lesson: self
                 .lesson

@@ -135,9 +135,9 @@ pub enum Opened {
     NoExample(String),
 }
 
-/// The made link.
+/// Outcome of making a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Made {
+pub enum LinkResult {
     Link {
         fragment: String,
         lengths: Lengths,
@@ -160,7 +160,7 @@ pub enum ShareAction {
     Tab(ShareTab),
     Snippet(Snippet),
     Toggle(Part),
-    Made(Made),
+    Made(LinkResult),
     Copy(String),
     /// The clipboard took the text, or refused it.
     Copied(bool),
@@ -187,7 +187,7 @@ pub struct Share {
     pub snippet: Snippet,
     pub parts: Parts,
     /// `None` while the link is being made.
-    pub made: Option<Made>,
+    pub made: Option<LinkResult>,
     pub copied: Option<bool>,
     /// The address of the bookmarklet. `None`: not loaded.
     pub bookmarklet: Option<String>,
@@ -204,11 +204,11 @@ pub struct Share {
     /// The Pod that a link shows on both sides, until both runs are there.
     pub(super) compared_pod: Option<String>,
     /// The state that a link asks for, until it is reached.
-    promised: Option<Promised>,
+    expected: Option<ExpectedState>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Promised {
+struct ExpectedState {
     digest: String,
     view: View,
 }
@@ -241,7 +241,7 @@ impl Store {
                 share.copied = None;
             }
             ShareAction::Bookmarklet(None) => {
-                self.page.notice = Some(words::REST_MISSING.to_owned());
+                self.page.notice = Some(words::LAZY_MODULE_MISSING.to_owned());
             }
             ShareAction::Bookmarklet(address) => share.bookmarklet = address,
             ShareAction::Toggle(part) => {
@@ -319,9 +319,9 @@ impl Store {
                 .as_ref()
                 .map(|compare| Box::new(compare.pairing.clone())),
             // English readers keep their own language.
-            language: match language::spoken() {
+            language: match language::current() {
                 Language::English => String::new(),
-                spoken => spoken.tag().to_owned(),
+                other => other.tag().to_owned(),
             },
             ..Link::of(recording, files)
         };
@@ -334,7 +334,7 @@ impl Store {
         let compared = self.compare.as_ref().and_then(|it| it.pod.as_deref());
         View {
             pod: compared.or(self.chosen_pod()).map(str::to_owned),
-            attempt: match (&self.explain.look.subject, self.time.progress) {
+            attempt: match (&self.explain.query.subject, self.time.progress) {
                 (_, Some(progress)) => Some(progress.attempt),
                 (Subject::Attempt(position), None) => Some(*position),
                 // A cell needs its attempt.
@@ -364,7 +364,7 @@ impl Store {
         self.share.salvaged = Vec::new();
         match opened {
             None => {
-                self.page.notice = Some(words::REST_MISSING.to_owned());
+                self.page.notice = Some(words::LAZY_MODULE_MISSING.to_owned());
                 Vec::new()
             }
             Some(Opened::NoExample(slug)) => {
@@ -408,26 +408,26 @@ impl Store {
         self.terminal.diverged = false;
         self.terminal.shown = view.terminal || self.page.embed == Some(EmbedView::Terminal);
         let language = Language::of_tag(&link.language);
-        let language = language.filter(|language| *language != language::spoken());
+        let language = language.filter(|language| *language != language::current());
         if let Some(pairing) = link.compare.clone() {
             self.awaits_compare = Some(Some(pairing));
             self.share.compared_pod.clone_from(&view.pod);
         }
         let (recording, text) = link.visit();
-        self.share.promised = Some(Promised { digest, view });
+        self.share.expected = Some(ExpectedState { digest, view });
         let mut effects = self.restore(Visit {
             text,
             recording: Some(recording),
             page: None,
         });
-        effects.extend(language.map(Effect::Speak));
+        effects.extend(language.map(Effect::SetLanguage));
         effects
     }
 
     /// The visit of a link is there: shows what the link shows, and compares the states. `printed`: the lines of the
     /// terminal that it ran.
     pub(super) fn link_restored(&mut self, printed: Vec<Printed>) -> Vec<Effect> {
-        let Some(Promised { digest, view }) = self.share.promised.take() else {
+        let Some(ExpectedState { digest, view }) = self.share.expected.take() else {
             return Vec::new();
         };
         self.terminal.replay(printed);
@@ -443,10 +443,10 @@ impl Store {
             (Some(attempt), Some(stop), _) => {
                 self.time.step = self.time.step.max(StepSize::Point);
                 self.time.progress = Some(Progress { attempt, stop });
-                vec![self.look_at(Subject::Attempt(attempt))]
+                vec![self.ask_about(Subject::Attempt(attempt))]
             }
-            (Some(attempt), None, _) => vec![self.look_at(Subject::Attempt(attempt))],
-            (None, _, Some(pod)) => vec![self.look_at(Subject::Pod(pod))],
+            (Some(attempt), None, _) => vec![self.ask_about(Subject::Attempt(attempt))],
+            (None, _, Some(pod)) => vec![self.ask_about(Subject::Pod(pod))],
             (None, _, None) => Vec::new(),
         }
     }

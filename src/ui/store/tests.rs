@@ -69,7 +69,7 @@ fn small_steps_go_through_an_attempt_and_back() {
     store.commands(Action::Time(TimeAction::StepSize(StepSize::Point)));
     let commands = store.commands(Action::Time(TimeAction::Step));
     assert!(
-        matches!(&commands[..], [Command::Ask(Query::Look(look))] if look.subject == Subject::Attempt(0))
+        matches!(&commands[..], [Command::Ask(Query::Matrix(query))] if query.subject == Subject::Attempt(0))
     );
     store.commands(explained(0, placed()));
     let mut points = vec![store.stop().unwrap().point];
@@ -88,7 +88,7 @@ fn small_steps_go_through_an_attempt_and_back() {
     assert!(matches!(
         &commands[..],
         [
-            Command::Ask(Query::Look(_)),
+            Command::Ask(Query::Matrix(_)),
             Command::Travel(Travel::StepBack)
         ]
     ));
@@ -230,7 +230,7 @@ fn a_step_is_reachable_only_at_the_position_of_the_run() {
     let commands = store.commands(Action::Explain(ExplainAction::Stop(1)));
     assert!(matches!(
         &commands[..],
-        [Command::Ask(Query::Look(look)), Command::Travel(Travel::StepBack)] if look.subject == Subject::Attempt(2)
+        [Command::Ask(Query::Matrix(query)), Command::Travel(Travel::StepBack)] if query.subject == Subject::Attempt(2)
     ));
     assert_eq!(store.stop().map(|stop| stop.point), Some(Point::Filter));
     // Further steps need no engine.

@@ -234,7 +234,7 @@ impl Time {
         self.playback.create_cluster();
     }
 
-    /// A cluster came alive, perhaps with a link.
+    /// A cluster was simulated, perhaps from a link.
     pub(super) fn enter_cluster(&mut self) {
         if !self.speed_is_chosen {
             self.raise_speed();
@@ -299,21 +299,21 @@ impl Store {
     pub(super) fn follow_run(&mut self, then: Effect) -> Vec<Effect> {
         self.time.progress = None;
         // After a move the engine reports the explanation anyway, unless Explain shows something else.
-        let look = &self.explain.look;
-        let follows = look.subject == Subject::Latest && look.from == 0;
-        let look = (!follows).then(|| self.look_at(Subject::Latest));
-        look.into_iter().chain([then]).collect()
+        let query = &self.explain.query;
+        let follows = query.subject == Subject::Latest && query.from == 0;
+        let query = (!follows).then(|| self.ask_about(Subject::Latest));
+        query.into_iter().chain([then]).collect()
     }
 
     fn travel(&mut self, travel: Travel) -> Vec<Effect> {
         self.follow_run(Effect::Send(Command::Travel(travel)))
     }
 
-    /// To the moment at which the cluster came alive; from there, or without a cluster, to the start of the log.
+    /// To the moment at which the simulation began; from there, or without a cluster, to the start of the log.
     fn reset(&mut self) -> Vec<Effect> {
         self.page.notice = None;
         let position = self.view.head.position;
-        match self.came_alive_at() {
+        match self.simulated_since() {
             Some(start) if start < position => self.travel(Travel::Seek { position: start }),
             start => {
                 if start.is_some() {
@@ -324,8 +324,8 @@ impl Store {
         }
     }
 
-    /// The position at which the cluster came alive, if it did after attempts without a clock.
-    fn came_alive_at(&self) -> Option<usize> {
+    /// The position at which the simulation began, if it did after attempts without a clock.
+    fn simulated_since(&self) -> Option<usize> {
         self.view.head.now_ms?;
         let position = self.view.head.position;
         let done = self.view.timeline.get(..position)?;
@@ -361,7 +361,7 @@ impl Store {
                 self.travel(Travel::Step)
             } else {
                 self.time.progress = None;
-                vec![self.look_at(Subject::Latest)]
+                vec![self.ask_about(Subject::Latest)]
             };
         }
         let is_edit = |position: usize| {
@@ -382,7 +382,7 @@ impl Store {
                     attempt: position,
                     stop: 0,
                 });
-                vec![self.look_at(Subject::Attempt(position))]
+                vec![self.ask_about(Subject::Attempt(position))]
             }
             (StepSize::Pod, false) => self.travel(Travel::StepBack),
             (StepSize::Point | StepSize::Plugin, false) => {
@@ -397,7 +397,7 @@ impl Store {
                     stop: usize::MAX,
                 });
                 vec![
-                    self.look_at(Subject::Attempt(before)),
+                    self.ask_about(Subject::Attempt(before)),
                     Effect::Send(Command::Travel(Travel::StepBack)),
                 ]
             }

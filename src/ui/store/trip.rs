@@ -65,7 +65,7 @@ impl Store {
     /// The Pod that the last step placed, if the stage shows the run and not a chosen Pod.
     pub fn placed_pod(&self) -> Option<&str> {
         use berth_protocol::command::Subject;
-        let follows = self.time.progress.is_none() && self.explain.look.subject == Subject::Latest;
+        let follows = self.time.progress.is_none() && self.explain.query.subject == Subject::Latest;
         let mark = self.view.last_mark().filter(|_| follows)?;
         (mark.kind == MarkKind::Bound).then_some(mark.pod.as_str())
     }

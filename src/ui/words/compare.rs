@@ -168,7 +168,7 @@ pub fn left(pod: &str, there: &Place) -> String {
 
 /// Sentences in a row.
 pub fn sentences(sentences: &[String]) -> String {
-    match super::language::spoken() {
+    match super::language::current() {
         super::language::Language::English => sentences.join(" "),
         super::language::Language::Chinese => sentences.concat(),
     }
@@ -279,7 +279,7 @@ pub fn cause_in_full(cause: &Cause, nodes: usize) -> String {
 }
 
 /// The title of the table of points.
-pub fn duel(node: &str, against: &str) -> String {
+pub fn score_comparison(node: &str, against: &str) -> String {
     say!("{node} against {against}, weighted points")
 }
 

@@ -27,7 +27,7 @@ impl Language {
         }
     }
 
-    /// The language of a tag: `zh`, `zh-Hans`; `None` if the page does not speak it.
+    /// The language of a tag: `zh`, `zh-Hans`; `None` if the page does not have it.
     pub fn of_tag(tag: &str) -> Option<Self> {
         match tag.split('-').next()? {
             "en" => Some(Self::English),
@@ -53,28 +53,28 @@ type Catalogue = BTreeMap<&'static str, &'static str>;
 
 thread_local! {
     /// The catalogue in use; `None` in English.
-    static SPOKEN: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
+    static CURRENT: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
     /// The catalogue that was installed last. It is never dropped, so that texts are `'static` in each language.
     static INSTALLED: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
 }
 
-/// Whether a language can be spoken: its catalogue is here.
+/// Whether the catalogue of a language is here.
 pub fn is_installed(language: Language) -> bool {
     language == Language::English || INSTALLED.get().is_some()
 }
 
 /// The language in use.
-pub fn spoken() -> Language {
-    if SPOKEN.get().is_some() {
+pub fn current() -> Language {
+    if CURRENT.get().is_some() {
         Language::Chinese
     } else {
         Language::English
     }
 }
 
-/// Speaks a language from now on, if its catalogue is installed.
-pub fn speak(language: Language) {
-    SPOKEN.set(match language {
+/// Sets the language, if its catalogue is installed.
+pub fn set_current(language: Language) {
+    CURRENT.set(match language {
         Language::English => None,
         Language::Chinese => INSTALLED.get(),
     });
@@ -96,7 +96,7 @@ pub fn install(text: String) {
 /// A sentence in the language in use.
 #[inline(never)]
 fn translated(key: &'static str) -> &'static str {
-    let chinese = SPOKEN.get().and_then(|catalogue| catalogue.get(key));
+    let chinese = CURRENT.get().and_then(|catalogue| catalogue.get(key));
     let shown = chinese.copied().unwrap_or(key);
     // A translation has no context.
     without_context(shown)
@@ -178,7 +178,7 @@ pub fn counted(
     many: &'static str,
     values: &[&dyn Display],
 ) -> String {
-    let is_english = SPOKEN.get().is_none();
+    let is_english = CURRENT.get().is_none();
     let sentence = if is_english && count == 1 {
         one
     } else {
@@ -189,7 +189,7 @@ pub fn counted(
 
 fn rendered(sentence: &str, key: &str, values: &[&dyn Display]) -> String {
     let text = filled(sentence, key, values);
-    match spoken() {
+    match current() {
         Language::English => text,
         Language::Chinese => tightened(&text),
     }
@@ -229,7 +229,7 @@ pub fn number(number: usize) -> String {
 
 /// What stands between the names of a list.
 pub fn comma() -> &'static str {
-    match spoken() {
+    match current() {
         Language::English => ", ",
         Language::Chinese => "、",
     }
@@ -237,7 +237,7 @@ pub fn comma() -> &'static str {
 
 /// What stands between parts of a sentence.
 pub fn semicolon() -> &'static str {
-    match spoken() {
+    match current() {
         Language::English => "; ",
         Language::Chinese => "；",
     }
@@ -245,7 +245,7 @@ pub fn semicolon() -> &'static str {
 
 /// What stands after a label.
 pub fn colon() -> &'static str {
-    match spoken() {
+    match current() {
         Language::English => ": ",
         Language::Chinese => "：",
     }
@@ -253,7 +253,7 @@ pub fn colon() -> &'static str {
 
 /// What stands before the last of several names.
 pub fn and() -> &'static str {
-    match spoken() {
+    match current() {
         Language::English => " and ",
         Language::Chinese => " 和 ",
     }
@@ -261,7 +261,7 @@ pub fn and() -> &'static str {
 
 /// What stands between two clauses.
 pub fn and_also() -> &'static str {
-    match spoken() {
+    match current() {
         Language::English => " and ",
         Language::Chinese => "，且",
     }
@@ -269,7 +269,7 @@ pub fn and_also() -> &'static str {
 
 /// What stands between sentences.
 pub fn space() -> &'static str {
-    match spoken() {
+    match current() {
         Language::English => " ",
         Language::Chinese => "",
     }
@@ -277,19 +277,19 @@ pub fn space() -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, counted, install, is_installed, number, say, speak, spoken};
+    use super::{Language, counted, current, install, is_installed, number, say, set_current};
 
     #[test]
     fn sentences_are_said_in_the_language_in_use() {
         let waits = || say("{pod} waits for {gate}.", &[&"web", &"a.b/c"]);
         let pods = |count| counted(count, "{pods} Pod", "{pods} Pods", &[&number(count)]);
         assert!(!is_installed(Language::Chinese));
-        speak(Language::Chinese);
+        set_current(Language::Chinese);
         assert_eq!(waits(), "web waits for a.b/c.");
         assert_eq!((pods(1), pods(2)), ("1 Pod".into(), "2 Pods".into()));
         install("# Names.\n{pod} waits for {gate}.\n{gate}：{pod} 在等待\n\n{pods} Pods\n{pods} 个 Pod\n".into());
-        speak(Language::Chinese);
-        assert_eq!(spoken(), Language::Chinese);
+        set_current(Language::Chinese);
+        assert_eq!(current(), Language::Chinese);
         assert_eq!(waits(), "a.b/c：web 在等待");
         assert_eq!(
             (pods(1), pods(2000)),
@@ -304,7 +304,7 @@ mod tests {
             say("{pod} waits for {gate}.", &[&"它", &"门"]),
             "门：它在等待"
         );
-        speak(Language::English);
+        set_current(Language::English);
         assert_eq!(waits(), "web waits for a.b/c.");
     }
 

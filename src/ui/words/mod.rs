@@ -79,7 +79,7 @@ pub const EXPLAIN: Text = text!("Explain");
 pub const TIMELINE: Text = text!("Timeline");
 pub const THEME: Text = text!("Light or dark");
 pub const MANIFESTS: Text = text!("Manifests (YAML or JSON)");
-pub const REST_MISSING: Text =
+pub const LAZY_MODULE_MISSING: Text =
     text!("Berth could not fetch the rest of itself: check the connection, then try again.");
 pub const STYLES_MISSING: Text = text!(
     "Berth could not fetch a style sheet: what you see is plain, but works. Check the connection."

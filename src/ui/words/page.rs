@@ -253,7 +253,7 @@ pub fn makes_room(pod: &str, node: &str) -> String {
 
 /// What ends a sentence before the next one.
 pub fn full_stop() -> &'static str {
-    match super::language::spoken() {
+    match super::language::current() {
         Language::English => ". ",
         Language::Chinese => "。",
     }

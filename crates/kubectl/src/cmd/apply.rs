@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::kinds;
 use crate::printers::output::sorted;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report};
@@ -70,7 +70,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let server_side = call.arguments.is("server-side");
     for manifest in &manifests.all {
         let is_selected = selector.is_empty()
-            || write::decoded(&manifest.value, Doing::Nothing)
+            || write::decoded(&manifest.value, ErrorContext::Nothing)
                 .ok()
                 .and_then(|it| Object::of_manifest(&it))
                 .is_none_or(|object| selection.takes(&object));
@@ -164,8 +164,14 @@ fn one(
         if exists {
             again(manifest, &wanted, api)
         } else {
-            let doing = format!("error when creating {:?}", manifest.file);
-            let object = write::create(&wanted, kind, key.namespace(), Doing::File(&doing), api)?;
+            let context = format!("error when creating {:?}", manifest.file);
+            let object = write::create(
+                &wanted,
+                kind,
+                key.namespace(),
+                ErrorContext::File(&context),
+                api,
+            )?;
             Ok(Applied {
                 object,
                 operation: "created",
@@ -187,8 +193,8 @@ pub(crate) fn last_applied(manifest: &Value) -> String {
 fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<Applied, String> {
     let Manifest { kind, key, .. } = manifest;
     // Decode the manifest before merging, so that errors name its own fields.
-    let doing = format!("error when patching {:?}", manifest.file);
-    write::decoded(wanted, Doing::File(&doing))?;
+    let context = format!("error when patching {:?}", manifest.file);
+    write::decoded(wanted, ErrorContext::File(&context))?;
     let mut warnings = Vec::new();
     let (is_other, object) = write::change(kind, key, api, &mut |live| {
         let annotation = live

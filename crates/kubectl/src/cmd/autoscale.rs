@@ -6,7 +6,7 @@ use super::create::create_one;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::kinds::of_kind;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG};
 use crate::resource::files::{self, FILENAME};
@@ -92,7 +92,14 @@ fn autoscale(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             "spec": spec,
         });
         let key = Key::new(key.namespace(), name);
-        let created = create_one(&value, autoscaler, &key, Doing::Nothing, call, cluster)?;
+        let created = create_one(
+            &value,
+            autoscaler,
+            &key,
+            ErrorContext::Nothing,
+            call,
+            cluster,
+        )?;
         report.done(autoscaler, &created, "autoscaled");
     }
     report.finish_without(&found.missing)

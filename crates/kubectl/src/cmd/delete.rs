@@ -50,7 +50,7 @@ pub(crate) const DELETE: Verb = Verb {
 };
 
 /// How objects are deleted.
-struct Way {
+struct DeleteOptions {
     operation: &'static str,
     /// The grace period of Pods in seconds; `None` for each Pod's own.
     grace: Option<i64>,
@@ -58,7 +58,7 @@ struct Way {
 }
 
 fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let way = way(call)?;
+    let options = delete_options(call)?;
     let dry = report::dry_run(call)?;
     let suffix = match dry {
         DryRun::No => "",
@@ -66,7 +66,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         DryRun::Server => " (server dry run)",
     };
     let mut output = Output::default();
-    if way.grace == Some(0) && call.arguments.is("force") {
+    if options.grace == Some(0) && call.arguments.is("force") {
         output.warn("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
     }
     let found = meant(call, cluster, &mut output)?;
@@ -79,7 +79,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         };
         if dry == DryRun::No
-            && let Err(complaint) = delete(&object, key, &way, cluster)
+            && let Err(complaint) = delete(&object, key, &options, cluster)
         {
             output.complain(complaint);
             continue;
@@ -87,7 +87,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         if is_by_name {
             output.line(target.label());
         } else {
-            let operation = format!("{}{suffix}", way.operation);
+            let operation = format!("{}{suffix}", options.operation);
             output.line(deleted(kind, key, &operation));
         }
         gone.push((target, uid_of(object.metadata()).to_owned()));
@@ -124,7 +124,7 @@ pub(crate) fn deleted(kind: &KindInfo, key: &Key, operation: &str) -> String {
     }
 }
 
-fn way(call: &Call<'_>) -> Result<Way, String> {
+fn delete_options(call: &Call<'_>) -> Result<DeleteOptions, String> {
     let arguments = &call.arguments;
     let propagation = match arguments.word("cascade") {
         None | Some("background" | "true") => Propagation::Background,
@@ -142,7 +142,7 @@ fn way(call: &Call<'_>) -> Result<Way, String> {
         if given.is_some() {
             return Err("error: --now and --grace-period cannot be specified together".to_owned());
         }
-        return Ok(Way {
+        return Ok(DeleteOptions {
             operation: "deleted",
             grace: Some(1),
             propagation,
@@ -160,7 +160,7 @@ fn way(call: &Call<'_>) -> Result<Way, String> {
         (false, Some(0)) => ("deleted", Some(1)),
         (false, given) => ("deleted", given),
     };
-    Ok(Way {
+    Ok(DeleteOptions {
         operation,
         grace,
         propagation,
@@ -181,16 +181,21 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<
         output.complain(fault);
     }
     Ok(files::existing(manifests.all, cluster, |manifest| {
-        let doing = format!("(NotFound): error when deleting {:?}", manifest.file);
-        files::not_found(manifest).replacen("(NotFound)", &doing, 1)
+        let context = format!("(NotFound): error when deleting {:?}", manifest.file);
+        files::not_found(manifest).replacen("(NotFound)", &context, 1)
     }))
 }
 
-fn delete(object: &Object, key: &Key, way: &Way, cluster: &mut dyn Cluster) -> Result<(), String> {
+fn delete(
+    object: &Object,
+    key: &Key,
+    options: &DeleteOptions,
+    cluster: &mut dyn Cluster,
+) -> Result<(), String> {
     let api = cluster.api_mut();
     let deleted = match object {
-        Object::Pod(_) => api.delete_with::<Pod>(key, way.propagation, way.grace),
-        object => api.delete_any(object, way.propagation),
+        Object::Pod(_) => api.delete_with::<Pod>(key, options.propagation, options.grace),
+        object => api.delete_any(object, options.propagation),
     };
     deleted.map_err(|error| errors::server(&error))
 }

@@ -6,7 +6,7 @@ use super::create::create_one;
 use crate::Cluster;
 use crate::arguments::{Arguments, Flag};
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::kinds::of_kind;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use crate::resource::targets;
@@ -152,7 +152,14 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         };
         let key = Key::new(call.namespace(), service_name);
-        let made = create_one(&service, service_kind, &key, Doing::Nothing, call, cluster)?;
+        let made = create_one(
+            &service,
+            service_kind,
+            &key,
+            ErrorContext::Nothing,
+            call,
+            cluster,
+        )?;
         report.done(service_kind, &made, "exposed");
     }
     report.finish()

@@ -8,7 +8,7 @@ use super::create::create_one;
 use super::delete::deleted;
 use crate::arguments::Flag;
 use crate::call::{Call, DetachedCall, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
 use crate::resource::subresource::{self, SUBRESOURCE};
@@ -76,10 +76,10 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
         if cluster.api().store().get(kind.kind, key).is_none() {
             let line = errors::not_found(kind.kind, key.name());
-            let doing = format!("(NotFound): error when replacing {:?}", manifest.file);
+            let context = format!("(NotFound): error when replacing {:?}", manifest.file);
             report
                 .output
-                .complain(line.replacen("(NotFound)", &doing, 1));
+                .complain(line.replacen("(NotFound)", &context, 1));
             continue;
         }
         let replaced = replace_one(manifest, part, dry, cluster);
@@ -126,13 +126,13 @@ impl Suspended for Forced {
             if !is_gone && now < until {
                 return Poll::Pending(until);
             }
-            let doing = format!("error when creating {:?}", manifest.file);
+            let context = format!("error when creating {:?}", manifest.file);
             let call = self.call.call();
             match create_one(
                 &manifest.value,
                 kind,
                 key,
-                Doing::File(&doing),
+                ErrorContext::File(&context),
                 &call,
                 cluster,
             ) {

@@ -8,7 +8,7 @@ use super::expose::{pairs, service_of};
 use super::logs::printed;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::kinds::of_kind;
 use crate::printers::report::{
     self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG,
@@ -91,14 +91,14 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     };
     let key = Key::new(call.namespace(), name.clone());
     report::record(call, &mut pod);
-    let made = create_one(&pod, kind, &key, Doing::Nothing, call, cluster)?;
+    let made = create_one(&pod, kind, &key, ErrorContext::Nothing, call, cluster)?;
     report.done(kind, &made, "created");
     if call.arguments.is("expose") {
         let port = call.arguments.word("port");
         let port = port.ok_or("error: --port must be set when exposing a service")?;
         let service = service_of(&name, &labels, &labels, port, call)?;
         if let Some(kind) = of_kind("Service") {
-            let made = create_one(&service, kind, &key, Doing::Nothing, call, cluster)?;
+            let made = create_one(&service, kind, &key, ErrorContext::Nothing, call, cluster)?;
             report.done(kind, &made, "created");
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::errors::{self, Doing};
+use crate::errors::{self, ErrorContext};
 use crate::kinds::KindInfo;
 use berth_core::api::decode::{Fault, Finding};
 use berth_core::api::load::read_object;
@@ -47,24 +47,24 @@ pub(crate) fn desired(value: &Value) -> Value {
 ///
 /// # Errors
 /// kubectl's error.
-pub(crate) fn decoded(value: &Value, doing: Doing<'_>) -> Result<Manifest, String> {
+pub(crate) fn decoded(value: &Value, context: ErrorContext<'_>) -> Result<Manifest, String> {
     let (object, findings) = read_object(value);
     let is_unknown = |finding: &&Finding| finding.fault == Fault::UnknownField;
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     match object {
         Some(object) if !findings.iter().any(|it| is_error(&it) || is_unknown(&it)) => Ok(object),
-        _ => Err(undecodable(value, &findings, doing)),
+        _ => Err(undecodable(value, &findings, context)),
     }
 }
 
 /// The API server's error about an object that cannot be decoded strictly.
-fn undecodable(value: &Value, findings: &[Finding], doing: Doing<'_>) -> String {
+fn undecodable(value: &Value, findings: &[Finding], context: ErrorContext<'_>) -> String {
     let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
     let kind = text("kind");
     let version = text("apiVersion").rsplit('/').next().unwrap_or_default();
     let why = why_undecodable(findings);
     let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {why}");
-    errors::bad_request(&message, doing)
+    errors::bad_request(&message, context)
 }
 
 fn why_undecodable(findings: &[Finding]) -> String {
@@ -94,7 +94,7 @@ pub(crate) fn create(
     value: &Value,
     kind: &KindInfo,
     namespace: &str,
-    doing: Doing<'_>,
+    context: ErrorContext<'_>,
     api: &mut ApiServer,
 ) -> Result<Value, String> {
     let mut value = desired(value);
@@ -105,12 +105,12 @@ pub(crate) fn create(
             meta.shift_remove("namespace");
         }
     }
-    let manifest = decoded(&value, doing)?;
+    let manifest = decoded(&value, context)?;
     let Some(object) = Object::of_manifest(&manifest) else {
         return Err(format!("error: objects of kind {} are not kept", kind.kind));
     };
     let created = api.create_object(object);
-    let created = created.map_err(|error| errors::server_while(&error, doing))?;
+    let created = created.map_err(|error| errors::server_while(&error, context))?;
     Ok(created.to_json())
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn change(
         ChangeError::Refused(ApiError::NotFound { .. }) => errors::not_found(kind.kind, key.name()),
         ChangeError::Refused(error) => errors::server(&error),
         ChangeError::Edit(message) => message,
-        ChangeError::Undecodable(findings) => undecodable(&after, &findings, Doing::Nothing),
+        ChangeError::Undecodable(findings) => undecodable(&after, &findings, ErrorContext::Nothing),
     })?;
     Ok((changed, object.to_json()))
 }

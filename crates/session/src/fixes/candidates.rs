@@ -88,7 +88,7 @@ fn obstacle<'a>(cluster: &'a Cluster, report: &'a NodeReport) -> Option<Obstacle
     Some(Obstacle {
         node: cluster.find_node(&report.node)?,
         plugins: report.failures.len(),
-        facts: facts.filter(|fact| fact.kind.speaks_against()).collect(),
+        facts: facts.filter(|fact| fact.kind.is_violated()).collect(),
     })
 }
 

@@ -395,7 +395,7 @@ fn a_simulated_cluster_is_compared_at_the_same_time() {
 #[test]
 fn undoing_a_change_is_recorded_as_a_mutation() {
     let undo = Mutation::UndoChange { number: 0 };
-    assert!(undo.rewrites_log() && !undo.then_runs() && undo.text().is_none());
+    assert!(undo.rewrites_log() && !undo.runs_to_end() && undo.text().is_none());
 }
 
 #[test]

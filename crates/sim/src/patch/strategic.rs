@@ -151,10 +151,10 @@ fn without_directives(patch: &Map<String, Value>) -> Map<String, Value> {
 /// Applies a manifest to an existing object: removes the fields that `before` set and `now` lacks. Fields of other
 /// writers stay.
 pub fn apply_again(live: &mut Value, before: &Value, now: &Value) {
-    again("", live, before, now);
+    merge_applied("", live, before, now);
 }
 
-fn again(name: &str, live: &mut Value, before: &Value, now: &Value) {
+fn merge_applied(name: &str, live: &mut Value, before: &Value, now: &Value) {
     match now {
         Value::Object(wanted) => {
             if !live.is_object() {
@@ -181,11 +181,11 @@ fn again(name: &str, live: &mut Value, before: &Value, now: &Value) {
                     continue;
                 }
                 let applied = before.get(key).unwrap_or(&Value::Null);
-                again(key, live.entry(key).or_insert(Value::Null), applied, value);
+                merge_applied(key, live.entry(key).or_insert(Value::Null), applied, value);
             }
         }
         Value::Array(items) => match key_of(name, [live, now]) {
-            Some(key) => again_items(key, live, before, items),
+            Some(key) => merge_applied_items(key, live, before, items),
             None => *live = now.clone(),
         },
         plain => *live = plain.clone(),
@@ -193,7 +193,7 @@ fn again(name: &str, live: &mut Value, before: &Value, now: &Value) {
 }
 
 /// Merges items in the manifest's order, followed by those of other writers.
-fn again_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
+fn merge_applied_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
     let mut own = match live {
         Value::Array(own) => std::mem::take(own),
         _ => Vec::new(),
@@ -207,7 +207,7 @@ fn again_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
             None => Value::Null,
         };
         let before = of(applied, item).and_then(|place| applied.get(place));
-        again("", &mut merged, before.unwrap_or(&Value::Null), item);
+        merge_applied("", &mut merged, before.unwrap_or(&Value::Null), item);
         made.push(merged);
     }
     own.retain(|item| of(applied, item).is_none());

@@ -53,7 +53,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
         self.objects.get(row).and_then(Option::as_ref)
     }
 
-    fn at_all<'a>(
+    fn objects_at<'a>(
         &'a self,
         rows: impl IntoIterator<Item = &'a Row>,
     ) -> impl Iterator<Item = &'a Arc<T>> {
@@ -67,19 +67,19 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
 
     /// All objects, by namespace and name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
-        self.at_all(self.in_order.values())
+        self.objects_at(self.in_order.values())
     }
 
     /// The objects of a namespace, by name.
     pub fn of_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<T>> {
         let rows = self.in_order.range(Key::new(namespace, "")..);
         let rows = rows.take_while(move |(key, _)| key.namespace() == namespace);
-        self.at_all(rows.map(|(_, row)| row))
+        self.objects_at(rows.map(|(_, row)| row))
     }
 
     /// The objects whose controller has this uid, by namespace and name.
     pub fn controlled_by(&self, uid: &str) -> impl Iterator<Item = &Arc<T>> {
-        self.at_all(
+        self.objects_at(
             self.by_controller
                 .get(uid)
                 .into_iter()
@@ -91,7 +91,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
     pub fn owned_by(&self, uid: &str) -> impl Iterator<Item = &Arc<T>> {
         let others = self.by_other_owner.get(uid).into_iter();
         self.controlled_by(uid)
-            .chain(self.at_all(others.flat_map(Rows::values)))
+            .chain(self.objects_at(others.flat_map(Rows::values)))
     }
 
     /// The objects of a namespace that this controller owns or may adopt (those without a controller), by name.
@@ -112,7 +112,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
             }
             found.extend(self.at(*row));
         }
-        found.extend(self.at_all(orphans.map(|(_, row)| row)));
+        found.extend(self.objects_at(orphans.map(|(_, row)| row)));
         found
     }
 

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Host, SLICE};
-use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Travel};
 use berth_protocol::compare::{Compared, Comparing, Pairing, PodDifference, Summary, Which, ZONE};
+use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::Update;
 use berth_session::compare::{cause, compare};
 use berth_session::{Session, pairing};
@@ -261,5 +261,5 @@ pub fn suggested() -> Update {
 }
 
 fn reported(update: Compared) -> Update {
-    Update::Compared(Apart::new(update))
+    Update::Compared(OutOfLine::new(update))
 }

@@ -2,7 +2,7 @@
 
 use super::Host;
 use crate::ui::engine::changes::{AT_ONCE, FILE_NAME};
-use berth_protocol::command::{Command, Control, Look, Mutation, Query, Run, Travel};
+use berth_protocol::command::{Command, Control, MatrixQuery, Mutation, Query, Run, Travel};
 use berth_protocol::page::Update;
 use berth_protocol::work::{Amount, Task};
 use berth_session::{Options, Session, SourceFile};
@@ -149,7 +149,7 @@ fn a_changed_configuration_reruns_in_slices() {
     assert_eq!(position(&begun), Some(AT_ONCE.1));
     assert!(begun.contains(&Update::Running { running: true }));
     // The host answers queries during the rerun, and continues it.
-    let explained = host.handle(Command::Ask(Query::Look(Look::default())));
+    let explained = host.handle(Command::Ask(Query::Matrix(MatrixQuery::default())));
     assert!(matches!(&explained[..], [Update::Explained(_)]));
     // Another change during the rerun: the target is still the position before both changes.
     host.handle(typed(&second));

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::{PRINTED_BYTES, shortened};
 use crate::ui::engine::host::Host;
-use berth_protocol::command::{Command, Control, Input, Look, Mutation, Query, Run, Travel};
+use berth_protocol::command::{Command, Control, Input, MatrixQuery, Mutation, Query, Run, Travel};
 use berth_protocol::happening::{Ending, Happening, What};
 use berth_protocol::page::{Patch, Update};
 use berth_protocol::terminal::{OpenRequest, Printed};
@@ -229,7 +229,7 @@ fn queries_do_not_end_a_waiting_command() {
     let line = "kubectl get no".to_owned();
     let cursor = line.len();
     host.handle(Command::Ask(Query::Complete { line, cursor }));
-    host.handle(Command::Ask(Query::Look(Look::default())));
+    host.handle(Command::Ask(Query::Matrix(MatrixQuery::default())));
     host.handle(Command::Run(Run::ToEnd));
     assert!(host.is_running());
     assert!(work(&mut host).0.ends_with("successfully rolled out\n"));

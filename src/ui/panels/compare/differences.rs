@@ -47,7 +47,7 @@ fn moves(compare: &Compare, act: &Callback<Action>) -> Html {
     html! {
         <section class="sect">
             <div class="sect__head"><h3>{ words::ELSEWHERE }</h3><span class="sect__sum">{ part_of(number(different), pods(all)) }</span></div>
-            { duel(compare) }
+            { score_comparison(compare) }
             <table class="moves" data-moves={different.to_string()}>
                 <caption class="visually-hidden">{ words::ELSEWHERE_HELP }</caption>
                 <tbody>{ for rows }</tbody>
@@ -126,7 +126,7 @@ fn row(
 }
 
 /// The weighted points of the chosen Pod's node in B against that in A, in both runs: its terms add up to the sum.
-fn duel(compare: &Compare) -> Html {
+fn score_comparison(compare: &Compare) -> Html {
     let Some(difference) = compare.chosen() else {
         return html! {};
     };
@@ -176,7 +176,7 @@ fn points(compare: &Compare, node: &str, against: &str) -> Option<Html> {
     };
     Some(html! {
         <table class="duel">
-            <caption>{ words::duel(node, against) }</caption>
+            <caption>{ words::score_comparison(node, against) }</caption>
             <thead><tr><td />{ for heads }<th scope="col">{ words::SUM }</th><th scope="col">{ words::GOES_TO }</th></tr></thead>
             <tbody>{ row(Which::A, &first, a) }{ row(Which::B, &other, b) }</tbody>
         </table>

@@ -3,7 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
-use super::super::Before;
+use super::super::DrawCache;
 use super::super::timeline::{described, labels, marks, moment, sizes, speed};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Compare, Store, TimeAction};
@@ -11,7 +11,7 @@ use crate::ui::words::compare as words;
 use crate::ui::words::{self as all};
 use berth_protocol::compare::Which;
 
-pub fn view(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
+pub fn view(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let is_idle = !compare.is_done();
     let (at_start, at_end) = (
         is_idle || compare.is_at(false),
@@ -38,7 +38,7 @@ pub fn view(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html 
                 <span class="muted timeline__wide">{ words::TOGETHER }</span>
                 <p class="timeline__event"><span class="clip" title={event(compare)}>{ event(compare) }</span></p>
             </div>
-            { drawn(compare, act, before) }
+            { drawn(compare, act, cache) }
         </footer>
     }
 }
@@ -57,7 +57,7 @@ fn event(compare: &Compare) -> String {
     events.join(" · ")
 }
 
-fn drawn(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
+fn drawn(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let rulers = compare.rulers();
     let here = compare.here();
     let [ruler, _] = &rulers;
@@ -76,7 +76,7 @@ fn drawn(compare: &Compare, act: &Callback<Action>, before: &Before) -> Html {
             <div class="track" data-track={which.letter()} data-entries={view.head.position.to_string()}>
                 <b aria-hidden="true">{ which.letter() }</b>
                 <i class="ruler__done" style={format!("--at:{done:.2}")} />
-                { before.side(which).marks.of(version, &|_| marks(view, ruler)) }
+                { cache.side(which).marks.of(version, &|_| marks(view, ruler)) }
             </div>
         }
     });

@@ -39,7 +39,7 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     let (against, quiet): (Vec<_>, Vec<_>) = refusal
         .into_iter()
         .flat_map(|refusal| &refusal.facts)
-        .partition(|fact| fact.kind.speaks_against());
+        .partition(|fact| fact.kind.is_violated());
     let quiet = quiet.iter().take(QUIET);
     // A single sum needs no label.
     let several = against.len() > 1;

@@ -147,7 +147,7 @@ fn outdated(store: &Store) -> Html {
     html! { if is_outdated { <b data-outdated="">{ text::BEFORE_CHANGE }</b> } }
 }
 
-/// The number of an attempt among all attempts of its Pod, from 1. Those before the cluster came alive have no time and
+/// The number of an attempt among all attempts of its Pod, from 1. Those before the simulation began have no time and
 /// do not count, as the queue counts its own.
 fn number_of(timeline: &[Mark], position: usize, pod: &str) -> usize {
     let before = timeline.iter().take(position);

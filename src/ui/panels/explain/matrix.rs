@@ -18,7 +18,7 @@ use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Found, Store};
 use crate::ui::words;
-use berth_protocol::command::{Look, Order};
+use berth_protocol::command::{MatrixQuery, Order};
 use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::page::{ALL_ROWS, Explained};
 use walk::{at_of, key};
@@ -38,7 +38,7 @@ pub fn view(
 ) -> Html {
     // Of a large cluster only some rows are known, so groups would be incomplete.
     let is_whole = usize::try_from(cycle.search.nodes).is_ok_and(|nodes| nodes <= ALL_ROWS);
-    let is_grouped = store.explain.look.order == Order::Document && is_whole;
+    let is_grouped = store.explain.query.order == Order::Document && is_whole;
     let groups = is_grouped.then(|| {
         let value = |report: &NodeReport| {
             let node = store.view.node(&report.node)?;
@@ -63,7 +63,7 @@ pub fn view(
         explained: Rc::clone(explained),
         cell: store.explain.cell.clone().filter(|cell| !cell.is_device),
         found: store.explain.found.clone(),
-        look: store.explain.look.clone(),
+        query: store.explain.query.clone(),
         revealed: revealed.clone(),
         groups,
         act: act.clone(),
@@ -83,7 +83,7 @@ pub struct Props {
     explained: Rc<Explained>,
     pub cell: Option<Chosen>,
     found: Option<Rc<Found>>,
-    pub look: Look,
+    pub query: MatrixQuery,
     pub revealed: Revealed,
     /// The value that each row is grouped by; `None`: rows are not grouped.
     groups: Option<Vec<Option<String>>>,
@@ -97,7 +97,7 @@ impl PartialEq for Props {
             && self.asks == other.asks
             && self.cell == other.cell
             && self.found == other.found
-            && self.look == other.look
+            && self.query == other.query
             && self.revealed == other.revealed
             && self.groups == other.groups
             && self.act == other.act
@@ -201,8 +201,8 @@ impl Component for Matrix {
         let new = ctx.props();
         self.asked = None;
         let is_other = new.explained.position != old.explained.position
-            || new.look.filter != old.look.filter
-            || new.look.order != old.look.order;
+            || new.query.filter != old.query.filter
+            || new.query.order != old.query.order;
         if is_other {
             self.first = 0;
             self.stop.row = 0;

@@ -33,11 +33,11 @@ pub fn tools(props: &Props) -> Html {
         }
     });
     let options = orders.iter().zip(text::ORDERS).map(|(order, label)| {
-        html! { <option selected={props.look.order == *order}>{ label }</option> }
+        html! { <option selected={props.query.order == *order}>{ label }</option> }
     });
     html! {
         <div class="matrix__tools">
-            <input class="field" type="search" placeholder={text::FIND_NODE} aria-label={text::FIND_NODE} value={props.look.filter.clone()} {oninput} />
+            <input class="field" type="search" placeholder={text::FIND_NODE} aria-label={text::FIND_NODE} value={props.query.filter.clone()} {oninput} />
             <select class="field" aria-label={text::ROW_ORDER} {onchange}>{ for options }</select>
         </div>
     }

@@ -105,7 +105,7 @@ impl Component for Editor {
             // The page has another language.
             self.call2(
                 "setLanguage",
-                &language::spoken().tag().into(),
+                &language::current().tag().into(),
                 &words::MANIFESTS.get().into(),
             );
         }
@@ -164,7 +164,7 @@ impl Editor {
             let _ = Reflect::set(&options, &name.into(), value);
         };
         set("text", &props.text.as_ref().into());
-        set("language", &language::spoken().tag().into());
+        set("language", &language::current().tag().into());
         set("label", &words::MANIFESTS.get().into());
         let fields = Closure::<dyn FnMut() -> Promise>::new(|| {
             future_to_promise(async {

@@ -9,7 +9,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, TargetCast, classes, html};
 
 use self::editor::{Editor, Lines};
-use super::{Before, builder, lesson, regions};
+use super::{DrawCache, builder, lesson, regions};
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::remark::remark;
@@ -26,7 +26,7 @@ const LISTED: usize = 50;
 const AREA_BYTES: usize = 1 << 20;
 
 /// The left panel. Typed text is read when the typing pauses.
-pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
     html! {
         <section
             class={classes!("panel", "sources", store.editor.ready.then_some("sources--live"), store.terminal.shown.then_some("sources--terminal"), store.lesson.shown.then_some("sources--lesson"), store.builds().then_some("sources--lesson sources--builder"))}
@@ -40,9 +40,9 @@ pub fn view(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
                 { action("redo", words::REDO.get(), "redo", store.view.head.redo == 0, act, Action::Edit(EditAction::Redo)) }
                 { regions::fold(Panel::Sources, words::SOURCES.get(), act) }
             </header>
-            { documents(store, act, before) }
+            { documents(store, act, cache) }
             { scheduler::view(store, act) }
-            { text(store, act, before) }
+            { text(store, act, cache) }
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
             if store.lesson.shown { { lesson::view(store, act) } }
@@ -75,14 +75,14 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
 }
 
 /// The list of documents to jump to.
-fn documents(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+fn documents(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let here = documents::at(&store.editor.documents, store.editor.cursor);
     let listed = [
         store.editor.documents_version as usize,
         here.map_or(0, |here| here + 1),
         0,
     ];
-    let list = before.documents.of(listed, &|_| list(store, here, act));
+    let list = cache.documents.of(listed, &|_| list(store, here, act));
     html! {
         <div class="doclist">
             <label class="doclist__jump">{ words::GO_TO }{ list }</label>
@@ -144,7 +144,7 @@ fn area(store: &Store, invalid: bool, act: &Callback<Action>) -> Html {
 
 /// The editor, and behind it a plain text area with the same text: users see it until the editor is loaded, and test
 /// programs fill it in.
-fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+fn text(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let is_bad = |problem: &Problem| problem.is_error();
     let invalid = store.view.problems.iter().any(is_bad);
     let shown = [
@@ -152,7 +152,7 @@ fn text(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
         usize::from(invalid),
         usize::from(store.editor.ready),
     ];
-    let area = before.area.of(shown, &|_| area(store, invalid, act));
+    let area = cache.area.of(shown, &|_| area(store, invalid, act));
     let found = store.explain.found.as_deref();
     let sides = found.map(|found| [&found.pod, &found.node]);
     let sides = sides.into_iter().flatten().flatten();

@@ -59,7 +59,7 @@ impl Scene<'_> {
             let turns = self.turns.as_ref();
             card.turn = turns.and_then(|turns| turns.get(position).copied());
         }
-        let cards = &self.before.cards;
+        let cards = &self.cache.cards;
         let mut before = cards.drawn.borrow_mut();
         while before.len() <= position {
             before.push(Drawn::default());

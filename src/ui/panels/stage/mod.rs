@@ -31,7 +31,7 @@ use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::presenting::Fit;
-use super::{Before, queue};
+use super::{DrawCache, queue};
 use crate::scene::moment::Moment;
 use crate::scene::{self, CARDS, Detail, NodeGroup};
 use crate::ui::parts::drawn::Same;
@@ -72,11 +72,11 @@ struct Scene<'a> {
     /// Length in bytes of the domain that cards omit from their names.
     domain: usize,
     act: &'a Callback<Action>,
-    before: &'a Before,
+    cache: &'a DrawCache,
 }
 
 impl<'a> Scene<'a> {
-    fn new(store: &'a Store, act: &'a Callback<Action>, before: &'a Before) -> Self {
+    fn new(store: &'a Store, act: &'a Callback<Action>, cache: &'a DrawCache) -> Self {
         let moment = store.moment();
         Self {
             store,
@@ -89,7 +89,7 @@ impl<'a> Scene<'a> {
             tab_stop: None,
             domain: 0,
             act,
-            before,
+            cache,
         }
     }
 }
@@ -97,9 +97,9 @@ impl<'a> Scene<'a> {
 pub use cards::Cards;
 
 /// The middle panel; `tools` are shown at the right end of its head.
-pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before) -> Html {
+pub fn view(store: &Store, act: &Callback<Action>, tools: Html, cache: &DrawCache) -> Html {
     let detail = scene::detail(store.view.nodes.len(), store.zoom());
-    let mut scene = Scene::new(store, act, before);
+    let mut scene = Scene::new(store, act, cache);
     let is_far = detail == Detail::Cell;
     html! {
         <main class="panel stage" aria-label={words::STAGE}>
@@ -117,9 +117,9 @@ pub fn view(store: &Store, act: &Callback<Action>, tools: Html, before: &Before)
 
 /// The stage of one side of a comparison: its nodes alone.
 #[inline(never)]
-pub fn of_side(store: &Store, act: &Callback<Action>, before: &Before) -> Html {
+pub fn of_side(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let detail = scene::detail(store.view.nodes.len(), store.zoom());
-    let mut scene = Scene::new(store, act, before);
+    let mut scene = Scene::new(store, act, cache);
     if detail == Detail::Cell {
         scene.far()
     } else {
@@ -173,7 +173,7 @@ impl Scene<'_> {
         let store = self.store;
         let nodes = &store.view.nodes;
         if nodes.len() > SCROLLED && nodes.len() <= CARDS {
-            self.before.cards.slice();
+            self.cache.cards.slice();
         }
         let mut groups = scene::node_groups(nodes, &store.stage.group_by);
         groups.extend(empty_zones(store, &groups));
@@ -208,7 +208,7 @@ impl Scene<'_> {
         let drawn = groups.iter();
         let drawn = drawn.map(|group| self.node_group(group, is_tall(group, &groups), zones));
         let drawn: Html = drawn.collect();
-        let busy = self.before.cards.has_late().then_some("true");
+        let busy = self.cache.cards.has_late().then_some("true");
         html! {
             <div
                 class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),

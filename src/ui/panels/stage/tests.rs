@@ -14,7 +14,7 @@ use super::Scene;
 use super::card::Card;
 use crate::scene::moment::{Moment, NodeVerdict};
 use crate::ui::engine::test_host::Pair;
-use crate::ui::panels::Before;
+use crate::ui::panels::DrawCache;
 use crate::ui::store::progress::{Point, StepSize};
 use crate::ui::store::{Action, CompareAction, StageAction, Store, TimeAction};
 use berth_core::cluster::Cluster;
@@ -31,8 +31,8 @@ const STEPS: usize = 2000;
 
 /// The cards of all nodes.
 fn cards(store: &Store) -> Vec<(String, Card)> {
-    let (act, before) = (Callback::noop(), Before::default());
-    let scene = Scene::new(store, &act, &before);
+    let (act, cache) = (Callback::noop(), DrawCache::default());
+    let scene = Scene::new(store, &act, &cache);
     let card = |node: &Rc<NodeFrame>| (node.name.clone(), scene.shown(node));
     store.view.nodes.iter().map(card).collect()
 }
@@ -202,7 +202,7 @@ impl Check<'_> {
             .facts
             .iter()
             .map(|fact| &fact.kind)
-            .find(|kind| kind.speaks_against());
+            .find(|kind| kind.is_violated());
         let is_next = self.store.time.progress.is_some();
         let Some(FactKind::Resource {
             resource,

@@ -198,7 +198,7 @@ impl Builder {
 
     /// Takes over what was done, with the smallest set of proposals.
     pub(super) fn take(&mut self, steps: Vec<DraftStep>, wrong: bool, proposals: Vec<Proposal>) {
-        self.taking = None;
+        self.recording_for = None;
         self.steps = Vec::new();
         let (main, more): (Vec<_>, Vec<_>) = proposals.into_iter().partition(|it| it.main);
         if wrong {

@@ -1,13 +1,13 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
 
-use super::{Builder, BuilderAction, Change, List, Place, Taking, last_lesson};
+use super::{Builder, BuilderAction, Change, List, Place, RecordingFor, last_lesson};
 use crate::ui::store::{Action, EditAction, Store};
-use berth_protocol::apart::Apart;
 use berth_protocol::command::{Command, Mutation, Query};
 use berth_protocol::draft::{
     DraftAnswer, DraftQuery, DraftStart, DraftStep, Meaning, Proposal, Written,
 };
 use berth_protocol::lesson::LessonInput;
+use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::Update;
 use berth_protocol::rule::{Broken, Rule};
 
@@ -16,9 +16,9 @@ fn act(store: &mut Store, action: BuilderAction) -> Vec<Command> {
 }
 
 fn answered(store: &mut Store, answer: DraftAnswer) -> Vec<Command> {
-    store.commands(Action::Update(Box::new(Update::Draft(Apart(Box::new(
-        answer,
-    ))))))
+    store.commands(Action::Update(Box::new(Update::Draft(OutOfLine(
+        Box::new(answer),
+    )))))
 }
 
 fn steps() -> Vec<DraftStep> {
@@ -87,7 +87,7 @@ fn a_marked_start_is_opened_and_what_is_done_is_noted() {
             start
         ))))
     );
-    assert_eq!(builder(&store).taking, Some(Taking::Solution));
+    assert_eq!(builder(&store).recording_for, Some(RecordingFor::Solution));
     assert!(store.ask_for_steps().is_some());
     assert!(store.ask_for_steps().is_none(), "once for each moment");
     answered(&mut store, DraftAnswer::Steps(steps()));
@@ -100,7 +100,7 @@ fn a_marked_start_is_opened_and_what_is_done_is_noted() {
     );
     // Another scenario is not the lesson's start.
     store.act(Action::Edit(EditAction::Open("kind: Node".to_owned())));
-    assert_eq!(builder(&store).taking, None);
+    assert_eq!(builder(&store).recording_for, None);
     assert_eq!(
         builder(&store).draft.start.as_ref().map(|it| it.live),
         Some(true)
@@ -160,7 +160,7 @@ fn a_failed_step_is_reported_and_nothing_is_taken() {
         },
     );
     assert_eq!(builder(&store).failed, Some(broken));
-    assert_eq!(builder(&store).taking, Some(Taking::Solution));
+    assert_eq!(builder(&store).recording_for, Some(RecordingFor::Solution));
     assert!(builder(&store).draft.solution.is_empty());
 }
 
@@ -221,7 +221,7 @@ fn an_unfinished_lesson_survives_a_reload() {
     let mut other = Store::default();
     let effects = other.restore_builder(&bytes);
     assert_eq!(builder(&other).draft, builder(&store).draft);
-    assert_eq!(builder(&other).taking, Some(Taking::Solution));
+    assert_eq!(builder(&other).recording_for, Some(RecordingFor::Solution));
     assert!(other.builds() && !effects.is_empty());
     assert_eq!(Builder::restored(b"no"), None);
 }

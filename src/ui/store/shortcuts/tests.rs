@@ -173,10 +173,10 @@ fn explain_applies_to_a_pod_or_asks_why_not_for_a_node() {
         node: Some("a".into()),
         pod: Some("default/lone".into()),
     };
-    let look = explain(&mut store, pod);
+    let query = explain(&mut store, pod);
     assert!(matches!(
-        &look[..],
-        [Command::Ask(Query::Look(look))] if look.subject == Subject::Pod("default/lone".into())
+        &query[..],
+        [Command::Ask(Query::Matrix(query))] if query.subject == Subject::Pod("default/lone".into())
     ));
     assert_eq!(store.page.panel, Panel::Explain);
 

@@ -71,7 +71,7 @@ fn rejected(pod: &str, node: &str, verdict: &Verdict, failures: &[Verdict]) -> S
     // Only `failures`, from plugins run separately, have facts.
     let first = failures.iter().find(is_first).unwrap_or(verdict);
     let against = first.facts.iter().map(|fact| &fact.kind);
-    let against = against.filter(|kind| kind.speaks_against());
+    let against = against.filter(|kind| kind.is_violated());
     let clauses: Option<Vec<String>> = against.map(|kind| clause(kind, pod)).collect();
     let clauses = clauses.filter(|clauses| !clauses.is_empty());
     let why = clauses.map_or_else(
@@ -117,7 +117,7 @@ fn clause(kind: &FactKind, pod: &str) -> Option<String> {
 fn with_reason(failure: &Verdict) -> String {
     let mut facts = failure.facts.iter().map(|fact| &fact.kind);
     let why = facts
-        .find(|kind| kind.speaks_against())
+        .find(|kind| kind.is_violated())
         .map_or_else(|| reasons_in_short(&failure.reasons), brief);
     say!("{what} ({why})", what = failure.plugin)
 }

@@ -104,19 +104,19 @@ pub fn in_domains(cycle: &Cycle, counted: &ReasonCount) -> Option<String> {
     ))
 }
 
-/// The spread constraints that speak against a node.
+/// The spread constraints that a node violates.
 fn skews(report: &NodeReport) -> impl Iterator<Item = &FactKind> {
     let facts = report.failures.iter().flat_map(|verdict| &verdict.facts);
     let kinds = facts.map(|fact| &fact.kind);
-    kinds.filter(|kind| matches!(kind, FactKind::Spread { .. }) && kind.speaks_against())
+    kinds.filter(|kind| matches!(kind, FactKind::Spread { .. }) && kind.is_violated())
 }
 
-/// Whether a constraint over this key, or the lack of the key, speaks against a node.
+/// Whether it is a constraint over this key, or the lack of the key.
 fn is_over(kind: &FactKind, key: &str) -> bool {
     matches!(kind, FactKind::Spread { topology_key, .. } if topology_key == key)
 }
 
-/// What speaks against these nodes, most frequent first. `None`: some are not rejected, or the reasons are too many.
+/// Why these nodes are rejected, most frequent first. `None`: some are not rejected, or the reasons are too many.
 fn against(left: &[&NodeReport]) -> Option<Vec<String>> {
     let mut counts: BTreeMap<(&str, &str), Vec<&NodeReport>> = BTreeMap::new();
     for report in left {

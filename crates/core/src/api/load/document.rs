@@ -62,7 +62,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
                     "error converting YAML to JSON: {}",
                     error.message
                 )),
-                help: for_people(document).unwrap_or(error.help),
+                help: kubectl_table_help(document).unwrap_or(error.help),
                 is_missing: false,
                 unlisted: 0,
             });
@@ -75,7 +75,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
         if parsed.value.is_null() {
             return; // `null`, `~` or only an anchor: kubectl ignores such a document.
         }
-        let help = for_people(document).unwrap_or_else(Remark::key_value_documents);
+        let help = kubectl_table_help(document).unwrap_or_else(Remark::key_value_documents);
         let finding = Finding::error("", Remark::no_object()).help(help);
         loaded.report(&source, finding);
         push_unread(loaded, source);
@@ -277,7 +277,7 @@ fn load_list(
 }
 
 /// What to do about a text that kubectl printed without `-o yaml`: a table, `describe`, or that there is nothing.
-fn for_people(text: &str) -> Option<Remark> {
+fn kubectl_table_help(text: &str) -> Option<Remark> {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !(line.is_empty() || line.starts_with("$ ")))?;
     let mut words = first.split_ascii_whitespace();

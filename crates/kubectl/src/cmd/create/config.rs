@@ -9,7 +9,7 @@ use super::generate::{also, made, name_of, verb};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use berth_core::api::validation::names::config_key_errors;
 
@@ -49,7 +49,7 @@ fn config_map(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(
         call,
         &object,
-        Doing::Generated("failed to create configmap:"),
+        ErrorContext::Generated("failed to create configmap:"),
         cluster,
     )
 }

@@ -6,7 +6,7 @@ use super::create_one;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::kinds::of_kind;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use berth_sim::store::Key;
@@ -56,11 +56,11 @@ fn in_full(name: &'static str) -> &'static str {
     }
 }
 
-/// Creates the generated object and reports it. `doing` introduces the API server's error.
+/// Creates the generated object and reports it. `context` introduces the API server's error.
 pub(crate) fn made(
     call: &Call<'_>,
     object: &Value,
-    doing: Doing<'_>,
+    context: ErrorContext<'_>,
     cluster: &mut dyn Cluster,
 ) -> Done {
     let text = |path: &str| {
@@ -79,7 +79,7 @@ pub(crate) fn made(
         ""
     };
     let key = Key::new(namespace, text("/metadata/name"));
-    let made = create_one(object, kind, &key, doing, call, cluster)?;
+    let made = create_one(object, kind, &key, context, call, cluster)?;
     report.done(kind, &made, "created");
     report.finish()
 }
@@ -220,7 +220,7 @@ fn namespace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "spec": {},
         "status": {},
     });
-    made(call, &object, Doing::Nothing, cluster)
+    made(call, &object, ErrorContext::Nothing, cluster)
 }
 
 fn priority_class(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -239,7 +239,7 @@ fn priority_class(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(
         call,
         &object,
-        Doing::Generated("failed to create priorityclass:"),
+        ErrorContext::Generated("failed to create priorityclass:"),
         cluster,
     )
 }
@@ -306,7 +306,7 @@ fn budget(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(
         call,
         &object,
-        Doing::Generated("failed to create poddisruptionbudgets:"),
+        ErrorContext::Generated("failed to create poddisruptionbudgets:"),
         cluster,
     )
 }
@@ -337,7 +337,7 @@ fn quota(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(
         call,
         &object,
-        Doing::Generated("failed to create quota:"),
+        ErrorContext::Generated("failed to create quota:"),
         cluster,
     )
 }
@@ -379,5 +379,5 @@ fn service(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "status": {"loadBalancer": {}},
     });
     let failed = format!("failed to create {kind} service:");
-    made(call, &object, Doing::Generated(&failed), cluster)
+    made(call, &object, ErrorContext::Generated(&failed), cluster)
 }

@@ -11,7 +11,7 @@ use super::apply;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::kinds::KindInfo;
 use crate::printers::report::{
     self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG,
@@ -73,12 +73,12 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Err("error: no objects passed to create".to_owned());
     }
     for manifest in &manifests.all {
-        let doing = format!("error when creating {:?}", manifest.file);
+        let context = format!("error when creating {:?}", manifest.file);
         let made = create_one(
             &manifest.value,
             manifest.kind,
             &manifest.key,
-            Doing::File(&doing),
+            ErrorContext::File(&context),
             call,
             cluster,
         );
@@ -101,7 +101,7 @@ pub(crate) fn create_one(
     value: &Value,
     kind: &KindInfo,
     key: &Key,
-    doing: Doing<'_>,
+    context: ErrorContext<'_>,
     call: &Call<'_>,
     cluster: &mut dyn Cluster,
 ) -> Result<Value, String> {
@@ -124,7 +124,7 @@ pub(crate) fn create_one(
         return Ok(value);
     }
     let made = report::on(dry, cluster, |api| {
-        write::create(&value, kind, key.namespace(), doing, api)
+        write::create(&value, kind, key.namespace(), context, api)
     })?;
     if dry == DryRun::No {
         cluster.settle();

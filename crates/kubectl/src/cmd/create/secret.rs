@@ -10,7 +10,7 @@ use super::generate::{made, name_of, verb};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use berth_core::base::json;
 
@@ -136,8 +136,8 @@ fn secret(
         object["type"] = kind.into();
     }
     // Unlike other commands, these print no colon after `secret`.
-    let doing = Doing::Generated("failed to create secret");
-    made(call, &object, doing, cluster)
+    let context = ErrorContext::Generated("failed to create secret");
+    made(call, &object, context, cluster)
 }
 
 fn base64(text: &str) -> Value {

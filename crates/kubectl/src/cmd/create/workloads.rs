@@ -6,7 +6,7 @@ use super::generate::{also, made, name_of, verb};
 use crate::arguments::Flag;
 use crate::call::Verb;
 use crate::call::{Call, Done};
-use crate::errors::Doing;
+use crate::errors::ErrorContext;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use crate::{Cluster, errors};
 use berth_sim::store::Key;
@@ -147,7 +147,7 @@ fn deployment(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(
         call,
         &object,
-        Doing::Generated("failed to create deployment:"),
+        ErrorContext::Generated("failed to create deployment:"),
         cluster,
     )
 }
@@ -195,7 +195,7 @@ fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return made(
             call,
             &object,
-            Doing::Generated("failed to create job:"),
+            ErrorContext::Generated("failed to create job:"),
             cluster,
         );
     }
@@ -215,7 +215,7 @@ fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(
         call,
         &object,
-        Doing::Generated("failed to create job:"),
+        ErrorContext::Generated("failed to create job:"),
         cluster,
     )
 }
@@ -247,7 +247,7 @@ fn cron_job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     made(
         call,
         &object,
-        Doing::Generated("failed to create cronjob:"),
+        ErrorContext::Generated("failed to create cronjob:"),
         cluster,
     )
 }

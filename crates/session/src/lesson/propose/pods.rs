@@ -30,7 +30,7 @@ type Labels = BTreeMap<String, String>;
 
 /// Pods that a lesson treats as one: those of a workload, or one without.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Who {
+enum GroupKey {
     Pod {
         namespace: String,
         name: String,
@@ -65,16 +65,16 @@ impl Group {
 }
 
 /// In the order in which they appear.
-type Groups = Vec<(Who, Group)>;
+type Groups = Vec<(GroupKey, Group)>;
 
 fn groups(session: &Session) -> Groups {
     let mut groups: Groups = Vec::new();
     let pods = session.run().cluster().pods().iter();
     for pod in pods.filter(|pod| !pod.object.phase.is_terminal() && !is_static(pod)) {
-        let who = who(pod);
-        let at = groups.iter().position(|(own, _)| *own == who);
+        let key = group_key(pod);
+        let at = groups.iter().position(|(own, _)| *own == key);
         let at = at.unwrap_or_else(|| {
-            groups.push((who, Group::default()));
+            groups.push((key, Group::default()));
             groups.len() - 1
         });
         let Some((_, group)) = groups.get_mut(at) else {
@@ -105,17 +105,17 @@ fn is_static(pod: &PodInfo) -> bool {
     owner.is_some_and(|owner| owner.kind == "Node")
 }
 
-fn who(pod: &PodInfo) -> Who {
+fn group_key(pod: &PodInfo) -> GroupKey {
     let namespace = pod.object.namespace.to_string();
     let template = &pod.object.template;
     let Some(owner) = &template.controller else {
         let name = pod.object.name.to_string();
-        return Who::Pod { namespace, name };
+        return GroupKey::Pod { namespace, name };
     };
     let hash = template.labels.get("pod-template-hash");
     let stem = hash.and_then(|hash| owner.name.strip_suffix(hash.as_str())?.strip_suffix('-'));
     let name = stem.unwrap_or(&owner.name).to_owned();
-    Who::Workload { namespace, name }
+    GroupKey::Workload { namespace, name }
 }
 
 /// How expectations name a group.
@@ -136,13 +136,13 @@ impl Named {
 }
 
 /// `None` if no labels select just this group.
-fn named(who: &Who, group: &Group, all: &[&Groups]) -> Option<Named> {
-    let (namespace, is_one) = match who {
-        Who::Pod { namespace, .. } => (namespace, true),
-        Who::Workload { namespace, .. } => (namespace, false),
+fn named(key: &GroupKey, group: &Group, all: &[&Groups]) -> Option<Named> {
+    let (namespace, is_one) = match key {
+        GroupKey::Pod { namespace, .. } => (namespace, true),
+        GroupKey::Workload { namespace, .. } => (namespace, false),
     };
     let mut fields = Map::new();
-    if let Who::Pod { namespace, name } = who {
+    if let GroupKey::Pod { namespace, name } = key {
         let pod = match namespace.as_str() {
             "default" => name.clone(),
             namespace => format!("{namespace}/{name}"),
@@ -158,7 +158,7 @@ fn named(who: &Who, group: &Group, all: &[&Groups]) -> Option<Named> {
     let labels = group.labels.as_ref().filter(|labels| !labels.is_empty())?;
     let others = all.iter().flat_map(|groups| groups.iter());
     let others: Vec<&Labels> = others
-        .filter(|(own, _)| own != who && namespace_of(own) == namespace)
+        .filter(|(own, _)| own != key && namespace_of(own) == namespace)
         .filter_map(|(_, group)| group.labels.as_ref())
         .collect();
     let selects_others = |wanted: &Labels| {
@@ -189,9 +189,9 @@ fn named(who: &Who, group: &Group, all: &[&Groups]) -> Option<Named> {
     })
 }
 
-fn namespace_of(who: &Who) -> &String {
-    match who {
-        Who::Pod { namespace, .. } | Who::Workload { namespace, .. } => namespace,
+fn namespace_of(key: &GroupKey) -> &String {
+    match key {
+        GroupKey::Pod { namespace, .. } | GroupKey::Workload { namespace, .. } => namespace,
     }
 }
 
@@ -203,20 +203,20 @@ pub fn candidates(start: &Session, ends: &[Session]) -> Vec<Candidate> {
         return Vec::new();
     };
     let all: Vec<&Groups> = [&before].into_iter().chain(&after).collect();
-    let find = |groups: &Groups, who: &Who| groups.iter().position(|(own, _)| own == who);
+    let find = |groups: &Groups, key: &GroupKey| groups.iter().position(|(own, _)| own == key);
     let mut candidates = Vec::new();
-    for (who, group) in first {
-        let Some(named) = named(who, group, &all) else {
+    for (key, group) in first {
+        let Some(named) = named(key, group, &all) else {
             continue;
         };
-        let old = find(&before, who)
+        let old = find(&before, key)
             .and_then(|at| before.get(at))
             .map(|(_, group)| group);
         candidates.extend(placed(&named, group));
         candidates.extend(spread(&named, group, ends));
         let ends_of = after
             .iter()
-            .filter_map(|groups| groups.get(find(groups, who)?));
+            .filter_map(|groups| groups.get(find(groups, key)?));
         let used = ends_of.flat_map(|(_, group)| group.used());
         let used: BTreeSet<&str> = used.collect();
         candidates.extend(on(&named, group, &used, old, ends));
@@ -224,9 +224,9 @@ pub fn candidates(start: &Session, ends: &[Session]) -> Vec<Candidate> {
             candidates.extend(past(&named, old, start.is_simulated()));
         }
     }
-    for (who, group) in &before {
-        let named = named(who, group, &all);
-        if let (None, Some(named)) = (find(first, who), named) {
+    for (key, group) in &before {
+        let named = named(key, group, &all);
+        if let (None, Some(named)) = (find(first, key), named) {
             let gone = match named.is_one {
                 true => json!({"state": "Deleted"}),
                 false => json!({"count": 0}),

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 /// A step that has been started. Its output goes to a file until it ends.
-pub struct Beside {
+pub struct ParallelStep {
     step: &'static str,
     child: Child,
     log: PathBuf,
 }
 
 /// Starts `cargo xtask test STEP`.
-pub fn start(step: &'static str) -> Result<Beside> {
+pub fn start(step: &'static str) -> Result<ParallelStep> {
     let program = std::env::current_exe().map_err(|e| format!("this program: {e}"))?;
     let log = target_dir().join(format!("xtask-{step}.log"));
     let named = |e: std::io::Error| format!("{}: {e}", log.display());
@@ -26,10 +26,10 @@ pub fn start(step: &'static str) -> Result<Beside> {
         .stderr(both)
         .spawn()
         .map_err(|e| format!("the step `{step}` could not be started: {e}"))?;
-    Ok(Beside { step, child, log })
+    Ok(ParallelStep { step, child, log })
 }
 
-impl Beside {
+impl ParallelStep {
     /// Waits for the step to end and prints its output.
     pub fn finish(mut self) -> Result {
         let status = self.child.wait();
