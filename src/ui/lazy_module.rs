@@ -7,17 +7,17 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use yew::Callback;
 
-#[wasm_bindgen(module = "/www/rest.js")]
+#[wasm_bindgen(module = "/www/lazy-module.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = restIsMissing)]
+    #[wasm_bindgen(js_name = lazyModuleIsMissing)]
     fn is_missing_of(first: &JsValue) -> bool;
-    #[wasm_bindgen(js_name = fetchRest)]
+    #[wasm_bindgen(js_name = fetchLazyModule)]
     fn fetch_of(module: JsValue, first: JsValue) -> js_sys::Promise;
-    #[wasm_bindgen(js_name = compiledRest)]
+    #[wasm_bindgen(js_name = compiledLazyModule)]
     fn compiled() -> JsValue;
     #[wasm_bindgen(js_name = link)]
-    fn link_to(rest: &JsValue, first: &JsValue);
-    #[wasm_bindgen(js_name = loadRest)]
+    fn link_to(lazy: &JsValue, first: &JsValue);
+    #[wasm_bindgen(js_name = loadLazyModule)]
     fn load_of(module: JsValue, first: JsValue);
 }
 
@@ -56,6 +56,6 @@ pub async fn fetch() -> Result<(), JsValue> {
 
 /// Fetches the lazy module synchronously. Only the stubs of moved functions call this.
 #[wasm_bindgen]
-pub fn load_rest() {
+pub fn load_lazy_module() {
     load_of(wasm_bindgen::module(), wasm_bindgen::exports());
 }

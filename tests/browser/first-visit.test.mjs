@@ -7,13 +7,13 @@ import { VIEWPORT, visit } from "../../xtask/src/node/first-visit.mjs";
 import { DIST, withPage } from "./harness.mjs";
 import { action, notice, pod, started } from "./steps.mjs";
 
-const isRest = (path) => path.endsWith("_rest.wasm");
-const skip = !readdirSync(DIST).some(isRest) && process.env.BERTH_DIST ? "a page built for development" : false;
+const isLazyModule = (path) => path.endsWith("_lazy.wasm");
+const skip = !readdirSync(DIST).some(isLazyModule) && process.env.BERTH_DIST ? "a page built for development" : false;
 
-test("who only looks needs no more than the first part", { skip, timeout: 120_000 }, async () => {
+test("a visitor who only looks needs no more than the first module", { skip, timeout: 120_000 }, async () => {
   await withPage(
     async (page, url) => {
-      await page.route("**/*_rest.wasm", (route) => route.abort());
+      await page.route("**/*_lazy.wasm", (route) => route.abort());
       await page.goto(url);
       await visit(page);
       assert.equal(await notice(page).count(), 0);
@@ -27,8 +27,8 @@ test("an embed's first visit is not larger than the page's", { skip, timeout: 60
     let sum = 0;
     const body = async (page, _, { requests }) => {
       await page.waitForSelector("[data-digest]", { state: "attached" });
-      while (!requests.some(isRest)) await page.waitForTimeout(50);
-      const asked = new Set(requests.slice(0, requests.findIndex(isRest)).filter((name) => name !== "/"));
+      while (!requests.some(isLazyModule)) await page.waitForTimeout(50);
+      const asked = new Set(requests.slice(0, requests.findIndex(isLazyModule)).filter((name) => name !== "/"));
       for (const name of asked) sum += statSync(join(DIST, name)).size;
     };
     await withPage(body, { path });
@@ -45,9 +45,9 @@ test("until it is drawn, a first visit asks for nothing that its size leaves out
   await withPage(
     async (page, _, { requests }) => {
       await page.waitForSelector("[data-digest]");
-      // The second part is the first of what the page fetches when it has nothing else to do.
-      while (!requests.some(isRest)) await page.waitForTimeout(50);
-      const asked = requests.slice(0, requests.findIndex(isRest));
+      // The lazy module is the first of what the page fetches when it has nothing else to do.
+      while (!requests.some(isLazyModule)) await page.waitForTimeout(50);
+      const asked = requests.slice(0, requests.findIndex(isLazyModule));
       assert.ok(asked.some((path) => path.endsWith("_bg.wasm")), asked.join(" "));
       const left = asked.filter((path) => later.some((ending) => path.endsWith(ending)));
       assert.deepEqual(left, ["/editor.js"]);
@@ -59,24 +59,24 @@ test("until it is drawn, a first visit asks for nothing that its size leaves out
 test("the search for fixes is fetched by itself, once the page is drawn", { skip, timeout: 60_000 }, async () => {
   await withPage(async (page, _, { requests }) => {
     await page.waitForSelector("[data-digest]");
-    assert.deepEqual(requests.filter(isRest), []);
+    assert.deepEqual(requests.filter(isLazyModule), []);
     await action(page, "run").click();
     await pod(page, "default/report").first().click();
     await page.waitForSelector('[data-fixes][data-done="true"]');
-    assert.ok(requests.filter(isRest).length <= 2, "page and worker fetch the rest at most once each");
+    assert.ok(requests.filter(isLazyModule).length <= 2, "page and worker fetch the lazy module at most once each");
   });
 });
 
 test("fixes that cannot be fetched are missing in words, and searched again", { skip, timeout: 60_000 }, async () => {
   await withPage(
     async (page, url) => {
-      await page.route("**/*_rest.wasm", (route) => route.abort());
+      await page.route("**/*_lazy.wasm", (route) => route.abort());
       await page.goto(url);
       await page.waitForSelector("[data-digest]");
       await action(page, "run").click();
       await pod(page, "default/report").first().click();
       await page.locator("[data-fixes]").getByText("could not be fetched").waitFor();
-      await page.unroute("**/*_rest.wasm");
+      await page.unroute("**/*_lazy.wasm");
       await pod(page, "default/report").first().click();
       await pod(page, "default/report").first().click();
       await page.waitForSelector('[data-fixes][data-done="true"]');
@@ -85,17 +85,17 @@ test("fixes that cannot be fetched are missing in words, and searched again", { 
   );
 });
 
-test("without the rest the page says so, and tries again", { skip, timeout: 60_000 }, async () => {
+test("without the lazy module the page says so, and tries again", { skip, timeout: 60_000 }, async () => {
   await withPage(
     async (page, url) => {
-      await page.route("**/*_rest.wasm", (route) => route.abort());
+      await page.route("**/*_lazy.wasm", (route) => route.abort());
       await page.goto(url);
       await page.waitForSelector("[data-node]");
       await action(page, "add").click();
       await notice(page).waitFor();
       assert.match(await notice(page).innerText(), /could not fetch the rest of itself/);
       assert.equal(await page.locator('[data-action="add-nodes"]').count(), 0);
-      await page.unroute("**/*_rest.wasm");
+      await page.unroute("**/*_lazy.wasm");
       await action(page, "add").click();
       await page.waitForSelector('[data-action="add-nodes"]');
     },
@@ -110,6 +110,6 @@ test("a script that asks globalThis.berth is answered at once", { skip, timeout:
     assert.equal(await page.evaluate(() => (globalThis.berth.step(), globalThis.berth.position)), before + 1);
     const text = await page.evaluate(() => globalThis.berth.exportYaml());
     assert.match(text, /kind: Pod/);
-    assert.ok(requests.filter(isRest).length <= 2, "page and worker fetch the rest at most once each");
+    assert.ok(requests.filter(isLazyModule).length <= 2, "page and worker fetch the lazy module at most once each");
   });
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { DIST, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
-const isSplit = readdirSync(DIST).some((name) => name.endsWith("_rest.wasm"));
+const isSplit = readdirSync(DIST).some((name) => name.endsWith("_lazy.wasm"));
 const skip = isSplit || !process.env.BERTH_DIST ? false : "a page built for development";
 
 const fetched = (requests, ending) => requests.some((path) => path.endsWith(ending));
@@ -85,7 +85,7 @@ test("a style sheet that cannot be fetched is said to be missing", { timeout: 60
 test("text that cannot be read yet is kept, says so, and is read later", { skip, timeout: 60_000 }, async () => {
   await withPage(
     async (page, url) => {
-      await page.route("**/*_rest.wasm", (route) => route.abort());
+      await page.route("**/*_lazy.wasm", (route) => route.abort());
       await page.goto(url);
       await page.waitForSelector("[data-digest]");
       const text = (await on.text(page)).replace(/title: .*/, "title: Typed offline");
@@ -95,7 +95,7 @@ test("text that cannot be read yet is kept, says so, and is read later", { skip,
       // A step is possible in the meantime.
       await on.action(page, "step").click();
       await page.waitForSelector('[data-position="1"]');
-      await page.unroute("**/*_rest.wasm");
+      await page.unroute("**/*_lazy.wasm");
       await page.locator(".topbar__title", { hasText: "Typed offline" }).waitFor();
       await page.locator("[data-unread]").waitFor({ state: "detached" });
       assert.equal(await on.text(page), text);

@@ -8,7 +8,7 @@ mod chromium;
 mod corpus;
 mod course;
 mod fields;
-mod first_part;
+mod first_module;
 mod fuzz;
 mod layout;
 mod parallel;
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
         "test" => test::test(rest),
         "tidy" => tidy::tidy(),
         "size" => match rest.split_first() {
-            Some((what, rest)) if what == "functions" => first_part::print(rest),
+            Some((what, rest)) if what == "functions" => first_module::print(rest),
             _ => size::build_and_measure(),
         },
         "bench" => bench::bench(rest),

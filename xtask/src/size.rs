@@ -12,11 +12,11 @@ const BUDGET_BYTES: u64 = 620_000;
 const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Files that the page does not need to be drawn and to play its run in English: the editor, whose place a text area takes
-/// until it is loaded, and what is fetched when the page is idle or on first use: the editor's data, the second part of the
+/// until it is loaded, and what is fetched when the page is idle or on first use: the editor's data, the lazy module of the
 /// program, other languages, lessons, and what only other people's pages and exported pictures need. The test
 /// `tests/browser/first-visit.test.mjs` compares the list with what a browser asks for.
 const LATER: [&str; 21] = [
-    "_rest.wasm",
+    "_lazy.wasm",
     "bookmarklet.js",
     "builder.css",
     "compare.css",

@@ -1,4 +1,4 @@
-//! Chooses the functions of the second part.
+//! Chooses the functions of the lazy module.
 
 use crate::constants::Layout;
 use crate::names;
@@ -8,28 +8,28 @@ use std::ops::Range;
 use walrus::ir::Instr;
 use walrus::{ExportItem, FunctionId, FunctionKind, LocalFunction, Module};
 
-/// Functions up to this size stay in the first part if it calls or points to them, whether they ran or not: a stub is
-/// hardly smaller. Clicks and keys call such functions first, before the second part is known to be needed.
+/// Functions up to this size stay in the first module if it calls or points to them, whether they ran or not: a stub is
+/// hardly smaller. Clicks and keys call such functions first, before the lazy module is known to be needed.
 const STAYS_BYTES: usize = 80;
 
-/// Functions of the first part up to this size that the second calls are copied to it: an export of the first part
-/// costs a first visit more than a copy costs the second part.
+/// Functions of the first module up to this size that the lazy module calls are copied to it: an export of the first module
+/// costs a first visit more than a copy costs the lazy module.
 const COPIED_BYTES: usize = 64;
 
 /// The split of a module's functions.
 pub struct Parts {
-    /// Functions of the second part.
-    pub later: BTreeSet<FunctionId>,
-    /// Functions of the second part that the first part calls or points to, each with its slot in
+    /// Functions of the lazy module.
+    pub moved: BTreeSet<FunctionId>,
+    /// Functions of the lazy module that the first module calls or points to, each with its slot in
     /// the table of moved functions.
     pub entries: BTreeMap<FunctionId, u32>,
-    /// Slots of the table of function pointers that the second part fills: nothing in the first part reaches them.
+    /// Slots of the table of function pointers that the lazy module fills: nothing in the first module reaches them.
     pub slots: BTreeMap<u32, FunctionId>,
-    /// Functions of the first part that the second has copies of.
+    /// Functions of the first module that the lazy module has copies of.
     pub copied: BTreeSet<FunctionId>,
-    /// Functions of the first part that the second calls, in the order of the first part.
+    /// Functions of the first module that the lazy module calls, in the order of the first module.
     pub back: Vec<FunctionId>,
-    /// Addresses of constants of the second part, sorted and disjoint.
+    /// Addresses of constants of the lazy module, sorted and disjoint.
     pub constants: Vec<Range<u32>>,
 }
 
@@ -40,7 +40,7 @@ impl Parts {
         let of = |id: &FunctionId| ids[id.index()];
         let all = |set: &BTreeSet<FunctionId>| set.iter().map(of).collect();
         Self {
-            later: all(&self.later),
+            moved: all(&self.moved),
             entries: self
                 .entries
                 .iter()
@@ -58,7 +58,7 @@ impl Parts {
     }
 }
 
-/// `ran`: the functions that a first visit runs. `way`: the function that fetches the second part; it
+/// `ran`: the functions that a first visit runs. `way`: the function that fetches the lazy module; it
 /// stays, together with everything it calls.
 pub fn choose(
     module: &Module,
@@ -85,7 +85,7 @@ pub fn choose(
         }
         stays.extend(small);
     };
-    let later: BTreeSet<FunctionId> = module
+    let moved: BTreeSet<FunctionId> = module
         .funcs
         .iter_local()
         .filter(|(id, _)| !stays.contains(id))
@@ -97,29 +97,29 @@ pub fn choose(
     let pointed_to: BTreeSet<FunctionId> = reached.slots(&slots).collect();
     let slots = slots
         .into_iter()
-        .filter(|(_, id)| later.contains(id) && !pointed_to.contains(id))
+        .filter(|(_, id)| moved.contains(id) && !pointed_to.contains(id))
         .collect();
-    let (copied, back) = back(module, &later);
+    let (copied, back) = back(module, &moved);
     Parts {
-        entries: entries.intersection(&later).copied().zip(0..).collect(),
-        later,
+        entries: entries.intersection(&moved).copied().zip(0..).collect(),
+        moved,
         slots,
         copied,
         back: names::ordered(module, &back),
-        constants: layout.map_or_else(Vec::new, |it| it.later(&reached.data)),
+        constants: layout.map_or_else(Vec::new, |it| it.moved(&reached.data)),
     }
 }
 
-/// Functions of the first part that the second has copies of, and those that it calls.
+/// Functions of the first module that the lazy module has copies of, and those that it calls.
 fn back(
     module: &Module,
-    later: &BTreeSet<FunctionId>,
+    moved: &BTreeSet<FunctionId>,
 ) -> (BTreeSet<FunctionId>, BTreeSet<FunctionId>) {
     let (mut copied, mut back) = (BTreeSet::new(), BTreeSet::new());
-    let mut next: Vec<FunctionId> = later.iter().copied().collect();
+    let mut next: Vec<FunctionId> = moved.iter().copied().collect();
     while let Some(id) = next.pop() {
         let called = local(module, id).map(calls).unwrap_or_default();
-        for id in called.difference(later) {
+        for id in called.difference(moved) {
             match local(module, *id) {
                 Some(function) if size(function) <= COPIED_BYTES => {
                     if copied.insert(*id) {
@@ -232,7 +232,7 @@ mod tests {
         let of = |name: &str| module.funcs.by_name(name).unwrap();
         let ran = BTreeSet::from([of("ran")]);
         let parts = choose(&module, None, &ran, of("load"));
-        assert_eq!(parts.later, ["ends", "alone", "far"].map(of).into());
+        assert_eq!(parts.moved, ["ends", "alone", "far"].map(of).into());
         let entries: BTreeSet<FunctionId> = parts.entries.keys().copied().collect();
         assert_eq!(entries, ["ends", "far"].map(of).into());
         assert_eq!(parts.copied, [of("near")].into());

@@ -1,4 +1,4 @@
-//! Chooses the constants of the second part: those that no function of the first part can reach.
+//! Chooses the constants of the lazy module: those that no function of the first module can reach.
 //!
 //! With `--emit-relocs`, the linker records the place of every constant, and every place in code and
 //! data that holds the address of one. The records are exact only until an optimizer computes with
@@ -155,14 +155,14 @@ impl Layout {
         found.map(|(number, _)| *number).collect()
     }
 
-    /// Addresses of constants that the first part does not need, sorted and disjoint. `reached`: the data it needs.
-    pub fn later(&self, reached: &BTreeSet<u32>) -> Vec<Range<u32>> {
+    /// Addresses of constants that the first module does not need, sorted and disjoint. `reached`: the data it needs.
+    pub fn moved(&self, reached: &BTreeSet<u32>) -> Vec<Range<u32>> {
         let mut kept: Vec<Range<u32>> = reached
             .iter()
             .map(|number| self.data[number].clone())
             .collect();
         kept.sort_by_key(|range| range.start);
-        let mut later = Vec::new();
+        let mut moved = Vec::new();
         for segment in self.segments.iter().filter(|segment| segment.constant) {
             let Range { mut start, end } = segment.addresses.clone();
             for range in &kept {
@@ -170,35 +170,35 @@ impl Layout {
                     continue;
                 }
                 if range.start > start {
-                    later.push(start..range.start);
+                    moved.push(start..range.start);
                 }
                 start = range.end;
             }
             if start < end {
-                later.push(start..end);
+                moved.push(start..end);
             }
         }
-        later
+        moved
     }
 }
 
-/// Zeroes moved constants in the first part; `wasm-opt` then drops the zeros.
-pub fn clear(module: &mut Module, later: &[Range<u32>]) {
+/// Zeroes moved constants in the first module; `wasm-opt` then drops the zeros.
+pub fn clear(module: &mut Module, moved: &[Range<u32>]) {
     let ids: Vec<DataId> = module.data.iter().map(|data| data.id()).collect();
     for id in ids {
         let segment = module.data.get_mut(id);
         let Some(addresses) = addresses(segment) else {
             continue;
         };
-        for range in later.iter().filter(|it| addresses.contains(&it.start)) {
+        for range in moved.iter().filter(|it| addresses.contains(&it.start)) {
             let start = (range.start - addresses.start) as usize;
             segment.value[start..start + range.len()].fill(0);
         }
     }
 }
 
-/// Reduces the data of the second part to the moved constants, at their original addresses.
-pub fn keep(module: &mut Module, later: &[Range<u32>]) {
+/// Reduces the data of the lazy module to the moved constants, at their original addresses.
+pub fn keep(module: &mut Module, moved: &[Range<u32>]) {
     let memory = module.memories.iter().next().map(|memory| memory.id());
     let segments: Vec<(Range<u32>, Vec<u8>)> = module
         .data
@@ -210,7 +210,7 @@ pub fn keep(module: &mut Module, later: &[Range<u32>]) {
         return;
     };
     for (addresses, bytes) in segments {
-        let of = later
+        let of = moved
             .iter()
             .filter(|range| addresses.contains(&range.start));
         for range in joined(of) {

@@ -1,4 +1,4 @@
-//! Builds the first part, which a first visit downloads.
+//! Builds the first module, which a first visit downloads.
 
 use crate::choice::Parts;
 use crate::reach::pointers;
@@ -9,8 +9,8 @@ use walrus::{
     GlobalId, LocalFunction, Module, RefType, TableId, TypeId, ValType,
 };
 
-/// Replaces moved functions with stubs and exports what the second part imports. `load`: the function
-/// that fetches the second part.
+/// Replaces moved functions with stubs and exports what the lazy module imports. `load`: the function
+/// that fetches the lazy module.
 pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
     let pointers = pointers(module).map(|(table, _)| table);
     open(module, parts);
@@ -24,7 +24,7 @@ pub fn keep(module: &mut Module, parts: &Parts, load: FunctionId) {
         let stub = stub(module, module.funcs.get(id).ty(), slot, ensure, table);
         module.funcs.get_mut(id).kind = FunctionKind::Local(stub);
     }
-    for id in &parts.later {
+    for id in &parts.moved {
         if !parts.entries.contains_key(id) {
             module.funcs.delete(*id);
         }
@@ -46,7 +46,7 @@ fn table(module: &mut Module, length: u64) -> TableId {
     table
 }
 
-/// Puts `other` in the slots that the second part fills: an element segment has no gaps.
+/// Puts `other` in the slots that the lazy module fills: an element segment has no gaps.
 fn vacate(module: &mut Module, parts: &Parts, pointers: TableId, other: FunctionId) {
     for element in module.elements.iter_mut() {
         let (ElementKind::Active { table, offset }, ElementItems::Functions(ids)) =
@@ -68,7 +68,7 @@ fn vacate(module: &mut Module, parts: &Parts, pointers: TableId, other: Function
     }
 }
 
-/// A function that fetches the second part unless it is loaded.
+/// A function that fetches the lazy module unless it is loaded.
 fn ensure(module: &mut Module, load: FunctionId, loaded: GlobalId) -> FunctionId {
     let mut builder = FunctionBuilder::new(&mut module.types, &[], &[]);
     builder.func_body().global_get(loaded).if_else(
@@ -81,7 +81,7 @@ fn ensure(module: &mut Module, load: FunctionId, loaded: GlobalId) -> FunctionId
     builder.finish(Vec::new(), &mut module.funcs)
 }
 
-/// A function of type `ty` that ensures the second part is loaded, then calls the function in `slot`.
+/// A function of type `ty` that ensures the lazy module is loaded, then calls the function in `slot`.
 fn stub(
     module: &mut Module,
     ty: TypeId,
@@ -105,7 +105,7 @@ fn stub(
     builder.local_func(args)
 }
 
-/// Exports what the second part imports: functions in a table, which takes fewer bytes than a name for each.
+/// Exports what the lazy module imports: functions in a table, which takes fewer bytes than a name for each.
 fn open(module: &mut Module, parts: &Parts) {
     let length = parts.back.len() as u64;
     let table = module

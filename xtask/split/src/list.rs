@@ -1,4 +1,4 @@
-//! Lists the functions of the first part, to find what makes it large.
+//! Lists the functions of the first module, to find what makes it large.
 
 use crate::choice::{Parts, local, size};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ pub fn of_first(module: &Module, parts: &Parts, ran: &BTreeSet<FunctionId>) -> S
         match local(module, id) {
             None => {}
             Some(_) if parts.entries.contains_key(&id) => rows.push((STUB_BYTES, "stub", name)),
-            Some(_) if parts.later.contains(&id) => {}
+            Some(_) if parts.moved.contains(&id) => {}
             Some(body) if ran.contains(&id) => rows.push((size(body), "ran", name)),
             Some(body) => rows.push((size(body), "called", name)),
         }

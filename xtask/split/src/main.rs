@@ -1,7 +1,7 @@
-//! Splits the page's WebAssembly in two: the functions that a first visit runs, and the rest, which is
+//! Splits the page's WebAssembly in two: the functions that a first visit runs, and the lazy module, which is
 //! fetched when one of its functions is first called.
 //!
-//! A moved function leaves a stub behind, which fetches the second part unless it is loaded, then calls
+//! A moved function leaves a stub behind, which fetches the lazy module unless it is loaded, then calls
 //! the function. A wrong guess therefore costs a request, never a result. Constants that only moved
 //! functions reach move with them.
 
@@ -11,23 +11,23 @@ mod first;
 mod list;
 mod names;
 mod reach;
-mod rest;
+mod lazy_module;
 mod seen;
 
 use std::path::Path;
 use walrus::{Module, ModuleConfig};
 
-/// Module name of the second part's imports.
+/// Module name of the lazy module's imports.
 const FIRST: &str = "first";
-/// Export names of the table of moved functions, and of the flag that the second part is loaded.
-const TABLE: &str = "rest_table";
-const LOADED: &str = "rest_loaded";
-/// Export name of the table of functions that the second part calls. It imports each as [`called`] (`www/rest.js`).
-const BACK: &str = "rest_calls";
-/// The export that fetches the second part, implemented in `src/ui/lazy_module.rs`.
-const LOAD: &str = "load_rest";
+/// Export names of the table of moved functions, and of the flag that the lazy module is loaded.
+const TABLE: &str = "lazy_table";
+const LOADED: &str = "lazy_loaded";
+/// Export name of the table of functions that the lazy module calls. It imports each as [`called`] (`www/lazy-module.js`).
+const BACK: &str = "lazy_calls";
+/// The export that fetches the lazy module, implemented in `src/ui/lazy_module.rs`.
+const LOAD: &str = "load_lazy_module";
 
-/// The name under which the second part imports the function at this position of the table [`BACK`].
+/// The name under which the lazy module imports the function at this position of the table [`BACK`].
 fn called(position: usize) -> String {
     format!("f{position}")
 }
@@ -58,7 +58,7 @@ fn watch(input: &Path, output: &Path) -> Result {
     write(&mut module, output)
 }
 
-/// Writes both parts to `folder`, with the new names of the imports and a list of the first part's functions. `seen`: a
+/// Writes both parts to `folder`, with the new names of the imports and a list of the first module's functions. `seen`: a
 /// file with the numbers of the functions that a first visit ran, as recorded by the watched module.
 fn split(input: &Path, seen: &Path, folder: &Path) -> Result {
     let numbers = std::fs::read_to_string(seen).map_err(|e| format!("{}: {e}", seen.display()))?;
@@ -69,15 +69,15 @@ fn split(input: &Path, seen: &Path, folder: &Path) -> Result {
     let load = load.map_err(|_| format!("nothing is exported as `{LOAD}`"))?;
     let parts = choice::choose(&module, layout.as_ref(), &ran, load);
     println!(
-        "{} of {} functions come later, {} of them called from the first part; they call {} of its functions",
-        parts.later.len(),
+        "{} of {} functions moved, {} of them called from the first module; they call {} of its functions",
+        parts.moved.len(),
         module.funcs.iter_local().count(),
         parts.entries.len(),
         parts.back.len(),
     );
     let bytes: usize = parts.constants.iter().map(|range| range.len()).sum();
     let of: usize = module.data.iter().map(|data| data.value.len()).sum();
-    println!("{bytes} of {of} bytes of constants come later");
+    println!("{bytes} of {of} bytes of constants moved");
     let mut other = read(input)?;
     constants::clear(&mut module, &parts.constants);
     constants::keep(&mut other, &parts.constants);
@@ -91,9 +91,9 @@ fn split(input: &Path, seen: &Path, folder: &Path) -> Result {
         .collect();
     put(folder, "names.txt", &names.concat())?;
     let parts = parts.of(&other);
-    rest::keep(&mut other, &parts);
+    lazy_module::keep(&mut other, &parts);
     write(&mut module, &folder.join("first.wasm"))?;
-    write(&mut other, &folder.join("rest.wasm"))
+    write(&mut other, &folder.join("lazy.wasm"))
 }
 
 fn put(folder: &Path, name: &str, text: &str) -> Result {

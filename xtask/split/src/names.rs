@@ -1,4 +1,4 @@
-//! The names of the first part: short ones for what it imports from wasm-bindgen's glue, and those that order its
+//! The names of the first module: short ones for what it imports from wasm-bindgen's glue, and those that order its
 //! functions.
 
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ mod tests {
         let mut module = Module::default();
         let ty = module.types.add(&[], &[]);
         module.add_import_func("./page_bg.js", "__wbg_now_0123456789abcdef", ty);
-        module.add_import_func("./snippets/page/rest.js", "link", ty);
+        module.add_import_func("./snippets/page/lazy-module.js", "link", ty);
         let renamed = shorten(&mut module);
         let old = "__wbg_now_0123456789abcdef".to_string();
         assert_eq!(renamed, [(old, "a".to_string())]);

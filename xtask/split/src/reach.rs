@@ -1,7 +1,7 @@
-//! What the code of the first part reaches: functions, constants and function pointers.
+//! What the code of the first module reaches: functions, constants and function pointers.
 //!
-//! Code behind a call of the second part runs only when that is loaded. What only such code mentions, and the
-//! arguments of such a call, may therefore come with the second part: above all the places and texts of panics.
+//! Code behind a call of the lazy module runs only when that is loaded. What only such code mentions, and the
+//! arguments of such a call, may therefore come with the lazy module: above all the places and texts of panics.
 
 use crate::constants::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use walrus::{
     LocalFunction, Module, TableId,
 };
 
-/// What functions of the first part mention.
+/// What functions of the first module mention.
 pub struct Reached {
     /// Functions that they call.
     pub called: BTreeSet<FunctionId>,
@@ -22,7 +22,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// `stays`: the functions of the first part.
+    /// `stays`: the functions of the first module.
     pub fn from(module: &Module, layout: Option<&Layout>, stays: &BTreeSet<FunctionId>) -> Self {
         let mut found = Mentioned::default();
         for (id, function) in module.funcs.iter_local() {
@@ -48,7 +48,7 @@ impl Reached {
         }
     }
 
-    /// Functions that a pointer of the first part may point to. `slots`: all function pointers.
+    /// Functions that a pointer of the first module may point to. `slots`: all function pointers.
     pub fn slots(&self, slots: &BTreeMap<u32, FunctionId>) -> impl Iterator<Item = FunctionId> {
         let reached = |slot: &u32| self.slots.as_ref().is_none_or(|it| it.contains(slot));
         let found = slots.iter().filter(move |(slot, _)| reached(slot));
@@ -94,7 +94,7 @@ fn is_table_exported(module: &Module) -> bool {
     })
 }
 
-/// Numbers in functions of the first part that may be addresses or slots, and the functions that they call.
+/// Numbers in functions of the first module that may be addresses or slots, and the functions that they call.
 #[derive(Default)]
 struct Mentioned {
     numbers: BTreeSet<u32>,
@@ -117,7 +117,7 @@ impl Mentioned {
     }
 }
 
-/// Collects the numbers that instructions mention before the second part is loaded.
+/// Collects the numbers that instructions mention before the lazy module is loaded.
 struct Walk<'a, F> {
     is_later: &'a F,
     /// The sequences around the current instruction: which of their instructions are exempt, and the next of them.
@@ -167,7 +167,7 @@ fn number(instr: &Instr) -> Option<u32> {
     u32::try_from(number).ok()
 }
 
-/// Instructions of a sequence that may mention what comes with the second part: those behind a call of it, and
+/// Instructions of a sequence that may mention what comes with the lazy module: those behind a call of it, and
 /// constants of the straight line before, which nothing reads until then.
 fn exempt_in(sequence: &InstrSeq, all: bool, is_later: impl Fn(FunctionId) -> bool) -> Vec<bool> {
     let mut exempt = vec![all; sequence.instrs.len()];

@@ -6,7 +6,7 @@ use walrus::ir::{Const, GlobalSet, Value};
 use walrus::{ConstExpr, FunctionId, Module, ValType};
 
 /// Makes every function set a global of its own, exported as `seenN`; N counts the module's functions.
-/// The flag for the second part stays unset, so that the request for it is recorded as well.
+/// The flag for the lazy module stays unset, so that the request for it is recorded as well.
 pub fn watch(module: &mut Module) {
     let no = ConstExpr::Value(Value::I32(0));
     let loaded = module.globals.add_local(ValType::I32, true, false, no);

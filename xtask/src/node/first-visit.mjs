@@ -1,6 +1,6 @@
 // Records the functions that a first visit runs: opens a page whose module records them (`berth-split
 // watch`) in a browser, plays the first example and opens its views. Functions that only show the
-// example belong to the first part; functions that change manifests may wait for the second.
+// example belong to the first module; functions that change manifests may wait for the lazy module.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withPage } from "../../../tests/browser/harness.mjs";
@@ -32,7 +32,7 @@ export async function firstVisit(folder) {
         await page.goto(url);
         if (rate === 1) await page.locator('[data-opening="true"]').waitFor();
         await visit(page);
-        // This page has no second part, so the action fails with a notice. That path must be in the first part.
+        // This page has no lazy module, so the action fails with a notice. That path must be in the first module.
         await page.locator('[data-action="add"]').click();
         await page.locator("[data-notice]").waitFor();
         await collect();
@@ -43,7 +43,7 @@ export async function firstVisit(folder) {
       await page.locator('[data-action="run"]').click();
       await page.evaluate(settled, 400);
       await collect();
-      // A first visit in Chinese begins without the second part as well. A visit that goes on in another language edits
+      // A first visit in Chinese begins without the lazy module as well. A visit that goes on in another language edits
       // its example, for which the page fetches that part.
       await context.addInitScript(() => {
         if (location.search.startsWith("?lang=")) [localStorage, sessionStorage].forEach((storage) => storage.clear());

@@ -129,13 +129,13 @@ function startOf(script, names, isPackage) {
   const begins = /await init\(\{ module_or_path: ('[^']+') \}\)/;
   if (!begins.test(script)) throw new Error("the page's start does not say where its program is");
   const text = script.replace(begins, "await init({ module_or_path: new URL($1, import.meta.url) })");
-  const [rest, module] = ["_rest.wasm", "/www/rest.js"].map((ending) => names.find((name) => name.endsWith(ending)));
+  const [lazy, module] = ["_lazy.wasm", "/www/lazy-module.js"].map((ending) => names.find((name) => name.endsWith(ending)));
   // A build for development is one module, and a package has no service worker.
-  if (!rest || isPackage) return text;
+  if (!lazy || isPackage) return text;
   const kept = [
     'import { stored } from "./offline.js";',
     `import { keep } from "./${module}";`,
-    `keep(await stored(new URL("./${rest}", import.meta.url)));`,
+    `keep(await stored(new URL("./${lazy}", import.meta.url)));`,
   ];
   return `${kept.join("\n")}\n${text}`;
 }

@@ -1,4 +1,4 @@
-// Splits the released page's WebAssembly into the functions that a first visit runs and the rest, which
+// Splits the released page's WebAssembly into the functions that a first visit runs and the lazy module, which
 // the page fetches when one of them is first called (xtask/split). A recorded visit decides which.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { firstVisit } from "./first-visit.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-/** The functions of the first part; `cargo xtask size` reads it. */
+/** The functions of the first module; `cargo xtask size` reads it. */
 const LIST = "target/split/first.txt";
 const manifest = join(root, "xtask/split/Cargo.toml");
 
@@ -54,11 +54,11 @@ export async function split(folder) {
     const seen = join(work, "seen.txt");
     writeFileSync(seen, (await watch(folder, wasm, join(work, "page"))).join(" "));
     berthSplit("split", join(folder, wasm), seen, work);
-    const [first, rest] = ["first.wasm", "rest.wasm"].map((name) => join(work, name));
+    const [first, lazy] = ["first.wasm", "lazy.wasm"].map((name) => join(work, name));
     // A second round finds more, and functions that resemble each other become neighbors (xtask/split/src/names.rs).
     shrink(first, "-Oz", "--reorder-functions-by-name");
-    shrink(rest);
-    publish(folder, wasm, first, rest);
+    shrink(lazy);
+    publish(folder, wasm, first, lazy);
     cpSync(join(work, "first.txt"), join(root, LIST));
     const names = readFileSync(join(work, "names.txt"), "utf8").trim().split("\n");
     return names.map((line) => line.split(" "));
@@ -67,17 +67,17 @@ export async function split(folder) {
   }
 }
 
-/** Names each part by its own hash, since its content depends on the split. */
-function publish(folder, wasm, first, rest) {
-  const later = readFileSync(rest);
+/** Names each module by its own hash, since its content depends on the split. */
+function publish(folder, wasm, first, lazy) {
+  const bytes = readFileSync(lazy);
   const name = (bytes, part) => wasm.replace("_bg.wasm", `-${digest(bytes).slice(0, 8)}_${part}.wasm`);
-  const restName = name(later, "rest");
-  // A custom section at the end of the first part holds the second part's file name.
-  const whole = Buffer.concat([readFileSync(first), customSection("rest", restName)]);
+  const lazyName = name(bytes, "lazy");
+  // A custom section at the end of the first module holds the lazy module's file name.
+  const whole = Buffer.concat([readFileSync(first), customSection("lazy", lazyName)]);
   const firstName = name(whole, "bg");
   rmSync(join(folder, wasm));
   writeFileSync(join(folder, firstName), whole);
-  writeFileSync(join(folder, restName), later);
+  writeFileSync(join(folder, lazyName), bytes);
   const file = join(folder, "index.html");
   const integrity = `sha384-${createHash("sha384").update(whole).digest("base64")}`;
   const html = readFileSync(file, "utf8")

@@ -103,14 +103,14 @@ fn compiled(notes: bool) -> Module {
     module
 }
 
-/// What the first part reaches if it has all functions but the one exported as `later`.
-fn reached(module: &Module, layout: &Layout, later: &str) -> Reached {
-    let later = module.exports.get_func(later).unwrap();
+/// What the first module reaches if it has all functions but the one exported as `moved`.
+fn reached(module: &Module, layout: &Layout, moved: &str) -> Reached {
+    let moved = module.exports.get_func(moved).unwrap();
     let stays = module.funcs.iter_local().map(|(id, _)| id);
     Reached::from(
         module,
         Some(layout),
-        &stays.filter(|id| *id != later).collect(),
+        &stays.filter(|id| *id != moved).collect(),
     )
 }
 
@@ -132,42 +132,42 @@ fn says(module: &Module, text: &[u8]) -> bool {
 
 #[test]
 fn constants_follow_the_functions_that_reach_them() {
-    let (mut first, mut rest) = (compiled(true), compiled(true));
+    let (mut first, mut lazy) = (compiled(true), compiled(true));
     let layout = layout(&mut first).unwrap().unwrap();
-    let later = layout.later(&reached(&first, &layout, "part").data);
+    let moved = layout.moved(&reached(&first, &layout, "part").data);
     let mut whole = BTreeMap::new();
     written_over(&mut whole, &first);
-    clear(&mut first, &later);
-    keep(&mut rest, &later);
+    clear(&mut first, &moved);
+    keep(&mut lazy, &moved);
     for text in ["good morning", "good evening"] {
         assert!(says(&first, text.as_bytes()), "{text} is missed");
-        assert!(!says(&rest, text.as_bytes()), "{text} comes twice");
+        assert!(!says(&lazy, text.as_bytes()), "{text} comes twice");
     }
     for text in ["see you soon", "until tomorrow"] {
-        assert!(says(&rest, text.as_bytes()), "{text} is missed");
+        assert!(says(&lazy, text.as_bytes()), "{text} is missed");
         assert!(!says(&first, text.as_bytes()), "{text} came too early");
     }
-    assert!(says(&first, &[0x0d; 4]) && !says(&rest, &[0x0d; 4]));
+    assert!(says(&first, &[0x0d; 4]) && !says(&lazy, &[0x0d; 4]));
     assert!(
         says(&first, &[0x0a; 4]),
         "a variable has its value from the beginning"
     );
-    assert!(!says(&rest, &[0x0a; 4]), "a variable would lose its value");
+    assert!(!says(&lazy, &[0x0a; 4]), "a variable would lose its value");
     let mut both = BTreeMap::new();
     written_over(&mut both, &first);
-    written_over(&mut both, &rest);
+    written_over(&mut both, &lazy);
     assert_eq!(both, whole);
 }
 
 #[test]
 fn arguments_of_a_moved_function_move_with_it() {
-    let (mut first, mut rest) = (compiled(true), compiled(true));
+    let (mut first, mut lazy) = (compiled(true), compiled(true));
     let layout = layout(&mut first).unwrap().unwrap();
-    let later = layout.later(&reached(&first, &layout, "part_of").data);
-    clear(&mut first, &later);
-    keep(&mut rest, &later);
-    assert!(says(&first, b"a few now") && !says(&rest, b"a few now"));
-    assert!(says(&rest, b"more late") && !says(&first, b"more late"));
+    let moved = layout.moved(&reached(&first, &layout, "part_of").data);
+    clear(&mut first, &moved);
+    keep(&mut lazy, &moved);
+    assert!(says(&first, b"a few now") && !says(&lazy, b"a few now"));
+    assert!(says(&lazy, b"more late") && !says(&first, b"more late"));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn function_pointers_follow_the_constants_that_hold_them() {
     assert_eq!(
         first_voices.len(),
         1,
-        "only the gull sings in the first part"
+        "only the gull sings in the first module"
     );
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask size functions`: what the first part of the program consists of, or how it differs from an earlier one.
+//! `cargo xtask size functions`: what the first module of the program consists of, or how it differs from an earlier one.
 
 use crate::process::{Result, root};
 use std::collections::BTreeMap;

@@ -1,16 +1,16 @@
-// The lazy module: the second part of Berth's WebAssembly, which a first visit does not run
+// The lazy module: the part of Berth's WebAssembly that a first visit does not run
 // (xtask/split). An unsplit build has none.
 
 /** The lazy module's address, from a section of the first module; null in an unsplit build. */
 function address(module) {
-  const [name] = WebAssembly.Module.customSections(module, "rest");
+  const [name] = WebAssembly.Module.customSections(module, "lazy");
   if (!name) return null;
   // This module is three folders below the page's files.
   return new URL(`../../../${new TextDecoder().decode(name)}`, import.meta.url).href;
 }
 
 /** Whether the lazy module exists and is not loaded yet. */
-export const restIsMissing = (first) => first.rest_loaded?.value === 0;
+export const lazyModuleIsMissing = (first) => first.lazy_loaded?.value === 0;
 
 let fetching = null;
 let compiled = null;
@@ -20,12 +20,12 @@ let kept = null;
 export const keep = (bytes) => (kept = bytes);
 
 /** The compiled lazy module once it was fetched, to be linked in a worker, too. */
-export const compiledRest = () => compiled;
+export const compiledLazyModule = () => compiled;
 
 /** Fetches the lazy module and links it to the first one. */
-export function fetchRest(module, first) {
+export function fetchLazyModule(module, first) {
   fetching ??= fetched(address(module))
-    .then((rest) => link((compiled = rest), first))
+    .then((lazy) => link((compiled = lazy), first))
     .finally(() => (fetching = null));
   return fetching;
 }
@@ -43,7 +43,7 @@ async function fetched(address) {
  * without it. In a worker this does not block the page; the page itself fetches the module before
  * an action that needs it.
  */
-export function loadRest(module, first) {
+export function loadLazyModule(module, first) {
   if (kept) return link(new WebAssembly.Module(kept), first);
   const request = new XMLHttpRequest();
   request.open("GET", address(module), false);
@@ -61,10 +61,10 @@ export function loadRest(module, first) {
 }
 
 /** Links the lazy module to the first one. */
-export function link(rest, first) {
+export function link(lazy, first) {
   kept = null;
-  if (!restIsMissing(first)) return;
+  if (!lazyModuleIsMissing(first)) return;
   const imports = { ...first };
-  for (let at = 0; at < first.rest_calls.length; at++) imports[`f${at}`] = first.rest_calls.get(at);
-  new WebAssembly.Instance(rest, { first: imports });
+  for (let at = 0; at < first.lazy_calls.length; at++) imports[`f${at}`] = first.lazy_calls.get(at);
+  new WebAssembly.Instance(lazy, { first: imports });
 }

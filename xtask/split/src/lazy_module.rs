@@ -1,4 +1,4 @@
-//! Builds the second part, which is fetched later.
+//! Builds the lazy module, which is fetched later.
 
 use crate::choice::Parts;
 use crate::first::name;
@@ -11,7 +11,7 @@ use walrus::{
     ImportKind, ImportedFunction, Module, RefType, TableId, ValType, passes,
 };
 
-/// Keeps the moved functions and copies, and imports everything else from the first part.
+/// Keeps the moved functions and copies, and imports everything else from the first module.
 pub fn keep(module: &mut Module, parts: &Parts) {
     let pointers = pointers(module).map(|(table, _)| table);
     let names: BTreeMap<FunctionId, String> = (0..)
@@ -22,7 +22,7 @@ pub fn keep(module: &mut Module, parts: &Parts) {
     let name_of = |id: FunctionId| names.get(&id).cloned().unwrap_or_default();
     close(module);
     for id in local_functions(module) {
-        if !parts.later.contains(&id) && !parts.copied.contains(&id) {
+        if !parts.moved.contains(&id) && !parts.copied.contains(&id) {
             let import = module.imports.add(FIRST, &name_of(id), id);
             let ty = module.funcs.get(id).ty();
             module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
@@ -42,7 +42,7 @@ pub fn keep(module: &mut Module, parts: &Parts) {
     passes::gc::run(module);
 }
 
-/// Removes the start function, exports and element segments: only the first part initializes.
+/// Removes the start function, exports and element segments: only the first module initializes.
 fn close(module: &mut Module) {
     module.start = None;
     let exports: Vec<_> = module.exports.iter().map(|export| export.id()).collect();
@@ -62,7 +62,7 @@ fn local_functions(module: &Module) -> Vec<FunctionId> {
     module.funcs.iter_local().map(|(id, _)| id).collect()
 }
 
-/// Imports tables, memories and globals from the first part.
+/// Imports tables, memories and globals from the first module.
 fn share(module: &mut Module) {
     let tables: Vec<_> = module.tables.iter().map(|table| table.id()).collect();
     for id in tables {
@@ -81,7 +81,7 @@ fn share(module: &mut Module) {
     }
 }
 
-/// Fills the slots of the table of function pointers that the first part left to this one.
+/// Fills the slots of the table of function pointers that the first module left to this one.
 fn point(module: &mut Module, parts: &Parts, table: TableId) {
     let mut runs: Vec<(u32, Vec<FunctionId>)> = Vec::new();
     for (&slot, &id) in &parts.slots {
@@ -98,7 +98,7 @@ fn point(module: &mut Module, parts: &Parts, table: TableId) {
     }
 }
 
-/// Fills the table that the stubs call through and sets the flag that the second part is loaded.
+/// Fills the table that the stubs call through and sets the flag that the lazy module is loaded.
 fn enter(module: &mut Module, parts: &Parts) {
     let length = parts.entries.len() as u64;
     let (table, _) =
