@@ -20,7 +20,7 @@ const CHECKPOINTS: std::ops::RangeInclusive<usize> = 4..=64;
 
 /// An entry of the log.
 #[allow(clippy::large_enum_variant, reason = "most entries are attempts")]
-pub enum Entry {
+pub enum LogEntry {
     /// An attempt to place a Pod.
     Attempt {
         attempt: Attempt,
@@ -105,13 +105,13 @@ impl Now {
     }
 
     /// Makes one entry; `None` at the end.
-    pub(super) fn step(&mut self) -> Option<Entry> {
+    pub(super) fn step(&mut self) -> Option<LogEntry> {
         match self {
             Self::Rounds(run) => {
                 let attempt = run.step()?;
                 let mark = mark::mark(run.snapshot().cluster(), &attempt);
                 let happened = Vec::new();
-                Some(Entry::Attempt {
+                Some(LogEntry::Attempt {
                     attempt,
                     mark,
                     happened,
@@ -120,8 +120,8 @@ impl Now {
             Self::Simulated(simulated) => {
                 let (attempt, happened) = simulated.step()?;
                 Some(match attempt {
-                    Some(attempt) => Entry::attempted(simulated, attempt, happened),
-                    None => Entry::Moment {
+                    Some(attempt) => LogEntry::attempted(simulated, attempt, happened),
+                    None => LogEntry::Moment {
                         happened,
                         until: None,
                         at_ms: simulated.cluster().elapsed_ms(),
@@ -132,23 +132,23 @@ impl Now {
     }
 
     /// Applies an entry again.
-    fn replay(&mut self, entry: &Entry) {
+    fn replay(&mut self, entry: &LogEntry) {
         match (self, entry) {
-            (Self::Rounds(run), Entry::Attempt { attempt, .. }) => run.replay(attempt),
-            (now, Entry::Edit { now: edited, .. }) => *now = edited.as_ref().clone(),
+            (Self::Rounds(run), LogEntry::Attempt { attempt, .. }) => run.replay(attempt),
+            (now, LogEntry::Edit { now: edited, .. }) => *now = edited.as_ref().clone(),
             (
                 Self::Simulated(simulated),
-                Entry::Moment {
+                LogEntry::Moment {
                     until: Some(until), ..
                 },
             ) => drop(simulated.pass(*until)),
             (Self::Simulated(simulated), _) => drop(simulated.step()),
-            (Self::Rounds(_), Entry::Moment { .. }) => {}
+            (Self::Rounds(_), LogEntry::Moment { .. }) => {}
         }
     }
 }
 
-impl Entry {
+impl LogEntry {
     /// The attempt that the scheduler of a simulated cluster has just made.
     pub fn attempted(simulated: &Simulated, attempt: Attempt, happened: Vec<Happening>) -> Self {
         Self::Attempt {
@@ -256,11 +256,11 @@ pub struct Change {
     pub now: Now,
     pub manifests: Rc<Manifests>,
     pub happened: Vec<Happening>,
-    /// See [`Entry::Edit`].
+    /// See [`LogEntry::Edit`].
     pub stays: bool,
-    /// See [`Entry::Edit`].
+    /// See [`LogEntry::Edit`].
     pub asked: Option<Rc<ForkChange>>,
-    /// See [`Entry::Edit`].
+    /// See [`LogEntry::Edit`].
     pub only: Option<Rc<ForkChange>>,
     pub by_hand: bool,
 }
@@ -278,7 +278,7 @@ pub struct Past {
     position: usize,
     /// The manifests at the beginning of the run.
     manifests: Rc<Manifests>,
-    log: Vec<Rc<Entry>>,
+    log: Vec<Rc<LogEntry>>,
     /// Presents by position in the log, ascending, starting with the beginning.
     checkpoints: Vec<(usize, Rc<Now>)>,
     /// Number of entries between checkpoints; doubles when there are too many checkpoints.
@@ -366,7 +366,7 @@ impl History {
     }
 
     /// All entries so far.
-    pub fn log(&self) -> &[Rc<Entry>] {
+    pub fn log(&self) -> &[Rc<LogEntry>] {
         &self.past.log
     }
 
@@ -396,7 +396,7 @@ impl History {
     }
 
     /// Appends an entry for a step that `make` performs on the present. Call at the end of the log.
-    pub fn play(&mut self, make: impl FnOnce(&mut Simulated) -> Option<Entry>) -> bool {
+    pub fn play(&mut self, make: impl FnOnce(&mut Simulated) -> Option<LogEntry>) -> bool {
         let Now::Simulated(simulated) = &mut self.now else {
             return false;
         };
@@ -463,7 +463,7 @@ impl History {
     pub fn edit_start(&self) -> usize {
         let position = self.position();
         let before = position.checked_sub(1).map(|before| &self.past.log[before]);
-        let is_edit = |entry: &Rc<Entry>| matches!(**entry, Entry::Edit { stays: false, .. });
+        let is_edit = |entry: &Rc<LogEntry>| matches!(**entry, LogEntry::Edit { stays: false, .. });
         let last_is_edit = before.is_some_and(is_edit);
         position - usize::from(last_is_edit)
     }
@@ -489,7 +489,7 @@ impl History {
             by_hand,
         }) = change
         {
-            let entry = Entry::Edit {
+            let entry = LogEntry::Edit {
                 manifests,
                 now: Rc::new(changed.checkpoint()),
                 happened,
@@ -511,7 +511,7 @@ impl Past {
     }
 
     /// All entries.
-    pub fn log(&self) -> &[Rc<Entry>] {
+    pub fn log(&self) -> &[Rc<LogEntry>] {
         &self.log
     }
 
@@ -519,8 +519,8 @@ impl Past {
     pub fn manifests_at(&self, position: usize) -> &Rc<Manifests> {
         let before = &self.log[..position.min(self.log.len())];
         let edits = before.iter().rev().find_map(|entry| match entry.as_ref() {
-            Entry::Edit { manifests, .. } => Some(manifests),
-            Entry::Attempt { .. } | Entry::Moment { .. } => None,
+            LogEntry::Edit { manifests, .. } => Some(manifests),
+            LogEntry::Attempt { .. } | LogEntry::Moment { .. } => None,
         });
         edits.unwrap_or(&self.manifests)
     }
@@ -532,8 +532,8 @@ impl Past {
             .iter()
             .rev()
             .find_map(|entry| match entry.as_ref() {
-                Entry::Edit { now, .. } => Some(now.as_ref().clone()),
-                Entry::Attempt { .. } | Entry::Moment { .. } => None,
+                LogEntry::Edit { now, .. } => Some(now.as_ref().clone()),
+                LogEntry::Attempt { .. } | LogEntry::Moment { .. } => None,
             });
         edited.or_else(|| self.at(0))
     }
@@ -545,8 +545,8 @@ impl Past {
         let (at, checkpoint) = checkpoints.find(|(at, _)| *at <= position)?;
         let mut edits = log.iter().enumerate().rev();
         let edited = edits.find_map(|(edit, entry)| match entry.as_ref() {
-            Entry::Edit { now, .. } => Some((edit + 1, now)),
-            Entry::Attempt { .. } | Entry::Moment { .. } => None,
+            LogEntry::Edit { now, .. } => Some((edit + 1, now)),
+            LogEntry::Attempt { .. } | LogEntry::Moment { .. } => None,
         });
         let (start, now) = match edited {
             Some((start, now)) if start > *at => (start, now),

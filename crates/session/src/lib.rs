@@ -52,7 +52,7 @@ use simulated::wait::Wait;
 use undo::Undo;
 
 pub use fixes::GroupSearch;
-pub use history::Entry;
+pub use history::LogEntry;
 
 pub use berth_core::api::compact::{LeaveOut, compact};
 pub use berth_core::api::problem::Printable;
@@ -248,7 +248,7 @@ impl Session {
     }
 
     /// The log: all entries so far, including those after this moment.
-    pub fn log(&self) -> &[Rc<Entry>] {
+    pub fn log(&self) -> &[Rc<LogEntry>] {
         self.history.log()
     }
 

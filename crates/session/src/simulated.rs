@@ -35,7 +35,7 @@ use berth_sim::snapshot::Snapshot;
 use berth_sim::store::{Key, Object};
 
 use super::delivery::Delivery;
-use super::{Entry, Options, Session, SourceFile, sources};
+use super::{LogEntry, Options, Session, SourceFile, sources};
 
 /// The longest time to simulate without a command: CronJobs never end.
 const HORIZON: Span = Span::seconds(24 * 3_600);
@@ -307,7 +307,7 @@ impl Session {
     /// Pods are only scheduled.
     pub fn time_of(&self, position: usize) -> Option<i64> {
         match self.log().get(position).map(Rc::as_ref) {
-            Some(Entry::Attempt { mark, .. }) => mark.at_ms,
+            Some(LogEntry::Attempt { mark, .. }) => mark.at_ms,
             _ => Some(self.simulated_cluster()?.elapsed_ms()),
         }
     }

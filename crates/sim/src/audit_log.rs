@@ -11,7 +11,7 @@ use berth_protocol::happening::{Initial, Write};
 
 /// A write or an event.
 #[derive(Clone, Debug)]
-pub enum Entry {
+pub enum AuditEntry {
     /// An object was created; holds its initial state.
     Created(Object),
     /// An object was deleted; it may still be in its grace period.
@@ -39,16 +39,16 @@ pub enum Entry {
     Event(Arc<Event>),
 }
 
-impl Entry {
+impl AuditEntry {
     /// The entry of an update, if it has one.
-    pub(super) fn of_update(change: &Change) -> Option<Entry> {
+    pub(super) fn of_update(change: &Change) -> Option<AuditEntry> {
         let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
         let key = || change.key.clone();
         if let (Some(before), Some(after)) = (ReplicaSet::unwrap(before), ReplicaSet::unwrap(after))
         {
             let replicas = |set: &ReplicaSet| set.spec.as_ref().and_then(|spec| spec.replicas);
             let (from, to) = (replicas(before).unwrap_or(1), replicas(after).unwrap_or(1));
-            return (from != to).then(|| Entry::Scaled {
+            return (from != to).then(|| AuditEntry::Scaled {
                 key: key(),
                 from,
                 to,
@@ -57,7 +57,7 @@ impl Entry {
         let before = ControllerRevision::unwrap(before)?;
         let after = ControllerRevision::unwrap(after)?;
         let (from, to) = (before.revision, after.revision);
-        (from != to).then(|| Entry::Renumbered {
+        (from != to).then(|| AuditEntry::Renumbered {
             key: key(),
             from,
             to,
@@ -67,7 +67,7 @@ impl Entry {
     /// The write, with objects named by `name`; `None` for events, and for new claims.
     pub fn write(&self, name: impl Fn(&Key) -> String) -> Option<Write> {
         Some(match self {
-            Entry::Created(object) => Write::Create {
+            AuditEntry::Created(object) => Write::Create {
                 with: match object {
                     Object::ReplicaSet(set) => {
                         let replicas = set.spec.as_ref().and_then(|spec| spec.replicas);
@@ -84,25 +84,25 @@ impl Entry {
                 object: name(&Key::of(object.metadata())),
                 object_kind: object.kind().to_owned(),
             },
-            Entry::Deleted { kind, key } => Write::Delete {
+            AuditEntry::Deleted { kind, key } => Write::Delete {
                 object_kind: (*kind).to_owned(),
                 object: name(key),
             },
-            Entry::Scaled { key, from, to } => Write::Scale {
+            AuditEntry::Scaled { key, from, to } => Write::Scale {
                 object: name(key),
                 from: *from,
                 to: *to,
             },
-            Entry::Bound { key, node } => Write::Bind {
+            AuditEntry::Bound { key, node } => Write::Bind {
                 pod: name(key),
                 node: node.clone(),
             },
-            Entry::Renumbered { key, from, to } => Write::Renumber {
+            AuditEntry::Renumbered { key, from, to } => Write::Renumber {
                 object: name(key),
                 from: *from,
                 to: *to,
             },
-            Entry::Event(_) => return None,
+            AuditEntry::Event(_) => return None,
         })
     }
 

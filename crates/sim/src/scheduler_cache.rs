@@ -15,7 +15,7 @@ use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::pod::PodInfo;
 use berth_core::cluster::{Cluster, PodIx, object_key};
 use berth_core::framework::events::{
-    ActionType, Change, ClusterEvent, Resource, Update, node_changes, pod_changes,
+    ActionType, ClusterEvent, ObjectUpdate, Resource, Update, node_changes, pod_changes,
 };
 use berth_core::scheduler::Scheduler;
 use berth_core::scheduler::queue::{QueueContext, SchedulingQueue};
@@ -30,7 +30,7 @@ pub struct SchedulerCache {
 }
 
 impl SchedulerCache {
-    fn move_pods(&mut self, event: ClusterEvent, change: &Change, up_to: Option<i32>) {
+    fn move_pods(&mut self, event: ClusterEvent, change: &ObjectUpdate, up_to: Option<i32>) {
         let cx = QueueContext {
             cluster: &self.cluster,
             scheduler: &self.scheduler,
@@ -108,7 +108,7 @@ impl SchedulerCache {
             return;
         };
         if is_assigned(&info) {
-            let change = Change::Pod(Update::added(info));
+            let change = ObjectUpdate::Pod(Update::added(info));
             self.move_pods(ClusterEvent::ASSIGNED_POD_ADD, &change, None);
         } else if self.is_queued(&info) {
             self.with_queue(|queue, cx| queue.add(cx, pod));
@@ -131,7 +131,7 @@ impl SchedulerCache {
         };
         if is_assigned(&new) {
             let events = pod_changes(&self.cluster, &old, &new);
-            let change = Change::Pod(Update::changed(old, new));
+            let change = ObjectUpdate::Pod(Update::changed(old, new));
             for event in events {
                 self.move_pods(event, &change, None);
             }
@@ -146,7 +146,7 @@ impl SchedulerCache {
     fn nomination_changed(&mut self, old: &Arc<PodInfo>, now: Option<&Arc<str>>) {
         let before = old.object.nominated_node.as_ref();
         if before.is_some() && before != now {
-            let change = Change::Pod(Update::deleted(Arc::clone(old)));
+            let change = ObjectUpdate::Pod(Update::deleted(Arc::clone(old)));
             let up_to = Some(old.priority());
             self.move_pods(ClusterEvent::ASSIGNED_POD_DELETE, &change, up_to);
         }
@@ -185,7 +185,7 @@ impl SchedulerCache {
             start_ms,
         });
         if let Some(new) = self.pod(pod) {
-            let change = Change::Pod(Update::added(new));
+            let change = ObjectUpdate::Pod(Update::added(new));
             self.move_pods(ClusterEvent::ASSIGNED_POD_ADD, &change, None);
         }
         self.queue.delete(pod);
@@ -201,7 +201,7 @@ impl SchedulerCache {
         let was_queued = self.is_queued(&old);
         self.cluster.apply(Event::PodDeleted(pod));
         if is_assigned(&old) {
-            let change = Change::Pod(Update::deleted(old));
+            let change = ObjectUpdate::Pod(Update::deleted(old));
             self.move_pods(ClusterEvent::ASSIGNED_POD_DELETE, &change, None);
         } else if was_queued {
             self.queue.delete(pod);
@@ -223,7 +223,7 @@ impl SchedulerCache {
             None => vec![ClusterEvent::new(Resource::Node, ActionType::ADD)],
             Some(old) => node_changes(old, &new),
         };
-        let change = Change::Node(Update {
+        let change = ObjectUpdate::Node(Update {
             old,
             new: Some(new),
         });
@@ -241,7 +241,7 @@ impl SchedulerCache {
         let old = Arc::new(NodeInfo::new(old.ix, Arc::clone(&old.object)));
         self.cluster.apply(Event::NodeDeleted(name.to_owned()));
         let event = ClusterEvent::new(Resource::Node, ActionType::DELETE);
-        self.move_pods(event, &Change::Node(Update::deleted(old)), None);
+        self.move_pods(event, &ObjectUpdate::Node(Update::deleted(old)), None);
     }
 
     /// A volume was added or updated.
@@ -256,7 +256,7 @@ impl SchedulerCache {
             .cloned();
         let update = self.store(Event::VolumeSet(Arc::clone(&new)), old, new);
         let resource = Resource::PersistentVolume;
-        self.object_set(resource, update, Change::PersistentVolume);
+        self.object_set(resource, update, ObjectUpdate::PersistentVolume);
     }
 
     /// A claim was added or updated.
@@ -267,7 +267,7 @@ impl SchedulerCache {
         let old = self.cluster.volumes().claim(namespace, name).cloned();
         let update = self.store(Event::ClaimSet(Arc::clone(&new)), old, new);
         let resource = Resource::PersistentVolumeClaim;
-        self.object_set(resource, update, Change::PersistentVolumeClaim);
+        self.object_set(resource, update, ObjectUpdate::PersistentVolumeClaim);
     }
 
     /// A StorageClass was added or updated.
@@ -276,7 +276,7 @@ impl SchedulerCache {
         let name = new.metadata.name.clone().unwrap_or_default();
         let old = self.cluster.volumes().storage_classes.get(&name).cloned();
         let update = self.store(Event::StorageClassSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::StorageClass, update, Change::StorageClass);
+        self.object_set(Resource::StorageClass, update, ObjectUpdate::StorageClass);
     }
 
     /// A CSINode was added or updated.
@@ -285,7 +285,7 @@ impl SchedulerCache {
         let name = new.metadata.name.clone().unwrap_or_default();
         let old = self.cluster.volumes().csi_nodes.get(&name).cloned();
         let update = self.store(Event::CsiNodeSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::CsiNode, update, Change::CsiNode);
+        self.object_set(Resource::CsiNode, update, ObjectUpdate::CsiNode);
     }
 
     /// A CSIDriver was added or updated.
@@ -294,7 +294,7 @@ impl SchedulerCache {
         let name = new.metadata.name.clone().unwrap_or_default();
         let old = self.cluster.volumes().csi_drivers.get(&name).cloned();
         let update = self.store(Event::CsiDriverSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::CsiDriver, update, Change::CsiDriver);
+        self.object_set(Resource::CsiDriver, update, ObjectUpdate::CsiDriver);
     }
 
     /// A CSIStorageCapacity was added or updated.
@@ -305,7 +305,7 @@ impl SchedulerCache {
         let old = capacities.get(&key).cloned();
         let update = self.store(Event::StorageCapacitySet(Arc::clone(&new)), old, new);
         let resource = Resource::CsiStorageCapacity;
-        self.object_set(resource, update, Change::CsiStorageCapacity);
+        self.object_set(resource, update, ObjectUpdate::CsiStorageCapacity);
     }
 
     /// A ResourceClaim was added or updated.
@@ -314,7 +314,7 @@ impl SchedulerCache {
         let (namespace, name) = object_key(&new.metadata);
         let old = self.cluster.devices().claim(&namespace, &name).cloned();
         let update = self.store(Event::ResourceClaimSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::ResourceClaim, update, Change::ResourceClaim);
+        self.object_set(Resource::ResourceClaim, update, ObjectUpdate::ResourceClaim);
     }
 
     /// A ResourceSlice was added or updated.
@@ -324,7 +324,7 @@ impl SchedulerCache {
         let old = self.cluster.devices().slice(name);
         let old = old.map(|it| Arc::clone(&it.object));
         let update = self.store(Event::ResourceSliceSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::ResourceSlice, update, Change::ResourceSlice);
+        self.object_set(Resource::ResourceSlice, update, ObjectUpdate::ResourceSlice);
     }
 
     /// A DeviceClass was added or updated.
@@ -333,7 +333,7 @@ impl SchedulerCache {
         let name = new.metadata.name.clone().unwrap_or_default();
         let old = self.cluster.devices().class(&name).cloned();
         let update = self.store(Event::DeviceClassSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::DeviceClass, update, Change::DeviceClass);
+        self.object_set(Resource::DeviceClass, update, ObjectUpdate::DeviceClass);
     }
 
     /// Applies a change that no plugin registers for.
@@ -355,7 +355,7 @@ impl SchedulerCache {
         &mut self,
         resource: Resource,
         update: Update<T>,
-        change: fn(Update<T>) -> Change,
+        change: fn(Update<T>) -> ObjectUpdate,
     ) {
         let action = if update.old.is_none() {
             ActionType::ADD

@@ -16,7 +16,7 @@ use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
-use super::audit_log::{Entry, Event};
+use super::audit_log::{AuditEntry, Event};
 use super::events::EventLog;
 use super::pod_util;
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
@@ -204,7 +204,7 @@ impl Naming {
 pub struct ApiServer {
     store: Store,
     pending: VecDeque<Change>,
-    audit_log: Vec<Entry>,
+    audit_log: Vec<AuditEntry>,
     events: EventLog,
     component: &'static str,
     now_ms: i64,
@@ -300,7 +300,7 @@ impl ApiServer {
     }
 
     /// The audit log since the last call.
-    pub fn take_audit_log(&mut self) -> Vec<Entry> {
+    pub fn take_audit_log(&mut self) -> Vec<AuditEntry> {
         std::mem::take(&mut self.audit_log)
     }
 
@@ -316,7 +316,7 @@ impl ApiServer {
         }
         let event = Arc::new(event);
         self.events.note(&event, self.now_ms);
-        self.audit_log.push(Entry::Event(event));
+        self.audit_log.push(AuditEntry::Event(event));
     }
 
     /// Treats these owners as existing.
@@ -390,7 +390,8 @@ impl ApiServer {
         object.set_defaults();
         object.settle(&self.release, &time_at(self.now_ms));
         let object = self.commit(key, None, object);
-        self.audit_log.push(Entry::Created(T::wrap(object.clone())));
+        self.audit_log
+            .push(AuditEntry::Created(T::wrap(object.clone())));
         Ok(object)
     }
 
@@ -414,7 +415,8 @@ impl ApiServer {
         let meta = object.metadata_mut();
         meta.creation_timestamp.get_or_insert(now);
         let object = self.commit(key, None, object);
-        self.audit_log.push(Entry::Created(T::wrap(object.clone())));
+        self.audit_log
+            .push(AuditEntry::Created(T::wrap(object.clone())));
         Ok(object)
     }
 
@@ -536,7 +538,7 @@ impl ApiServer {
         } else {
             self.check_locks::<T>(key, Some(&*current), None)?;
             self.check_deletion::<T>(key)?;
-            self.audit_log.push(Entry::Deleted {
+            self.audit_log.push(AuditEntry::Deleted {
                 kind: T::KIND,
                 key: key.clone(),
             });
@@ -585,7 +587,7 @@ impl ApiServer {
         if let Some(node) = self.store.nodes.get(&Key::new("", node)) {
             add_topology_labels(&self.release, &mut pod.metadata.labels, node);
         }
-        self.audit_log.push(Entry::Bound {
+        self.audit_log.push(AuditEntry::Bound {
             key: key.clone(),
             node: node.to_owned(),
         });
@@ -641,7 +643,7 @@ impl ApiServer {
             after: Some(T::wrap(after.clone())),
             is_of_status,
         };
-        self.audit_log.extend(Entry::of_update(&change));
+        self.audit_log.extend(AuditEntry::of_update(&change));
         self.note_policy(T::KIND);
         self.pending.push_back(change);
         after

@@ -30,7 +30,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let body = match (store.share.tab, &store.share.made) {
         (ShareTab::Bookmark, _) => bookmark::view(store, act),
         (_, None) => html! { <p class="note">{ words::MAKING_LINK }</p> },
-        (_, Some(LinkResult::Missing)) => html! { <p class="note">{ words::LAZY_MODULE_MISSING }</p> },
+        (_, Some(LinkResult::Missing)) => {
+            html! { <p class="note">{ words::LAZY_MODULE_MISSING }</p> }
+        }
         (ShareTab::Link, Some(LinkResult::Link { fragment, lengths })) => {
             link(store, &format!("{}{fragment}", page()), *lengths, act)
         }

@@ -221,7 +221,7 @@ impl<T> Update<T> {
 
 /// The update behind an event, as queueing hints receive it.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum ObjectUpdate {
     Pod(Update<PodInfo>),
     /// The nodes' Pods are left out.
     Node(Update<NodeInfo>),
@@ -288,7 +288,7 @@ pub trait EnqueueExtensions {
 
     /// Whether the change may make the Pod of `cx` schedulable. Called only for registered events
     /// that are `hinted`. `cx` holds the pending Pod in its current state.
-    fn hint(&self, _cx: Context<'_>, _change: &Change) -> Hint {
+    fn hint(&self, _cx: Context<'_>, _change: &ObjectUpdate) -> Hint {
         Hint::Queue
     }
 }

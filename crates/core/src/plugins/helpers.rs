@@ -5,7 +5,7 @@ pub mod volumes;
 use k8s_openapi::api::core::v1::{Taint, Toleration};
 
 use crate::cluster::pod::PodInfo;
-use crate::framework::events::Change;
+use crate::framework::events::ObjectUpdate;
 use crate::framework::plugin::Context;
 use berth_protocol::fact::{Fact, FactKind};
 
@@ -74,8 +74,11 @@ pub fn normalize_by_maximum(scores: &mut [i64], reverse: bool) {
 }
 
 /// Both versions, if the change is an update of the pending Pod itself.
-pub fn own_update<'a>(cx: Context<'_>, change: &'a Change) -> Option<(&'a PodInfo, &'a PodInfo)> {
-    let Change::Pod(pod) = change else {
+pub fn own_update<'a>(
+    cx: Context<'_>,
+    change: &'a ObjectUpdate,
+) -> Option<(&'a PodInfo, &'a PodInfo)> {
+    let ObjectUpdate::Pod(pod) = change else {
         return None;
     };
     pod.both().filter(|(_, new)| new.ix == cx.pod.ix)
@@ -88,8 +91,8 @@ pub fn is_placed(cx: Context<'_>, pod: &PodInfo) -> bool {
 }
 
 /// The deleted Pod, if it took room on a node: it was assigned or nominated.
-pub fn freed_by(change: &Change) -> Option<&PodInfo> {
-    let Change::Pod(pod) = change else {
+pub fn freed_by(change: &ObjectUpdate) -> Option<&PodInfo> {
+    let ObjectUpdate::Pod(pod) = change else {
         return None;
     };
     let deleted = pod.old.as_deref().filter(|_| pod.new.is_none())?;

@@ -15,7 +15,7 @@ use crate::base::sort;
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
@@ -237,8 +237,8 @@ impl EnqueueExtensions for NodeAffinity {
 
     /// The Pod's affinity accepts the node and did not accept it before. As upstream, an earlier
     /// rejection by the profile's `addedAffinity` does not count.
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
-        let Change::Node(node) = change else {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
+        let ObjectUpdate::Node(node) = change else {
             return Hint::Skip;
         };
         let accepts = |node: &NodeInfo| cx.spec.accepts_node(&node.labels, &node.name);

@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::{Container, PodSpec};
 
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
@@ -111,8 +111,8 @@ impl EnqueueExtensions for NodeDeclaredFeatures {
     }
 
     /// The node declares all features that the Pod needs. (A Pod's own needs never change.)
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
-        let Change::Node(node) = change else {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
+        let ObjectUpdate::Node(node) = change else {
             return Hint::Skip;
         };
         let needed = needed(&cx.spec.template.spec);

@@ -9,7 +9,7 @@ use super::helpers::freed_by;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::spec::HostPort;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
@@ -85,7 +85,7 @@ impl EnqueueExtensions for NodePorts {
     }
 
     /// A deleted Pod held a host port that this one requests.
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         let Some(deleted) = freed_by(change) else {
             return Hint::Skip;
         };

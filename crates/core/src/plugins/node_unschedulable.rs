@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::Taint;
 use super::helpers::{own_update, tolerates};
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, Filter, extends};
 use crate::framework::state::CycleState;
@@ -60,9 +60,9 @@ impl EnqueueExtensions for NodeUnschedulable {
     }
 
     /// The node was cordoned before or is new, and is schedulable now; or the Pod tolerates cordons now.
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         match change {
-            Change::Node(node) => {
+            ObjectUpdate::Node(node) => {
                 let was_open = node.old.as_ref().is_some_and(|old| !old.unschedulable);
                 let is_open = node.new.as_ref().is_some_and(|new| !new.unschedulable);
                 Hint::queue_if(is_open && !was_open)

@@ -9,7 +9,7 @@ use super::helpers::own_update;
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, PreEnqueue, extends};
 use crate::framework::status::Rejection;
@@ -49,7 +49,7 @@ impl EnqueueExtensions for SchedulingGates {
     }
 
     /// The Pod's scheduling gates were removed.
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(own_update(cx, change).is_some())
     }
 }

@@ -12,7 +12,7 @@ use super::helpers::{first_untolerated, normalize_by_maximum, own_update, taint_
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, Filter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
@@ -126,9 +126,9 @@ impl EnqueueExtensions for TaintToleration {
     }
 
     /// The Pod tolerates the taints of a node that it did not tolerate before, or its own tolerations changed.
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         match change {
-            Change::Node(node) => {
+            ObjectUpdate::Node(node) => {
                 let bears = |node: &std::sync::Arc<NodeInfo>| {
                     first_untolerated(&node.taints, &cx.spec.tolerations).is_none()
                 };

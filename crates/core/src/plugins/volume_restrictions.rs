@@ -21,7 +21,7 @@ use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
@@ -249,9 +249,9 @@ impl EnqueueExtensions for VolumeRestrictions {
     }
 
     /// A deleted Pod of the namespace used a claim or a disk of this one, or a claim of this Pod was added.
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(match change {
-            Change::Pod(pod) => pod.old.as_deref().is_some_and(|gone| {
+            ObjectUpdate::Pod(pod) => pod.old.as_deref().is_some_and(|gone| {
                 let shares = |claim: &str| named_claims(cx.pod).any(|own| own == claim);
                 let mut disks = volumes(cx.pod).iter();
                 gone.object.namespace == cx.pod.object.namespace
@@ -259,7 +259,7 @@ impl EnqueueExtensions for VolumeRestrictions {
                         || disks
                             .any(|disk| volumes(gone).iter().any(|other| conflict(disk, other))))
             }),
-            Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, false),
+            ObjectUpdate::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, false),
             _ => false,
         })
     }

@@ -19,7 +19,7 @@ use super::helpers::volumes::{
 use crate::api::volumes::{bound_volume, class_of_claim};
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
@@ -208,13 +208,13 @@ impl EnqueueExtensions for VolumeZone {
 
     /// A class that delays binding was added, a claim of the Pod or a volume was added, or a volume's
     /// topology labels changed.
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(match change {
-            Change::StorageClass(class) => class.new.as_deref().is_some_and(|class| {
+            ObjectUpdate::StorageClass(class) => class.new.as_deref().is_some_and(|class| {
                 class.volume_binding_mode.as_deref() == Some("WaitForFirstConsumer")
             }),
-            Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, false),
-            Change::PersistentVolume(volume) => volume.both().is_none_or(|(old, new)| {
+            ObjectUpdate::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, false),
+            ObjectUpdate::PersistentVolume(volume) => volume.both().is_none_or(|(old, new)| {
                 let labels = |volume: &PersistentVolume, key: &str| {
                     annotation(volume.metadata.labels.as_ref(), key).map(str::to_owned)
                 };

@@ -13,7 +13,7 @@ use berth_sim::store::Key;
 
 use super::moment::Moment;
 use crate::Session;
-use crate::history::{Entry, Now};
+use crate::history::{LogEntry, Now};
 
 /// Events of the Pods that are evicted.
 const EVICTED: [&str; 3] = ["Preempted", "TaintManagerEviction", "Evicted"];
@@ -145,7 +145,7 @@ impl Session {
 }
 
 /// The Pods that an entry of the log evicts.
-fn victims(entry: &Entry) -> impl Iterator<Item = String> {
+fn victims(entry: &LogEntry) -> impl Iterator<Item = String> {
     let attempted = entry.attempt().into_iter();
     let victims = attempted.flat_map(|attempt| attempt.victims.iter().map(|it| it.object.key()));
     let by_event = entry.happened().iter().filter_map(|it| match &it.what {

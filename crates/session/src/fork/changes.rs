@@ -17,7 +17,7 @@ use berth_protocol::frame::ForkChange;
 
 use super::Fork;
 use crate::Options;
-use crate::history::{Entry, History, Now};
+use crate::history::{History, LogEntry, Now};
 
 /// Maximum number of changes that are listed.
 const LISTED: usize = 100;
@@ -89,7 +89,7 @@ pub fn between(fork: &Fork, history: &History, options: &Options) -> Vec<Change>
         let is_old = first.log().get(position);
         let is_old = is_old.is_some_and(|old| Rc::ptr_eq(old, entry));
         if let (
-            Entry::Edit {
+            LogEntry::Edit {
                 manifests,
                 asked,
                 now,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Simulated;
-use crate::history::{Change, Entry, Now};
+use crate::history::{Change, LogEntry, Now};
 use crate::{Session, sources};
 use berth_core::plugins::registry::registry;
 use berth_sim::run::Attempt;
@@ -40,8 +40,8 @@ impl Session {
     pub(crate) fn switched_at(&self) -> Option<usize> {
         let before = self.log().iter().take(self.position());
         let is_simulated = before.map(|entry| match entry.as_ref() {
-            Entry::Edit { now, .. } => Some(matches!(**now, Now::Simulated(_))),
-            Entry::Attempt { .. } | Entry::Moment { .. } => None,
+            LogEntry::Edit { now, .. } => Some(matches!(**now, Now::Simulated(_))),
+            LogEntry::Attempt { .. } | LogEntry::Moment { .. } => None,
         });
         let mut was_simulated = self.options.live;
         let mut switched = None;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::Session;
-use crate::history::Entry;
+use crate::history::LogEntry;
 use berth_core::base::time::Time;
 use berth_kubectl::Output;
 use berth_kubectl::shell::INTERRUPTED;
@@ -160,7 +160,7 @@ impl Session {
     fn piece(&mut self, wait: &mut Wait, output: &mut Output) -> Piece {
         let tried = self.history.play(|simulated| {
             let (attempt, happened) = simulated.attempt()?;
-            Some(Entry::attempted(simulated, attempt, happened))
+            Some(LogEntry::attempted(simulated, attempt, happened))
         });
         if tried {
             return Piece::Step;
@@ -170,7 +170,7 @@ impl Session {
             self.history.play(|simulated| {
                 let (any, happened) = simulated.pass(until);
                 wait.happened = any;
-                Some(Entry::Moment {
+                Some(LogEntry::Moment {
                     happened,
                     until: Some(until),
                     at_ms: simulated.cluster().elapsed_ms(),
@@ -201,7 +201,7 @@ impl Session {
                 return None;
             }
             let happened = simulated.stepped();
-            Some(Entry::edited(simulated, manifests, happened))
+            Some(LogEntry::edited(simulated, manifests, happened))
         });
         wait.code = wait.code.max(std::mem::take(&mut output.code));
         wait.happened = wrote;

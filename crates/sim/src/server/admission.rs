@@ -13,7 +13,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use super::{ApiError, ApiServer, finalizers};
 use crate::quota;
 use crate::store::Key;
-use crate::strategy::{Cluster, Served};
+use crate::strategy::{AdmissionContext, Served};
 use berth_core::api::prepare::PodPolicies;
 use berth_core::api::validation::field::FieldError;
 
@@ -95,18 +95,18 @@ impl ApiServer {
             Arc::new(PodPolicies::new(classes, ranges))
         });
         let policies = Arc::clone(policies);
-        let cluster = Cluster {
+        let cx = AdmissionContext {
             store,
             policies: &policies,
             release: &self.release,
         };
-        let admitted = object.admit(cluster);
+        let admitted = object.admit(cx);
         admitted.map_err(|message| forbidden(&object, message))?;
         let mut errors = Vec::new();
         object.validate_stored(&mut errors);
         object.validate_gates(&self.release, &mut errors);
         refuse_invalid(&object, errors)?;
-        let judged = object.judge(cluster);
+        let judged = object.judge(cx);
         judged.map_err(|message| forbidden(&object, message))?;
         Ok(object)
     }

@@ -107,7 +107,10 @@ fn only_changes_of_the_spec_increase_the_generation() {
     assert_eq!(stored.spec, scaled.spec);
     assert!(matches!(
         api.take_audit_log()[..],
-        [Entry::Created(_), Entry::Scaled { from: 1, to: 3, .. }]
+        [
+            AuditEntry::Created(_),
+            AuditEntry::Scaled { from: 1, to: 3, .. }
+        ]
     ));
 }
 

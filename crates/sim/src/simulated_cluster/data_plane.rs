@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit_log::Entry as Written;
+use crate::audit_log::AuditEntry;
 use crate::control_plane::DataPlane;
 use crate::history::{Entry, Line};
 use crate::kubelet::Kubelet;
@@ -77,8 +77,8 @@ impl SchedulerAndKubelets {
         let at = self.scheduling.instant;
         for written in api.take_audit_log() {
             let entry = match written {
-                Written::Bound { .. } => continue,
-                Written::Event(event) => Entry::Event { at, event },
+                AuditEntry::Bound { .. } => continue,
+                AuditEntry::Event(event) => Entry::Event { at, event },
                 other => match other.write(Key::to_string) {
                     Some(write) => Entry::Wrote {
                         at,

@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use k8s_openapi::api::discovery::v1::EndpointSlice;
 
 use super::meta::IMMUTABLE;
-use super::{Cluster, Errors};
+use super::{AdmissionContext, Errors};
 use berth_core::api::validation::field::{FieldError, Path};
 
 const SEALED: &str = "field is immutable when `immutable` is set";
@@ -67,7 +67,7 @@ pub(super) fn count_slice(slice: &mut EndpointSlice, before: &EndpointSlice) {
 /// A new object has an empty status: only the controller writes it.
 pub(super) fn admit_autoscaler(
     autoscaler: &mut HorizontalPodAutoscaler,
-    _: Cluster<'_>,
+    _: AdmissionContext<'_>,
 ) -> Result<(), String> {
     autoscaler.status = Some(Default::default());
     Ok(())

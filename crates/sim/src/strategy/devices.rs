@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
 use super::device_status;
 use super::meta::IMMUTABLE;
-use super::{Cluster, Errors};
+use super::{AdmissionContext, Errors};
 use crate::store::Key;
 use berth_core::api::prepare::devices;
 use berth_core::api::validation::device_gates;
@@ -37,7 +37,7 @@ pub(super) fn default_template(template: &mut ResourceClaimTemplate) {
 fn admin_access(
     spec: Option<&DeviceClaim>,
     meta: &ObjectMeta,
-    cluster: Cluster<'_>,
+    cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
     let requests = spec.iter().flat_map(|it| &it.requests).flatten();
     let mut exactly = requests.filter_map(|it| it.exactly.as_ref());
@@ -45,7 +45,7 @@ fn admin_access(
         return Ok(());
     }
     let namespace = meta.namespace.as_deref().unwrap_or("default");
-    let found = cluster.store.namespaces.get(&Key::new("", namespace));
+    let found = cx.store.namespaces.get(&Key::new("", namespace));
     let labels = found.and_then(|it| it.metadata.labels.as_ref());
     let label = labels.and_then(|labels| labels.get(ADMIN_ACCESS));
     match label.map(String::as_str) {
@@ -56,27 +56,33 @@ fn admin_access(
     }
 }
 
-pub(super) fn admit_claim(claim: &mut ResourceClaim, cluster: Cluster<'_>) -> Result<(), String> {
-    devices::settle_claim(claim, cluster.release);
-    admin_access(claim.spec.devices.as_ref(), &claim.metadata, cluster)
+pub(super) fn admit_claim(
+    claim: &mut ResourceClaim,
+    cx: AdmissionContext<'_>,
+) -> Result<(), String> {
+    devices::settle_claim(claim, cx.release);
+    admin_access(claim.spec.devices.as_ref(), &claim.metadata, cx)
 }
 
 pub(super) fn admit_template(
     template: &mut ResourceClaimTemplate,
-    cluster: Cluster<'_>,
+    cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
-    devices::settle_template(template, cluster.release);
+    devices::settle_template(template, cx.release);
     let spec = template.spec.spec.devices.as_ref();
-    admin_access(spec, &template.metadata, cluster)
+    admin_access(spec, &template.metadata, cx)
 }
 
-pub(super) fn admit_slice(slice: &mut ResourceSlice, cluster: Cluster<'_>) -> Result<(), String> {
-    devices::drop_gated_slice(slice, cluster.release);
+pub(super) fn admit_slice(
+    slice: &mut ResourceSlice,
+    cx: AdmissionContext<'_>,
+) -> Result<(), String> {
+    devices::drop_gated_slice(slice, cx.release);
     Ok(())
 }
 
-pub(super) fn admit_class(class: &mut DeviceClass, cluster: Cluster<'_>) -> Result<(), String> {
-    devices::drop_gated_class(class, cluster.release);
+pub(super) fn admit_class(class: &mut DeviceClass, cx: AdmissionContext<'_>) -> Result<(), String> {
+    devices::drop_gated_class(class, cx.release);
     Ok(())
 }
 

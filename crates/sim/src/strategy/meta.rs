@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::{Namespace, ResourceQuota};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 
-use super::{Cluster, Errors};
+use super::{AdmissionContext, Errors};
 use crate::store::name_of;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;
@@ -42,12 +42,12 @@ pub(super) fn resource_quota_update(
 /// Allows at most one default class.
 pub(super) fn admit_priority_class(
     class: &mut PriorityClass,
-    cluster: Cluster<'_>,
+    cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
     if class.global_default != Some(true) {
         return Ok(());
     }
-    let mut others = cluster.store.priority_classes.iter();
+    let mut others = cx.store.priority_classes.iter();
     match others.find(|other| other.global_default == Some(true)) {
         Some(other) => Err(format!(
             "PriorityClass {} is already marked as default. Only one default can exist",

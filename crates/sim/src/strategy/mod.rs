@@ -32,7 +32,7 @@ pub use storage::{CLAIM_PROTECTION, VOLUME_PROTECTION};
 
 /// The cluster as admission sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Cluster<'a> {
+pub struct AdmissionContext<'a> {
     pub store: &'a Store,
     pub policies: &'a PodPolicies,
     pub release: &'a Release,
@@ -58,7 +58,7 @@ pub trait Strategy: Validate + Sized {
     ///
     /// # Errors
     /// Why it is forbidden.
-    fn admit(&mut self, _cluster: Cluster<'_>) -> Result<(), String> {
+    fn admit(&mut self, _cx: AdmissionContext<'_>) -> Result<(), String> {
         Ok(())
     }
 
@@ -69,7 +69,7 @@ pub trait Strategy: Validate + Sized {
     ///
     /// # Errors
     /// Why it is forbidden.
-    fn judge(&self, _cluster: Cluster<'_>) -> Result<(), String> {
+    fn judge(&self, _cx: AdmissionContext<'_>) -> Result<(), String> {
         Ok(())
     }
 
@@ -118,14 +118,14 @@ macro_rules! rules {
         }
 
         impl Strategy for $kind {
-            $(fn admit(&mut self, cluster: Cluster<'_>) -> Result<(), String> {
-                $admit(self, cluster)
+            $(fn admit(&mut self, cx: AdmissionContext<'_>) -> Result<(), String> {
+                $admit(self, cx)
             })?
             $(fn settle(&mut self, release: &Release, now: &Time) {
                 $settle(self, release, now);
             })?
-            $(fn judge(&self, cluster: Cluster<'_>) -> Result<(), String> {
-                $judge(self, cluster)
+            $(fn judge(&self, cx: AdmissionContext<'_>) -> Result<(), String> {
+                $judge(self, cx)
             })?
             $(fn prepare_update(&mut self, before: &Self) {
                 $prepare(self, before);
@@ -243,7 +243,7 @@ impl Defaults for core::Namespace {
 }
 
 impl Strategy for core::Namespace {
-    fn admit(&mut self, _cluster: Cluster<'_>) -> Result<(), String> {
+    fn admit(&mut self, _cx: AdmissionContext<'_>) -> Result<(), String> {
         meta::admit_namespace(self);
         Ok(())
     }

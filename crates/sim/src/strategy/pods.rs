@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, Toleration};
 
-use super::{Cluster, Errors};
+use super::{AdmissionContext, Errors};
 use crate::store::Key;
 use berth_core::api::prepare::{add_default_tolerations, add_topology_labels};
 use berth_core::api::validation::field::{FieldError, Path};
@@ -18,10 +18,10 @@ const ONLY_SO_MUCH: &str = "pod updates may not change fields other than \
     `spec.tolerations` (only additions to existing tolerations),\
     `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-pub(super) fn admit(pod: &mut Pod, cluster: Cluster<'_>) -> Result<(), String> {
-    cluster.policies.admit(pod)?;
+pub(super) fn admit(pod: &mut Pod, cx: AdmissionContext<'_>) -> Result<(), String> {
+    cx.policies.admit(pod)?;
     if pod.metadata.resource_version.is_none() {
-        label_created(pod, cluster);
+        label_created(pod, cx);
     }
     let status = pod.status.get_or_insert_default();
     status.phase.get_or_insert_with(|| "Pending".to_owned());
@@ -29,16 +29,16 @@ pub(super) fn admit(pod: &mut Pod, cluster: Cluster<'_>) -> Result<(), String> {
 }
 
 /// The bounds of LimitRanges hold for valid Pods only.
-pub(super) fn judge(pod: &Pod, cluster: Cluster<'_>) -> Result<(), String> {
-    cluster.policies.judge(pod)
+pub(super) fn judge(pod: &Pod, cx: AdmissionContext<'_>) -> Result<(), String> {
+    cx.policies.judge(pod)
 }
 
 /// A Pod that is created with a node gets the node's topology labels.
-fn label_created(pod: &mut Pod, cluster: Cluster<'_>) {
+fn label_created(pod: &mut Pod, cx: AdmissionContext<'_>) {
     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
-    let node = node.and_then(|name| cluster.store.nodes.get(&Key::new("", name)));
+    let node = node.and_then(|name| cx.store.nodes.get(&Key::new("", name)));
     if let Some(node) = node {
-        add_topology_labels(cluster.release, &mut pod.metadata.labels, node);
+        add_topology_labels(cx.release, &mut pod.metadata.labels, node);
     }
 }
 

@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::{
 };
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::Cluster;
+use super::AdmissionContext;
 use crate::store::{name_of, namespace_of};
 use berth_core::base::hash::Fnv;
 
@@ -59,10 +59,10 @@ pub(super) fn set_defaults(service: &mut Service) {
 }
 
 /// Completes a new Service: address families, address, node ports.
-pub(super) fn admit(service: &mut Service, cluster: Cluster<'_>) -> Result<(), String> {
+pub(super) fn admit(service: &mut Service, cx: AdmissionContext<'_>) -> Result<(), String> {
     set_defaults(service);
     let seed = hash(service);
-    let others = || cluster.store.services.iter();
+    let others = || cx.store.services.iter();
     let of_spec = |of: fn(&ServiceSpec) -> Option<&String>| {
         others().filter_map(move |other| of(other.spec.as_ref()?).cloned())
     };

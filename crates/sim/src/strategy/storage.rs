@@ -10,7 +10,7 @@ use k8s_openapi::api::storage::v1::{CSIDriver, CSIStorageCapacity, StorageClass}
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::meta::IMMUTABLE;
-use super::{Cluster, Errors};
+use super::{AdmissionContext, Errors};
 use crate::server::ms_of;
 use crate::store::{Store, name_of};
 use berth_core::api::prepare::storage;
@@ -28,10 +28,10 @@ const CLAIM_IMMUTABLE: &str = "spec is immutable after creation except resources
 
 pub(super) fn admit_claim(
     claim: &mut PersistentVolumeClaim,
-    cluster: Cluster<'_>,
+    cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
     storage::settle_claim(claim);
-    storage::admit_claim(claim, default_class(cluster.store));
+    storage::admit_claim(claim, default_class(cx.store));
     protect(&mut claim.metadata, CLAIM_PROTECTION);
     let status = claim.status.get_or_insert_default();
     status.phase.get_or_insert_with(|| "Pending".to_owned());
@@ -40,9 +40,9 @@ pub(super) fn admit_claim(
 
 pub(super) fn judge_claim(
     claim: &PersistentVolumeClaim,
-    cluster: Cluster<'_>,
+    cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
-    cluster.policies.admit_claim(claim)
+    cx.policies.admit_claim(claim)
 }
 
 /// The newest class that is marked as default; among those of the same second, the first by name.
@@ -58,7 +58,7 @@ fn default_class(store: &Store) -> Option<&str> {
 
 pub(super) fn admit_volume(
     volume: &mut PersistentVolume,
-    _cluster: Cluster<'_>,
+    _cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
     storage::settle_volume(volume);
     if let Some(spec) = &mut volume.spec {
@@ -71,7 +71,10 @@ pub(super) fn admit_volume(
     Ok(())
 }
 
-pub(super) fn admit_class(class: &mut StorageClass, _cluster: Cluster<'_>) -> Result<(), String> {
+pub(super) fn admit_class(
+    class: &mut StorageClass,
+    _cx: AdmissionContext<'_>,
+) -> Result<(), String> {
     storage::settle_storage_class(class);
     class
         .reclaim_policy
@@ -79,7 +82,10 @@ pub(super) fn admit_class(class: &mut StorageClass, _cluster: Cluster<'_>) -> Re
     Ok(())
 }
 
-pub(super) fn admit_driver(driver: &mut CSIDriver, _cluster: Cluster<'_>) -> Result<(), String> {
+pub(super) fn admit_driver(
+    driver: &mut CSIDriver,
+    _cx: AdmissionContext<'_>,
+) -> Result<(), String> {
     storage::settle_csi_driver(driver);
     Ok(())
 }

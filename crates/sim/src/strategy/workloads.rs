@@ -5,7 +5,7 @@ use k8s_openapi::api::batch::v1::{Job, JobSpec};
 use serde::Serialize;
 
 use super::meta::IMMUTABLE;
-use super::{Cluster, Errors};
+use super::{AdmissionContext, Errors};
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;
 
@@ -39,7 +39,7 @@ pub(super) fn daemon_set(new: &DaemonSet, old: &DaemonSet, errors: &mut Errors) 
 /// The annotation that counts a DaemonSet's templates; `apps/v1` has no field for it.
 pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: Cluster<'_>) -> Result<(), String> {
+pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: AdmissionContext<'_>) -> Result<(), String> {
     let annotations = set.metadata.annotations.get_or_insert_default();
     annotations.insert(TEMPLATE_GENERATION.to_owned(), "1".to_owned());
     Ok(())

@@ -4,7 +4,7 @@ use super::DynamicResources;
 use crate::cluster::devices::allocation_of;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
 use crate::framework::plugin::Context;
 
@@ -29,9 +29,9 @@ impl EnqueueExtensions for DynamicResources {
         &EVENTS
     }
 
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         match change {
-            Change::ResourceClaim(update) => {
+            ObjectUpdate::ResourceClaim(update) => {
                 let Some(claim) = &update.new else {
                     return Hint::Skip;
                 };
@@ -44,7 +44,7 @@ impl EnqueueExtensions for DynamicResources {
                 }
                 Hint::Skip
             }
-            Change::Pod(update) => {
+            ObjectUpdate::Pod(update) => {
                 let is_own = update
                     .new
                     .as_ref()

@@ -10,7 +10,7 @@ use crate::cluster::class::AffinityTerm;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource, Update,
 };
 use crate::framework::plugin::Context;
 use crate::plugins::helpers::is_placed;
@@ -32,10 +32,10 @@ impl EnqueueExtensions for InterPodAffinity {
         &EVENTS
     }
 
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(match change {
-            Change::Pod(pod) => by_pod(cx, pod),
-            Change::Node(node) => by_node(cx, node),
+            ObjectUpdate::Pod(pod) => by_pod(cx, pod),
+            ObjectUpdate::Node(node) => by_node(cx, node),
             _ => false,
         })
     }

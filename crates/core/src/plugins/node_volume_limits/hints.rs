@@ -5,7 +5,7 @@ use k8s_openapi::api::storage::v1::CSINode;
 
 use super::{NodeVolumeLimits, limits};
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource, Update,
 };
 use crate::framework::plugin::Context;
 use crate::plugins::helpers::freed_by;
@@ -22,14 +22,14 @@ impl EnqueueExtensions for NodeVolumeLimits {
         &EVENTS
     }
 
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(match change {
-            Change::Pod(_) => {
+            ObjectUpdate::Pod(_) => {
                 let gone = freed_by(change);
                 gone.is_some_and(|gone| volumes(gone).iter().any(may_be_attached))
             }
-            Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, true),
-            Change::CsiNode(node) => is_new_or_raised(node),
+            ObjectUpdate::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, true),
+            ObjectUpdate::CsiNode(node) => is_new_or_raised(node),
             _ => false,
         })
     }

@@ -5,7 +5,7 @@ use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource, Update,
 };
 use crate::framework::plugin::Context;
 use crate::plugins::helpers::is_placed;
@@ -31,11 +31,11 @@ impl EnqueueExtensions for PodTopologySpread {
         &EVENTS
     }
 
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         let constraints = || self.constraints(cx, true);
         Hint::queue_if(match change {
-            Change::Pod(pod) => is_involved(cx, pod) && by_pod(cx, &constraints(), pod),
-            Change::Node(node) => by_node(cx, &constraints(), node),
+            ObjectUpdate::Pod(pod) => is_involved(cx, pod) && by_pod(cx, &constraints(), pod),
+            ObjectUpdate::Node(node) => by_node(cx, &constraints(), node),
             _ => false,
         })
     }

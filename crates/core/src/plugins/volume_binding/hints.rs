@@ -6,7 +6,7 @@ use super::VolumeBinding;
 use super::claims::volume_limit;
 use crate::base::json;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource, Update,
 };
 use crate::framework::plugin::Context;
 use crate::plugins::helpers::volumes::migration::migrated_plugins;
@@ -30,13 +30,13 @@ impl EnqueueExtensions for VolumeBinding {
         &EVENTS
     }
 
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(match change {
-            Change::StorageClass(class) => is_new_or_elsewhere(class),
-            Change::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, true),
-            Change::CsiNode(node) => is_new_or_migrated(node),
-            Change::CsiDriver(driver) => stops_tracking_capacity(cx, driver),
-            Change::CsiStorageCapacity(capacity) => is_new_or_grew(capacity),
+            ObjectUpdate::StorageClass(class) => is_new_or_elsewhere(class),
+            ObjectUpdate::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, true),
+            ObjectUpdate::CsiNode(node) => is_new_or_migrated(node),
+            ObjectUpdate::CsiDriver(driver) => stops_tracking_capacity(cx, driver),
+            ObjectUpdate::CsiStorageCapacity(capacity) => is_new_or_grew(capacity),
             _ => false,
         })
     }

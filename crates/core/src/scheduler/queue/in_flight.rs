@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::cluster::PodIx;
-use crate::framework::events::{Change, ClusterEvent};
+use crate::framework::events::{ClusterEvent, ObjectUpdate};
 
 /// An event and its object.
 #[derive(Clone, Debug)]
 pub(super) struct Happened {
     pub event: ClusterEvent,
-    pub change: Change,
+    pub change: ObjectUpdate,
 }
 
 /// Pods between Pop and Done, and the events since the first of them was popped.
@@ -42,7 +42,7 @@ impl InFlight {
     }
 
     /// Records an event if any Pod is in flight.
-    pub fn note(&mut self, event: ClusterEvent, change: &Change) {
+    pub fn note(&mut self, event: ClusterEvent, change: &ObjectUpdate) {
         if !self.since.is_empty() {
             let change = change.clone();
             self.events.push_back(Happened { event, change });
@@ -63,14 +63,14 @@ impl InFlight {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, ClusterEvent, InFlight, PodIx};
+    use super::{ClusterEvent, InFlight, ObjectUpdate, PodIx};
 
     #[test]
     fn a_pod_gets_the_events_since_its_own_pop() {
         let mut in_flight = InFlight::default();
         let count = |in_flight: &InFlight, pod| in_flight.events_since_pop(PodIx(pod)).count();
         let note = |in_flight: &mut InFlight| {
-            in_flight.note(ClusterEvent::ASSIGNED_POD_DELETE, &Change::Nothing);
+            in_flight.note(ClusterEvent::ASSIGNED_POD_DELETE, &ObjectUpdate::Nothing);
         };
         note(&mut in_flight);
         in_flight.begin(PodIx(1));

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use crate::base::time::{Span, Time};
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
-use crate::framework::events::{Change, ClusterEvent, pod_changes};
+use crate::framework::events::{ClusterEvent, ObjectUpdate, pod_changes};
 
 use super::Scheduler;
 use backoff::BackoffQueue;
@@ -161,7 +161,7 @@ impl SchedulingQueue {
         let ix = new.ix;
         let events = pod_changes(cx.cluster, old, new);
         let update = crate::framework::events::Update::changed(Arc::clone(old), Arc::clone(new));
-        let change = Change::Pod(update);
+        let change = ObjectUpdate::Pod(update);
         if let Some(entry) = self.pods.get_mut(&ix) {
             entry.priority = new.priority();
         }
@@ -199,7 +199,7 @@ impl SchedulingQueue {
         &mut self,
         cx: QueueContext<'_>,
         event: ClusterEvent,
-        change: &Change,
+        change: &ObjectUpdate,
         up_to: Option<i32>,
     ) {
         if !self.registrations.is_of_interest(event) {
@@ -251,7 +251,7 @@ impl SchedulingQueue {
             });
             if is_due {
                 let event = ClusterEvent::UNSCHEDULABLE_TIMEOUT;
-                self.move_if_helped(cx, pod, event, &Change::Nothing);
+                self.move_if_helped(cx, pod, event, &ObjectUpdate::Nothing);
             }
         }
     }

@@ -2,7 +2,9 @@
 
 use crate::cluster::Cluster;
 use crate::cluster::pod::PodInfo;
-use crate::framework::events::{ActionType, Change, ClusterEvent, EventToRegister, Hint, Resource};
+use crate::framework::events::{
+    ActionType, ClusterEvent, EventToRegister, Hint, ObjectUpdate, Resource,
+};
 use crate::framework::plugin::Context;
 use crate::framework::runner::Profile;
 
@@ -89,7 +91,7 @@ impl Registrations {
         (number, profile): (usize, &Profile),
         plugin: &str,
         (cluster, pod): (&Cluster, &PodInfo),
-        (event, change): (ClusterEvent, &Change),
+        (event, change): (ClusterEvent, &ObjectUpdate),
     ) -> Answer {
         let Some(known) = self.find(number, plugin) else {
             return Answer::NotConcerned;

@@ -7,7 +7,7 @@ use super::pod::QueuedPod;
 use super::{QueueContext, Requeued, SchedulingQueue};
 use crate::base::time::Time;
 use crate::cluster::PodIx;
-use crate::framework::events::{Change, ClusterEvent};
+use crate::framework::events::{ClusterEvent, ObjectUpdate};
 
 /// What an event means for a Pod (`queueingStrategy`; in-tree plugins never ask for an attempt without
 /// backoff).
@@ -80,7 +80,7 @@ impl SchedulingQueue {
         cx: QueueContext<'_>,
         pod: PodIx,
         event: ClusterEvent,
-        change: &Change,
+        change: &ObjectUpdate,
     ) -> Strategy {
         let nothing = Strategy::Skip(Vec::new());
         let (Some(entry), Some(info)) = (self.pods.get(&pod), cx.cluster.pods().get(pod)) else {
@@ -118,7 +118,7 @@ impl SchedulingQueue {
         cx: QueueContext<'_>,
         pod: PodIx,
         event: ClusterEvent,
-        change: &Change,
+        change: &ObjectUpdate,
     ) -> bool {
         match self.strategy(cx, pod, event, change) {
             Strategy::Queue(why) => {

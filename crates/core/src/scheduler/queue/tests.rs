@@ -9,7 +9,8 @@ use crate::cluster::event::Event;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, PodIx};
 use crate::framework::events::{
-    ActionType, Change, ClusterEvent, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+    ActionType, ClusterEvent, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
+    Update,
 };
 use crate::framework::plugin::{Context, Plugin, PreEnqueue};
 use crate::framework::runner::Profile;
@@ -43,8 +44,8 @@ impl EnqueueExtensions for Choosy {
         &EVENTS
     }
 
-    fn hint(&self, _cx: Context<'_>, change: &Change) -> Hint {
-        let Change::Pod(pod) = change else {
+    fn hint(&self, _cx: Context<'_>, change: &ObjectUpdate) -> Hint {
+        let ObjectUpdate::Pod(pod) = change else {
             return Hint::Skip;
         };
         let gone = pod.old.as_deref();
@@ -180,7 +181,7 @@ impl Fixture {
             .0
     }
 
-    fn happens(&mut self, event: ClusterEvent, change: &Change) -> Vec<Note> {
+    fn happens(&mut self, event: ClusterEvent, change: &ObjectUpdate) -> Vec<Note> {
         self.queue(|queue, cx| queue.move_all(cx, event, change, None))
             .1
     }
@@ -192,10 +193,10 @@ impl Fixture {
         moved(&notes).into_iter().map(|(pod, _)| pod).collect()
     }
 
-    fn deletion_of(&mut self, name: &str) -> Change {
+    fn deletion_of(&mut self, name: &str) -> ObjectUpdate {
         let pod = self.pod(name, 0, None);
         let info = self.cluster.pods().get(pod).cloned().expect("added");
-        Change::Pod(Update::deleted(Arc::new(info)))
+        ObjectUpdate::Pod(Update::deleted(Arc::new(info)))
     }
 }
 
@@ -268,12 +269,12 @@ fn errors_are_counted_apart_and_wait_in_a_queue_of_their_own() {
         assert_eq!(seconds(failed.backoff_until), Some(until));
         // Pods are not popped early from that queue, and no event reaches it.
         assert_eq!(fixture.queue.pop(), None);
-        assert_eq!(fixture.happens(NODE_ADD, &Change::Nothing), []);
+        assert_eq!(fixture.happens(NODE_ADD, &ObjectUpdate::Nothing), []);
     }
     // A rejection resets the consecutive errors and is the first rejection.
     fixture.flushed(30);
     assert_eq!(fixture.fails(pod, &["Choosy"]).to, Place::Unschedulable);
-    fixture.happens(NODE_ADD, &Change::Nothing);
+    fixture.happens(NODE_ADD, &ObjectUpdate::Nothing);
     assert_eq!(
         seconds(fixture.queue.backoff_until(pod, Place::Backoff)),
         Some(31.0)
@@ -304,7 +305,7 @@ fn priority_goes_first_and_then_the_longest_wait() {
         fixture.now = fixture.now.after(Span::microseconds(1));
         fixture.queue(|queue, cx| queue.add_unschedulable(cx, pod, &["Choosy"]));
     }
-    fixture.at(60.0).happens(NODE_ADD, &Change::Nothing);
+    fixture.at(60.0).happens(NODE_ADD, &ObjectUpdate::Nothing);
     let popped: Vec<PodIx> = std::iter::from_fn(|| fixture.queue.pop())
         .map(|popped| popped.pod)
         .collect();
@@ -319,7 +320,7 @@ fn an_idle_scheduler_pops_from_backoff_if_the_gate_is_on() {
         fixture.fails(low, &["Choosy"]);
         let high = fixture.at(0.9).arrives("high", 5);
         fixture.fails(high, &["Choosy"]);
-        let notes = fixture.happens(NODE_ADD, &Change::Nothing);
+        let notes = fixture.happens(NODE_ADD, &ObjectUpdate::Nothing);
         assert_eq!(
             moved(&notes),
             [(high, Place::Backoff), (low, Place::Backoff)]
@@ -347,7 +348,7 @@ fn an_event_during_the_attempt_counts_if_the_hint_agrees() {
         assert_eq!(failed.in_flight, worth);
         // Events before the next attempt were dropped.
         fixture.flushed(9);
-        fixture.happens(NODE_ADD, &Change::Nothing);
+        fixture.happens(NODE_ADD, &ObjectUpdate::Nothing);
         let again = fixture.fails(pod, &["Choosy"]);
         assert_eq!(again.in_flight, None);
     }
@@ -377,8 +378,11 @@ fn plugins_registered_for_new_nodes_get_taint_updates() {
     let mut fixture = Fixture::new(true);
     let pod = fixture.arrives("a", 0);
     fixture.fails(pod, &["Choosy"]);
-    assert_eq!(fixture.at(60.0).happens(NODE_LABEL, &Change::Nothing), []);
-    let notes = fixture.happens(NODE_TAINT, &Change::Nothing);
+    assert_eq!(
+        fixture.at(60.0).happens(NODE_LABEL, &ObjectUpdate::Nothing),
+        []
+    );
+    let notes = fixture.happens(NODE_TAINT, &ObjectUpdate::Nothing);
     let unasked = Why::Answers(vec![("Choosy", Answer::QueueWithoutHint)]);
     assert!(matches!(&notes[..], [Note::Moved { why, .. }] if *why == unasked));
 }
@@ -392,7 +396,7 @@ fn a_lost_nomination_moves_only_pods_of_its_priority_or_lower() {
     fixture.fails(low, &["Choosy"]);
     fixture.at(60.0);
     let notes = fixture
-        .queue(|queue, cx| queue.move_all(cx, NODE_ADD, &Change::Nothing, Some(5)))
+        .queue(|queue, cx| queue.move_all(cx, NODE_ADD, &ObjectUpdate::Nothing, Some(5)))
         .1;
     assert_eq!(moved(&notes), [(low, Place::Active)]);
 }
@@ -404,7 +408,10 @@ fn a_gated_pod_is_moved_only_by_events_of_its_gate() {
     let notes = fixture.queue(|queue, cx| queue.add(cx, pod)).1;
     assert!(matches!(&notes[..], [Note::Gated { plugin: "Gate", .. }]));
     assert_eq!(fixture.queue.listing().gated.len(), 1);
-    assert_eq!(fixture.at(400.0).happens(NODE_ADD, &Change::Nothing), []);
+    assert_eq!(
+        fixture.at(400.0).happens(NODE_ADD, &ObjectUpdate::Nothing),
+        []
+    );
     assert_eq!(
         fixture.queue(|queue, cx| queue.flush_unschedulable(cx)).1,
         []
@@ -476,7 +483,7 @@ fn pods_are_moved_in_order_of_name_without_deleted_ones() {
         pod
     });
     fixture.queue.delete(pods[2]);
-    let notes = fixture.at(60.0).happens(NODE_ADD, &Change::Nothing);
+    let notes = fixture.at(60.0).happens(NODE_ADD, &ObjectUpdate::Nothing);
     let order: Vec<PodIx> = moved(&notes).into_iter().map(|(pod, _)| pod).collect();
     assert_eq!(order, [pods[1], pods[3], pods[0]]);
     assert_eq!(

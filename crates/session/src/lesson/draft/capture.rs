@@ -10,7 +10,7 @@ use berth_protocol::link::joined;
 use berth_protocol::remark::Remark;
 
 use super::FILE;
-use crate::history::Entry;
+use crate::history::LogEntry;
 use crate::lesson::Lesson;
 use crate::lesson::read::start;
 use crate::{Session, SourceFile};
@@ -74,7 +74,7 @@ impl Session {
             let Some(entry) = self.log().get(position) else {
                 continue;
             };
-            let Entry::Edit {
+            let LogEntry::Edit {
                 manifests,
                 by_hand: true,
                 ..

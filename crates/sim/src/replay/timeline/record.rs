@@ -4,7 +4,7 @@ use k8s_openapi::Metadata;
 use serde_json::{Map, Value, json};
 
 use super::workloads;
-use crate::audit_log::Entry;
+use crate::audit_log::AuditEntry as Entry;
 use crate::pod_util;
 use crate::store::{Store, name_of};
 use crate::template_hashes::TemplateHashes;

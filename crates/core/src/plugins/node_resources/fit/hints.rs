@@ -5,7 +5,7 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::resources::Resources;
 use crate::framework::events::{
-    ActionType, Change, EnqueueExtensions, EventToRegister, Hint, Resource, Update,
+    ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource, Update,
 };
 use crate::framework::plugin::Context;
 
@@ -24,10 +24,10 @@ impl EnqueueExtensions for NodeResourcesFit {
         &EVENTS
     }
 
-    fn hint(&self, cx: Context<'_>, change: &Change) -> Hint {
+    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(match change {
-            Change::Pod(pod) => frees_something(cx, pod),
-            Change::Node(node) => offers_more(&cx.spec.request, node),
+            ObjectUpdate::Pod(pod) => frees_something(cx, pod),
+            ObjectUpdate::Node(node) => offers_more(&cx.spec.request, node),
             _ => false,
         })
     }
