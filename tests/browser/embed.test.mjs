@@ -20,11 +20,10 @@ metadata: {name: hosted}
 spec: {containers: [{name: c, image: nginx, resources: {requests: {cpu: "1"}}}]}
 `;
 
-/** The snippet of README's section, for the page at `url`. */
+/** The snippet of `docs/embedding.md`, for the page at `url`. */
 async function snippet(url) {
-  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-  const section = readme.slice(readme.indexOf("## Share and embed"));
-  const [, html] = section.match(/```html\n([^]*?)```/);
+  const text = await readFile(new URL("../../docs/embedding.md", import.meta.url), "utf8");
+  const [, html] = text.match(/```html\n([^]*?)```/);
   return html.replaceAll("https://berth.example/", url);
 }
 
@@ -55,7 +54,7 @@ const block = (manifests) => `<pre><code>${manifests}</code></pre>`;
 const frames = (page) => page.locator("berth-playground iframe");
 const inFrame = (page, at = 0) => frames(page).nth(at).contentFrame();
 
-test("the snippet of the README makes a code block live, under a strict policy", { timeout: 120_000 }, async () => {
+test("the documented snippet makes a code block live, under a strict policy", { timeout: 120_000 }, async () => {
   const csp = "default-src 'none'; script-src PAGE; frame-src PAGE";
   await hosted(
     async (url) => block(MANIFESTS) + (await snippet(url)),
