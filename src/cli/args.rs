@@ -14,7 +14,7 @@ use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
 
-const ABOUT: &str = "Tells where kube-scheduler (v1.34.1 or v1.36.2) would put every Pod, and why";
+const ABOUT: &str = "Shows where kube-scheduler (v1.34.1 or v1.36.2) would put every Pod, and why";
 
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -43,20 +43,20 @@ Examples:
   # The same manifests with every Pod on its node
   berth schedule app.yaml -o yaml > placed.yaml
 
-  # A test: does everything come true that the file's Scenario expects?
+  # A test: are all expectations of the file's Scenario met?
   berth schedule lesson.yaml --expect
 
 Exit status:
   0  every Pod has a node; with --expect: every expectation is met
   1  some have none (pending, gated, or of another scheduler); with --expect: one is not met
-  2  something is wrong with the input; what is right of it is scheduled";
+  2  something is wrong with the input; the valid part is scheduled";
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   # Why is it pending? Or: why is it on that node?
   berth explain nodes.yaml app.yaml --pod web-0
 
-  # All about one node, plugins that let the Pod pass included
+  # One node in full, including plugins that let the Pod pass
   berth explain nodes.yaml app.yaml --pod shop/web-0 --node node-3
 
   # Its first attempt, before preemption made room
@@ -68,7 +68,7 @@ Exit status:
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
-  # What becomes of the workloads, what wakes which Pod, and when?
+  # How do workloads change, and which event wakes which Pod?
   berth replay life.yaml
 
   # The scheduler alone, as JSON, comparable with recordings of the real queue
@@ -95,7 +95,7 @@ A step can also be one operation on a workload, Pod or node:
 
 Exit status:
   0  played to its end
-  2  something is wrong with the input; a script that is wrong is not played";
+  2  something is wrong with the input; an invalid script is not played";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -114,12 +114,12 @@ Examples:
   berth test lessons/05-node-selector.yaml --verbose
 
 The four rules: the start does not meet all goals; the solution meets them; each wrong answer
-does not, and its own feedback is the one that is shown; every lock refuses a change in words. A
-lesson is a manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml
-beside it are its translations.
+does not, and shows its own feedback; every lock refuses a change with a message. A lesson is a
+manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside it are
+its translations.
 
 Exit status:
-  0  every lesson keeps the rules
+  0  every lesson passes
   1  one does not
   2  a file cannot be read";
 
@@ -136,9 +136,9 @@ Examples:
 
 A script is lines as one types them into bash: kubectl and the small tools around it (grep, awk,
 for, here-documents …). Time is virtual: sleep and kubectl wait take none. Commands find the files
-that lie beside the script. What a command is to print stands behind it:
+that lie beside the script. Expected output follows the command:
   kubectl get nodes -o name
-  #= node/n1                  exactly these lines, and no others
+  #= node/n1                  exactly these lines
   #= node/n2
   kubectl describe pod web
   #~ …FailedScheduling…       a line like this is among them; … is any text
@@ -146,10 +146,10 @@ that lie beside the script. What a command is to print stands behind it:
   #! 1                        it ends with this exit code
 
 Exit status:
-  0  every command ended well (or as expected), and printed what it was to print
-  1  one did not print what it was to
+  0  every command succeeded (or failed as expected) and printed the expected output
+  1  one printed something else
   2  something is wrong with the input
-  otherwise that of the first command that failed; none stops a script after `set +e`";
+  otherwise that of the first command that failed; after `set +e` no failure ends the script";
 
 const KUBECTL_EXAMPLES: &str = "\
 Examples:
@@ -158,8 +158,8 @@ Examples:
   berth kubectl --on cluster.yaml drain n1 --ignore-daemonsets
   berth kubectl --on cluster.yaml edit node n1      # in $EDITOR
 
-Nothing is written back: `-o yaml` prints the objects as they are then, `berth run` plays several
-commands one after the other. Files that are named by -f are read from the disk.
+Nothing is written back: `-o yaml` prints the objects after the command, and `berth run` plays
+several commands in a row. Files named by -f are read from disk.
 
 Exit status: as kubectl's";
 
@@ -181,7 +181,7 @@ pub enum Command {
     /// Place all pending Pods and print where they go
     #[command(after_help = SCHEDULE_EXAMPLES)]
     Schedule(ScheduleOptions),
-    /// Tell one scheduling attempt of a Pod: every node, every plugin, every number
+    /// Explain one scheduling attempt of a Pod: every node, every plugin, every number
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainOptions),
     /// Play the Script of a scenario on a virtual clock: the life of the scheduling queue
@@ -241,7 +241,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "HOW", default_value = "random")]
     pub tie_break: TieBreakChoice,
 
-    /// Seed of the random tie break: the same seed, the same placements
+    /// Seed of the random tie break; equal seeds give equal placements
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
 
@@ -280,11 +280,11 @@ pub struct ScheduleOptions {
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: ScheduleOutput,
 
-    /// Check the end against the files' expectations, and print those that are not met
+    /// Check the final state against the files' expectations, and print those that are not met
     #[arg(long)]
     pub expect: bool,
 
-    /// Show the namespace of each Pod, also if all are of one
+    /// Show the namespace of each Pod, even if all are in the same one
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 }
@@ -298,11 +298,11 @@ pub struct ExplainOptions {
     #[arg(long, value_name = "POD")]
     pub pod: String,
 
-    /// Tell only about this node, but everything
+    /// Show only this node, but in full
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
 
-    /// Which attempt of this Pod, from 1; the last one if not given
+    /// Which attempt of this Pod, from 1; the last one by default
     #[arg(long, value_name = "NUMBER")]
     pub attempt: Option<usize>,
 
@@ -336,7 +336,7 @@ pub struct PlayOptions {
     #[command(flatten)]
     pub cluster: ClusterOptions,
 
-    /// Print only what is not as it was to be
+    /// Print only differences from the expected output
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -347,7 +347,7 @@ pub struct TestOptions {
     #[arg(required = true, value_name = "LESSON", value_hint = clap::ValueHint::AnyPath)]
     pub lessons: Vec<PathBuf>,
 
-    /// How many seeds decide ties: a lesson holds with each
+    /// How many seeds to break ties with: a lesson must pass with each
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     pub seeds: u64,
 
@@ -365,11 +365,11 @@ pub struct KubectlOptions {
     #[command(flatten)]
     pub cluster: ClusterOptions,
 
-    /// Let the cluster come to rest first, for at most so many seconds
+    /// Let the cluster settle first, for at most this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     pub after: i64,
 
-    /// The words behind `kubectl`
+    /// The arguments of `kubectl`
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
@@ -386,7 +386,7 @@ pub struct ClusterOptions {
     #[arg(long, value_name = "HOW", default_value = "random")]
     pub tie_break: TieBreakChoice,
 
-    /// Seed of whatever is random: the same seed, the same life
+    /// Seed of all random choices; equal seeds give equal runs
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
 

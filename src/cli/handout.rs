@@ -99,7 +99,7 @@ fn read(file: &SourceFile, wanted: LanguageChoice) -> Result<Handout, Stop> {
     let name = Printable(&file.name);
     let mut lesson = Lesson::read(file).map_err(|problems| match problems.first() {
         Some(it) => format!("{name}:{}:{}: {}", it.line, it.column, it.message),
-        None => format!("{name}: this is no lesson"),
+        None => format!("{name}: not a lesson"),
     })?;
     let path = Path::new(&file.name);
     let stem = path.file_stem().and_then(|stem| stem.to_str());

@@ -27,10 +27,10 @@ Examples:
   berth link lesson.yaml --at 7 --page https://example.org/berth/
   kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml | berth link -
 
-  # Lessons for a class, in this order: of the course by name, own ones by file
+  # Lessons for a class, in this order: those of the course by name, your own by file
   berth link --class 'Monday' 05-node-selector quiz.yaml 08-taint-and-toleration
 
-The link holds the manifests themselves: no server keeps anything, and whoever has the link
+The link holds the manifests themselves: no server stores anything, and anyone with the link
 has them.
 
 Exit status:
@@ -54,7 +54,7 @@ pub struct LinkOptions {
     #[command(flatten)]
     pub run: RunOptions,
 
-    /// The moment to show: after so many entries of the log
+    /// The moment to show: after this many entries of the log
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub at: usize,
 

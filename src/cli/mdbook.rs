@@ -24,8 +24,8 @@ Examples:
 
 Exit status:
   0  the book is written; with supports: it can be rendered
-  1  another renderer than html: the blocks stay as they are
-  2  the input is no book";
+  1  the renderer is not html: the blocks stay as they are
+  2  the input is not a book";
 
 /// Options of `berth mdbook`.
 #[derive(Debug, Args)]

@@ -31,7 +31,7 @@ pub struct RenderOptions {
     #[command(flatten)]
     pub run: RunOptions,
 
-    /// The moment to draw: after so many entries of the log; the end if not given
+    /// The moment to draw: after this many entries of the log; the end by default
     #[arg(long, value_name = "NUMBER")]
     pub at: Option<usize>,
 

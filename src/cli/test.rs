@@ -44,7 +44,7 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     }
     writeln!(
         out,
-        "{} of {} lessons keep the rules",
+        "{} of {} lessons pass",
         lessons.len() - broken,
         lessons.len()
     )?;

@@ -288,7 +288,7 @@ pub fn install(berth: Berth) -> Result<(), JsValue> {
 }
 
 fn busy() -> JsValue {
-    error("the session is at work; call again when the call that is running has returned")
+    error("the session is busy; call again when the running call has returned")
 }
 
 fn attempt_of(session: &Session, pod: &str) -> Result<usize, String> {

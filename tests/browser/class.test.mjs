@@ -61,7 +61,7 @@ async function made() {
     assert.match(await page.locator('.classform [role="alert"]').first().innerText(), /pod\.yaml/);
     await on.field(page, "class-link").fill("#1.nonsense");
     await on.action(page, "class-link").click();
-    await page.getByText("This is no link of Berth").waitFor();
+    await page.getByText("Berth cannot read this link").waitFor();
     assert.equal((await order(page)).length, 3);
   }, { contextOptions: { bypassCSP: true } });
   return address;

@@ -130,8 +130,8 @@ function expectedAnswer(cycle, node) {
   if (node === cycle.selected) return [`did go to ${node}`];
   const report = cycle.nodes.find((one) => one.node === node);
   if (!report.verdict) {
-    const narrowed = cycle.search.nominatedOnly || cycle.preFilter.nodes;
-    return [`${node} was not ${narrowed ? "looked at" : "examined"}`, ...report.failures.map((one) => one.plugin)];
+    const cause = cycle.search.nominatedOnly ? "was nominated for" : cycle.preFilter.nodes ? "PreFilter left only" : "the search stopped";
+    return [`${node} was not examined`, cause, ...report.failures.map((one) => one.plugin)];
   }
   if (report.verdict.code !== "Success") return [`${report.verdict.plugin} rejects ${node}`];
   const score = (name) => cycle.scores.find((one) => one.node === name);

@@ -46,7 +46,7 @@ test("the first kubectl line goes on from the placed Pods, and undo brings the r
     const { out } = await on.run(page, "kubectl get pods --no-headers");
     assert.equal(out.trim().split("\n").length, before.length);
     for (const pod of before) assert.ok(out.includes(pod.split(" ")[0].split("/")[1]), pod);
-    assert.match(await page.locator(".term__note").textContent(), /goes on from what is on the stage/);
+    assert.match(await page.locator(".term__note").textContent(), /continues from what is on the stage/);
     assert.deepEqual(await drawn(page), before);
     await on.runToEnd(page);
     assert.deepEqual(await drawn(page), before, "report waits, and all others run where they are");

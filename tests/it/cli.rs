@@ -522,7 +522,7 @@ fn expect_without_expectations_is_an_error() {
         "schedule preemption.yaml --expect",
         2,
         "",
-        "error: there are no expectations in these files: they stand in a `kind: Scenario`",
+        "error: these files have no expectations: add them to a `kind: Scenario`",
     );
 }
 

@@ -139,7 +139,7 @@ fn a_link_and_a_code_lead_to_the_lesson_in_its_language() {
 #[test]
 fn what_cannot_be_written_is_named() {
     for (line, part) in [
-        ("www/scenarios/taints.yaml", "is no lesson"),
+        ("www/scenarios/taints.yaml", "not a lesson"),
         ("tests/it/cli/broken.yaml", "tests/it/cli/broken.yaml:"),
         ("www/lessons/nothing.yaml", "nothing.yaml"),
         ("www/lessons --url https://example.org", "end it with /"),

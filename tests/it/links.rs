@@ -325,7 +325,7 @@ fn a_class_refuses_in_words_what_is_no_lesson() {
     refused(&["05-no-such"], "neither a file nor a lesson of the course");
     refused(&["05-nodeselector"], "did you mean 05-node-selector?");
     refused(&["missing.yaml"], "missing.yaml");
-    refused(&["tests/it/cli/shop.yaml"], "this is no lesson");
+    refused(&["tests/it/cli/shop.yaml"], "not a lesson");
     refused(
         &["tests/it/lessons/05-labels.yaml", "tests/it/lessons"],
         "two files have this name",

@@ -54,7 +54,7 @@ fn play(folder: &Path, seed: u64) -> Result<(), String> {
     let script = fs::read_to_string(folder.join("run.sh")).map_err(|it| it.to_string())?;
     let says = |mark: &str| script.lines().any(|line| line.starts_with(mark));
     if !says("#=") && !says("#~") {
-        return Err("run.sh says nothing about what is to come out".to_owned());
+        return Err("run.sh has no expected output".to_owned());
     }
     let played = cluster(folder, seed)?.play_script(&script);
     if played.code == 0 && played.failures.is_empty() {

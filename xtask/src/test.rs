@@ -33,7 +33,7 @@ const STEPS: [Step; 7] = [
     },
     Step {
         name: "tidy",
-        title: "Rules of the house",
+        title: "Tidy",
         run: tidy::tidy,
     },
     Step {

@@ -124,7 +124,7 @@ impl Session {
         };
         let first = self.problems.iter().find(is_new);
         first.map_or_else(
-            || EditError::new(Remark::not_taken(), Remark::default()),
+            || EditError::new(Remark::manifests_not_accepted(), Remark::default()),
             |problem| EditError::new(problem.message.clone(), problem.help.clone()),
         )
     }

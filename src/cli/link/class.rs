@@ -88,7 +88,7 @@ fn own(path: &Path, course: &[String]) -> Result<Vec<SourceFile>, Stop> {
         );
     }
     if all.is_empty() {
-        return Err(Stop::Message(format!("{}: no lesson", path.display())));
+        return Err(Stop::Message(format!("{}: not a lesson", path.display())));
     }
     Ok(all)
 }

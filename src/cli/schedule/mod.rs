@@ -22,7 +22,7 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
         return Ok(Status::BadInput);
     }
     if options.expect && !session.has_expectations() {
-        let message = "there are no expectations in these files: they stand in a `kind: Scenario`";
+        let message = "these files have no expectations: add them to a `kind: Scenario`";
         return Err(message.to_owned().into());
     }
     match options.output {

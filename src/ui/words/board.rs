@@ -14,13 +14,12 @@ use berth_protocol::frame::HeldBy;
 pub const PENDING: Text = text!("Pending Pods");
 pub const FIND_PENDING: Text = text!("Pod, namespace or cause");
 pub const NONE_PENDING: Text = text!("No Pod is pending.");
-pub const NO_GROUP: Text = text!("No pending Pod and no cause has that in it.");
+pub const NO_GROUP: Text = text!("No pending Pod or cause matches.");
 const NEAREST: Text = text!("Nearest fix");
 pub const SEARCHING: Text = text!("Looking for the nearest fix");
 pub const NO_FIX_FOR_IT: Text = text!("No single change was found that helps.");
 /// The removal of its gate does not place the Pod.
-pub const GATE_ALONE: Text =
-    text!("It would wait without its gate as well: no node could take it then.");
+pub const GATE_ALONE: Text = text!("It would wait even without its gate: no node could take it.");
 pub const LEFT_ALONE: Text = text!("Berth leaves it alone.");
 pub const STEP_TO_TRY: Text = text!("Press → to try it.");
 

@@ -11,9 +11,9 @@ use berth_protocol::rule::{Broken, LockFault, Rule};
 
 pub const MAKE_LESSON: Text = text!("Make a lesson");
 pub const MAKE_LESSON_MEANS: Text = text!(
-    "From this cluster: show where learners begin and what they are to reach. A file, and a link that opens as a lesson."
+    "From this cluster: show where learners begin and what they should reach. You get a file, and a link that opens as a lesson."
 );
-pub const GO_ON_MAKING: Text = text!("Go on with your lesson");
+pub const GO_ON_MAKING: Text = text!("Continue your lesson");
 pub const TAB: Text = text!("Your lesson");
 pub const DISCARD: Text = text!("Throw away");
 pub const DISCARD_ALL: Text = text!("Throw all of it away?");
@@ -25,22 +25,21 @@ pub const MARK_START: Text = text!("This is the start");
 pub const MARK_AGAIN: Text = text!("Mark another start");
 pub const BEGIN_AGAIN: Text = text!("Go to the start");
 pub const SOLUTION_LEAD: Text = text!(
-    "Now do what solves it, on the stage, in the manifests or in the terminal. It is noted here; undo takes it back."
+    "Now solve it on the stage, in the manifests or in the terminal. Each step is recorded here; Undo removes it."
 );
 pub const WRONG_NOW: Text =
-    text!("Now do what a learner would do wrong. It is noted here; undo takes it back.");
+    text!("Now make a learner's mistake. Each step is recorded here; Undo removes it.");
 pub const NOTHING_DONE: Text = text!("Nothing yet.");
 pub const THIS_IS_GOAL: Text = text!("This is the goal");
 pub const THIS_IS_WRONG: Text = text!("This is the wrong answer");
-pub const STOP: Text = text!("Stop noting");
+pub const STOP: Text = text!("Stop recording");
 pub const LOOKING: Text = text!("Playing it with several seeds, to see what differs…");
 pub const DO_AGAIN: Text = text!("Do the solution again");
 pub const STEPS: Text = text!("Solution | steps");
 pub const ADD_STEP: Text = text!("Add a command");
 pub const STEP: Text = text!("Step | of a solution");
-pub const NOTE: Text = text!("Why, for those who look at the solution");
-pub const NO_GOALS: Text =
-    text!("Nothing that can be seen differs from the start. Write a goal, or go on.");
+pub const NOTE: Text = text!("Why (shown with the solution)");
+pub const NO_GOALS: Text = text!("Nothing visible differs from the start. Write a goal, or go on.");
 pub const GOAL_WORDS: Text = text!("The goal in a sentence");
 pub const GOAL_TEXT: Text = text!("The goal as fields");
 pub const ALSO: Text = text!("Also true now:");
@@ -54,11 +53,11 @@ pub const HINTS: Text = text!("Hints");
 pub const ADD_HINT: Text = text!("Add a hint");
 pub const WRONG: Text = text!("Wrong answers");
 pub const WRONG_LEAD: Text =
-    text!("What learners typically try instead, and what each of them is told.");
+    text!("What learners typically try instead, and the feedback on each.");
 pub const DO_WRONG: Text = text!("Do a wrong answer now");
 pub const WHEN: Text = text!("It is recognised when all of this holds:");
 pub const WHEN_FIELD: Text = text!("Recognised by");
-pub const ADD_WHEN: Text = text!("Add a sign");
+pub const ADD_WHEN: Text = text!("Add a condition");
 pub const LOCKS: Text = text!("Locks");
 pub const LOCKS_LEAD: Text =
     text!("What learners must not change: a kind, an object, or one field of it.");
@@ -74,7 +73,7 @@ pub const QUESTION_ASKS: Text = text!("What is asked");
 pub const ASK_NODE: Text = text!("Which node?");
 pub const ASK_VICTIMS: Text = text!("Which Pods are evicted?");
 pub const ASK_WHY: Text = text!("Which plugin keeps it waiting?");
-pub const QUESTION_SAY: Text = text!("Why the answer is what it is");
+pub const QUESTION_SAY: Text = text!("Why this is the answer");
 pub const RULES: Text = text!("Rules");
 pub const RULES_LEAD: Text = text!(
     "Played after each change, as berth test does. They need a start, a solution and a goal."
@@ -134,7 +133,7 @@ pub fn rule(rule: Rule, lock: &str) -> String {
         Rule::Start => RULE_START.to_owned(),
         Rule::Solution => RULE_SOLUTION.to_owned(),
         Rule::Wrong(index) => say!(
-            "Wrong answer {number} fails, and is told so",
+            "Wrong answer {number} fails, with its own feedback",
             number = index + 1
         ),
         Rule::Lock(_) => say!("{lock} cannot be changed"),
@@ -174,14 +173,13 @@ pub fn broken(broken: &Broken) -> String {
             number = question + 1
         ),
         Broken::AnswerRight { question, .. } => say!(
-            "An answer to question {number} that counts as wrong is right.",
+            "One of the wrong answers to question {number} is right.",
             number = question + 1
         ),
         Broken::WrongMeets { .. } => text!("It meets all goals.").to_owned(),
-        Broken::OtherWrong { other, .. } => say!(
-            "It is taken for wrong answer {number}, which comes first.",
-            number = other + 1
-        ),
+        Broken::OtherWrong { other, .. } => {
+            say!("Wrong answer {number} matches first.", number = other + 1)
+        }
         Broken::Unrecognised {
             unmet: Some((_, why)),
             ..
@@ -194,13 +192,10 @@ pub fn broken(broken: &Broken) -> String {
 fn lock_fault(fault: &LockFault) -> String {
     match fault {
         LockFault::NoObject => text!("The start has no such object.").to_owned(),
-        LockFault::Deletes => text!("It can be deleted nevertheless.").to_owned(),
-        LockFault::Changes => text!("It can be changed in the manifests nevertheless.").to_owned(),
+        LockFault::Deletes => text!("It can still be deleted.").to_owned(),
+        LockFault::Changes => text!("It can still be changed in the manifests.").to_owned(),
         LockFault::Command { line, printed } => say!("{line} is not refused: {printed}"),
-        LockFault::Untested { why } => say!(
-            "No change is refused because of it: {why}",
-            why = remark(why)
-        ),
+        LockFault::Untested { why } => say!("It refuses no change: {why}", why = remark(why)),
     }
 }
 
@@ -244,10 +239,10 @@ fn in_wrong(number: usize, rest: &str) -> String {
     let (at, _) = rest.split_once(']').unwrap_or((rest, ""));
     let at = at.parse().map_or(0, |index: usize| index + 1);
     match (field, at) {
-        ("say", _) => say!("What is told about wrong answer {number}"),
+        ("say", _) => say!("Feedback on wrong answer {number}"),
         ("steps", at) if at > 0 => say!("Step {at} of wrong answer {number}"),
-        ("when", at) if at > 0 => say!("Sign {at} of wrong answer {number}"),
-        ("when", _) => say!("A sign of wrong answer {number}"),
+        ("when", at) if at > 0 => say!("Condition {at} of wrong answer {number}"),
+        ("when", _) => say!("A condition of wrong answer {number}"),
         _ => say!("Wrong answer {number}"),
     }
 }
@@ -316,7 +311,7 @@ mod tests {
         assert_eq!(place("expectations[1].state"), "Goal 2");
         assert_eq!(place("solution[0]"), "Step 1 of the solution");
         assert_eq!(place("wrong[0].steps[2]"), "Step 3 of wrong answer 1");
-        assert_eq!(place("wrong[1].when"), "A sign of wrong answer 2");
+        assert_eq!(place("wrong[1].when"), "A condition of wrong answer 2");
         assert_eq!(place("locked[0]"), "Lock 1");
     }
 }

@@ -7,9 +7,8 @@ use crate::ui::store::class::Refusal;
 use berth_protocol::link::LONGEST;
 
 pub const CLASS: Text = text!("Class");
-pub const CLASS_LEAD: Text = text!(
-    "The lessons of this class, in its order. What you do here is kept apart from the course."
-);
+pub const CLASS_LEAD: Text =
+    text!("The lessons of this class, in order. Progress here is kept apart from the course.");
 pub const WHOLE_COURSE: Text = text!("The whole course");
 pub const MAKE_CLASS: Text = text!("Make a class link");
 pub const MAKE_CLASS_LEAD: Text =
@@ -22,12 +21,11 @@ pub const CLASS_FILES: Text = text!("Add lesson files");
 pub const CLASS_LINK: Text = text!("Add the lessons of a link");
 pub const CLASS_ADD: Text = text!("Add the lessons");
 pub const CLASS_LINK_LABEL: Text = text!("Link to the class");
-pub const CLASS_NO_LINK: Text =
-    text!("This is no link of Berth that can be read: copy it again, whole.");
+pub const CLASS_NO_LINK: Text = text!("Berth cannot read this link. Copy all of it again.");
 pub const CLASS_BACK: Text = text!("Back to the course");
 pub const OWN_LESSON: Text = text!("own");
 pub const CLASS_FOOT: Text = text!(
-    "No server: own lessons are in the link with their solutions. Whoever has it can open it."
+    "No server: your own lessons are in the link with their solutions. Anyone with the link can open it."
 );
 
 /// Lessons of a class that this version of Berth does not have.
@@ -54,7 +52,7 @@ pub fn take_out(title: &str) -> String {
 /// What to do with a class link that is too long.
 pub fn class_too_long(length: usize) -> String {
     say!(
-        "{length} characters, and many programs cut addresses above {longest}. Take an own lesson out, or hand its file round.",
+        "{length} characters, and many programs cut addresses above {longest}. Take out one of your own lessons, or hand out its file.",
         length = number(length),
         longest = number(LONGEST)
     )
@@ -69,7 +67,7 @@ pub fn class_refused(refusal: &Refusal) -> String {
             line,
             message,
         } => say!(
-            "{name} is no lesson that can be played. Line {line}: {message}",
+            "{name} is not a playable lesson. Line {line}: {message}",
             message = super::remark(message)
         ),
     }

@@ -13,13 +13,13 @@ pub const HAPPENED: Text = text!("What happened");
 pub const NOTHING_HAPPENED: Text = text!("Nothing yet: play, or step forwards.");
 pub const YAML: &str = "YAML";
 pub const LIVES_NOW: Text = text!(
-    "This is now a living cluster: it goes on from what is on the stage. Controllers and kubelets work, and time passes. Undo brings the run back."
+    "This is now a living cluster: it continues from what is on the stage. Controllers and kubelets work, and time passes. Undo brings the run back."
 );
 pub const BEFORE_THE_CLUSTER: Text = text!(
-    "You are before the living cluster, where Pods are only scheduled. Step forward to go into it again."
+    "This moment is before the living cluster: Pods are only scheduled here. Step forward to enter it again."
 );
 pub const SCHEDULES_ONLY: Text = text!(
-    "Only scheduling again, from where the cluster came alive. Undo brings the cluster back."
+    "Back to scheduling only, at the moment before the living cluster. Undo brings the cluster back."
 );
 pub const BEGIN_ANEW: Text = text!("Begin anew");
 pub const BEGIN_ANEW_MEANS: Text = text!(

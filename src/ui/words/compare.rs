@@ -13,7 +13,7 @@ pub const COMPARE_TITLE: Text = text!("Compare two runs");
 pub const COMPARES: Text = text!("compare two runs");
 pub const LEAVE: Text = text!("Leave compare");
 pub const CHANGE_SIDES: Text = text!("Choose sides");
-pub const AS_SCENARIO: Text = text!("Compare what the scenario says");
+pub const AS_SCENARIO: Text = text!("Compare the scenario's sides");
 pub const CONFIGURATIONS: Text = text!("Configurations");
 pub const VERSIONS: Text = text!("Versions");
 pub const SEEDS: Text = text!("Seeds");
@@ -27,7 +27,7 @@ pub const COMPARE_SEEDS: Text = text!("compare seeds");
 pub const BESIDE: Text = text!("Side by side");
 pub const THE_DEFAULTS: Text = text!("the default configuration");
 pub const BIN_PACKING: Text = text!("bin packing: MostAllocated, weight 5");
-pub const OWN_TEXT: Text = text!("another one");
+pub const OWN_TEXT: Text = text!("a configuration of your own");
 pub const OWN_CONFIGURATION: Text = text!("KubeSchedulerConfiguration of B");
 pub const SEED: Text = text!("seed");
 pub const GATE_NAME: Text = text!("Name of the gate");
@@ -35,11 +35,10 @@ pub const GATE_ON: Text = text!("on in B");
 pub const GATE_OFF: Text = text!("off in B");
 pub const SELECTOR: Text = text!("Nodes with this label are removed from B");
 pub const SELECTOR_HELP: Text =
-    text!("Choose a node, or a label that several have; or write a selector as kubectl's -l.");
+    text!("Choose a node, or a label that several share; or write a selector as for kubectl's -l.");
 pub const FORK_HELP: Text =
-    text!("A is the run before your edits, B the one with them. Both go on to their ends.");
-pub const NO_FORK: Text =
-    text!("There are no edits of this run yet. Edit something after its first step.");
+    text!("A is the run before your edits, B the run with them. Both run to the end.");
+pub const NO_FORK: Text = text!("This run has no edits yet. Edit something after its first step.");
 pub const MANIFESTS_HELP: Text =
     text!("Both sides schedule the manifests from the beginning, Pod by Pod.");
 pub const STAGES: Text = text!("Stage, A and B side by side");
@@ -316,11 +315,11 @@ pub fn places(first: &str, others: usize) -> String {
 /// Pods that wait in B only.
 pub fn leaves(first: &str, others: usize) -> String {
     match others {
-        0 => say!("In B {first} waits, which A places."),
+        0 => say!("{first} waits in B; A places it."),
         others => counted!(
             others,
-            "In B {first} and {others} more Pod wait, which A places.",
-            "In B {first} and {others} more Pods wait, which A places."
+            "{first} and {others} more Pod wait in B; A places them.",
+            "{first} and {others} more Pods wait in B; A places them."
         ),
     }
 }
@@ -329,8 +328,8 @@ pub fn leaves(first: &str, others: usize) -> String {
 pub fn moves(pods: usize) -> String {
     counted!(
         pods,
-        "{pods} Pod lies on another node.",
-        "{pods} Pods lie on another node."
+        "{pods} Pod is on another node.",
+        "{pods} Pods are on another node."
     )
 }
 

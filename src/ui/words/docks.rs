@@ -33,7 +33,7 @@ pub const DEVICE_MEMORY: Text = text!("memory of each");
 pub const CLAIM_DEVICES: Text = text!("Claim devices");
 pub const SELECTOR: Text = text!("Selector in CEL");
 pub const CLAIM_MEANS: Text = text!(
-    "Each Pod gets a ResourceClaim of its own from a template. Without a DeviceClass, it is the last of the manifests."
+    "Each Pod gets its own ResourceClaim from a template. Without a DeviceClass, the last one in the manifests is used."
 );
 
 /// The accessible name of a node's devices.

@@ -16,7 +16,7 @@ pub fn drained(node: &str) -> String {
 
 /// Below the plan where time does not pass.
 pub const DRAIN_ONCE: Text = text!(
-    "Without time only the evictions that budgets allow now are made; drain again once the replacements are placed."
+    "Without a clock, only the evictions that budgets allow now happen; drain again once the replacements are placed."
 );
 pub const DRAIN_LIVING: Text = text!("Runs in the terminal:");
 
@@ -71,7 +71,7 @@ pub fn drain_blocked(pods: &[Blocked]) -> Option<(String, String)> {
 /// A plan without budgets is no all-clear if the dump left them out.
 pub fn drain_unbudgeted(plan: &DrainPlan) -> Option<Text> {
     let evicts = !plan.replaced.is_empty() || !plan.lost.is_empty();
-    let text = text!("No PodDisruptionBudget is among the manifests, so none is counted.");
+    let text = text!("The manifests have no PodDisruptionBudget, so none is counted.");
     (plan.unbudgeted && evicts).then_some(text)
 }
 

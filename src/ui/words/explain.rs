@@ -18,10 +18,10 @@ use super::Text;
 use super::language::{comma, number};
 
 pub const NOTHING_TO_EXPLAIN: Text = text!(
-    "Press → to place the first Pod. Here you then see which nodes could take it, which could not and why, and how the winner was chosen."
+    "Press → to place the first Pod. This panel then shows which nodes could take it, which could not and why, and how the winner was chosen."
 );
 pub const NO_POD_WAITS: Text = text!(
-    "Every Pod has its node. Once another one waits, you see here which nodes could take it, which could not and why."
+    "Every Pod has its node. Once a Pod waits, this panel shows which nodes could take it, which could not and why."
 );
 /// The label of which every node has a value of its own.
 pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -211,8 +211,8 @@ pub const ROW_ORDER: Text = text!("Order of the nodes");
 pub const NO_MATCH: Text = text!("No node matches.");
 pub const SHOW_COLUMNS: Text = text!("Show them");
 pub const HIDE_COLUMNS: Text = text!("Hide them");
-pub const NO_NUMBERS: Text = text!("This plugin has nothing to say against the node.");
-pub const NOT_LOOKED_AT: Text = text!("The search ended before it came to this node.");
+pub const NO_NUMBERS: Text = text!("This plugin has no objection to the node.");
+pub const NOT_LOOKED_AT: Text = text!("The search ended before it reached this node.");
 pub const RAW: Text = text!("raw");
 pub const RAW_TO_NORMALIZED: Text = text!("raw → normalized");
 pub const TOTAL: Text = text!("Total");
@@ -364,7 +364,7 @@ pub fn round(left: usize, dropped: &[&str]) -> String {
 
 /// The remaining candidates are equal by every rule.
 pub fn by_name(node: &str) -> String {
-    say!("No rule tells the last ones apart: {node} comes first by name.")
+    say!("No rule decides among the rest: {node} comes first by name.")
 }
 
 /// A label's or resource's name without its DNS prefix.

@@ -107,7 +107,7 @@ pub fn queue_action(action: &QueueAction) -> String {
             )
         }
         QueueAction::Kept { by, plugins } => say!(
-            "goes on waiting: {cause}, which does not help with {plugins}",
+            "keeps waiting: {cause}, which does not help with {plugins}",
             cause = cause(by),
             plugins = plugins.join(comma())
         ),
@@ -124,7 +124,7 @@ fn moved(Requeued { to, until_ms }: Requeued) -> String {
             )
         }
         (Place::Backoff, None) => text!("goes back into the queue after its backoff").to_owned(),
-        (Place::Unschedulable, _) => text!("goes on waiting").to_owned(),
+        (Place::Unschedulable, _) => text!("keeps waiting").to_owned(),
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
         };
         assert_eq!(
             happening(&kept),
-            "a/web goes on waiting: a Pod got a node, which does not help with PodTopologySpread, NodeAffinity"
+            "a/web keeps waiting: a Pod got a node, which does not help with PodTopologySpread, NodeAffinity"
         );
         let unknown = moved("CSINodeAdd", ACTIVE, WhyMoved::TimePassed);
         assert_eq!(unknown, "a/web goes back into the queue: CSINodeAdd");

@@ -21,9 +21,9 @@ pub const SAVE_PROGRESS: Text = text!("Save progress");
 pub const TAKE_PROGRESS: Text = text!("Load progress");
 pub const CODE: Text = text!("code");
 pub const CODE_FIELD: Text = text!("Code of another browser");
-pub const CODE_WRONG: Text = text!("This is no code of this course: check each character.");
+pub const CODE_WRONG: Text = text!("This code is not from this course: check each character.");
 pub const FILE_WRONG: Text = text!(
-    "This file is no progress of this course: it lists none of its lessons. Choose one that Save progress saved."
+    "This file has no progress for this course: it lists none of its lessons. Choose one that Save progress saved."
 );
 pub const PROGRESS_FILE: Text = text!("Or a saved file");
 pub const TAKE: Text = text!("Load");
@@ -53,8 +53,8 @@ pub const MISPREDICTED: Text =
     text!("All goals are met, but not as predicted. Start over to predict it again, or go on.");
 pub const NOT_QUITE: Text = text!("Not yet");
 pub const PREDICTED_RIGHT: Text = text!("Right");
-pub const PREDICTED_WRONG: Text = text!("Not so");
-pub const NOT_PREDICTED: Text = text!("You did not say. Start over to predict it.");
+pub const PREDICTED_WRONG: Text = text!("Wrong");
+pub const NOT_PREDICTED: Text = text!("You made no prediction. Start over to make one.");
 pub const A_PLUGIN: Text = text!("a plugin");
 pub const GOAL_IS_LOST: Text = text!("; undo it, or start over");
 pub const APPLY: Text = text!("Changed in the manifests:");

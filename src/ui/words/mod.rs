@@ -115,7 +115,7 @@ pub const STEP_BACK: Text = text!("Step back one Pod");
 pub const STEP: Text = text!("Step one Pod");
 pub const RUN: Text = text!("Run to the end");
 pub const PAUSE: Text = text!("Pause");
-pub const MOMENT: Text = text!("Time went on");
+pub const MOMENT: Text = text!("Time passed");
 pub const EDITED: Text = text!("The manifests or the cluster were changed");
 pub const CHOSEN: Text = text!("chosen");
 /// Memory, as short as beside a bar.

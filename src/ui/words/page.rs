@@ -84,7 +84,7 @@ pub const KEYS: [(&str, Text); 30] = [
         text!("explain the Pod, or why the explained Pod did not go to the node"),
     ),
     ("A", text!("add to the cluster")),
-    ("B", text!("compare two runs: what is A, what is B")),
+    ("B", text!("compare two runs: choose A and B")),
     ("X", text!("on the stage: select or deselect the node")),
     (
         "C",
@@ -122,10 +122,7 @@ pub const KEYS: [(&str, Text); 30] = [
         text!("in presentation size: while held, a ring follows the pointer"),
     ),
     ("Ctrl+Z Ctrl+Shift+Z", text!("undo, redo")),
-    (
-        "Esc",
-        text!("close, stop what goes on for long, or deselect"),
-    ),
+    ("Esc", text!("close, stop long work, or deselect")),
     ("?", text!("these keys")),
     (
         "Enter",
@@ -135,19 +132,16 @@ pub const KEYS: [(&str, Text); 30] = [
     ("Tab", text!("in the terminal: complete the word")),
     (
         "Ctrl+C",
-        text!("in the terminal: cancel the line, or stop what it waits for"),
+        text!("in the terminal: cancel the line, or interrupt the command"),
     ),
     ("Ctrl+L", text!("in the terminal: clear")),
     ("Ctrl+F", text!("in the editor: search")),
     ("Ctrl+Space", text!("in the editor: complete")),
-    (
-        "Esc Tab",
-        text!("one after the other: out of the editor, once you have typed in it"),
-    ),
+    ("Esc Tab", text!("one after the other: leave the editor")),
 ];
 pub const FIND: Text = text!("Find");
 pub const FIND_WHAT: Text = text!("Name of a node or a Pod");
-pub const NOTHING_FOUND: Text = text!("No node and no Pod has that in its name.");
+pub const NOTHING_FOUND: Text = text!("No node or Pod has that in its name.");
 pub const CARRY_KEYS: Text = text!("Arrows choose, Enter drops, Esc puts back.");
 pub const ADD: Text = text!("Add");
 pub const ADD_TITLE: Text = text!("Add to the cluster");

@@ -13,9 +13,8 @@ pub const NOTES_REFUSED: Text = text!(
 );
 pub const NOTES_WAIT: Text =
     text!("Waiting for the page that is projected: open it, and press P for presentation size.");
-pub const NOTES_CANNOT: Text = text!(
-    "This browser does not let two windows of a page speak to each other. Use a current one."
-);
+pub const NOTES_CANNOT: Text =
+    text!("This browser does not let two windows of a page communicate. Use a newer one.");
 pub const NOTES_APART: Text =
     text!("The two windows have different versions of Berth: reload both.");
 pub const NOTES_STAGE: Text = text!("What the room sees. Point here: the room sees a ring.");

@@ -75,7 +75,7 @@ pub fn may_not_preempt(cycle: &Cycle) -> Option<(Text, Text)> {
         ),
         NotEligible::VictimTerminating => (
             text!("under way"),
-            text!("It evicts nobody else, as a Pod that made room for it is still terminating."),
+            text!("It evicts no other Pod, as one evicted for it is still terminating."),
         ),
     })
 }
@@ -84,7 +84,7 @@ fn placed(cycle: &Cycle, rows: &Rows, name: &str, node: &str) -> String {
     let goes = say!("{name} goes to {node}");
     let Some(scores) = &cycle.scores else {
         return if cycle.search.nodes == 1 {
-            say!("{goes}, the only node there is.")
+            say!("{goes}, the only node.")
         } else if cycle.search.nominated_only {
             say!("{goes}, which was nominated for it and has the room now.")
         } else {
@@ -205,11 +205,11 @@ fn scored(cycle: &Cycle, rows: &Rows, column: usize) -> Option<String> {
     let all = run.count();
     Some(if done == all && all > 1 {
         say!(
-            "All {all} plugins have scored {nodes}, {name} last. That counts only once it is normalized."
+            "All {all} plugins have scored {nodes}, {name} last. The scores count only once they are normalized."
         )
     } else {
         say!(
-            "{name}, plugin {done} of {all}, scores {nodes}. What it says counts only once it is normalized."
+            "{name}, plugin {done} of {all}, scores {nodes}. The scores count only once they are normalized."
         )
     })
 }
@@ -374,7 +374,7 @@ fn against_with(rows: &Rows, clause: impl FnMut(&ReasonCount) -> String) -> Stri
         ));
     }
     if clauses.is_empty() {
-        text!("there is no node to look at").to_owned()
+        text!("there is no node to examine").to_owned()
     } else {
         clauses.join(semicolon())
     }
@@ -595,7 +595,7 @@ fn lack_room(resource: &str, used: i64, allocatable: i64, node: &str) -> String 
         return say!("have no {resource}");
     }
     if resource == PODS {
-        return text!("have as many Pods as they may").to_owned();
+        return text!("are at their Pod limit").to_owned();
     }
     let name = resource_name(resource);
     match allocatable.saturating_sub(used) {

@@ -34,20 +34,20 @@ pub const BACK_TO_BEFORE: Text = text!("Back to what you had");
 pub const LINK_OPENED: Text = text!("This is what the link holds.");
 pub const OPEN_SALVAGED: Text = text!("Open what could be read");
 pub const LINK_DIFFERS: Text = text!(
-    "The link was made with another version of Berth, and this one decides differently: what you see is not all as it was."
+    "The link was made with another version of Berth, and this one decides differently: some of what you see differs from the original."
 );
 pub const WHY: Text = text!("Why");
 pub const OPEN_IN_BERTH: Text = text!("Open in Berth");
 pub const QR_CODE: Text = text!("QR code of the link");
 pub const ENLARGE_QR: Text = text!("Enlarge");
 pub const EMBED_HELP: Text = text!(
-    "It shows what you see now. Without the link in it, it makes the code block before it live, which stays for readers without scripts."
+    "It shows what you see now. Without its link, it makes the code block before it live; the block stays for readers without scripts."
 );
 
 pub const EMBED_FRAME_HELP: Text =
     text!("For a page that allows frames but no scripts, such as a wiki.");
 pub const EMBED_MARKDOWN_HELP: Text = text!(
-    "For documentation with an adapter: MkDocs, Sphinx, mdBook, VitePress or Docusaurus. The block holds the manifests of now."
+    "For documentation with an adapter: MkDocs, Sphinx, mdBook, VitePress or Docusaurus. The block holds the current manifests."
 );
 pub const SNIPPET_KIND: Text = text!("Kind of snippet");
 
@@ -134,10 +134,10 @@ pub fn link_refused(error: &LinkError) -> String {
             "A later version of Berth made this link, with changes that this page does not know ({message}). The manifests are whole."
         ),
         LinkError::Damaged => {
-            text!("Characters of this link are missing or wrong; perhaps a chat or a mail cut it. Nothing of yours was changed.").to_owned()
+            text!("Characters of this link are missing or wrong; perhaps a chat or a mail cut it. Your manifests are unchanged.").to_owned()
         }
         LinkError::TooLarge => say!(
-            "This link would unfold to more than {size} MiB, which no manifests need. It was not opened.",
+            "This link would expand to more than {size} MiB, which no manifests need. It was not opened.",
             size = MAX_TEXT >> 20
         ),
         LinkError::Unreadable { message } => {

@@ -20,7 +20,7 @@ pub const BY_DEPTH_MEANS: Text = text!(
 pub const NO_LABEL: Text = text!("Nodes without the label");
 pub const NO_LABEL_MEANS: Text = text!("A spread over it cannot count them.");
 pub const FAR_KEYS: Text = text!(
-    "Arrows go from node to node, with Shift they move the map, plus and minus zoom, Enter opens the card."
+    "Arrows move between nodes, with Shift they pan the map; plus and minus zoom, Enter opens the card."
 );
 
 /// The number of labels that do not fit on a card.

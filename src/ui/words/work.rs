@@ -11,11 +11,11 @@ pub const SEARCH_STOPPED: Text = text!("The search was stopped.");
 /// What goes on.
 pub fn what(task: Task, amount: Amount) -> &'static str {
     let text = match (task, amount) {
-        (Task::Run, Amount::Time { .. }) => text!("The cluster lives on"),
+        (Task::Run, Amount::Time { .. }) => text!("Running the cluster"),
         (Task::Run, _) => text!("Scheduling Pods"),
         (Task::Wait, _) => text!("The command waits for the cluster"),
-        (Task::Restore, _) => text!("Repeating your last visit"),
-        (Task::Fork, _) => text!("Running the fork on"),
+        (Task::Restore, _) => text!("Restoring your last visit"),
+        (Task::Fork, _) => text!("Continuing the fork"),
         (Task::Fixes, _) => text!("Trying fixes for this Pod"),
         (Task::Nearest, _) => text!("Trying fixes for a group of Pods"),
         (Task::Change, _) => text!("Reading the change"),

@@ -19,15 +19,15 @@ pub fn why_not(pod: &str, node: &str, why: &WhyNot) -> String {
         WhyNot::Chosen => say!("{pod} did go to {node}."),
         WhyNot::Rejected { verdict, failures } => rejected(pod, node, verdict, failures),
         WhyNot::RejectedEarly { message, .. } => {
-            say!("No node was looked at for {pod}: {message}.")
+            say!("No node was examined for {pod}: {message}.")
         }
         WhyNot::Excluded { nodes, failures } => say!(
-            "{node} was not looked at: PreFilter left only {nodes} for {pod}. {also}",
+            "{node} was not examined: PreFilter left only {nodes} for {pod}. {also}",
             nodes = some_of(nodes),
             also = as_well(node, failures)
         ),
         WhyNot::Nominated { chosen, failures } => say!(
-            "{node} was not looked at: {chosen} was nominated for {pod}, and took it. {also}",
+            "{node} was not examined: {chosen} was nominated for {pod}, and took it. {also}",
             also = as_well(node, failures)
         ),
         WhyNot::NotExamined {

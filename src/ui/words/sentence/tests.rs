@@ -277,7 +277,7 @@ fn what_several_nodes_lack_is_told_with_the_most_that_one_has_left() {
     );
     assert_eq!(
         waits("pods", 110, 110, &[0, 1]),
-        "2 nodes have as many Pods as they may."
+        "2 nodes are at their Pod limit."
     );
     assert_eq!(
         waits("pods", 110, 110, &[0]),

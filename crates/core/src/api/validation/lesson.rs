@@ -393,7 +393,7 @@ mod tests {
             ),
             (
                 "solution: [a]\nlocked: [Pod/]",
-                Some("locked[0]: \"Pod/\" is no lock"),
+                Some("locked[0]: \"Pod/\" is not a valid lock"),
             ),
             (
                 "solution: [a]\nlocked: [Nodes]",

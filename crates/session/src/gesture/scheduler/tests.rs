@@ -407,5 +407,10 @@ fn a_refusal_has_a_position() {
     assert_eq!(plugin(&session, 0, "TaintToleration").weight, 7);
     let change = at(Field::Weight, 0, "TaintToleration", 0, "4");
     let error = session.gesture(&Gesture::Scheduler(change)).unwrap_err();
-    assert!(error.help.to_string().contains("mend the manifests first"));
+    assert!(
+        error
+            .help
+            .to_string()
+            .contains("correct the manifests first")
+    );
 }

@@ -143,10 +143,10 @@ fn unexamined_nodes_are_not_called_rejected() {
     };
     assert_eq!(
         why_not("web-4", "n9", &excluded(&names)),
-        "n9 was not looked at: PreFilter left only a, b, c, d and 2 more nodes for web-4. n9 is feasible."
+        "n9 was not examined: PreFilter left only a, b, c, d and 2 more nodes for web-4. n9 is feasible."
     );
     assert_eq!(
         why_not("web-4", "n9", &excluded(&names[..1])),
-        "n9 was not looked at: PreFilter left only a for web-4. n9 is feasible."
+        "n9 was not examined: PreFilter left only a for web-4. n9 is feasible."
     );
 }

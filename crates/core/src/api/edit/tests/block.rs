@@ -385,7 +385,7 @@ fn anchors_aliases_merges_and_tags() {
     refused(
         text,
         set("Node/a", "metadata|labels|x", json!("v")),
-        "f:6: this change would reach further than asked: an anchor (`&`) is used elsewhere (write the value out where an alias (`*`) uses it, then try again)",
+        "f:6: this change would affect more than asked: an anchor (`&`) is used elsewhere (write the value out where an alias (`*`) uses it, then try again)",
     );
     refused(
         text,

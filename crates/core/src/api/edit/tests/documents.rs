@@ -60,7 +60,7 @@ fn items_of_lists_in_yaml() {
     refused(
         shared,
         set("Node/a", "metadata|labels|x", json!("z")),
-        "f:4: this change would reach other items of the list (give the object a document of its own, or change it by hand)",
+        "f:4: this change would affect other items of the list (give the object a document of its own, or change it by hand)",
     );
     refused(
         shared,

@@ -529,6 +529,6 @@ fn limit_ranges_set_missing_requests_and_limits() {
 fn excessive_replicas_are_a_problem() {
     let (all, problems) = expanded_with_problems(&[deployment("web", i32::MAX)]);
     assert_eq!(all.pods.len(), super::MAX_CREATED_PODS);
-    assert_eq!(problems, ["no more than 150000 Pods are created in all"]);
+    assert_eq!(problems, ["at most 150000 Pods are created in total"]);
     assert_eq!(expanded(&[deployment("none", 0)]).pods.len(), 0);
 }
