@@ -1,5 +1,5 @@
-//! Compiles the command again when the page that `berth serve` contains has changed: files that came to be are no change
-//! to Cargo.
+//! Compiles the command again when the page that `berth serve` contains has changed: Cargo does not notice
+//! new files.
 
 fn main() {
     let serves = std::env::var_os("CARGO_FEATURE_SERVE").is_some();

@@ -10,7 +10,7 @@
 import { fragmentOf, textOf } from "./blocks.js";
 
 const HOME = new URL(".", document.currentScript.src);
-/** Frames that run at the same time; the one used longest ago stops for a new one. */
+/** Frames that run at the same time; the one started first stops for a new one. */
 const ALIVE = 2;
 /** Height in pixels of a frame that has not asked for one. */
 const HEIGHT = 420;

@@ -1,4 +1,4 @@
-// The embedded page's part of the conversation with its host (www/embed.js): the height it would like, and the host's
+// The embedded page's part of the protocol with its host (www/embed.js): the height it would like, and the host's
 // theme. Loaded only by `?embed`.
 const tell = (message) => parent !== self && parent.postMessage({ berth: 1, ...message }, "*");
 

@@ -15,7 +15,7 @@ export async function encode(text) {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The bytes of base64url, as far as it is that, and whether that was all. */
+/** Decodes the valid prefix of base64url, and reports whether it was all. */
 function bytesOf(payload) {
   const trimmed = payload.replace(/=+$/, "");
   const good = trimmed.match(/^[\w-]*/)[0];

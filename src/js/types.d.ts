@@ -385,7 +385,7 @@ export interface NodeLabel {
     value: string;
 }
 
-/** Nodes with the labels, taints and resources of another one were added. */
+/** Copies of a node were added. */
 export interface ForkedNodes {
     type: "nodesAdded";
     like: string;

@@ -31,7 +31,7 @@ thread_local! {
     static MISSING: RefCell<Option<Callback<()>>> = const { RefCell::new(None) };
 }
 
-/// Sets what is told when a sheet in use cannot be fetched.
+/// Sets the callback for a sheet in use that cannot be fetched.
 pub fn when_missing(tell: Callback<()>) {
     MISSING.set(Some(tell));
 }
@@ -70,7 +70,7 @@ fn add(address: &str) -> Option<Element> {
     Some(link)
 }
 
-/// Makes room for another request, and tells that the sheet is missing if it is in use.
+/// Makes room for another request, and reports the sheet as missing if it is in use.
 fn fail(link: Element) {
     if link.has_attribute(MEDIA) {
         link.remove();

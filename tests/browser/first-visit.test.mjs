@@ -10,7 +10,7 @@ import { action, notice, pod, started } from "./steps.mjs";
 const isLazyModule = (path) => path.endsWith("_lazy.wasm");
 const skip = !readdirSync(DIST).some(isLazyModule) && process.env.BERTH_DIST ? "a page built for development" : false;
 
-test("a visitor who only looks needs no more than the first module", { skip, timeout: 120_000 }, async () => {
+test("a first visit loads only the first module", { skip, timeout: 120_000 }, async () => {
   await withPage(
     async (page, url) => {
       await page.route("**/*_lazy.wasm", (route) => route.abort());

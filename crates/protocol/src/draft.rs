@@ -113,7 +113,7 @@ pub enum DraftAnswer {
     Played {
         rule: Rule,
         broken: Vec<Broken>,
-        /// The release that breaks it, if it holds with another one.
+        /// The release that breaks it, if only some do.
         release: Option<String>,
         /// Number of rules to be played after it.
         left: usize,
@@ -170,9 +170,9 @@ pub enum Meaning {
     NotEvicted { pods: String },
     /// One was evicted.
     Evicted { pods: String },
-    /// At least so many were always ready.
+    /// At least `least` Pods were ready at all times.
     NeverBelow { pods: String, least: usize },
-    /// At least so many nodes are empty.
+    /// At least `count` nodes are empty.
     Empty { count: usize },
     /// These nodes are empty.
     TheseEmpty { nodes: Vec<String> },

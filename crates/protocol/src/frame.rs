@@ -372,7 +372,7 @@ pub enum ForkChange {
         nodes: Vec<String>,
         pods: usize,
     },
-    /// Nodes with the labels, taints and resources of another one were added.
+    /// Copies of a node were added.
     NodesAdded {
         like: String,
         nodes: Vec<String>,

@@ -212,7 +212,7 @@ pub struct Handout {
 /// A typical wrong answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct WrongFrame {
-    /// How one comes to it.
+    /// The steps that lead to it.
     pub steps: Vec<StepFrame>,
     /// Feedback on it. Markdown.
     pub say: String,

@@ -111,7 +111,7 @@ fn is_false(value: &bool) -> bool {
 /// Why a link cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkError {
-    /// The text is no link.
+    /// The text is not a link.
     NotALink,
     /// A later version of Berth made it.
     TooNew { version: u32 },
@@ -121,7 +121,7 @@ pub enum LinkError {
     Damaged,
     /// It inflates to more than [`MAX_TEXT`].
     TooLarge,
-    /// Its text is no link's JSON; the parser's message.
+    /// Its text is not a link's JSON; the parser's message.
     Unreadable { message: String },
 }
 
@@ -288,7 +288,7 @@ impl Link {
     /// Reads the JSON text.
     ///
     /// # Errors
-    /// If it is no link's, or has changes that this version does not know.
+    /// If it is not a link's JSON, or has changes that this version does not know.
     pub fn from_json(text: &str) -> Result<Self, Damage> {
         serde_json::from_str(text).map_err(|error| {
             let message = error.to_string();

@@ -77,7 +77,7 @@ impl Remark {
         self.kind == Kind::nothing as u16
     }
 
-    /// The remark without the messages of the Pods that it names, for where those stand beside it.
+    /// Without the quoted messages, for places that show them already.
     pub fn without_messages(&self) -> Self {
         let inner = |value: &Value| match value {
             Value::Text(text) => Value::Text(text.clone()),
@@ -96,8 +96,7 @@ impl Remark {
         }
     }
 
-    /// The remark without the field that it names, for where other words say what is asked for: the path would tell what
-    /// to change. Empty if nothing is left.
+    /// Without the field path, which would give the answer away. Empty if nothing is left.
     pub fn without_field(&self) -> Self {
         if self.kind == Kind::field_is as u16 {
             return Self {

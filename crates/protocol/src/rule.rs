@@ -43,7 +43,7 @@ pub enum Broken {
     NoAnswer {
         question: usize,
     },
-    /// An answer that counts as wrong is right.
+    /// One of the wrong answers is right.
     AnswerRight {
         question: usize,
         wrong: usize,
@@ -52,7 +52,7 @@ pub enum Broken {
     WrongMeets {
         wrong: usize,
     },
-    /// It is recognised as another one, which comes first.
+    /// An earlier wrong answer, `other`, matches.
     OtherWrong {
         wrong: usize,
         other: usize,

@@ -52,7 +52,7 @@ fn find<'c>(cluster: &'c Cluster, pod: &PodInfo) -> Option<&'c PodInfo> {
     (!found.object.phase.is_terminal()).then_some(found)
 }
 
-/// The unfinished Pods of a cluster whose node is another one in the other cluster, or that the other does not have.
+/// Unfinished Pods of a cluster that are on another node, or missing, in the other cluster.
 pub(crate) fn differing<'c>(
     first: &'c Cluster,
     other: &'c Cluster,
@@ -85,7 +85,7 @@ fn gone(run: &Session, key: &str) -> Place {
     }
 }
 
-/// What made the difference for a Pod, from its last attempts in both runs; they need not stand at their ends any more.
+/// What made the difference for a Pod, from its last attempts in both runs; the runs may have moved since.
 ///
 /// # Errors
 /// As [`Session::explain`].
@@ -194,7 +194,7 @@ fn scored(a: &Cycle, b: &Cycle, against: &str, node: &str) -> Option<Cause> {
     })
 }
 
-/// The weighted points of a node minus those of another one, by plugin. A sole feasible node has no scores.
+/// The weighted points of a node minus those of a second node, by plugin. A sole feasible node has no scores.
 fn margins<'c>(cycle: &'c Cycle, node: &str, against: &str) -> Option<Vec<(&'c str, i64)>> {
     let scores = cycle.scores.as_ref()?;
     let of = |name: &str| -> Option<&NodeScore> { scores.iter().find(|score| score.node == name) };

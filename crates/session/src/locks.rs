@@ -101,7 +101,7 @@ pub(super) fn value(document: &Document) -> Option<Value> {
     }
 }
 
-/// `is_typed`: the change stands in the text, and is not refused as a whole.
+/// `is_typed`: a typed change stays in the text; only a problem is reported.
 fn problem(lock: &Lock, object: &ObjectRef, after: &Loaded, is_typed: bool) -> Problem {
     let help = match is_typed {
         true => Remark::put_back(),

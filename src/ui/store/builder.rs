@@ -17,7 +17,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 pub use fields::{Change, List, Place};
 
-/// What the recorded steps will be.
+/// What recorded steps are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum RecordingFor {
     Solution,
@@ -29,15 +29,15 @@ pub enum RecordingFor {
 pub enum BuilderAction {
     /// Shows the builder, with the draft so far.
     Show,
-    /// Throws the draft away.
+    /// Discards the draft.
     Discard,
     /// Makes this moment the start.
     MarkStart,
-    /// Opens the start again, and records what is done from there.
+    /// Opens the start again, and records the steps from there.
     Record(RecordingFor),
     /// The recorded steps are the solution, or a wrong answer.
     Done,
-    /// They are dropped.
+    /// Discards the recorded steps.
     Stop,
     Set(Place, String),
     Change(Change),
@@ -88,7 +88,7 @@ pub struct Played {
     pub rule: Rule,
     /// How it is broken; empty if it holds.
     pub broken: Vec<Broken>,
-    /// The release that breaks it, if it holds with another one.
+    /// The release that breaks it, if only some do.
     pub release: Option<String>,
 }
 
@@ -141,7 +141,7 @@ impl Builder {
         !self.stale && rules > 0 && self.played.len() == rules
     }
 
-    /// How rules are broken, with the release that breaks them if they hold with another one.
+    /// How rules are broken, with the release that breaks them, if only some do.
     pub fn broken(&self) -> impl Iterator<Item = (&Broken, Option<&str>)> {
         self.played
             .iter()
@@ -327,7 +327,7 @@ impl Store {
         }
     }
 
-    /// Asks what was done, if the moment is another one.
+    /// Asks for the recorded steps, if the moment has changed.
     #[inline(never)]
     pub(super) fn ask_for_steps(&mut self) -> Option<Effect> {
         let now = (self.run_moment(), self.view.head.digest.clone());

@@ -354,7 +354,7 @@ impl Store {
         effects
     }
 
-    /// Goes back to the page's own run, which stands where it stood.
+    /// Goes back to the page's own run, at its previous position.
     pub(super) fn leave_compare(&mut self) -> Vec<Effect> {
         match self.compare.take() {
             Some(_) => vec![ask(Comparing::End)],

@@ -108,7 +108,7 @@ pub enum PageAction {
     StopOpening,
     /// Closes the dialog or form, else stops the running task, else clears the selection.
     Escape,
-    /// Stops the work that goes on.
+    /// Stops the work in progress.
     StopWork,
 }
 

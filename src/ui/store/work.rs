@@ -5,7 +5,7 @@ use super::{Effect, Search, Store};
 use berth_protocol::command::{Command, Run};
 use berth_protocol::work::{Task, Work};
 
-/// Work that goes on, or how it ended.
+/// Work in progress, or how it ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Working {
     GoesOn(Work),
@@ -14,7 +14,7 @@ pub enum Working {
 }
 
 impl Store {
-    /// The work that goes on.
+    /// The work in progress.
     pub fn work(&self) -> Option<&Work> {
         match self.working.as_deref()? {
             Working::GoesOn(work) => Some(work),
@@ -32,7 +32,7 @@ impl Store {
         }
     }
 
-    /// Stops what can be stopped of the work that goes on.
+    /// Stops the work in progress, if it can be stopped.
     #[inline(never)]
     pub(super) fn stop_work(&mut self) -> Vec<Effect> {
         let task = self.work().map(|work| work.task);

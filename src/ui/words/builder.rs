@@ -140,7 +140,7 @@ pub fn rule(rule: Rule, lock: &str) -> String {
     }
 }
 
-/// How a rule is broken; by this release, if the rule holds with another one.
+/// How a rule is broken. `release`: the one that breaks it, if only some do.
 pub fn broken_on(broken: &Broken, release: Option<&str>) -> String {
     let why = self::broken(broken);
     match release {

@@ -58,7 +58,7 @@ thread_local! {
     static INSTALLED: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
 }
 
-/// Whether the catalogue of a language is here.
+/// Whether the catalogue is installed.
 pub fn is_installed(language: Language) -> bool {
     language == Language::English || INSTALLED.get().is_some()
 }

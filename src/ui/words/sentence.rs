@@ -400,7 +400,8 @@ fn counted_again(reasons: &[ReasonCount]) -> usize {
     again.len()
 }
 
-/// One reason; in words if its fact has a phrase. Nodes that have none of a resource are told from those with too little.
+/// One reason; in words if its fact has a phrase. Nodes that have none of a resource are distinguished from those with
+/// too little.
 fn clause(counted: &ReasonCount) -> String {
     let without = counted.without;
     let some = counted.count.saturating_sub(without);

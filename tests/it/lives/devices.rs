@@ -62,7 +62,7 @@ fn finalizes(claim: &ResourceClaim) -> bool {
     finalizers.any(|it| it == "resource.kubernetes.io/delete-protection")
 }
 
-/// A claim made from a template goes with its Pod.
+/// A claim made from a template is deleted with its Pod.
 fn assert_owner(claim: &ResourceClaim, api: &ApiServer) {
     let meta = &claim.metadata;
     if meta.deletion_timestamp.is_some() {

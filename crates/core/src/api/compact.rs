@@ -152,7 +152,7 @@ metadata: {name: p} # kept
 ";
 
     #[test]
-    fn what_only_the_cluster_writes_goes_and_the_rest_stays() {
+    fn server_side_fields_are_removed() {
         let leave_out = LeaveOut {
             status: true,
             ..LeaveOut::default()

@@ -127,7 +127,7 @@ pub fn refuse_invalid(loaded: &mut Loaded, release: &Release) -> Vec<Problem> {
             continue;
         };
         let is_sound = document.health == Health::Sound;
-        // The release may be another one than before.
+        // The release may have changed.
         let mut errors = gates::validate(object, release);
         if !is_sound {
             errors.splice(0..0, validate(object));

@@ -10,7 +10,7 @@ use crate::command::Command;
 use crate::page::Update;
 use crate::remark::Remark;
 
-/// The key of the node label that workloads are spread over, unless another one is chosen.
+/// The default key of the node label that workloads are spread over.
 pub const ZONE: &str = "topology.kubernetes.io/zone";
 
 /// Two sides to compare. The fields are those of `compare` in a Scenario, and of a link.
@@ -37,7 +37,7 @@ pub struct Side {
     /// How the page calls it. Empty: by its settings.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Which run it goes on with. A fork and its first run keep what has happened so far.
+    /// The run that the side continues. A fork and its first run keep what has happened so far.
     #[serde(skip_serializing_if = "Origin::is_manifests")]
     pub from: Origin,
     /// The release: `1.36`.
@@ -63,7 +63,7 @@ pub struct Side {
     pub without: Vec<String>,
 }
 
-/// Which run a side goes on with.
+/// The run that a side continues.
 #[derive(
     Clone,
     Copy,

@@ -83,7 +83,7 @@ pub fn between(fork: &Fork, history: &History, options: &Options) -> Vec<Change>
         add(&mut changes, before, start, 0);
         before = start;
     }
-    // An edit right after another one replaces its entry.
+    // An edit directly after an edit replaces its entry.
     let from = fork.at.saturating_sub(1);
     for (position, entry) in history.log().iter().enumerate().skip(from) {
         let is_old = first.log().get(position);
@@ -313,7 +313,7 @@ fn fields_of(object: &ObjectRef, was: &Value, is: &Value) -> Vec<(ForkChange, Ed
     listed
 }
 
-/// A node that is cordoned or uncordoned, and no more: the taint that goes with the field is no change of its own.
+/// A node that is only cordoned or uncordoned: its taint does not count separately.
 fn cordon(object: &ObjectRef, mut was: Value, mut is: Value) -> Option<ForkChange> {
     if object.kind != "Node" {
         return None;

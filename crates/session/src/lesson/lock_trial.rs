@@ -199,7 +199,7 @@ fn place<'v>(value: &'v mut Value, segments: &[&str]) -> Option<&'v mut Value> {
 /// Copies of a value, in each of which one leaf differs.
 fn variants(value: &Value) -> Vec<Value> {
     match value {
-        // Still a name, a label or a quantity, whichever it was.
+        // A leading 1 keeps names, labels and quantities valid.
         Value::String(text) => vec![json!(format!("1{text}"))],
         Value::Number(number) => vec![json!(number.as_i64().unwrap_or(0) + 1)],
         Value::Bool(is_true) => vec![json!(!is_true)],

@@ -83,8 +83,8 @@ impl Lesson {
             .collect()
     }
 
-    /// Plays one rule with each release, and with these seeds. Returns how it is broken; also the release, if the rule
-    /// holds with another one.
+    /// Plays one rule with each release, and with these seeds. Returns how it is broken, and the
+    /// release that breaks it, if only some do.
     pub fn broken_on(&self, rule: Rule, seeds: &[u64]) -> (Vec<Broken>, Option<Version>) {
         let releases = self.releases();
         let mut failing = releases.iter().filter_map(|release| {

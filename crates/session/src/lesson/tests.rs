@@ -51,7 +51,7 @@ fn begun(mode: &str) -> Session {
 }
 
 #[test]
-fn who_teaches_sees_all_wrong_answers_and_how_much_of_the_solution_was_taken() {
+fn trainers_see_all_wrong_answers() {
     let lesson = lesson(
         "solution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\n\
          wrong: [{steps: [kubectl cordon b], when: [{node: b, drained: true}], say: not so}]\n",

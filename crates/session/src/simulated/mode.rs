@@ -112,7 +112,7 @@ impl Session {
         };
         let prepared = (&before.prepared, &manifests.prepared);
         let options = sources::run_options(&self.options);
-        // The configuration is that of the run: another one would have started it again.
+        // A different configuration would have restarted the run.
         if let Ok(run) = run.continued(prepared, &BTreeSet::new(), &registry(), options) {
             let change = Change {
                 now: Now::Rounds(Box::new(run)),

@@ -92,7 +92,7 @@ pub(super) fn admit(service: &mut Service, cx: AdmissionContext<'_>) -> Result<(
     Ok(())
 }
 
-/// A change without addresses and node ports keeps those of before (`patchAllocatedValues`).
+/// A change without addresses and node ports keeps the allocated ones (`patchAllocatedValues`).
 pub(super) fn keep_allocated(service: &mut Service, before: &Service) {
     let seed = hash(service);
     let (Some(spec), Some(old)) = (&mut service.spec, &before.spec) else {

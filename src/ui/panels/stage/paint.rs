@@ -72,8 +72,8 @@ pub(super) struct Heading {
     is_open: bool,
     /// Shares and their texts, for CPU, memory and Pods.
     shares: [(f64, String); 3],
-    /// Numbers of nodes that are feasible, rejected and not examined (empty if 0), and the last number in words.
-    /// empty if all nodes were examined.
+    /// Numbers of nodes that are feasible, rejected and not examined (empty if 0), and the last number as
+    /// text (empty if all nodes were examined).
     sums: Option<[String; 4]>,
 }
 

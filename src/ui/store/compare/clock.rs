@@ -35,7 +35,7 @@ impl Clock {
         self.plays.then(|| super::super::time::pause_ms(self.speed))
     }
 
-    /// A side has reported where it stands.
+    /// A side has reported its position.
     pub(super) fn follow(&mut self, sides: &[Store; 2]) {
         // Steps within an attempt end with a move of the side's own.
         if !self.moved || self.step != StepSize::Pod {
@@ -177,7 +177,7 @@ impl Compare {
     }
 }
 
-/// Where a side stands on the ruler after so many entries.
+/// The position of a side on the ruler after this many entries.
 fn amount(side: &Store, ruler: &Ruler, position: usize) -> i64 {
     let has_clock = side.view.head.now_ms.is_some();
     match (has_clock, position.checked_sub(1)) {

@@ -236,7 +236,7 @@ fn a_chosen_pod_is_explained_on_both_sides() {
     assert!(pair.store.compare.is_none());
     assert_eq!(
         pair.store.view, before,
-        "the page's own run stands where it stood"
+        "the page's own run is at its previous position"
     );
 }
 

@@ -131,7 +131,7 @@ fn a_living_cluster_goes_back_to_where_it_came_alive_first() {
         let effects = store.through_time(TimeAction::Reset);
         let command = Effect::Send(Command::Travel(to));
         assert!(effects.contains(&command), "from {position}");
-        // Leaving the cluster is said; what was said before is over.
+        // Leaving the cluster shows a notice, which replaces the earlier one.
         let leaves = position == 3;
         let said = leaves.then(|| words::BEFORE_THE_CLUSTER.to_owned());
         assert_eq!(store.page.notice, said, "from {position}");

@@ -117,7 +117,7 @@ impl Program {
     }
 }
 
-/// Go's reason why a value is no bool.
+/// Go's reason why a value is not a bool.
 fn not_a_bool(value: &Value) -> String {
     match value {
         Value::Int(_) => "unsupported type conversion from 'int' to bool".to_owned(),

@@ -16,7 +16,7 @@ use crate::api::validation::names;
 /// Texts that a function would make longer than this are refused.
 const MAX_BYTES: usize = 1_000_000;
 
-/// Calls a function over texts; `None` if it is none of them.
+/// Calls a function over texts; `None` for other functions.
 pub fn call(function: &str, values: &[Value]) -> Option<Evaluated> {
     let own = match values {
         [Value::String(text), rest @ ..] => of_text(function, text, rest),

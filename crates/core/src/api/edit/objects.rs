@@ -350,7 +350,7 @@ pub fn document<'l>(loaded: &'l Loaded, object: &ObjectRef) -> Option<&'l Docume
         .find(|document| document.name == object.name && is_same(&document.reference(), object))
 }
 
-/// The object that an edit changes, creates or deletes; `None` if a manifest does not say it.
+/// The object that an edit changes, creates or deletes; `None` if the manifest lacks it.
 pub fn object_of(edit: &Edit) -> Option<ObjectRef> {
     match edit {
         Edit::Create { manifest } => reference(manifest).ok(),

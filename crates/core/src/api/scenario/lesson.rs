@@ -40,7 +40,7 @@ pub enum Action {
 /// A typical wrong answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wrong {
-    /// How one comes to it, for tests.
+    /// The steps that lead to it, for tests.
     pub steps: Vec<Step>,
     /// Recognises the state that it leads to.
     pub when: Vec<Expectation>,

@@ -14,7 +14,7 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// A constraint of a claim; `None` if it says nothing that is known.
+    /// A constraint of a claim; `None` if it has neither `matchAttribute` nor `distinctAttribute`.
     pub fn new(constraint: &DeviceConstraint) -> Option<Self> {
         let (attribute, distinct) =
             match (&constraint.match_attribute, &constraint.distinct_attribute) {

@@ -300,7 +300,7 @@ fn endpoints_of_a_service_without_a_selector_are_mirrored() {
         (owner.kind.as_str(), owner.name.as_str()),
         ("Endpoints", "db")
     );
-    // A change is written into the same slices; a slice goes with the last Pod that offers its port.
+    // A change is written into the same slices; a slice is deleted with the last Pod that offers its port.
     let names = |stage: &Stage| -> Vec<Option<String>> {
         slices(stage)
             .into_iter()
@@ -339,7 +339,7 @@ fn what_is_not_to_be_mirrored_is_not() {
     assert_eq!(mirrored(&stage), [""; 0]);
     stage.edit::<Endpoints>("default", "db", |it| it.metadata.labels = None);
     assert_eq!(mirrored(&stage), ["IPv4::10.1.2.3"]);
-    // A deleted slice is created again; those of deleted Endpoints go.
+    // A deleted slice is created again; those of deleted Endpoints are deleted.
     let name = slices(&stage).remove(0).metadata.name.unwrap();
     stage.delete::<EndpointSlice>("default", &name);
     assert_eq!(mirrored(&stage), ["IPv4::10.1.2.3"]);

@@ -107,8 +107,8 @@ impl DeviceWait {
         expiry_ms(waiting.next()?, self.timeout_ms)
     }
 
-    /// Takes the Pod's reservations back (Unreserve). The allocations stay; a claim that the scheduler made for
-    /// extended resources goes.
+    /// Removes the Pod's reservations (Unreserve). The allocations stay; a claim that the scheduler made for
+    /// extended resources is deleted.
     pub fn unreserve(&self, pod: &Pod, api: &mut ApiServer) {
         let uid = uid_of(&pod.metadata);
         for key in &self.claims {
