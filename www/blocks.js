@@ -4,7 +4,7 @@ import { encode } from "./link.js";
 /** Line numbers as Pygments, Chroma and others write them into a block. */
 const NUMBERS = ".linenos, .lineno, .linenumber, .line-number, .line-numbers-rows, .ln, .lnt";
 
-/** The text of a code block: that of its `code`, without line numbers, and with a newline where a `br` stands. */
+/** The text of a code block: that of its `code`, without line numbers, and with a newline for each `br`. */
 export function textOf(block) {
   const copy = (block.querySelector("code") ?? block).cloneNode(true);
   for (const line of copy.querySelectorAll("br")) line.replaceWith("\n");

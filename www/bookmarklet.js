@@ -1,4 +1,4 @@
-// The bookmarklet: opens the manifests of the page that one reads. If something is selected, only the blocks that the
+// The bookmarklet: opens the manifests of the current page. If something is selected, only the blocks that the
 // selection touches. The build bundles it into one expression; Berth's page puts its own address in place of %PAGE%.
 import { fragmentOf, textOf } from "./blocks.js";
 
@@ -11,7 +11,7 @@ const NONE = {
 
 const isManifest = (text) => /^\W*apiVersion\W{0,2}:/m.test(text) && /^\W*kind\W{0,2}:/m.test(text);
 
-/** Whether the page says that a block is YAML. */
+/** Whether the page marks a block as YAML. */
 function isYaml(block) {
   const near = [block, block.querySelector("code"), block.parentElement];
   return near.some((element) => /\b(language|lang|source|highlight)-ya?ml\b/.test(element?.className ?? ""));

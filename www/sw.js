@@ -1,8 +1,8 @@
 // The service worker of a published site: keeps one version of the page, whole, for visits without a connection.
 //
 // `cargo xtask site` writes VERSION and FILES (names with digests) above. Each version has its files in a folder of its
-// own, `assets/VERSION`, and only the page's document chooses a version. So an open page goes on with the files it
-// began with, and a reload takes a newer version, never parts of it.
+// own, `assets/VERSION`, and only the page's document chooses a version. So an open page keeps the files it started
+// with, and a reload takes a newer version, never parts of it.
 const SCOPE = registration.scope;
 /** The names of the caches: one for each version. Other folders of this host may have a Berth of their own. */
 const PREFIX = `berth ${SCOPE} `;

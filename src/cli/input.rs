@@ -9,7 +9,7 @@ use berth_session::{Printable, SourceFile};
 /// Maximum number of bytes read from one file; more than `api::load` accepts.
 const MAX_BYTES: u64 = 257 << 20;
 
-/// Reads all paths: `-` is standard input, and a folder stands for the manifests in it.
+/// Reads all paths: `-` is standard input, and a folder means the manifests in it.
 ///
 /// # Errors
 /// One line for each path that cannot be read.

@@ -6,7 +6,7 @@ use berth_session::SourceFile;
 
 use super::{Stop, input};
 
-/// The lessons that a path stands for. In a folder, translations and files without a lesson are passed over.
+/// The lessons of a path. In a folder, translations and files without a lesson are skipped.
 pub fn files_of(path: &Path) -> Result<Vec<SourceFile>, Stop> {
     let files = input::read_all(&[path.to_path_buf()])?;
     if !path.is_dir() {

@@ -208,7 +208,7 @@ fn file_name(file: &SourceFile) -> String {
     }
 }
 
-/// Writes the files of a link, and prints where its run stands, or the lessons of its class.
+/// Writes the files of a link, and prints the position of its run, or the lessons of its class.
 pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
     let address = if options.link == "-" {
         // Links that are longer than an argument may be.

@@ -54,7 +54,7 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     })
 }
 
-/// Plays the solution and prints what one sees.
+/// Plays the solution and prints goals and output.
 fn show(file: &SourceFile, terminal: &Terminal, out: &mut dyn Write) -> Result<(), Stop> {
     let Ok(lesson) = Lesson::read(file) else {
         return Ok(());

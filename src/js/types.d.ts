@@ -547,7 +547,7 @@ export interface NodeReport {
     node: string;
     /** The verdict with nominated Pods; null: not examined, which is not the same as rejected. */
     verdict: Verdict | null;
-    /** The rejections of each enabled, unskipped Filter plugin, run by itself without nominated Pods. */
+    /** The rejections of each enabled, unskipped Filter plugin, run alone, without nominated Pods. */
     failures: Verdict[];
 }
 
@@ -910,7 +910,7 @@ export interface TraceAttempt {
     prefilter: PreFilterReport;
     /** The verdict with nominated Pods on every node that was examined. */
     filters: Record<string, TraceVerdict>;
-    /** By node and plugin: every Filter plugin that rejects the node by itself, without nominated Pods. */
+    /** By node and plugin: every Filter plugin that rejects the node on its own, without nominated Pods. */
     failures: Record<string, Record<string, TraceFailure>>;
     /** Nodes that passed, sorted. */
     feasible: string[];

@@ -1,4 +1,4 @@
-//! The chips of a card: taints, then the labels that tell nodes apart.
+//! The chips of a card: taints, then the labels that distinguish nodes.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ impl Moment<'_> {
         };
         let mut keys = read;
         keys.sort_by_key(is_same);
-        // Keys that each node has with a value of its own group nothing, but tell nodes apart.
+        // Keys that each node has with a value of its own group nothing, but distinguish nodes.
         let all = nodes.iter().flat_map(|node| node.labels.keys());
         // Most nodes have the same keys.
         let mut seen: BTreeSet<&String> = BTreeSet::new();

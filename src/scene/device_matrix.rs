@@ -130,7 +130,7 @@ impl DeviceMatrix {
         }
     }
 
-    /// Whether a column stands before that of a rule.
+    /// Whether a column comes before that of a rule.
     fn comes_before(&self, column: usize, rule: &Rule) -> bool {
         let other = self.rules.iter().position(|it| it == rule);
         other.is_some_and(|other| column < other)

@@ -11,7 +11,7 @@ use berth_protocol::frame::NodeFrame;
 
 /// With more devices than this on a node, docks of one kind are drawn as a count.
 const SINGLE: usize = 12;
-/// Attributes that say what a device is, best first.
+/// Attributes that identify the type of a device, best first.
 const MODELS: [&str; 5] = ["model", "productName", "product", "type", "speed"];
 
 /// What the explained attempt did with a device.

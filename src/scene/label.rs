@@ -10,7 +10,7 @@ pub fn name(pod: &PodFrame) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// The part behind the last separator, which tells Pods of one owner apart.
+/// The part behind the last separator, which distinguishes Pods of one owner.
 pub fn last_segment(name: &str) -> &str {
     name.rsplit(['-', '.']).next().unwrap_or(name)
 }

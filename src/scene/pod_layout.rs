@@ -1,5 +1,5 @@
 //! The places of Pods on a node's card. A block's area is the Pod's CPU request and the whole area is what the node can
-//! allocate, exactly; what no block covers is free. Placing a Pod never moves another one, and the place of a Pod that
+//! allocate, exactly; what no block covers is free. Placing a Pod never moves the others, and the place of a Pod that
 //! leaves stays free until a later Pod takes it.
 
 use std::cmp::Reverse;

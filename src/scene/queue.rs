@@ -11,7 +11,7 @@ pub const BLOCKS_BY_WIDTH: [usize; 3] = [BLOCKS, 5, 3];
 /// The position of the backoff lane, which is absent unless time passes.
 pub const BACKOFF: usize = 1;
 
-/// The queue with at most so many Pods' keys in each lane.
+/// The queue with a maximum number of Pods' keys in each lane.
 pub fn lanes_of(queue: &QueueFrame, named: usize) -> Lanes {
     let lane = |keys: &[String]| Lane {
         first: keys.iter().take(named).cloned().collect(),

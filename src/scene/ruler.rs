@@ -1,5 +1,5 @@
 //! The ruler's scale: attempts in their order, or seconds once the cluster has a clock. Its length is that of what is known
-//! to come, so marks keep their places while the run goes on.
+//! to come, so marks keep their places while the run continues.
 
 use std::collections::BTreeSet;
 

@@ -43,7 +43,7 @@ pub fn held() -> Option<Rc<Held>> {
     OPEN.with_borrow(Clone::clone)
 }
 
-/// Whether this tab is in the class that the fragment opens: a reload goes on in it.
+/// Whether this tab is in the class that the fragment opens: a reload continues it.
 pub fn is_in(hash: &str) -> bool {
     storage::of_tab(CLASS).as_deref() == Some(hash)
 }
@@ -82,7 +82,7 @@ fn open(link: Rc<Link>, act: Callback<Action>) {
     });
 }
 
-/// Opens the class of a fragment again, and then goes on with the visit.
+/// Opens the class of a fragment again, and then continues the visit.
 fn resume(hash: String, visit: Visit, act: Callback<Action>) {
     spawn_local(async move {
         if let Some(Opened::Link(link)) = links::read_fragment(&hash).await {
@@ -166,7 +166,7 @@ pub fn fetch_own(name: &str, language: &str) -> Option<Fetched> {
     })
 }
 
-/// As the list shows it; a file that is no lesson keeps its name, and says why when it is opened.
+/// As the list shows it; a file that is not a lesson is listed by name, and opening it shows why.
 fn own_listed(name: &str, text: &str, translation: Option<&str>) -> Listed {
     let summary = summary(name, text, translation).unwrap_or_default();
     Listed {
@@ -234,7 +234,7 @@ fn read_link(text: String, act: Callback<Action>) {
         };
         let (own, refused) = own_lessons(&link.files);
         let order = match &link.class {
-            // Own files that are no lessons were refused.
+            // Own files that are not lessons were refused.
             Some(class) => class
                 .lessons
                 .iter()

@@ -12,7 +12,7 @@ const INDEX: &str = "./scenarios/index.json";
 const CHINESE_INDEX: &str = "./scenarios/index.zh-CN.json";
 const PICTURES: &str = "./scenarios/pictures.json";
 
-/// The field that says what an example compares, and the line in it that names a side.
+/// The field with the sides that an example compares, and the line in it that names a side.
 const COMPARE: &str = "compare";
 const SIDE_NAME: &str = "    name:";
 

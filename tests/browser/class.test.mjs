@@ -55,7 +55,7 @@ async function made() {
     address = await linkOf(page);
     assert.ok(address.length < 2953, `${address.length} characters fit the QR code`);
 
-    // What is no lesson is refused in words, and changes nothing.
+    // A file that is not a lesson is refused with a message, and changes nothing.
     await on.field(page, "class-files").setInputFiles({ name: "pod.yaml", mimeType: "application/yaml", buffer: Buffer.from("kind: Pod\n") });
     await page.locator('.classform [role="alert"]:not(:empty)').waitFor();
     assert.match(await page.locator('.classform [role="alert"]').first().innerText(), /pod\.yaml/);
@@ -81,7 +81,7 @@ test("a class is made in one browser and taught in another", { timeout: 240_000 
     await on.action(page, "solve").click();
     await page.locator('[data-lesson="done"]').waitFor();
 
-    // A reload goes on in the lesson, without the list over it.
+    // A reload continues the lesson, without the list over it.
     await page.reload();
     await page.locator('[data-lesson="done"]').waitFor({ timeout: 60_000 });
     assert.match(await page.locator(".lesson__crumb").innerText(), /Lesson 1 of 3/);

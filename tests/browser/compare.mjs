@@ -4,7 +4,7 @@ import * as on from "./steps.mjs";
 /** Waits until both runs are there. */
 export const done = (page, timeout = 60_000) => page.waitForSelector('[data-compare="done"]', { timeout });
 
-/** Waits until each side's track holds so many entries. */
+/** Waits until each side's track holds this number of entries. */
 export const entriesAre = (page, a, b) =>
   page.waitForFunction(
     ([a, b]) => {

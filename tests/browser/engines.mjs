@@ -79,7 +79,7 @@ async function marionette(port) {
       if (colon < 0 || buffer.length < colon + 1 + length) return;
       const message = JSON.parse(buffer.subarray(colon + 1, colon + 1 + length));
       buffer = buffer.subarray(colon + 1 + length);
-      // The first message greets, and is no list.
+      // The first message is a greeting, not a list.
       if (Array.isArray(message)) answer(message);
     }
   });

@@ -1,5 +1,5 @@
 // The page in Firefox and WebKit: first visit, stepping, editing, terminal, reload. Everything else is tested in
-// Chromium. An engine that is not installed is skipped, and says so.
+// Chromium. An engine that is not installed is skipped with a message.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINES } from "./engines.mjs";

@@ -1,4 +1,4 @@
-// Further states of the page, for what it says: each is a name, and how to reach it from any other.
+// Further states of the page, for its sentences: each is a name, and how to reach it from any other.
 import { readFileSync } from "node:fs";
 import * as on from "./steps.mjs";
 import { press } from "./states.mjs";

@@ -1,4 +1,4 @@
-// What a visit may need is fetched while the page is idle; what cannot be had says so.
+// What a visit may need is fetched while the page is idle; a missing part is reported.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";

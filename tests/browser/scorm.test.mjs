@@ -46,7 +46,7 @@ async function launched(kept, body, opens) {
 const until = (page, name, value) =>
   page.waitForFunction(([name, value]) => globalThis.lms.kept[name] === value, [name, value]);
 
-/** Takes over a file that says that so many lessons are done, the fifth excepted. */
+/** Loads a progress file with a number of lessons done, except the fifth. */
 async function carry(course, count) {
   const slugs = await course.locator("[data-lesson-link]").evaluateAll((links) => links.map((link) => link.dataset.lessonLink));
   const done = slugs.filter((slug) => slug !== SLUG).slice(0, count);

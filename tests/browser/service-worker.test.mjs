@@ -125,7 +125,7 @@ test("a newer version says so, and a reload takes the whole of it", { timeout: 2
       await newer(page).waitFor();
       assert.match(await newer(page).innerText(), /newer version of Berth is ready/);
       await newer(other).waitFor();
-      // The server has no file of the old version any more; the open page goes on with all of it.
+      // The server has no file of the old version any more; the open page keeps using it.
       await newer(page).locator("button").last().click();
       assert.notEqual(await teaser(page), "A newer teaser.");
       await on.action(page, "share").click();

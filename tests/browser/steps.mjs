@@ -84,7 +84,7 @@ export async function step(page) {
 }
 
 export async function runToEnd(page, timeout = 60_000) {
-  // A click on a disabled button does nothing: a simulated cluster may have played to its end by itself.
+  // A click on a disabled button does nothing: a simulated cluster may have reached its end already.
   await action(page, "run").evaluate((button) => button.click());
   await page.waitForFunction(
     () => document.querySelector('[data-action="run"]').disabled,

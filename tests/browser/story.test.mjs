@@ -1,4 +1,4 @@
-// One story in both modes: a living cluster goes on from what is drawn; a drain says first what it does.
+// One story in both modes: a living cluster continues from what is drawn; a drain shows its effects first.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";

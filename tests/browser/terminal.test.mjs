@@ -48,7 +48,7 @@ test("a Deployment rolls out over time, and going back takes it back", async () 
     assert.equal(await page.locator("[data-now]").count(), 0, "no time passes when Pods are just scheduled");
     await page.locator('[data-live="true"]').click();
     await page.waitForSelector('[data-live="true"][aria-checked="true"]');
-    // It plays by itself from here.
+    // It keeps playing from here.
     await page.waitForFunction(() => Number(document.querySelector("[data-position]").dataset.position) > 0);
     await on.runToEnd(page);
     assert.equal(await bound(page), 3);

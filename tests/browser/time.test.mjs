@@ -183,7 +183,7 @@ test("a fork is a tab beside Explain, tells what was changed, and takes each cha
     await page.locator('[data-tried="true"]').waitFor();
     assert.match(await changes.nth(0).innerText(), /Cordon node-a1/);
     assert.match(await changes.nth(1).innerText(), /Cordon node-b1/);
-    // The outcome is that of the whole fork, though the run stands where it was.
+    // The outcome is that of the whole fork, though the run is at its previous position.
     const pair = await page.locator(".pair").innerText();
     assert.equal((await on.frame(page)).fork.tried, true);
     const rows = await page.locator(".diff tbody tr").count();

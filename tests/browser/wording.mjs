@@ -47,7 +47,7 @@ export function english(names) {
 }
 
 /**
- * Texts that are wider or higher than their box: those that stand over, and those that are cut and can be read nowhere
+ * Texts that are wider or higher than their box: those that overflow, and those that are cut and can be read nowhere
  * else. Labels of Pods give way by themselves. A sentence or a button's text is never cut; a name may be, if its title says it all.
  */
 export function overflowing() {

@@ -1,4 +1,4 @@
-//! Every lesson on paper, in both languages, and what the command says where it cannot write one.
+//! Every lesson on paper, in both languages, and the errors of the command.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -43,7 +43,7 @@ pub const PAGE_SOURCES: [&str; 6] = [
     "www",
 ];
 
-/// A source file's path from its package's `src`; `None` for files that are no part of the program.
+/// A source file's path from its package's `src`; `None` for files that are not part of the program.
 pub fn in_program(path: &Path) -> Option<&Path> {
     if let Ok(inside) = path.strip_prefix("src") {
         return Some(inside);

@@ -69,7 +69,7 @@ pub fn without_line_tables(test: &mut Command) -> &mut Command {
     test.env("CARGO_PROFILE_TEST_DEBUG", "none")
 }
 
-/// Lints what a command of cargo compiles, and denies warnings: as `cargo clippy` does, but the same compilation goes on
+/// Lints what a command of cargo compiles, and denies warnings: as `cargo clippy` does, but the same compilation continues
 /// to a program. `flags` are Clippy's.
 pub fn linted<'c>(command: &'c mut Command, flags: &[&str]) -> &'c mut Command {
     let flags = [flags, &["-Dwarnings"]].concat();

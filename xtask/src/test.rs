@@ -251,7 +251,7 @@ fn measures_time(file: &Path) -> bool {
 /// Files and patterns of the tests that failed, and the failure in words.
 type Failure = (Vec<(String, String)>, String);
 
-/// Runs the tests of `files`, so many files at a time.
+/// Runs the tests of `files`, a number of files at a time.
 fn run_files(
     browser: &Path,
     at_once: usize,

@@ -67,7 +67,7 @@ pub enum Mutation {
     Seed {
         seed: u64,
     },
-    /// Switches between a simulated cluster and scheduling alone; either goes on from the current moment.
+    /// Switches between a simulated cluster and scheduling alone; either continues from the current moment.
     Live(bool),
     /// Starts the current mode from the manifests.
     BeginAnew,
@@ -244,7 +244,7 @@ impl Mutation {
                 keeps_suspended: true,
                 ..PLAIN
             },
-            // A line runs by itself.
+            // A line runs without further commands.
             Self::WhatIf(WhatIf::Line(_))
             | Self::Gesture(_)
             | Self::Undo

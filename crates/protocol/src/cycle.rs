@@ -208,7 +208,7 @@ pub struct NodeReport {
     /// The verdict with nominated Pods; `None`: not examined (not the same as rejected). It has facts if the plugin
     /// rejects the node only because of nominated Pods.
     pub verdict: Option<Verdict>,
-    /// The rejections of each enabled, unskipped Filter plugin, run by itself without nominated Pods.
+    /// The rejections of each enabled, unskipped Filter plugin, run alone, without nominated Pods.
     pub failures: Vec<Verdict>,
     /// The same plugins' passes, with their facts; recorded on request for one node only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -366,7 +366,7 @@ pub enum ForkChange {
     Drained {
         plan: DrainPlan,
     },
-    /// All nodes with a label were deleted; so many unfinished Pods were on them.
+    /// All nodes with a label were deleted; `pods` unfinished Pods were on them.
     ZoneLost {
         zone: Label,
         nodes: Vec<String>,

@@ -32,7 +32,7 @@ pub struct Link {
     /// The changes of the visit; empty if it only opened the files.
     #[serde(rename = "j", default, skip_serializing_if = "Vec::is_empty")]
     pub recorded: Vec<Recorded>,
-    /// Where the run stands.
+    /// The position of the run.
     #[serde(default, skip_serializing_if = "is_start")]
     pub at: Moment,
     /// Whether a line of the terminal is suspended there.

@@ -4,7 +4,7 @@ use std::io;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A message within another one, read by a function of its own: a first visit reads the outer message, and need not
+/// A nested message, read by a function of its own: a first visit reads the outer message, and need not
 /// load the code for the inner one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutOfLine<T>(pub Box<T>);

@@ -36,7 +36,7 @@ pub struct Voice {
     pub say: fn(&'static str, &[&dyn Display]) -> String,
     /// Separates several remarks.
     pub semicolon: &'static str,
-    /// What stands before and after a quotation.
+    /// Marks before and after a quotation.
     pub quotes: (&'static str, &'static str),
 }
 
@@ -72,7 +72,7 @@ impl Remark {
         }
     }
 
-    /// Whether it says nothing.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.kind == Kind::nothing as u16
     }
@@ -156,7 +156,7 @@ impl fmt::Debug for Remark {
     }
 }
 
-/// By what they say, so that the order of problems does not depend on the table.
+/// By their English text, so that the order of problems does not depend on the table.
 impl Ord for Remark {
     fn cmp(&self, other: &Self) -> Ordering {
         self.to_string().cmp(&other.to_string())

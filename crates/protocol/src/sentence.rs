@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-/// Separates a sentence from the context that tells homonyms apart: `Open | button`.
+/// Separates a sentence from the context that distinguishes homonyms: `Open | button`.
 const CONTEXT: &str = " | ";
 
 /// A sentence without its context.

@@ -1,4 +1,4 @@
-//! Long work of the engine, as the page shows it while it goes on.
+//! Long work of the engine, as the page shows it while it runs.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -12,7 +12,7 @@ pub struct Work {
 /// What the engine works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Task {
-    /// The run goes on to its end, or back to the position that it had before a change.
+    /// The run continues to its end, or returns to the position that it had before a change.
     Run,
     /// A line of the terminal waits.
     Wait,

@@ -134,7 +134,7 @@ fn of_cycles(a: &Cycle, b: &Cycle) -> Option<Cause> {
     }
 }
 
-/// Why a node that one cycle chose is not feasible in the other. `is_a`: the choosing one is A's.
+/// Why a node that one cycle chose is not feasible in the other. `is_a`: the cycle that chose it is A's.
 fn filtered(rejecting: &Cycle, choosing: &Cycle, node: &str, is_a: bool) -> Option<Cause> {
     let counts = (choosing.feasible().count(), rejecting.feasible().count());
     let filter = |plugin: &str| Cause::Filter {

@@ -154,7 +154,7 @@ impl Session {
             }
             Undo::Edits(own) => own,
         };
-        // Evictions are no part of the manifests: the later drains are made again.
+        // Evictions are not in the manifests: the later drains are made again.
         let later = fork.changes.get(number + 1..).unwrap_or_default();
         let (mut undo, mut drains) = (Vec::new(), Vec::new());
         for later in later.iter().rev() {

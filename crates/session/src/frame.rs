@@ -188,7 +188,7 @@ fn still_awaited(session: &Session) -> Vec<PodFrame> {
         };
         victims.iter().filter(of_node)
     });
-    // A Pod that is there again, under the same name, is no victim; one that terminates still is.
+    // A Pod that was recreated under the same name is not a victim; a terminating one still is.
     let is_again = |victim: &&Victim| {
         let object = &victim.object;
         let there = cluster.pods().find(&object.namespace, &object.name);

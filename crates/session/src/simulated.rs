@@ -75,7 +75,7 @@ impl Simulated {
         Self::of_rounds(run.snapshot(), &[], manifests, options)
     }
 
-    /// A cluster that goes on from this moment of a run: placed Pods start on their nodes.
+    /// A cluster that continues from this moment of a run: placed Pods start on their nodes.
     ///
     /// # Errors
     /// As [`Simulated::new`].

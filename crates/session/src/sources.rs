@@ -54,7 +54,7 @@ impl Session {
         if !self.sources().is_empty() {
             self.remember(false);
         }
-        // Other sources are no part of the lesson.
+        // Other sources are not part of the lesson.
         (self.lesson, self.locks) = (None, None);
         let delivery = &mut Delivery::default();
         self.take(manifests, files.first(), how, delivery)
@@ -306,7 +306,7 @@ impl Session {
     }
 
     /// Follows a Kubernetes release (`None`: the manifests' own or the default), and runs again like
-    /// [`Session::set_seed`]. If kube-scheduler would not start with the configuration, the problems say so.
+    /// [`Session::set_seed`]. If kube-scheduler would not start with the configuration, there is a problem.
     pub fn set_kubernetes(&mut self, version: Option<Version>) {
         self.remember(false);
         let fork = self.fork.clone();

@@ -68,7 +68,7 @@ impl Session {
         Some((line, output))
     }
 
-    /// The change that a gesture on trial stands for, if its edits do not show it.
+    /// The change that a gesture on trial makes, if its edits do not show it.
     pub(super) fn asked_by(&self, gesture: &Gesture, edits: &[Edit]) -> Option<ForkChange> {
         let Gesture::AddNodes {
             template: NodeTemplate::Like { node },

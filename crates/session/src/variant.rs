@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::delivery::Delivery;
 use super::{Session, SourceFile, gesture};
 
-/// Fields that say which object a manifest describes.
+/// Fields that identify the object of a manifest.
 const IDENTITY: [&str; 4] = [
     "/apiVersion",
     "/kind",

@@ -50,7 +50,7 @@ struct Sentence {
     token: TokenTree,
 }
 
-/// A name and an expression. A name alone stands for the variable.
+/// A name and an expression. A name alone means the variable.
 type Argument = (String, TokenStream);
 
 /// A macro's call.

@@ -1,4 +1,4 @@
-//! Macros for the page's sentences. English stands in the source and is the key of the catalogue
+//! Macros for the page's sentences. English is in the source and is the key of the catalogue
 //! (`src/ui/words/zh-CN.txt`); a sentence without a translation does not compile.
 //!
 //! ```ignore

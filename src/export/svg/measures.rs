@@ -92,7 +92,7 @@ impl Measures {
             } else {
                 0.0
             };
-            // The edge of the Pod area, and what exceeds it.
+            // The edge of the Pod area, and what protrudes below it.
             let edge = 4.0;
             self.head + self.meters + self.verdict + 3.0 * self.line_gap + chips + edge
         } else {

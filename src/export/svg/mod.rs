@@ -1,4 +1,4 @@
-//! The stage as SVG: a picture of one moment that stands alone. It has no script, no style sheet and no font of its
+//! The stage as SVG: a self-contained picture of one moment. It has no script, no style sheet and no font of its
 //! own, and its title and description say in words what it shows.
 
 mod card;

@@ -44,7 +44,7 @@ pub struct Summary {
 /// Reads what a list says of a lesson.
 ///
 /// # Errors
-/// The first problem of the file, if it is no lesson that can be played: its line, and what it says.
+/// The first problem of the file, if it is not a playable lesson: its line and its message.
 pub fn summary(
     name: &str,
     text: &str,

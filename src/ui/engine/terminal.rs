@@ -114,7 +114,7 @@ pub fn complete(session: &Session, line: String, cursor: usize) -> Update {
     }
 }
 
-/// The last happenings before this moment, at most so many, oldest first.
+/// The last happenings before this moment, up to a maximum number, oldest first.
 pub fn happened(session: &Session, most: usize) -> Vec<Happening> {
     if session.simulated_cluster().is_none() {
         return Vec::new();

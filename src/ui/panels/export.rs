@@ -1,4 +1,4 @@
-//! The Export dialog: what one can take away, and in which form.
+//! The Export dialog: what can be saved, and in which format.
 
 use yew::{Callback, Html, MouseEvent, html};
 

@@ -63,7 +63,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// What was changed; each change can be taken back by itself.
+/// What was changed; each change can be undone separately.
 fn changes(fork: &ForkFrame, act: &Callback<Action>) -> Html {
     let is_alone = fork.changes.len() == 1;
     let rows = fork.changes.iter().enumerate().map(|(number, change)| {

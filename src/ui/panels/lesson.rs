@@ -123,7 +123,7 @@ fn chapter_of(course: &Course, slug: &str, language: &str) -> Option<String> {
     Some(own.title.of(language).to_owned())
 }
 
-/// The goals; the first one that is not met stands out.
+/// The goals; the first unmet one is highlighted.
 fn goals(goals: &[GoalFrame], link: &dyn Fn(&str, &str) -> Html) -> Html {
     let now = now(goals);
     let goals = goals.iter().enumerate();

@@ -19,7 +19,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             return;
         };
         let chosen = select.value();
-        // The release is another one once the engine says so; a lesson may refuse it.
+        // The selection changes once the engine confirms the release; a lesson may refuse it.
         select.set_value(&minor);
         act.emit(match chosen.as_str() {
             COMPARES => Action::Compare(CompareAction::Choose(Topic::Versions)),

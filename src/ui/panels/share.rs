@@ -104,7 +104,7 @@ fn link(store: &Store, address: &str, lengths: Lengths, act: &Callback<Action>) 
     }
 }
 
-/// An address to copy, and where one of its length works.
+/// An address to copy, and where addresses of its length work.
 pub(super) fn address_row(
     store: &Store,
     address: &str,

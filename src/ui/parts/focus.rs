@@ -127,7 +127,7 @@ fn take_any(selector: &str, centered: bool) -> bool {
 }
 
 fn take(element: HtmlElement, centered: bool) -> bool {
-    // In the far view nodes are no focusable elements; their list is.
+    // In the far view nodes are not focusable; their list is.
     let list = element.closest("[role=listbox]").ok().flatten();
     let list = list.and_then(|list| list.dyn_into::<HtmlElement>().ok());
     let is_far = list.is_some();

@@ -13,7 +13,7 @@ use super::storage;
 const TAB: &str = "tab";
 /// The storage name of the list of tabs: their identifiers, the latest last.
 const TABS: &str = "tabs";
-/// The channel on which tabs ask whether another one has their identifier, as a duplicated tab has.
+/// The channel on which tabs ask whether a second tab has their identifier, as a duplicated tab has.
 const CHANNEL: &str = "berth.tabs";
 /// Visits of more tabs than these are removed, the oldest first.
 const KEPT: usize = 8;

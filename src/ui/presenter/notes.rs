@@ -28,9 +28,9 @@ use crate::ui::{languages, lazy_module, styles, words};
 
 pub use self::text::step_text;
 
-/// The clock's tick, and the pause between signs of life.
+/// The clock's tick, and the interval of keep-alive messages.
 const TICK_MS: u32 = 1000;
-/// Without an answer for so many milliseconds, the projected page is not there.
+/// Milliseconds without an answer after which the projected page counts as closed.
 const SILENCE_MS: f64 = 5000.0;
 
 /// Shows the notes in this window, in the language of the address. Apart from a first visit's code.

@@ -17,9 +17,9 @@ use crate::ui::store::presenter::Notes;
 use crate::ui::store::{Action, PresenterAction};
 use crate::ui::styles;
 
-/// The ring goes out after so many milliseconds without a move.
+/// Milliseconds without a move after which the ring disappears.
 const IDLE_MS: u32 = 2500;
-/// The page is measured so many milliseconds after a change, and once more when all moves have ended.
+/// Milliseconds after a change until the page is measured, and measured again when all moves have ended.
 const DRAWN_MS: u32 = 120;
 const STILL_MS: u32 = 800;
 /// Elements that have a use of their own for the arrow keys.
@@ -93,7 +93,7 @@ impl Component for Projector {
 
     fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
         match message {
-            // Of another version: that window says so itself.
+            // Of another version: that window reports it itself.
             Message::Heard(None) => {}
             Message::Heard(Some(message)) => self.heard(ctx, message),
             Message::Hold(holds) => self.holds = holds,

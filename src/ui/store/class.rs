@@ -16,7 +16,7 @@ pub struct OpenClass {
     pub missing: usize,
 }
 
-/// A lesson that is no part of the course.
+/// A lesson outside the course.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnLesson {
     /// The name of its file.
@@ -37,7 +37,7 @@ pub enum Refusal {
         line: u32,
         message: Remark,
     },
-    /// The text is no link that can be opened.
+    /// The text is not a link that can be opened.
     Link,
 }
 
@@ -77,7 +77,7 @@ pub enum ClassAction {
     },
     /// A reload within the class of a fragment, with the visit so far.
     Resumes(String, Box<Visit>),
-    /// The class of a reload is there: the visit goes on.
+    /// The class of a reload was read: the visit continues.
     Resumed(Arrived, Box<Visit>),
     /// Back to the whole course.
     Leave,
@@ -88,7 +88,7 @@ pub enum ClassAction {
 pub enum ClassEffect {
     /// Lists its lessons in place of the course.
     Open(Rc<Link>),
-    /// Reads the class of a fragment again, before the visit goes on.
+    /// Reads the class of a fragment again, before the visit continues.
     Resume(String, Box<Visit>),
     /// Lists the whole course again.
     Leave,
@@ -269,7 +269,7 @@ impl Store {
         }
     }
 
-    /// The visit so far goes on below the list of lessons.
+    /// The visit so far continues below the list of lessons.
     fn class_arrived(&mut self, link: Box<Link>, before: Option<Box<Visit>>) -> Vec<Effect> {
         let mut effects = match before {
             Some(visit) if self.editor.text.is_empty() => self.restore(*visit),

@@ -61,7 +61,7 @@ pub enum Effect {
         name: String,
         text: Rc<str>,
     },
-    /// Downloads a picture as PNG, with so many pixels for each of the picture.
+    /// Downloads a picture as PNG, scaled by this factor.
     DownloadPng {
         name: String,
         svg: String,

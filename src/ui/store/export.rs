@@ -109,7 +109,7 @@ impl Store {
         self.file("csv", events::listed(lines))
     }
 
-    /// The explanation as Markdown; if there is none, says so.
+    /// The explanation as Markdown; if there is none, a notice.
     fn explanation(&mut self) -> Option<String> {
         let fixes = self.explain.fixes.found.clone();
         let text = markdown::explanation(&self.moment(), &fixes);

@@ -171,7 +171,7 @@ pub struct Lessons {
     pub answers: Vec<Option<String>>,
     /// What is to be printed; `None` unless its dialog is open.
     pub handouts: Option<Box<Handouts>>,
-    /// Once the lesson is opened again, so many steps of its solution are taken at once.
+    /// Number of steps of the solution to take once the lesson is opened again.
     again: Option<usize>,
     /// What was [`Self::stored`] at the last visit, while that is restored.
     pub stored: Option<Vec<u8>>,
@@ -422,7 +422,7 @@ impl Store {
             effects.push(Effect::Style(styles::LESSON));
             effects.extend(lesson.course.is_none().then_some(Effect::ListLessons));
         }
-        // It stands below the goals. A step of the solution stays in view; what it leads to is announced.
+        // Feedback is shown below the goals. A step of the solution stays in view; its effect is announced.
         let feedback = lesson.feedback();
         let is_new_feedback = feedback != before && feedback != (None, false);
         let shows = is_new_feedback && lesson.shown && !is_new && lesson.steps == 0;
@@ -588,7 +588,7 @@ mod tests {
             let lesson = &store.lesson;
             assert_eq!((lesson.steps, lesson.answer(0)), (0, None), "{action:?}");
             assert!(store.page.notice.is_some(), "{action:?}");
-            // Refused, it goes on as it was.
+            // If the request is refused, the lesson continues unchanged.
             let message = Remark::no_such_step();
             store.act(Action::Update(Box::new(Update::Refused { message })));
             assert_eq!(store.lesson.steps, 1, "{action:?}");

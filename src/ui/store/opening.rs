@@ -1,4 +1,4 @@
-//! The opening: on the first visit the page plays the first attempts of its scenario by itself, and says what it is.
+//! The opening: on the first visit the page plays the first attempts of its scenario automatically, with an introduction.
 
 use super::time::Playback;
 use super::{Action, Effect, PageAction, Store, TimeAction};

@@ -58,7 +58,7 @@ pub struct Notes {
     /// How long it is planned to take.
     pub minutes: u32,
     pub lesson: Option<LessonFrame>,
-    /// Of a scenario that is no lesson.
+    /// Of a scenario that is not a lesson.
     pub about: AboutFrame,
     /// Number of steps of the solution that were taken.
     pub steps: usize,

@@ -48,7 +48,7 @@ pub struct OpenChip {
 }
 
 impl OpenChip {
-    /// What distinguishes it from another one.
+    /// Its identity among open chips.
     pub fn key(&self) -> String {
         match &self.chip {
             Chip::Taint(index) => format!("{} {index}", self.node),

@@ -392,7 +392,7 @@ fn a_form_gets_the_answer_to_its_addition() {
     store.commands(add());
     store.commands(sources());
     assert_eq!(store.stage.answers, (3, 1));
-    // An undo or a refusal is no addition.
+    // An undo or a refusal does not count as an addition.
     store.commands(Action::Edit(EditAction::Undo));
     store.commands(sources());
     store.commands(add());

@@ -439,7 +439,7 @@ impl Store {
         self.quiet_until().filter(|_| stands)
     }
 
-    /// After a patch: the position for the mirror, if the run advanced by itself.
+    /// After a patch: the position for the mirror, if the run advanced without a command.
     pub(super) fn followed_position(&mut self) -> Option<usize> {
         match self.time.run {
             RunState::Idle => return None,

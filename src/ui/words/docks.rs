@@ -66,7 +66,7 @@ pub fn shared_pool(pool: &SharedPool) -> String {
     )
 }
 
-/// The last part of an attribute's value, which tells values apart: `17` of `pci0000:17`.
+/// The last part of an attribute's value, which distinguishes values: `17` of `pci0000:17`.
 pub fn last_part(value: &str) -> &str {
     value.rsplit([':', '/']).next().unwrap_or(value)
 }

@@ -68,7 +68,7 @@ pub fn drain_blocked(pods: &[Blocked]) -> Option<(String, String)> {
     some(pods, title, listed)
 }
 
-/// A plan without budgets is no all-clear if the dump left them out.
+/// A plan without budgets proves nothing if the dump left them out.
 pub fn drain_unbudgeted(plan: &DrainPlan) -> Option<Text> {
     let evicts = !plan.replaced.is_empty() || !plan.lost.is_empty();
     let text = text!("The manifests have no PodDisruptionBudget, so none is counted.");

@@ -163,7 +163,7 @@ pub fn candidates(candidates: usize) -> String {
     )
 }
 
-/// Candidates that no rule tells apart.
+/// Candidates that are equal by every rule.
 pub fn tied(candidates: &str) -> String {
     say!("{candidates}, a tie")
 }

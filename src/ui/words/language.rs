@@ -1,4 +1,4 @@
-//! The language of the page, and what the macros of `berth-words` expand to. English stands in the source; the
+//! The language of the page, and what the macros of `berth-words` expand to. English is in the source; the
 //! catalogue of another language is installed when that language is chosen.
 
 use std::cell::Cell;
@@ -227,7 +227,7 @@ pub fn number(number: usize) -> String {
     text
 }
 
-/// What stands between the names of a list.
+/// The separator of the names of a list.
 pub fn comma() -> &'static str {
     match current() {
         Language::English => ", ",
@@ -235,7 +235,7 @@ pub fn comma() -> &'static str {
     }
 }
 
-/// What stands between parts of a sentence.
+/// The separator of parts of a sentence.
 pub fn semicolon() -> &'static str {
     match current() {
         Language::English => "; ",
@@ -243,7 +243,7 @@ pub fn semicolon() -> &'static str {
     }
 }
 
-/// What stands after a label.
+/// The separator after a label.
 pub fn colon() -> &'static str {
     match current() {
         Language::English => ": ",
@@ -251,7 +251,7 @@ pub fn colon() -> &'static str {
     }
 }
 
-/// What stands before the last of several names.
+/// The separator before the last of several names.
 pub fn and() -> &'static str {
     match current() {
         Language::English => " and ",
@@ -259,7 +259,7 @@ pub fn and() -> &'static str {
     }
 }
 
-/// What stands between two clauses.
+/// The separator of two clauses.
 pub fn and_also() -> &'static str {
     match current() {
         Language::English => " and ",
@@ -267,7 +267,7 @@ pub fn and_also() -> &'static str {
     }
 }
 
-/// What stands between sentences.
+/// The separator of sentences.
 pub fn space() -> &'static str {
     match current() {
         Language::English => " ",

@@ -109,7 +109,7 @@ pub fn minutes(minutes: u32) -> String {
     say!("{minutes} min")
 }
 
-/// The first button: begins with the first lesson, or goes on with one once any is done.
+/// The first button: begins with the first lesson, or continues with one once any is done.
 pub fn go_on_with(number: usize, done: usize) -> String {
     match (number, done) {
         (1, 0) => text!("Begin with lesson 1").to_owned(),

@@ -153,7 +153,7 @@ pub fn pods(pods: usize) -> String {
     counted!(pods, "{pods} Pod", "{pods} Pods")
 }
 
-/// A label and what it stands for: `node-a: rejected`.
+/// A label and its meaning: `node-a: rejected`.
 pub fn labelled(label: impl Display, text: impl Display) -> String {
     say!("{label}: {text}")
 }

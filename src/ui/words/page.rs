@@ -55,7 +55,7 @@ pub const PASTE_COMMAND: &str = "kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o y
 pub const START_EMPTY: Text = text!("Start empty");
 pub const PRIVATE: Text =
     text!("Everything happens in this tab. Nothing that you paste leaves it.");
-/// Below the manifests, near where one pastes.
+/// Below the manifests, near the place to paste.
 pub const STAYS_HERE: Text = text!("What you paste stays in this tab.");
 
 /// A kind that is read although scheduling does not depend on it.
@@ -419,7 +419,7 @@ pub fn and_more(number: usize) -> String {
     say!("… and {number} more", number = super::number(number))
 }
 
-/// Where the run was after so many attempts.
+/// The position of the run after a number of attempts.
 pub fn after_attempt(at: usize) -> String {
     match at {
         0 => text!("from the beginning").to_owned(),

@@ -5,7 +5,7 @@ use berth_words::text;
 /// A pressed key; none for a modifier alone.
 pub fn key(key: &str, command: bool, shift: bool) -> Option<String> {
     let name = match key {
-        // A clicker is no key that one would learn.
+        // A clicker sends these; they are not shortcuts to learn.
         "PageDown" | "PageUp" => return None,
         "Control" | "Shift" | "Alt" | "Meta" | "AltGraph" | "Dead" | "Unidentified" => return None,
         " " => text!("Space").get(),

@@ -8,7 +8,7 @@ use berth_protocol::work::{Amount, Task};
 pub const STOP: Text = text!("Stop");
 pub const SEARCH_STOPPED: Text = text!("The search was stopped.");
 
-/// What goes on.
+/// The task in progress.
 pub fn what(task: Task, amount: Amount) -> &'static str {
     let text = match (task, amount) {
         (Task::Run, Amount::Time { .. }) => text!("Running the cluster"),
@@ -23,7 +23,7 @@ pub fn what(task: Task, amount: Amount) -> &'static str {
     text.get()
 }
 
-/// How far it is.
+/// Its progress.
 pub fn far(amount: Amount) -> String {
     match amount {
         Amount::Unknown => String::new(),

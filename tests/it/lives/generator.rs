@@ -17,7 +17,7 @@ pub struct Size {
     pub workloads: u64,
     pub replicas: u64,
     pub acts: usize,
-    /// The longest time that one act lets pass, in seconds.
+    /// Maximum time that one act lets pass, in seconds.
     pub seconds: u64,
     /// Whether some lines and manifests are broken, and some lines only read.
     pub is_rough: bool,

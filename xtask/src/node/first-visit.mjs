@@ -43,7 +43,7 @@ export async function firstVisit(folder) {
       await page.locator('[data-action="run"]').click();
       await page.evaluate(settled, 400);
       await collect();
-      // A first visit in Chinese begins without the lazy module as well. A visit that goes on in another language edits
+      // A first visit in Chinese begins without the lazy module as well. A visit that continues in another language edits
       // its example, for which the page fetches that part.
       await context.addInitScript(() => {
         if (location.search.startsWith("?lang=")) [localStorage, sessionStorage].forEach((storage) => storage.clear());

@@ -38,7 +38,7 @@ export function moveScripts(html, folder) {
   });
 }
 
-/** The page with a start that says why the program cannot run: a host may have a stricter policy. */
+/** The page with a start that explains why the program cannot run: a host may have a stricter policy. */
 export function withReason(html) {
   const start = /await init\((.*)\);/;
   if (!start.test(html)) throw new Error("index.html does not await init()");

@@ -78,7 +78,7 @@ const LAYERED: [&str; 2] = ["src", "crates/core/src"];
 /// The one module of `plugins` that every plugin may use.
 const SHARED_BY_PLUGINS: &str = "helpers";
 
-/// The table of all plugins. It is no plugin itself and may name them all.
+/// The table of all plugins. It is not a plugin itself and may name them all.
 const PLUGIN_TABLE: &str = "registry";
 
 pub fn check(files: &[File]) -> Vec<Problem> {

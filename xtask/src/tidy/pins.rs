@@ -1,5 +1,5 @@
 //! Several files name a tool's version; they must agree, or Trunk would
-//! download another one.
+//! download a different one.
 
 use super::{File, Problem};
 use crate::tools::WASM_BINDGEN;

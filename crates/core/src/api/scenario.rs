@@ -170,7 +170,7 @@ impl Expectation {
             && self.contains.is_null()
     }
 
-    /// The smallest and the largest number; `None` without `count`, or if it is no number and no range.
+    /// The smallest and the largest number; `None` without `count`, or if it is neither a number nor a range.
     pub fn count(&self) -> Option<(usize, usize)> {
         let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
         match &self.count {

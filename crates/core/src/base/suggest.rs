@@ -3,7 +3,7 @@
 /// Longer names are not compared.
 const MAX_NAME: usize = 64;
 
-/// The candidate that `name` most likely stands for: the closest one within an edit distance of a
+/// The candidate that `name` most likely means: the closest one within an edit distance of a
 /// third of its length (insertions, deletions, substitutions, transpositions), ignoring case. The
 /// first one if several are equally close.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {

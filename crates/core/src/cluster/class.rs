@@ -1,4 +1,4 @@
-//! Pod classes: Pods of one namespace and one template, which no selector can tell apart.
+//! Pod classes: Pods of one namespace and one template, which no selector can distinguish.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -61,7 +61,7 @@ impl Format {
         })
     }
 
-    /// Prints objects in this format: a single requested object by itself, anything else as a list.
+    /// Prints objects in this format: a single requested object alone, anything else as a list.
     ///
     /// # Errors
     /// kubectl's error about a template that cannot be parsed or evaluated.

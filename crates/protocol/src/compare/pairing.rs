@@ -159,7 +159,7 @@ pub enum Comparing {
     Topology(String),
     /// A move or a query in one side's run.
     Side(Which, Box<Command>),
-    /// Asks for the causes of so many differences from a position on.
+    /// Asks for the causes of a number of differences from a position on.
     Causes {
         from: usize,
         count: usize,
@@ -171,7 +171,7 @@ pub enum Comparing {
 #[allow(clippy::large_enum_variant, reason = "boxed as a whole")]
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Compared {
-    /// A scenario was opened that says what to compare.
+    /// A scenario with a comparison was opened.
     Suggested,
     /// It begins with these sides.
     Begun(Pairing),

@@ -258,7 +258,7 @@ fn messages(session: &Session, position: usize) -> BTreeMap<&str, Option<&str>> 
         .collect()
 }
 
-/// Whether it says nothing about the Pods as they are.
+/// Whether it only concerns the past of the Pods.
 fn asks_only_the_past(expectation: &Expectation) -> bool {
     (expectation.evicted.is_some() || expectation.never_below.is_some())
         && expectation.state.is_none()

@@ -160,7 +160,7 @@ fn victims(entry: &LogEntry) -> impl Iterator<Item = String> {
     victims.chain(by_event)
 }
 
-/// Whether a Pod is about to be evicted: each way of eviction says so in its conditions.
+/// Whether a Pod is about to be evicted: each way of eviction sets a condition.
 fn is_marked(pod: &Pod) -> bool {
     let status = pod.status.as_ref();
     let conditions = status.and_then(|status| status.conditions.as_ref());

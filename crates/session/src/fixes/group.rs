@@ -1,7 +1,7 @@
 //! One change that helps the Pods of a group together, as the board of pending Pods offers it.
 //!
 //! The candidates are those of every Pod; equal changes of several Pods become one with the edits of all of them. Each is
-//! committed before the first of the Pods' last attempts, and the run goes on until all of them were tried again.
+//! committed before the first of the Pods' last attempts, and the run continues until all of them were tried again.
 
 use std::collections::VecDeque;
 

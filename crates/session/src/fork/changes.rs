@@ -26,10 +26,10 @@ const LISTED: usize = 100;
 #[derive(Clone)]
 pub struct Change {
     pub what: ForkChange,
-    /// Position of the log from which the run goes on without it.
+    /// Position of the log from which the run continues without it.
     pub at: usize,
     pub undo: Undo,
-    /// It ran in the terminal. What comes before it cannot be taken back by itself, as it would have to run again.
+    /// It ran in the terminal. Earlier changes cannot be undone alone, as it would have to run again.
     pub is_line: bool,
 }
 
@@ -331,7 +331,7 @@ fn cordon(object: &ObjectRef, mut was: Value, mut is: Value) -> Option<ForkChang
     })
 }
 
-/// Takes `spec.unschedulable` out of a node, and the taint that says the same.
+/// Takes `spec.unschedulable` out of a node, and the corresponding taint.
 fn take_cordon(node: &mut Value) -> Option<Value> {
     let spec = node.get_mut("spec")?.as_object_mut()?;
     let taken = spec.remove("unschedulable");

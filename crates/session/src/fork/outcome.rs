@@ -44,7 +44,7 @@ impl Tried {
         }
     }
 
-    /// Makes up to `limit` steps; returns how many are left. A simulated cluster has no end: it goes on to `until_ms`.
+    /// Makes up to `limit` steps; returns how many are left. A simulated cluster has no end: it runs to `until_ms`.
     fn advance(&mut self, until_ms: i64, mut limit: usize) -> usize {
         while limit > 0 && !self.done {
             let is_there = self

@@ -322,7 +322,7 @@ fn the_release_of_the_first_run_comes_back_with_it() {
         (Version::V1_34, None)
     );
 
-    // Beside another change, it is taken back by itself.
+    // Among several changes, it is undone alone.
     session.set_kubernetes(Some(Version::V1_36));
     session.set_seed(7);
     let fork = tried(&mut session);
@@ -449,7 +449,7 @@ fn a_change_on_trial_is_a_fork_even_at_the_end_of_the_run() {
     };
     assert!(session.on_trial(|session| session.gesture(&gone)).is_err());
     assert!(session.fork().is_none());
-    // Without a trial, an edit at the end goes on.
+    // Without a trial, the run continues after an edit at its end.
     session.gesture(&lost).unwrap();
     assert!(session.fork().is_none());
 }

@@ -3,7 +3,7 @@
 use berth_core::api::load::{Document, Loaded};
 use berth_protocol::lesson::{Line, LineMark};
 
-/// Beginnings of the lines that say what object it is.
+/// Beginnings of the lines that identify the object.
 const HEAD: [&str; 3] = ["kind:", "metadata:", "  name:"];
 
 /// The lines of manifests that a step applies: those that are new, those that they replace, and the lines above them

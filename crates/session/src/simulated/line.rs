@@ -20,7 +20,7 @@ pub struct TerminalFiles {
 }
 
 impl Session {
-    /// Gives files to the terminal's commands, by name. They are no part of the manifests.
+    /// Gives files to the terminal's commands, by name. They are not part of the manifests.
     pub fn put_files(&mut self, files: Vec<SourceFile>) {
         for file in files {
             self.terminal_files

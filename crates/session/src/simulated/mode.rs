@@ -10,8 +10,8 @@ use berth_core::plugins::registry::registry;
 use berth_sim::run::Attempt;
 
 impl Session {
-    /// Switches the mode at this moment. A simulated cluster goes on from the run: an entry of the log in which
-    /// placed Pods start on their nodes. Scheduling alone goes on from the moment before the cluster was simulated,
+    /// Switches the mode at this moment. A simulated cluster continues the run: an entry of the log in which
+    /// placed Pods start on their nodes. Scheduling alone continues from the moment before the cluster was simulated,
     /// with the manifests of this moment; the cluster is dropped.
     pub fn set_simulated(&mut self, simulated: bool) {
         if self.is_simulated() == simulated {

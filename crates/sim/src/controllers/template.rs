@@ -62,7 +62,7 @@ pub(super) fn create_pod<T: Stored>(
     }
 }
 
-/// Deletes a Pod and records an event on its owner. A missing Pod is no failure.
+/// Deletes a Pod and records an event on its owner. A missing Pod is not a failure.
 pub(super) fn delete_pod<T: Stored>(
     owner: &T,
     pod: &Pod,

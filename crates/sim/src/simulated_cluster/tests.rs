@@ -466,7 +466,7 @@ spec:
     };
     let mut options = SimulationOptions::default();
     options.kubelet.by_containers = true;
-    // All that the controllers add has their current revision, and the rollout that was under way goes on.
+    // All that the controllers add has their current revision, and the rollout in progress continues.
     let whole = dumped.clone() + &pod("agent-3", "n3", "i:2", "7c6b");
     let mut world_of_one = cluster_with(&whole, &options);
     world_of_one.run_until_quiet(HOUR, 1_000);

@@ -259,7 +259,7 @@ fn create_claim(decided: &ResourceClaim, api: &mut ApiServer) {
     }
 }
 
-/// Writes a ResourceClaim's finalizers and status. A claim that another one has replaced is left alone.
+/// Writes a ResourceClaim's finalizers and status. A claim that was replaced by a new one is left alone.
 fn write_claim(decided: &ResourceClaim, api: &mut ApiServer) {
     let key = Key::of(&decided.metadata);
     let current = api.store().resource_claims.get(&key).cloned();

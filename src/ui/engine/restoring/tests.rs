@@ -89,7 +89,7 @@ impl Visit {
 
     /// Everything that a page shows of the visit.
     fn state(&self) -> (String, Moment, (usize, usize), String, bool, u64, String) {
-        // How far a fork was tried is no part of a visit.
+        // A visit does not include how far a fork was tried.
         self.session.borrow_mut().try_fork(usize::MAX);
         let session = self.session.borrow();
         (

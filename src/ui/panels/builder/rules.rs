@@ -1,4 +1,4 @@
-//! The four rules, played after each change; and what one takes away.
+//! The four rules, played after each change; and the ways to save the lesson.
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 

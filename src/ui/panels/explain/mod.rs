@@ -173,8 +173,8 @@ fn split<'a>(text: &'a str, names: &[&str]) -> Vec<(bool, &'a str)> {
     parts
 }
 
-/// Whether the text begins with the name as a whole word. A dot after it is taken for a full stop rather than for a
-/// part of a name.
+/// Whether the text begins with the name as a whole word. A dot after it counts as a full stop, not as a part
+/// of a name.
 fn is_word(text: &str, name: &str) -> bool {
     let rest = text.strip_prefix(name).filter(|_| !name.is_empty());
     let next = rest.map(|rest| rest.chars().next());

@@ -31,7 +31,7 @@ pub struct Card {
     pub(super) score: Option<Score>,
     /// The Pod being scheduled, if the node may take it.
     asker: Option<Same<PodFrame>>,
-    /// Keys of labels, those that tell nodes apart first.
+    /// Keys of labels, those that distinguish nodes first.
     label_order: Rc<Vec<String>>,
     is_stop: bool,
     is_lit: bool,

@@ -10,8 +10,8 @@ use crate::ui::parts::drawn::Drawn;
 const A_FRAME: usize = 80;
 /// Pods that cost as much as the other parts of a card.
 const PARTS: usize = 8;
-/// After so many frames in a row, four seconds, one frame redraws all: a card whose state is never the same must not keep
-/// the page drawing.
+/// Frames in a row (four seconds) after which one frame redraws all: a card that changes constantly must not keep the page
+/// drawing.
 const MOST_LATE: usize = 240;
 
 /// The cards as last drawn, by node position.
@@ -30,7 +30,7 @@ pub struct Cards {
 }
 
 impl Cards {
-    /// The page is about to be drawn. Several times a frame is possible: cards that wait for the next frame go on waiting.
+    /// Called before the page is drawn, possibly several times a frame: cards that wait for the next frame keep waiting.
     pub fn begin_drawing(&self) {
         let [_, shown] = self.shown.get();
         self.shown.set([shown, 0]);
@@ -64,7 +64,7 @@ impl Cards {
         position < before
     }
 
-    /// Whether a changed card with so many Pods has to wait for the next frame.
+    /// Whether a changed card with this number of Pods has to wait for the next frame.
     pub(super) fn is_late(&self, pods: usize) -> bool {
         match self.left.get() {
             None => false,

@@ -1,4 +1,4 @@
-//! The chips of a card: taints, then the labels that tell nodes apart. Chips that do not fit are counted.
+//! The chips of a card: taints, then the labels that distinguish nodes. Chips that do not fit are counted.
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 

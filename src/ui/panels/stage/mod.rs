@@ -60,7 +60,7 @@ struct Scene<'a> {
     store: &'a Store,
     owners: &'a Rc<Owners>,
     moment: Moment<'a>,
-    /// Keys of labels, those that tell nodes apart first.
+    /// Keys of labels, those that distinguish nodes first.
     label_order: Rc<Vec<String>>,
     /// The drivers of all devices, once a card asks.
     drivers: OnceCell<Rc<Vec<String>>>,

@@ -1,4 +1,4 @@
-//! Compares what cards show with what the engine says: at every step of every example and of recorded preemptions.
+//! Compares what cards show with the engine's frames: at every step of every example and of recorded preemptions.
 
 #[path = "../../../../tests/it/conformance/corpus.rs"]
 #[allow(dead_code, reason = "only the manifests are played")]

@@ -1,4 +1,4 @@
-//! The projected page in small: where one points, the room sees a ring.
+//! The projected page in small: pointing at it shows a ring on the projected page.
 
 use std::rc::Rc;
 

@@ -53,7 +53,7 @@ impl Compare {
         [a.lengthened(length), b.lengthened(length)]
     }
 
-    /// Where both runs stand: the later of the two.
+    /// The position of both runs: the later of the two.
     pub fn here(&self) -> i64 {
         let rulers = self.rulers();
         let stands = self.sides.iter().zip(&rulers);

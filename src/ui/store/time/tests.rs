@@ -70,7 +70,7 @@ fn playback_leaps_over_a_quiet_time_only_when_it_is_pressed_there() {
     assert_eq!(playback, Playback::Playing);
     playback.moment_reported(true, true);
     assert_eq!(playback, Playback::Stopped);
-    // Pressed again, it steps to the next event, and goes on from there.
+    // Pressed again, it steps to the next event, and continues from there.
     playback.toggle(false);
     playback.moment_reported(true, false);
     assert_eq!(playback, Playback::Playing);

@@ -116,7 +116,7 @@ pub fn damaged(document: &str, random: &mut Random) -> String {
     serde_json::to_string(&tree).expect("it is a tree")
 }
 
-/// Changes a text as an edit would: empties it, appends a syntax error, or damages its tree. A text that is no YAML may
+/// Changes a text as an edit would: empties it, appends a syntax error, or damages its tree. A text that is not YAML may
 /// stay unchanged.
 pub fn edited(text: &str, random: &mut Random) -> String {
     match random.below(6) {

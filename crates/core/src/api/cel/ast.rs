@@ -75,7 +75,7 @@ impl Comprehension {
 /// The hidden variable in which macros accumulate their result.
 pub const ACCUMULATOR: &str = "@result";
 
-/// Hands out node ids and keeps where each node stands in the text.
+/// Hands out node ids and keeps the position of each node in the text.
 #[derive(Clone, Debug, Default)]
 pub struct Positions(Vec<usize>);
 

@@ -214,7 +214,7 @@ impl Checker<'_> {
         self.resolve(id, &function, is_member, &types)
     }
 
-    /// The name of a function like `sets.contains`, if the target is no variable.
+    /// The name of a function like `sets.contains`, if the target is not a variable.
     fn qualified(&self, target: &Node, function: &str) -> Option<String> {
         let mut names = vec![function];
         let mut node = target;

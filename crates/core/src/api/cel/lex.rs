@@ -2,7 +2,7 @@
 
 use super::errors::Issue;
 
-/// A token and where it stands, in characters.
+/// A token and its position in characters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
     pub at: usize,

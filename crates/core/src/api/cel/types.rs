@@ -148,7 +148,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// What the type parameters stand for.
+/// The types bound to the type parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     bound: BTreeMap<u32, Type>,
@@ -188,7 +188,7 @@ impl Bindings {
         }
     }
 
-    /// Whether a value of type `from` can stand where `to` is expected; binds parameters if so.
+    /// Whether a value of type `from` is allowed where `to` is expected; binds parameters if so.
     pub fn assign(&mut self, to: &Type, from: &Type) -> bool {
         let mut trial = self.clone();
         let fits = trial.unify(to, from);

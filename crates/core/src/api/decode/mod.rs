@@ -54,7 +54,7 @@ pub enum Fault {
     },
 }
 
-/// The type of a JSON value. Whole numbers are told apart from others, as Go does for untyped JSON.
+/// The type of a JSON value. Whole numbers are distinguished from others, as Go does for untyped JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonType {
     Null,

@@ -335,7 +335,7 @@ pub fn is_same(one: &ObjectRef, other: &ObjectRef) -> bool {
         && (!is_namespaced(&one.kind) || one.namespace_or_default() == other.namespace_or_default())
 }
 
-/// Unknown kinds count as namespaced. The documents of Berth and of kube-scheduler are no API objects.
+/// Unknown kinds count as namespaced. The documents of Berth and of kube-scheduler are not API objects.
 fn is_namespaced(kind: &str) -> bool {
     match Kind::of_name(kind) {
         Some(kind) => kind.info().namespaced,

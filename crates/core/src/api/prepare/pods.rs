@@ -114,7 +114,7 @@ pub struct StatusFields {
     /// Milliseconds since the Unix epoch.
     pub start_ms: Option<i64>,
     pub terminating: bool,
-    /// What it says about the Pod's resources.
+    /// The part about the Pod's resources.
     pub resized: Option<Arc<Resized>>,
 }
 

@@ -1,4 +1,4 @@
-//! The part of a Scenario that says what to compare.
+//! The part of a Scenario that names the sides of a comparison.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub struct CompareSide {
 pub const TIE_BREAKS: [&str; 2] = ["random", "first"];
 
 impl Scenario {
-    /// What it says to compare, and what is wrong with that, by path. `None` if it says nothing.
+    /// The sides to compare, and their problems by path. `None` without `compare`.
     pub fn pairing(&self) -> Option<(Pairing, Vec<Finding>)> {
         (!self.compare.is_null()).then(|| self.read_pairing())
     }

@@ -19,7 +19,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Reads a lock; `None` if it is no such text.
+    /// Reads a lock; `None` if the text is not a lock.
     pub fn parse(text: &str) -> Option<Self> {
         // Kinds have no dots; the names that lessons lock have none either.
         let (object, path) = match text.split_once('.') {

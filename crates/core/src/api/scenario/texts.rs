@@ -29,7 +29,7 @@ pub struct Texts {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PredictTexts {
-    /// Named like the lesson's own; it says which question this is.
+    /// Named like the lesson's own, to identify the question.
     pub pod: Option<String>,
     pub ask: Option<String>,
     pub say: String,

@@ -348,7 +348,7 @@ fn durations(path: &Path, expected: &Expectation, errors: &mut Errors) {
     }
 }
 
-/// A count that is no plain number of Pods.
+/// A count that is not a plain number of Pods.
 pub(super) fn range(path: &Path, expected: &Expectation, errors: &mut Errors) {
     if expected.count.is_null() {
         return;

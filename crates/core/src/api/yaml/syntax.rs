@@ -67,7 +67,7 @@ pub(super) fn explain(text: &str, error: &serde_yaml::Error) -> SyntaxError {
     }
 }
 
-/// Whether a no-break space stands before the first word of the line.
+/// Whether a no-break space is before the first word of the line.
 fn has_no_break_indentation(line: &str) -> bool {
     let word = line.trim_start_matches([' ', '-', '\u{a0}']);
     let indentation = line.strip_suffix(word).unwrap_or_default();

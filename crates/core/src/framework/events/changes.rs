@@ -222,7 +222,7 @@ mod tests {
                 "UnschedulablePodUpdatePodSchedulingGatesEliminated",
             ]
         );
-        // A larger request is no event of its own.
+        // A larger request is not an event.
         assert_eq!(labels(&new, &more), ["UnschedulablePodUpdate"]);
     }
 }

@@ -125,7 +125,7 @@ fn required_node_affinity_loses_the_expression_that_fails() {
     let expression = place(&fixes, "Remove gpu Exists from the required node affinity");
     let all = place(&fixes, "Remove the required node affinity");
     assert!(label < expression && expression < all);
-    // The other expression matches, so its removal is no fix.
+    // The other expression matches, so its removal does not help.
     assert!(
         !sentences(&fixes)
             .iter()

@@ -189,7 +189,7 @@ fn what_is_done_on_the_page_becomes_steps() {
             steps[0].text
         );
         assert_eq!(steps[1], run("kubectl delete node b"));
-        // Undone things are no steps.
+        // Undone changes are not steps.
         assert!(session.undo());
         assert_eq!(session.steps_since(&start).len(), 1);
     }

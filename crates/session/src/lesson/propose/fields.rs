@@ -14,7 +14,7 @@ use crate::lesson::draft::name_of;
 
 /// Maximum number of changed fields that are proposed.
 const MOST: usize = 8;
-/// Maximum length of a value: a longer one says nothing at a glance.
+/// Maximum length of a value: a longer one cannot be read at a glance.
 const LONGEST: usize = 160;
 /// Parts of an object that people write.
 const WRITTEN: [&str; 9] = [

@@ -161,7 +161,7 @@ impl Sync<'_> {
     }
 
     /// Handles a ReplicaSet of the same name. If the Deployment controls it and the template is equal, a former sync
-    /// created it. Otherwise the hash collides, and the next sync uses another one.
+    /// created it. Otherwise the hash collides, and the next sync uses a different hash.
     fn collide(&mut self, set: &ReplicaSet, key: &Key) -> Result<Arc<ReplicaSet>, ApiError> {
         let existing = self.api.store().replica_sets.get(key).cloned();
         let template = |set: &ReplicaSet| set.spec.as_ref().and_then(|spec| spec.template.clone());

@@ -86,7 +86,7 @@ pub fn belongs(pod: &Pod, terminating_too: bool) -> bool {
         && (terminating_too || !pod_util::is_terminating(pod))
 }
 
-/// What an address stands for.
+/// The target of an address.
 pub fn target(pod: &Pod) -> ObjectReference {
     let meta = &pod.metadata;
     ObjectReference {

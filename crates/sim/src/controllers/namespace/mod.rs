@@ -49,7 +49,7 @@ impl Controller for NamespaceController {
             return Ok(());
         }
         for object in api.store().of_namespace(key.name()) {
-            // An object that was deleted together with another one is already gone.
+            // An object may have been deleted together with an earlier one.
             let _ = api.delete_any(&object, Propagation::Background);
         }
         let left = api.store().of_namespace(key.name());

@@ -301,7 +301,7 @@ fn second_at(well: usize, lost: usize) -> Option<i64> {
 #[test]
 fn the_pace_depends_on_how_many_of_a_zone_are_lost() {
     assert_eq!(second_at(5, 5), Some(10_000));
-    // Two lost nodes are no disruption.
+    // Two lost nodes do not count as a disruption.
     assert_eq!(second_at(1, 2), Some(10_000));
     // From 55 percent on, small zones stop and large ones slow down.
     assert_eq!(second_at(9, 11), None);

@@ -26,7 +26,7 @@ const MAX_FINISHED: usize = 12_500;
 
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
-/// The garbage collector of Pods. Its only key stands for a round.
+/// The garbage collector of Pods. Its only key means a round.
 #[derive(Clone, Debug)]
 pub struct PodGarbageCollector {
     queue: WorkQueue,

@@ -70,7 +70,7 @@ const STOP_MS: i64 = 1_000;
 /// What a container does after each start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Behavior {
-    /// Milliseconds until the process exits by itself; `None` if it never does.
+    /// Milliseconds until the process exits on its own; `None` if it never does.
     pub runs_ms: Option<i64>,
     /// The exit code of the first start, the second, and so on; the last one repeats.
     pub exit_codes: Vec<i32>,
@@ -83,7 +83,7 @@ pub(crate) struct Behavior {
     pub memory: Option<Schedule<i64>>,
     /// CPU in use; `None` if unknown.
     pub milli_cpu: Option<i64>,
-    /// Whether the image cannot be pulled, if an annotation says so.
+    /// Whether the image cannot be pulled, if an annotation determines it.
     pub image_is_missing: Option<bool>,
     pub pull_ms: Option<i64>,
     /// Milliseconds from SIGTERM to the exit; `None` if the process ignores SIGTERM.

@@ -238,7 +238,7 @@ impl Container {
         }
     }
 
-    /// Determines when the process exits by itself or is OOM-killed.
+    /// Determines when the process exits on its own or is OOM-killed.
     fn set_end(&mut self, since: i64, now: i64) {
         let start = self.starts.saturating_sub(1);
         let code = self.behavior.exit_code(start);
@@ -355,7 +355,7 @@ impl Container {
         }
     }
 
-    /// Stops the process; returns when it will have exited, by itself or killed.
+    /// Stops the process; returns when it will have exited, on its own or killed.
     pub fn stop(&mut self, now: i64, grace_ms: i64, notes: &mut Notes) -> i64 {
         let State::Running(running) = &mut self.state else {
             return now;

@@ -79,7 +79,7 @@ pub(super) fn consumptions(
     }
 }
 
-/// Where the counters stand in the same slice, what devices consume must be there.
+/// Where the counters are in the same slice, what devices consume must be there.
 fn references(
     path: &Path,
     set: &str,

@@ -95,7 +95,7 @@ pub fn slice(slice: &ResourceSlice, release: &Release, errors: &mut Errors) {
     }
 }
 
-/// The fields that say which nodes see something, of which one must be set.
+/// The fields that select the nodes that see something, of which one must be set.
 struct Places {
     set: Vec<&'static str>,
 }
