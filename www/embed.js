@@ -48,7 +48,7 @@ function hostTheme() {
   return scheme === "dark" || scheme === "light" ? scheme : "";
 }
 
-/** What a selector finds; `undefined` if it is none. */
+/** The element of a selector; `undefined` if the selector is invalid. */
 function selected(selector) {
   try {
     return document.querySelector(selector);

@@ -13,7 +13,7 @@ function workers() {
   }
 }
 
-/** Keeps this version's cache while the page is there. A page with a lock would be left out of the cache for "Back". */
+/** Keeps this version's cache while the page is open. A page with a lock would be left out of the back/forward cache. */
 function hold() {
   navigator.locks.request(`berth ${HOME} ${VERSION}`, { mode: "shared" }, () =>
     new Promise((leave) => addEventListener("pagehide", leave, { once: true })),

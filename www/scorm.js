@@ -1,7 +1,7 @@
-// Speaks with a learning management system (LMS) by SCORM 1.2: what is done of the course is kept there. Only a package
+// Talks to a learning management system (LMS) by SCORM 1.2, which keeps the progress in the course. Only a package
 // of `cargo xtask course --scorm` has this module, and the page loads it with the course.
 
-/** The LMS's side of the conversation; null: there is none. */
+/** The API of the LMS; null: there is none. */
 let api;
 let began = 0;
 /** The progress code, as the LMS keeps it. */
@@ -35,7 +35,7 @@ function start() {
   }
 }
 
-/** Whether this visit counts: a trainer may look at the course, or a learner at what was done. */
+/** Whether this visit counts: trainers browse the course, and learners review their results. */
 const isKept = () => !["browse", "review"].includes(get("cmi.core.lesson_mode"));
 
 /** The progress code that the LMS keeps, empty at the first visit; undefined without an LMS. */
@@ -52,7 +52,7 @@ export function report(next, all, done) {
   const percent = Math.floor((all.filter((slug) => done.includes(slug)).length * 100) / all.length);
   const mastery = get("cmi.student_data.mastery_score");
   const isReached = percent >= (mastery === "" ? 100 : Number(mastery));
-  // With a mastery score, an LMS takes any lower score at the end of a visit as a failure. A pause is none.
+  // With a mastery score, an LMS counts any lower score at the end of a visit as a failure, even a pause.
   if (mastery === "" || isReached) {
     set("cmi.core.score.min", 0);
     set("cmi.core.score.max", 100);
@@ -83,13 +83,13 @@ function timespan(ms) {
 addEventListener("pagehide", () => {
   if (!api) return;
   set("cmi.core.session_time", timespan(Date.now() - began));
-  // Otherwise an LMS may forget what was done.
+  // Otherwise an LMS may discard the progress.
   set("cmi.core.exit", "suspend");
   api.LMSCommit("");
   api.LMSFinish("");
   api = null;
 });
-// "Back" may show the page again as it was left.
+// The back/forward cache may restore the page.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) start();
 });

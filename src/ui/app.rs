@@ -60,7 +60,7 @@ pub struct App {
     saver: Saver,
     /// Cached parts that need not be redrawn.
     cache: DrawCache,
-    /// Typed text that the engine cannot read before the lazy module is there.
+    /// Typed text that the engine cannot read before the lazy module is loaded.
     held: Option<Command>,
     /// What a visit may need is being fetched.
     prefetches: bool,
@@ -124,7 +124,7 @@ impl Component for App {
             last_visit.is_some() && address.embed.is_none() && app.saver.is_at(&source.name())
         };
         if source.as_ref().is_some_and(is_here) {
-            // A reload: what was done since the link was opened stays, and so does the way back.
+            // A reload: changes since the link was opened stay, and so does the way back.
             app.store.share.before = app.saver.before().map(Box::new);
         } else if let (Some(Source::Link(hash)), Some(visit), None) =
             (&source, &last_visit, address.embed)

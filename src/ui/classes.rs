@@ -20,7 +20,7 @@ use berth_protocol::link::{Link, is_translation, translation_of};
 
 /// The tab's storage name of the fragment that opened its class.
 const CLASS: &str = "class";
-/// A storage name begins with it: what is done of a class.
+/// The prefix of the storage names of classes' progress.
 const DONE: &str = "class.";
 /// The language of translations.
 const CHINESE: &str = "zh-CN";
@@ -33,7 +33,7 @@ thread_local! {
 pub struct Held {
     pub about: Rc<OpenClass>,
     pub course: Rc<Course>,
-    /// The storage name of what is done of it.
+    /// The storage name of its progress.
     pub done: String,
     link: Rc<Link>,
 }

@@ -1,4 +1,4 @@
-//! Files published beside the page, fetched once: what was fetched is there without a connection.
+//! Files published beside the page, fetched once; fetched files are available offline.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub async fn fetch(address: &str) -> Option<String> {
     JsFuture::from(text).await.ok()?.as_string()
 }
 
-/// Requests a file, whose text is known afterwards.
+/// Requests a file; its text is available afterwards.
 fn requested(address: String) -> Promise {
     future_to_promise(async move {
         let text = text_of(&address).await;

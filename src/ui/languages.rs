@@ -35,7 +35,7 @@ pub async fn fetch() {
     }
 }
 
-/// Switches to a language. `false`: its catalogue cannot be fetched, and the language stays.
+/// Switches the language. `false`: its catalogue cannot be fetched, and the language stays.
 pub async fn switch_to(language: Language) -> bool {
     if !language::is_installed(language) {
         let Some(text) = files::fetch(CATALOGUE).await else {

@@ -1,4 +1,4 @@
-//! Lessons: one file each, published beside the page with the course's index; and what is done of them.
+//! Lessons: one file each, published beside the page with the course's index; and the progress in them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ use crate::export::handout::{Sheet, Style, document};
 use berth_protocol::lesson::Handout;
 
 const COURSE: &str = "./lessons/course.json";
-/// The storage name of what is done: slugs, one a line.
+/// The storage name of the progress: slugs of lessons that are done, one a line.
 const DONE: &str = "lessons";
 
 thread_local! {
@@ -144,7 +144,7 @@ pub fn written(done: &BTreeSet<String>) -> String {
     done.iter().map(|slug| format!("{slug}\n")).collect()
 }
 
-/// Stores what is done.
+/// Stores the progress.
 pub fn store(done: &BTreeSet<String>) {
     match READ.with_borrow(Clone::clone) {
         // Another learner may use this browser.

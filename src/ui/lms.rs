@@ -17,7 +17,7 @@ const MODULE: &str = "./scorm.js";
 const COURSE: &str = "data-course";
 
 thread_local! {
-    /// An LMS keeps what is done.
+    /// An LMS keeps the progress.
     static KEEPS: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -37,12 +37,12 @@ pub async fn done(course: &Course) -> Option<BTreeSet<String>> {
     Some(progress_code::read(course, &code).unwrap_or_default())
 }
 
-/// Whether an LMS keeps what is done.
+/// Whether an LMS keeps the progress.
 pub fn keeps() -> bool {
     KEEPS.get()
 }
 
-/// Tells the LMS what is done.
+/// Reports the progress to the LMS.
 pub async fn report(course: Rc<Course>, done: BTreeSet<String>) {
     let code = progress_code::code(&course, &done);
     let all: Array = course

@@ -27,7 +27,7 @@ pub use app::App;
 use wasm_bindgen_futures::spawn_local;
 use words::language::Language;
 
-/// Shows the page, once its language is there.
+/// Shows the page, once its language is loaded.
 pub fn start() {
     let address = address::read();
     if let Some(channel) = address.notes.clone() {

@@ -126,7 +126,7 @@ pub enum Run {
     Pause,
     /// Ctrl+C: interrupts the suspended line of the terminal.
     Interrupt,
-    /// Stops whatever is done in slices: a run, a suspended line, a search, a trial of the fork.
+    /// Stops work that runs in slices: a run, a suspended line, a search, a trial of the fork.
     Stop,
 }
 

@@ -110,7 +110,7 @@ pub struct DeviceHolder {
 pub enum Unavailable {
     /// It has a taint: `key=value:effect`. Claims with a toleration get it all the same.
     Tainted { taint: String },
-    /// Not all slices of its pool are there.
+    /// Slices of its pool are missing.
     PoolIncomplete,
     /// Its pool has a mistake: why.
     PoolInvalid { reason: String },

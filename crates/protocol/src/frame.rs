@@ -312,7 +312,7 @@ pub struct ForkFrame {
     pub at: usize,
     /// What was changed, in the order in which it takes effect.
     pub changes: Vec<ForkChange>,
-    /// So many of the first changes cannot be taken back by themselves: a line of the terminal follows them.
+    /// Number of first changes that cannot be undone alone: a line of the terminal follows them.
     pub settled: usize,
     /// Number of entries of the first run.
     pub first_length: usize,

@@ -79,7 +79,7 @@ pub struct GoalFrame {
 /// What a goal on several Pods counts.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum GoalValue {
-    /// Those that are as expected, of all that are meant.
+    /// The number that meet the goal, of all that it concerns.
     Share { count: usize, all: usize },
     /// Those of each topology domain, the most first.
     Domains(Vec<usize>),

@@ -380,7 +380,7 @@ impl History {
         self.past.manifests_at(position)
     }
 
-    /// One entry forward: replayed from the log if it is there, otherwise decided now.
+    /// One entry forward: replayed from the log if recorded, otherwise decided now.
     pub fn step(&mut self) -> bool {
         let position = self.position();
         if let Some(entry) = self.past.log.get(position) {

@@ -124,7 +124,7 @@ impl Host {
     /// Handles a command, and returns the updates for the page.
     pub fn handle(&mut self, command: Command) -> Vec<Update> {
         let handle = Rc::clone(&self.session);
-        // The session could be in use only during a reentrant call, and there is none.
+        // The session could be in use only during a reentrant call, which does not happen.
         let Ok(mut session) = handle.try_borrow_mut() else {
             return vec![refused(Remark::at_work())];
         };

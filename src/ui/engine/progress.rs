@@ -31,7 +31,7 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// The next report, if one is due. `work`: what is worked on after a slice; `now_ms`: the clock on the wall.
+    /// The next report, if one is due. `work`: the task after a slice; `now_ms`: wall-clock time.
     pub fn report(&mut self, work: Option<Work>, now_ms: f64) -> Option<Update> {
         let begun = self
             .begun

@@ -1,4 +1,4 @@
-//! The course: its lessons by chapter, what is done of it, and how that is carried to another browser.
+//! The course: its lessons by chapter, the progress, and how to carry it to another browser.
 
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast, classes, html};
@@ -39,7 +39,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         Some(course) => listed(lessons, course, act),
     };
     let (title, lead) = class::head(lessons);
-    // Once the list is there, the focus goes to the next lesson.
+    // Once the list is shown, the next lesson gets the focus.
     let key = lessons.course.is_some().to_string();
     html! {
         <Focused {key} keeps=true><section class="welcome course" role="dialog" aria-modal="true" aria-label={words::COURSE} lang={lessons.language.clone()} {onkeydown}>
@@ -63,7 +63,7 @@ fn next<'c>(lessons: &Lessons, course: &'c Course) -> Option<(usize, &'c Listed)
     numbered.find(|(_, lesson)| !lessons.done.contains(&lesson.slug))
 }
 
-/// The gallery's button for the course. Which lesson is next is known once the course is.
+/// The gallery's button to the course. The next lesson is known once the course is loaded.
 pub fn label(lessons: &Lessons) -> String {
     let course = lessons.course.as_deref();
     match course.and_then(|course| next(lessons, course)) {

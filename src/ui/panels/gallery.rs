@@ -1,4 +1,4 @@
-//! The gallery: a cluster of one's own, an empty one, or an example.
+//! The gallery: the visitor's own cluster, an empty one, or an example.
 
 use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::{AttrValue, Callback, Html, MouseEvent, NodeRef, html};

@@ -286,7 +286,7 @@ fn question(
 /// The possible answers.
 fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback<Action>) -> Html {
     let given = store.lesson.answer(number).unwrap_or_default();
-    // Otherwise the Pod comes, or is tried, with what the task asks for.
+    // Otherwise the task creates the Pod, or makes the scheduler try it.
     let is_due = !store.view.head.finished;
     let answer = move |text: String| Action::Lesson(LessonAction::Answer(number, text));
     if question.ask == Ask::Why {

@@ -59,7 +59,7 @@ pub fn button(act: &Callback<Action>) -> Html {
     html! { <button class="btn" data-action="share" aria-haspopup="dialog" {onclick}>{ words::SHARE }</button> }
 }
 
-/// What became of a link that was opened, with a way back; nothing if there is none.
+/// The outcome of opening a link, with a way back; empty without a link.
 pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
     let button = |name: &'static str, label: &'static str, action: fn() -> ShareAction| {
         let onclick = send(act, action);

@@ -91,7 +91,7 @@ fn language(act: &Callback<Action>) -> Html {
     }
 }
 
-/// Shows the current language as the chosen one, after a link chose it or it could not be fetched.
+/// Selects the language in use, after a link chose it or another could not be fetched.
 pub fn show_language() {
     let select = gloo::utils::document().query_selector("[data-action=language]");
     let select = select.ok().flatten().and_then(|it| it.dyn_into().ok());

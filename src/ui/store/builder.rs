@@ -127,7 +127,7 @@ impl Builder {
         Some(written.problems.len())
     }
 
-    /// Whether the file, as it is now, can be taken away.
+    /// Whether the current file can be saved.
     pub fn is_written(&self) -> bool {
         self.problem_count() == Some(0)
     }
@@ -282,7 +282,7 @@ impl Store {
         effects
     }
 
-    /// Opens the start, and records what is done from there.
+    /// Opens the start, and records the steps from there.
     fn record_for(&mut self, recording_for: RecordingFor) -> Vec<Effect> {
         let start = self.builder.as_ref().and_then(|it| it.draft.start.clone());
         let Some(start) = start else {
@@ -311,7 +311,7 @@ impl Store {
         vec![ask(DraftQuery::Check(Box::new(builder.draft.clone())))]
     }
 
-    /// What is shown is no longer the start of the draft, or what follows it.
+    /// The page no longer shows the start of the draft or its steps.
     #[inline(never)]
     pub(super) fn leave_draft(&mut self) {
         if let Some(builder) = &mut self.builder {

@@ -70,7 +70,7 @@ pub enum ClassAction {
     Made(Option<String>),
     /// A link to a class was opened. `before`: the visit so far.
     Arrived(Box<Link>, Option<Box<Visit>>),
-    /// Its lessons are there. `shows`: the list is shown.
+    /// Its lessons were read. `shows`: the list is shown.
     Opened {
         arrived: Arrived,
         shows: bool,

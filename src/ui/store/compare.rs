@@ -105,7 +105,7 @@ pub struct Compare {
     pub stages: Stages,
     pub shows_settings: bool,
     pub clock: Clock,
-    /// The Pod to choose once both runs are there: an opened link shows it.
+    /// The Pod to choose once both runs are loaded: an opened link shows it.
     awaited_pod: Option<String>,
     /// The engine has begun with it; earlier reports are of an earlier comparison.
     begun: bool,
@@ -155,7 +155,7 @@ impl Compare {
         }
     }
 
-    /// Whether both runs are there.
+    /// Whether both runs are loaded.
     pub fn is_done(&self) -> bool {
         self.progress == Progress::Done
     }
@@ -166,7 +166,7 @@ impl Compare {
         self.differences.iter().find(|it| it.pod == pod)
     }
 
-    /// An action on one side's store; what it asks of the engine is asked of that side's run.
+    /// An action on one side's store; its commands go to that side's run.
     fn on_side(&mut self, which: Which, action: Action) -> Vec<Effect> {
         let effects = self.side_mut(which).act(action);
         // The rest concerns the page, or edits.

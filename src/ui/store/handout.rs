@@ -1,4 +1,4 @@
-//! Lessons on paper: the dialog that chooses which, and the engine's answers until all of them are there.
+//! Lessons on paper: the dialog that chooses which, and the engine's answers until all have arrived.
 
 use std::rc::Rc;
 

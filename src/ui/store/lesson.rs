@@ -1,4 +1,4 @@
-//! Lessons: the course, the lesson that is played, and what is done of it.
+//! Lessons: the course, the lesson that is played, and the progress.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -134,7 +134,7 @@ pub enum LessonAction {
     Codes(bool),
     /// Takes over what a code or a file says is done.
     Import(Result<BTreeSet<String>, NoProgress>),
-    /// Saves what is done as a file.
+    /// Saves the progress as a file.
     SaveProgress,
     Class(ClassAction),
     /// Prints lessons.
@@ -428,7 +428,7 @@ impl Store {
         let shows = is_new_feedback && lesson.shown && !is_new && lesson.steps == 0;
         effects.extend(shows.then_some(Effect::ShowFeedback));
         let slug = lesson.slug().to_owned();
-        // Before the course arrives, what was done earlier is not known.
+        // Before the course arrives, earlier progress is not known.
         if lesson.course.is_some() && lesson.is_done() && lesson.done.insert(slug) {
             effects.push(Effect::StoreProgress);
         }

@@ -10,7 +10,7 @@ const ATTEMPTS: usize = 3;
 /// The state of the opening.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Opening {
-    /// There is none, or the visitor has taken over.
+    /// No opening, or the visitor has taken over.
     #[default]
     Over,
     /// It begins with the first moment. `still`: it shows its end at once, as nothing is to move.

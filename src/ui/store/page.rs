@@ -28,7 +28,7 @@ pub enum EmbedView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
     Examples,
-    /// The lessons, and what is done of them.
+    /// The lessons and the progress.
     Course,
     Help,
     /// Finds a node or a Pod by its name.
@@ -37,7 +37,7 @@ pub enum Dialog {
     About,
     /// The link to this visit, and how to embed it.
     Share,
-    /// What one can take away.
+    /// The Export dialog.
     Export,
     /// Lessons on paper.
     Handout,

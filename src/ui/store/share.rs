@@ -201,7 +201,7 @@ pub struct Share {
     pub salvaged: Vec<(String, String)>,
     /// The visit that a link replaced.
     pub before: Option<Box<Visit>>,
-    /// The Pod that a link shows on both sides, until both runs are there.
+    /// The Pod that a link shows on both sides, until both runs are loaded.
     pub(super) compared_pod: Option<String>,
     /// The state that a link asks for, until it is reached.
     expected: Option<ExpectedState>,
@@ -424,7 +424,7 @@ impl Store {
         effects
     }
 
-    /// The visit of a link is there: shows what the link shows, and compares the states. `printed`: the lines of the
+    /// The visit of a link was loaded: shows what the link shows, and compares the states. `printed`: the lines of the
     /// terminal that it ran.
     pub(super) fn link_restored(&mut self, printed: Vec<Printed>) -> Vec<Effect> {
         let Some(ExpectedState { digest, view }) = self.share.expected.take() else {

@@ -92,7 +92,7 @@ mod tests {
         report(&mut store, Some(Task::Fixes));
         assert!(stops(&mut store, PageAction::StopWork));
         assert_eq!(store.explain.fixes.search, Search::Stopped);
-        // What was on its way does not start it again.
+        // A report already sent does not start it again.
         let (position, fixes, done) = (0, Vec::new(), false);
         let update = Update::Fixes {
             position,

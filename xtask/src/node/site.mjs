@@ -226,7 +226,7 @@ function manifest() {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** The name of the version: a digest of all that it has. */
+/** The name of the version: a digest of all its files. */
 function versionOf(files) {
   const whole = createHash("sha256");
   for (const [name, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {

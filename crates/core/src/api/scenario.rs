@@ -117,7 +117,7 @@ pub struct Expectation {
     pub equals: Value,
     /// The field is a list with such an item, or a map with such entries.
     pub contains: Value,
-    /// Whether the field, or without `path` the object, is there.
+    /// Whether the field, or without `path` the object, exists.
     pub exists: Option<bool>,
     /// A field of the KubeSchedulerConfiguration: `path` with `equals`, `contains` or `exists`.
     pub config: Value,

@@ -129,7 +129,7 @@ impl SchedulerAndKubelets {
         waits.map(|wait| wait.next_due_ms(api)).min()
     }
 
-    /// PreBind has failed: the Pod's reservations are taken back, and it is tried again later.
+    /// PreBind has failed: the Pod's reservations are removed, and it is tried again later.
     fn fail_binding(&mut self, binding: &Binding, message: &str, api: &mut ApiServer) {
         let Some(pod) = api.store().pods.get(&binding.pod).cloned() else {
             return;

@@ -17,7 +17,7 @@ use berth_protocol::rule::Rule;
 /// Characters that the largest QR code holds.
 const QR: usize = 2953;
 
-/// Rule by rule, in words; and what keeps the file from being a lesson.
+/// The rules as sentences, and the problems that keep the file from being a lesson.
 pub fn view(fields: &Fields<'_>) -> Html {
     let Fields { builder, act } = fields;
     let rules = builder.written.iter().flat_map(|written| &written.rules);

@@ -62,7 +62,7 @@ fn shown(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
 #[derive(Properties, Clone, PartialEq)]
 pub struct Props {
     matrix: Rc<DeviceMatrix>,
-    /// All devices as they are now.
+    /// The current state of all devices.
     known: Rc<Vec<DeviceFrame>>,
     /// The node and the plugin of the chosen cell, if it is one of these.
     chosen: Option<Cell>,

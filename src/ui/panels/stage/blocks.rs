@@ -155,7 +155,7 @@ impl Blocks {
             owners.class(pod),
             more.filter(|_| note.is_none())
         );
-        // A key: else a block becomes another Pod's when one before it leaves.
+        // A key: otherwise a block is reused for a different Pod when an earlier one leaves.
         html! {
             <key={pod.key.clone()}>
                 { block_as(pod, owners, block.is_chosen, Some(style(main)), more, note, act) }
@@ -164,7 +164,7 @@ impl Blocks {
         }
     }
 
-    /// Where a Pod ends in the other run of a comparison, in words.
+    /// Where a Pod ends in the other run of a comparison, as text.
     fn elsewhere(&self, key: &str) -> Option<String> {
         let marks = self.marks.0.as_ref()?;
         Some(note_of(marks, marks.places.get(key)?))

@@ -206,7 +206,7 @@ impl CardDocks {
         pods.find(|pod| pod.0.key == key).map(|pod| &*pod.0)
     }
 
-    /// The open dock in words.
+    /// The open dock as text.
     fn about(&self, dock: &Dock, act: &Callback<Action>) -> Html {
         let close = opens(None, act);
         let body = match dock.only() {

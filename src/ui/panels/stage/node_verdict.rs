@@ -49,7 +49,7 @@ impl Card {
         }
     }
 
-    /// The same in words, for the card's accessible name.
+    /// The same as text, for the card's accessible name.
     pub(super) fn verdict_in_words(&self) -> Option<String> {
         let nominated = self.blocks.nominated_in_words();
         let total = self.score.as_ref().and_then(|score| score.total);

@@ -196,7 +196,7 @@ impl Builder {
         }
     }
 
-    /// Takes over what was done, with the smallest set of proposals.
+    /// Takes over the recorded steps, with the smallest set of proposals.
     pub(super) fn take(&mut self, steps: Vec<DraftStep>, wrong: bool, proposals: Vec<Proposal>) {
         self.recording_for = None;
         self.steps = Vec::new();

@@ -1,4 +1,4 @@
-//! What lies elsewhere in the other run, as one side's stage draws it.
+//! Pods with a different place in the other run, as one side's stage draws them.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,9 +12,9 @@ use berth_protocol::frame::PodFrame;
 pub struct Elsewhere {
     /// The run in which they are elsewhere.
     pub other: Which,
-    /// Where they are there, by key.
+    /// Their places in the other run, by key.
     pub places: BTreeMap<String, Place>,
-    /// The other run's Pods that this one has elsewhere, by the node that they left.
+    /// The other run's Pods with a different place in this one, by their node in the other run.
     pub left: BTreeMap<String, Vec<(Rc<PodFrame>, Place)>>,
 }
 

@@ -88,7 +88,7 @@ pub(super) fn binding_timeout(
     }
 }
 
-/// The seconds of a Go duration (`1m30s`, `500ms`); `None` if it is none.
+/// The seconds of a Go duration (`1m30s`, `500ms`); `None` for other texts.
 fn go_seconds(text: &str) -> Option<f64> {
     const UNITS: [(&str, f64); 6] = [
         ("ns", 1e-9),

@@ -16,7 +16,7 @@ use crate::framework::status::{PreScored, Rejection};
 use crate::plugins::helpers::MAX_NODE_SCORE;
 use crate::release::BalancedAllocation;
 
-/// The score of a node whose balance the Pod worsens by all that is possible.
+/// The score of a node whose balance the Pod worsens as much as possible.
 const HALF_SCORE: i64 = MAX_NODE_SCORE / 2;
 
 /// The plugin.

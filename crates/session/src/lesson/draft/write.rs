@@ -210,7 +210,7 @@ fn value(text: &str) -> Result<Value, Unreadable> {
     }
 }
 
-/// An expectation of a draft; `None` if its text is none.
+/// An expectation of a draft; `None` if its text is not one.
 pub fn expectation(text: &str) -> Option<Expectation> {
     let (expectation, _) = decode::<Expectation>(&value(text).ok()?);
     expectation.map(|it| *it)

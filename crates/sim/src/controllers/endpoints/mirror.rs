@@ -262,7 +262,7 @@ fn is_up_to_date(slice: &EndpointSlice, wanted: &EndpointSlice) -> bool {
         && texts(&slice.metadata.annotations) == texts(&wanted.metadata.annotations)
 }
 
-/// A slice under the name of one that is there.
+/// A slice under the name of an existing one.
 fn taking_over(old: &EndpointSlice, mut slice: EndpointSlice) -> EndpointSlice {
     let new = std::mem::take(&mut slice.metadata);
     slice.metadata = ObjectMeta {

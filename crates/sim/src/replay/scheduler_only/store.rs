@@ -25,7 +25,7 @@ impl Store {
         self.objects.insert(key, (sequence, object));
     }
 
-    /// Removes an object, if it is there.
+    /// Removes an object, if it exists.
     pub fn remove(&mut self, key: &ObjectKey) {
         self.objects.remove(key);
     }
