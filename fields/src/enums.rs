@@ -1,6 +1,6 @@
 //! Which fields take one of a few values, as the API server's OpenAPI says it (Kubernetes v1.34,
 //! `+enum` in k8s.io/api). Schemas of `k8s-openapi` do not: they are made without the feature gate
-//! `OpenAPIEnum`. So the values are listed here; a check ensures that the fields exist.
+//! `OpenAPIEnum`. So the values stand here; that the fields exist is checked.
 
 use serde_json::{Map, Value};
 

@@ -43,7 +43,7 @@ Usage: cargo xtask COMMAND
                      the course as a SCORM 1.2 package for an LMS
   test [STEPS]       setup, then every check, or only the named steps:
                      STEP_NAMES
-  tidy               layer direction, file size and other rules of the house
+  tidy               layer direction, file size and other project rules
   size               what a first visit downloads (release build), against its budget
   size functions [LIST]
                      the functions that a first visit downloads, by the last release

@@ -72,7 +72,7 @@ pub struct GoalFrame {
     pub value: Option<GoalValue>,
     /// What is observed instead; empty if the goal is met, or its words say enough.
     pub why: Remark,
-    /// What keeps it from being met has happened, and nothing that comes can change that.
+    /// A past event rules the goal out: it can no longer be met.
     pub is_lost: bool,
 }
 

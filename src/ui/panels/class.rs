@@ -42,7 +42,7 @@ pub fn entry_button(lessons: &Lessons, act: &Callback<Action>) -> Html {
     html! { <button class="btn btn--line" data-action={name} {onclick}>{ label }</button> }
 }
 
-/// Says that lessons of the class are not there.
+/// A note about lessons of the class that this version lacks.
 pub fn missing(lessons: &Lessons) -> Html {
     let missing = lessons.class.as_ref().map_or(0, |open| open.missing);
     html! {

@@ -105,7 +105,7 @@ fn check_later(places: [String; 2], centered: bool, is_moved: bool, left: u32) {
     Timeout::new(MOVED_MS, move || {
         let holder = gloo::utils::document().active_element();
         let is_lost = holder.is_none_or(|holder| holder.tag_name().eq_ignore_ascii_case("body"));
-        // The place of a Pod that travels is empty until it arrives.
+        // The place of a moving Pod is empty until it arrives.
         let travels = exists("[data-voyage]");
         let [first, second] = &places;
         let is_moved = if exists(DIALOG) || (is_moved && !is_lost) {

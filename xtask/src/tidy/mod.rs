@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rules of the house that neither the compiler nor
+//! `cargo xtask tidy`: the project rules that neither the compiler nor
 //! clippy knows.
 //!
 //! - Layers depend on each other only along the arrows ([`layers`]).
@@ -51,8 +51,8 @@ pub fn tidy() -> Result {
             println!("{} files are tidy.", files.len());
             Ok(())
         }
-        1 => Err("1 breach of the rules of the house".to_string()),
-        n => Err(format!("{n} breaches of the rules of the house")),
+        1 => Err("1 violation of the project rules".to_string()),
+        n => Err(format!("{n} violations of the project rules")),
     }
 }
 

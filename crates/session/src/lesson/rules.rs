@@ -49,7 +49,7 @@ fn options(release: Version, seed: u64) -> Options {
 }
 
 impl Lesson {
-    /// The releases that it has to keep the rules with.
+    /// The releases with which it must pass.
     fn releases(&self) -> Vec<Version> {
         match self.release() {
             Some(release) => vec![release],
