@@ -97,7 +97,7 @@ test("another document says nothing about this one", () => {
   assert.equal(described(`${DEPLOYMENT}---\nspec:\n  a|\nkind: Pod\n---\nkind: Node`), "Pod spec key a PodSpec");
 });
 
-test("owner references are no objects", () => {
+test("owner references are not objects", () => {
   const pod = `apiVersion: v1
 kind: Pod
 metadata:
@@ -116,7 +116,7 @@ test("comments and block scalars hold no fields", () => {
   assert.equal(commentStart("it's: a # d"), 8);
 });
 
-test("lines that are no YAML have no key", () => {
+test("lines that are not YAML have no key", () => {
   for (const text of ["", "-", "- ", "{a: b}", "a:b", "# a: b", "'a", "*a : b", "http://a"]) {
     assert.equal(readLine(text).key, null, text);
   }
@@ -124,7 +124,7 @@ test("lines that are no YAML have no key", () => {
   assert.equal(readLine("kubernetes.io/os: linux").key, "kubernetes.io/os");
 });
 
-test("Enter goes on as one writes YAML", () => {
+test("Enter continues the YAML block", () => {
   assert.equal(nextLine("  spec:"), "    ");
   assert.equal(nextLine("- spec: # here"), "    ");
   assert.equal(nextLine("  a: b"), "  ");

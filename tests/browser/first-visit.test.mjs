@@ -85,7 +85,7 @@ test("fixes that cannot be fetched are missing in words, and searched again", { 
   );
 });
 
-test("without the lazy module the page says so, and tries again", { skip, timeout: 60_000 }, async () => {
+test("without the lazy module the page reports it, and tries again", { skip, timeout: 60_000 }, async () => {
   await withPage(
     async (page, url) => {
       await page.route("**/*_lazy.wasm", (route) => route.abort());

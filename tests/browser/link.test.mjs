@@ -153,7 +153,7 @@ test("a new link in the address opens, and the way back leads to what was there"
   });
 });
 
-test("a link that arrives during playback stands still", async () => {
+test("a link that arrives during playback does not play", async () => {
   await withPage(async (page) => {
     await on.started(page);
     await on.open(page, example("taints.yaml"));
@@ -229,7 +229,7 @@ test("damaged, cut, late and huge links are refused, and nothing is lost", async
   });
 });
 
-test("an address with nothing to open says so, and the page begins as it does without", async () => {
+test("an address with nothing to open is reported, and the page starts as usual", async () => {
   let begins;
   await withPage(async (page) => {
     await on.started(page);

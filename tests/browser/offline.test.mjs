@@ -82,7 +82,7 @@ test("a style sheet that cannot be fetched is said to be missing", { timeout: 60
   );
 });
 
-test("text that cannot be read yet is kept, says so, and is read later", { skip, timeout: 60_000 }, async () => {
+test("text that cannot be read yet is kept, marked, and read later", { skip, timeout: 60_000 }, async () => {
   await withPage(
     async (page, url) => {
       await page.route("**/*_lazy.wasm", (route) => route.abort());

@@ -190,7 +190,7 @@ for (const [width, height] of [[1366, 768], [1440, 900]]) {
   });
 }
 
-test("a ring follows who points, in the notes or with the key, and goes out", { timeout: 120_000 }, async () => {
+test("a ring follows the pointer, in the notes or with the key, and disappears", { timeout: 120_000 }, async () => {
   await presented("en", async (page, { context }) => {
     const notes = await notesOf(page, context);
     const ring = page.locator("[data-ring]");

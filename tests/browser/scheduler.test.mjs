@@ -172,7 +172,7 @@ test("the form shows what is typed, and leaves what it has no place for", async 
   });
 });
 
-test("a refusal stands at its field in kube-scheduler's words, and nothing is lost", async () => {
+test("a refusal is shown at its field in kube-scheduler's words, and nothing is lost", async () => {
   await withForm(CLUSTER + CONFIGURATION, async (page) => {
     const alert = page.locator('[data-form="scheduler"] [role="alert"]');
     const weight = plugin(page, "TaintToleration", "Weight");

@@ -135,7 +135,7 @@ test("a lesson that is solved is kept, and is done in another browser", { timeou
   });
 });
 
-test("a mastery score passes, and a pause before it is no failure", { timeout: 240_000 }, async () => {
+test("a mastery score passes, and a pause before it is not a failure", { timeout: 240_000 }, async () => {
   let kept;
   await launched(firstVisit({ mastery: "80" }), async ({ page, course, leave }) => {
     await course.locator(".course li.stop--next").waitFor();

@@ -104,7 +104,7 @@ test("after one visit everything works without a connection, in a new page", { t
   });
 });
 
-test("a newer version says so, and a reload takes the whole of it", { timeout: 240_000 }, async () => {
+test("a newer version is announced, and a reload switches to all of it", { timeout: 240_000 }, async () => {
   await withSites(async ({ make }) => {
     const [old, next] = [await make(), await make({ teaser: "A newer teaser." })];
     assert.notEqual(old.version, next.version);

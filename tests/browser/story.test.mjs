@@ -36,7 +36,7 @@ metadata: {name: alone}
 spec: {nodeName: node-a, containers: [{name: main, image: main}]}
 `;
 
-test("the first kubectl line goes on from the placed Pods, and undo brings the run back", async () => {
+test("the first kubectl line continues from the placed Pods, and undo brings the run back", async () => {
   await withPage(async (page) => {
     await on.started(page);
     await on.runToEnd(page);

@@ -92,7 +92,7 @@ for (const [key, size] of [["2", "Extension point"], ["3", "Plugin"]]) {
   });
 }
 
-test("an edit of the past forks, says so, and the first run can be had back", async () => {
+test("an edit of the past forks with a notice, and the first run can be restored", async () => {
   await started(async (page) => {
     const manifests = await on.text(page);
     await on.runToEnd(page);

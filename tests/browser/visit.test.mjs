@@ -57,7 +57,7 @@ for (const path of ["", "?engine=inline"]) {
   });
 }
 
-test("a cluster that lives goes on living, with what the terminal did and printed", async () => {
+test("a living cluster is restored, with the commands and output of the terminal", async () => {
   await withPage(async (page) => {
     await on.started(page);
     await on.open(page, NODES);
