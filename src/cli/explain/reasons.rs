@@ -107,7 +107,7 @@ fn write_group(group: &Group<'_>, terminal: &Terminal, out: &mut dyn Write) -> i
     write_rows(rows.get(..MAX_ROWS).unwrap_or(&rows), terminal, out)?;
     if rows.len() > MAX_ROWS {
         let more: usize = rows.iter().skip(MAX_ROWS).map(|row| 1 + row.others).sum();
-        let text = format!("… and {more} more; --node NAME tells about any of them");
+        let text = format!("… and {more} more; --node NAME shows any of them");
         writeln!(out, "    {}", terminal.paint(Style::Dim, &text))?;
     }
     let mut fields: Vec<Field> = Vec::new();

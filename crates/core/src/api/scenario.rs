@@ -102,7 +102,7 @@ pub struct Expectation {
     /// A duration (`60s`): what is expected came true at latest that long after the change by hand
     /// that led to it.
     pub within: Option<String>,
-    /// A duration: it came true no earlier than that.
+    /// A duration: it must not hold earlier than this.
     pub not_before: Option<String>,
     /// Of nodes: whether they run no Pods but those of DaemonSets and static ones.
     pub empty: Option<bool>,
