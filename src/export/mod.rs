@@ -1,4 +1,4 @@
-//! What one takes away from a run: the stage as a picture, an explanation as Markdown, the timeline as a list. All of it
+//! Exports of a run: the stage as a picture, an explanation as Markdown, the timeline as a list. All of it
 //! is text that the page and the command make from the same data.
 
 pub mod events;

@@ -1,4 +1,4 @@
-//! The stage at one moment: the state, and what the explained attempt says about each node up to the shown step.
+//! The stage at one moment: the state, and the verdicts of the explained attempt on each node up to the shown step.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

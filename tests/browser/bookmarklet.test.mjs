@@ -1,4 +1,4 @@
-// The bookmarklet: opens the manifests of another page. Browsers run bookmarklets whatever the page's policy, so the tests
+// The bookmarklet: opens the manifests of another page. Browsers run bookmarklets regardless of the page's policy, so the tests
 // evaluate its code in the page; all that it does there is subject to the policy.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -47,7 +47,7 @@ async function run(page, line, tab) {
   await press(page, `[data-source="${tab}"]`);
 }
 
-/** What the rules say once all of them are played: `true` for one that holds. */
+/** The results of the rules once all are played: `true` for one that holds. */
 async function rules(page, count) {
   await page.waitForFunction(
     (count) => {

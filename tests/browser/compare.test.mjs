@@ -39,7 +39,7 @@ test("an example opens in Compare: figures, both stages, a Pod and its points", 
     assert.deepEqual(figures["Nodes empty"], ["0", "2", "+2"]);
     assert.match(await page.locator("[data-sentence]").textContent(), /places train, which waits in A/);
 
-    // What both stages draw is what the list says.
+    // Both stages agree with the list.
     const [a, b] = [await stage(page, "A"), await stage(page, "B")];
     const place = (stage) => new Map(stage.flatMap(([node, pods]) => pods.map((pod) => [pod, node])));
     const [inA, inB] = [place(a), place(b)];

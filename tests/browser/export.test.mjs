@@ -1,4 +1,4 @@
-// What one takes away: pictures, Markdown, events, the printed explanation; and that no visit is lost to a link.
+// Exports: pictures, Markdown, events, the printed explanation; and that no visit is lost to a link.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -159,7 +159,7 @@ test("a visit outlives a link and a reload", async () => {
     await page.waitForFunction((text) => document.querySelector('[data-field="manifests"]').value === text, example("storage.yaml"));
     await on.inStep(page);
     assert.deepEqual(await on.moment(page), mine);
-    // The address names the link no longer, so a reload neither opens it nor offers the way back again.
+    // The address no longer has the link, so a reload neither opens it nor offers the way back again.
     assert.equal(new URL(page.url()).hash, "");
     await on.step(page);
     const newer = await on.moment(page);

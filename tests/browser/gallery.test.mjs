@@ -1,4 +1,4 @@
-// The gallery: a cluster of one's own, an empty one, or an example with its picture.
+// The gallery: the visitor's own cluster, an empty one, or an example with its picture.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withPage } from "./harness.mjs";

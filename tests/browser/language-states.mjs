@@ -85,7 +85,7 @@ const node = (name, more) => `apiVersion: v1\nkind: Node\nmetadata: {name: ${nam
 const room = (cpu = "4") => `status: {allocatable: {cpu: "${cpu}", memory: 8Gi, pods: "110"}}\n`;
 const lone = (name, metadata, spec) => `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, labels: {app: ${name}}${metadata}}\nspec: {${spec}containers: [{name: c, image: i, resources: {requests: {cpu: 500m}}, ports: [{containerPort: 80, hostPort: 80}]}]}\n`;
 
-/** One Pod that every node rejects for another reason. */
+/** One Pod that every node rejects for a different reason. */
 export const REASONS = [
   node("taint-a", `spec: {taints: [{key: dedicated, value: db, effect: NoSchedule}]}\n${room()}`),
   node("cordon-b", `spec: {unschedulable: true}\n${room()}`),

@@ -81,7 +81,7 @@ for (const [language, title, words, wrong] of [
       await page.keyboard.press("Escape");
       await page.locator(".course").waitFor({ state: "detached" });
 
-      // What is done outlives a reload, and a code brings it to another browser.
+      // Progress survives a reload, and a code carries it to another browser.
       await page.evaluate(() => localStorage.removeItem("berth.lessons"));
       await page.reload();
       await page.locator(".lesson h2").waitFor();

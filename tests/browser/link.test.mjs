@@ -1,4 +1,4 @@
-// Links: made in one browser, opened equal in another; damaged ones are refused in words, and nothing is lost.
+// Links: made in one browser, opened equal in another; damaged ones are refused with a message, and nothing is lost.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -97,7 +97,7 @@ for (const language of ["en", "zh"]) {
       await notes.keyboard.press("PageUp");
       await played(page).waitFor({ state: "detached" });
       await notes.locator('[data-solution="next"]').waitFor();
-      // The goals are the engine's word, which comes after it has played the lesson again.
+      // The engine reports the goals after it has played the lesson again.
       await notes.waitForFunction(() => !document.querySelector('[data-goal="true"]'));
       await sees(page, secrets, []);
 

@@ -1,4 +1,4 @@
-// The SCORM 1.2 package in a small LMS (lms.mjs): what is done of the course is kept there, and comes back.
+// The SCORM 1.2 package in a small LMS (lms.mjs): it keeps the progress in the course, and returns it.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

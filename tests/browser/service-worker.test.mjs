@@ -56,7 +56,7 @@ const used = (page) =>
     return [...new Set(names.filter(Boolean))];
   });
 
-/** Makes the page look for a newer version, as it does when one comes back to it. */
+/** Makes the page look for a newer version, as it does when a visitor returns to it. */
 const comeBack = (page) => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 
 /** Waits for the Share dialog's link, which a module of its own makes. */

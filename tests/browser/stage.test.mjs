@@ -363,7 +363,7 @@ test("rejected cards dim one after the other, in the order of the search", async
     );
     const sorted = delays.map(Math.round).sort((one, other) => one - other);
     assert.deepEqual(sorted, [0, 12, 24, 36, 48, 60]);
-    // Zone by zone in turn, so not as the cards lie.
+    // Zone by zone in turn, so not in the order of the cards.
     assert.notDeepEqual(delays.map(Math.round), sorted);
   }, { motion: true });
 });

@@ -245,7 +245,7 @@ fn each_difference_has_its_cause() {
     assert!(causes.any(is_taint), "{comparison:?}");
 }
 
-/// Without settings, the command compares what the file's Scenario says; a setting takes the place of all of it.
+/// Without settings, the command compares the sides of the file's Scenario; a setting replaces both.
 #[test]
 fn the_command_takes_the_sides_of_the_scenario() {
     let run = |more: &[&str]| {

@@ -1,4 +1,4 @@
-//! Pictures of the stage and what else one takes away: well-formed, in words, without script, equal everywhere.
+//! Pictures of the stage and other exports: well-formed, with descriptions, without script, equal everywhere.
 
 use berth::export::svg::{self, Theme};
 use berth::scene::ZONE;

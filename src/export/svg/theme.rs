@@ -113,7 +113,7 @@ impl Theme {
         [red, green, blue]
     }
 
-    /// So many percent of one token, and the rest of another: `color-mix(in srgb, …)`.
+    /// A mix of two tokens, by the percentage of the first: `color-mix(in srgb, …)`.
     pub fn mixed(self, ink: Ink, percent: u32, other: Ink) -> Color {
         let (one, two) = (self.color(ink), self.color(other));
         let mix = |(one, two): (u8, u8)| {

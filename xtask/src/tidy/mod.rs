@@ -30,7 +30,7 @@ const MAX_LINES: usize = 700;
 /// Folders without files of the project.
 const FOREIGN: [&str; 6] = [".git", ".tools", "dist", "node_modules", SITE, "target"];
 
-/// One breach of a rule: `file:line: what is wrong and what to do`.
+/// One violation of a rule: `file:line: what is wrong and what to do`.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Problem {
     file: PathBuf,

@@ -104,7 +104,7 @@ pub struct PodObject {
     pub claim_names: Vec<(String, Option<String>)>,
     /// Condition `DisruptionTarget`, status True, reason `PreemptionByScheduler`.
     pub preempted_by_scheduler: bool,
-    /// What its status says about its resources.
+    /// The part of its status about its resources.
     pub resized: Option<Arc<Resized>>,
 }
 

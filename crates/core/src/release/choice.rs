@@ -1,4 +1,4 @@
-//! Which release to follow: what is asked for outside the manifests, over what their Scenario says.
+//! Which release to follow: the choice made outside the manifests takes precedence over that of their Scenario.
 
 use std::collections::BTreeMap;
 

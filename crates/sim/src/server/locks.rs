@@ -48,7 +48,7 @@ impl ApiServer {
         });
     }
 
-    /// Sets whether the user, not a component, makes the writes from now on.
+    /// Whether the following writes are made by hand.
     pub fn set_user_write(&mut self, user_write: bool) {
         if let Some(guard) = &mut self.guard {
             guard.user_write = user_write;

@@ -257,7 +257,7 @@ fn is_active(pod: &Pod) -> bool {
 fn template_of(pod: &Pod) -> PodTemplateSpec {
     let mut spec = pod.spec.clone().unwrap_or_default();
     spec.node_name = None;
-    // The priority class says it again.
+    // The priority class implies it.
     if spec.priority_class_name.is_some() {
         spec.priority = None;
         spec.preemption_policy = None;

@@ -90,7 +90,7 @@ pub fn apply(loaded: &Loaded, edits: &[Edit]) -> Result<Edited, EditError> {
     })
 }
 
-/// Whether documents that were read are the ones that were meant. That the text of each gives the value it should
+/// Whether the documents read are the intended ones. That the text of each gives the value it should
 /// was checked when it was changed. Validation has removed objects from documents that were meant, and has not run
 /// on those that were read.
 fn comes_to(read: &[Document], meant: &[Document]) -> bool {

@@ -21,7 +21,7 @@ pub struct Compare {
     pub topology: Option<String>,
 }
 
-/// How one side differs from the manifests. What is absent stays.
+/// How one side differs from the manifests. Absent fields are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CompareSide {

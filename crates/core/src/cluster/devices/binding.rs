@@ -22,12 +22,12 @@ pub enum Readiness {
     },
 }
 
-/// What PreBind says when the devices did not get ready in time.
+/// PreBind's message when the devices were not ready in time.
 pub const BINDING_TIMEOUT: &str = "device binding timeout";
 /// The annotation of a claim that the scheduler made for extended resources.
 pub const EXTENDED_RESOURCES: &str = "resource.kubernetes.io/extended-resource-claim";
 
-/// What PreBind says when a failure condition of a device is true.
+/// PreBind's message when a failure condition of a device is true.
 pub fn binding_failed(claim: &ResourceClaim, reason: &str, message: &str) -> String {
     let name = claim.metadata.name.as_deref().unwrap_or_default();
     let message = quote(message);
