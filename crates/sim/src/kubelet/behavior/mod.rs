@@ -108,9 +108,10 @@ pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -
     };
     let mut files = files_after_start(container);
     files.extend(by_command.files.iter().cloned());
-    let probed = |probe: &Option<Probe>| {
-        let steps = file_of(probe.as_ref()).map(|file| presence(file, &files, container));
-        steps.unwrap_or_else(|| Schedule::always(true))
+    let probed = |probe: &Option<Probe>| match check_of(probe.as_ref()) {
+        Check::File(file) => presence(&file, &files, container),
+        Check::Fails => Schedule::always(false),
+        Check::Unknown => Schedule::always(true),
     };
     let mut behavior = Behavior {
         runs_ms,
@@ -287,19 +288,37 @@ fn annotation<'a>(pod: &'a Pod, name: &str, container: &str) -> Option<(String, 
     })
 }
 
-/// The file that a probe checks: `cat FILE`, `ls FILE`, `test -f FILE`, `[ -f FILE ]`, `stat FILE`, also in a shell.
-fn file_of(probe: Option<&Probe>) -> Option<&str> {
-    let words = probe?.exec.as_ref()?.command.as_deref()?;
-    let words: Vec<&str> = match words {
+/// What an exec probe checks, as far as its command determines it.
+enum Check {
+    /// The probe succeeds while this file exists.
+    File(String),
+    /// The probe's script has a syntax error.
+    Fails,
+    /// The result is unknown; the probe succeeds.
+    Unknown,
+}
+
+/// Reads a probe: `cat FILE`, `ls FILE`, `test -f FILE`, `[ -f FILE ]` and `stat FILE`, also in a shell.
+fn check_of(probe: Option<&Probe>) -> Check {
+    let exec = probe.and_then(|probe| probe.exec.as_ref());
+    let words = exec.and_then(|exec| exec.command.as_deref());
+    let file = match words.unwrap_or_default() {
         [shell, flag, script] if flag == "-c" && programs::basename(shell).ends_with("sh") => {
-            // The result of a compound command is unknown.
-            if script.contains(['|', '&', ';', '$', '`', '<', '\n']) {
-                return None;
-            }
-            script.split_whitespace().collect()
+            let Some(tokens) = tokens::tokens(script) else {
+                return Check::Fails;
+            };
+            // The values of variables and commands are unknown.
+            let words = tokens::single_command(&tokens);
+            let words = words.filter(|words| !words.iter().any(|word| word.contains('$')));
+            words.and_then(|words| file_of(&words))
         }
-        words => words.iter().map(String::as_str).collect(),
+        words => file_of(&words.iter().map(String::as_str).collect::<Vec<_>>()),
     };
+    file.map_or(Check::Unknown, Check::File)
+}
+
+/// The file whose existence decides whether a command succeeds.
+fn file_of(words: &[&str]) -> Option<String> {
     let (program, arguments) = words.split_first()?;
     let asks = matches!(
         programs::basename(program),
@@ -311,7 +330,7 @@ fn file_of(probe: Option<&Probe>) -> Option<&str> {
         return None;
     }
     let mut files = arguments.iter().filter(|word| !word.starts_with('-'));
-    files.next().copied()
+    files.next().map(|file| (*file).to_owned())
 }
 
 /// When the file exists. A file that the command does not touch is missing only below `/tmp`, where images have none,

@@ -114,21 +114,21 @@ fn probes_that_ask_for_a_file_see_it_come_and_go() {
     assert_eq!(behavior.runs_ms, Some(630_000));
 }
 
+/// Whether a container is ready at its start if its probe runs this command.
+fn is_ready(own: &Container, words: &[&str]) -> bool {
+    let mut own = own.clone();
+    own.readiness_probe = Some(Probe {
+        exec: Some(ExecAction {
+            command: Some(words.iter().map(|word| (*word).to_owned()).collect()),
+        }),
+        ..Probe::default()
+    });
+    let behavior = of(&pod(&[]), &own, &mut Vec::new());
+    *behavior.readiness.at(0).unwrap()
+}
+
 #[test]
 fn files_below_tmp_exist_only_if_created() {
-    let asked = |own: &Container, words: &[&str]| {
-        let mut own = own.clone();
-        own.readiness_probe = Some(Probe {
-            exec: Some(ExecAction {
-                command: Some(words.iter().map(|word| (*word).to_owned()).collect()),
-            }),
-            ..Probe::default()
-        });
-        *of(&pod(&[]), &own, &mut Vec::new())
-            .readiness
-            .at(0)
-            .unwrap()
-    };
     let own = container("nginx");
     for words in [
         &["cat", "/tmp/ready"][..],
@@ -138,31 +138,43 @@ fn files_below_tmp_exist_only_if_created() {
         &["[", "-f", "/tmp/ready", "]"],
         &["sh", "-c", "cat /tmp/ready"],
         &["/bin/sh", "-c", "test -f /tmp/ready"],
+        &["sh", "-c", "cat \"/tmp/ready\""],
+        &["sh", "-c", "test -f '/tmp/ready'"],
+        &["sh", "-c", "[ -f '/tmp/'ready ]"],
+        &["sh", "-c", "cat /tmp/my\\ file"],
+        &["sh", "-c", "\ncat /tmp/ready # created at the end\n"],
+        &["sh", "-c", "cat /tmp/ready >/dev/null 2>&1"],
+        // A shell does not run a script with a syntax error.
+        &["sh", "-c", "cat '/etc/hosts"],
     ] {
-        assert!(!asked(&own, words), "{words:?}");
+        assert!(!is_ready(&own, words), "{words:?}");
     }
     // Probes whose result cannot be determined succeed.
     for words in [
         &["cat", "/usr/share/nginx/html/index.html"][..],
         &["test", "!", "-f", "/tmp/stop"],
         &["sh", "-c", "cat /tmp/a || true"],
+        &["sh", "-c", "cat /tmp/a\ntrue"],
+        &["sh", "-c", "cat \"/tmp/$NAME\""],
+        &["sh", "-c", "cat $(cat /tmp/name)"],
+        &["sh", "-c", "cat '/usr/share/my file'"],
         &["ls", "/tmp"],
         &["pg_isready"],
     ] {
-        assert!(asked(&own, words), "{words:?}");
+        assert!(is_ready(&own, words), "{words:?}");
     }
     let mut mounted = own.clone();
     mounted.volume_mounts = Some(vec![VolumeMount {
         mount_path: "/tmp/".to_owned(),
         ..VolumeMount::default()
     }]);
-    assert!(asked(&mounted, &["cat", "/tmp/ready"]));
+    assert!(is_ready(&mounted, &["cat", "/tmp/ready"]));
     mounted.volume_mounts = Some(vec![VolumeMount {
         mount_path: "/tmp/data".to_owned(),
         ..VolumeMount::default()
     }]);
-    assert!(asked(&mounted, &["cat", "/tmp/data/ready"]));
-    assert!(!asked(&mounted, &["cat", "/tmp/database"]));
+    assert!(is_ready(&mounted, &["cat", "/tmp/data/ready"]));
+    assert!(!is_ready(&mounted, &["cat", "/tmp/database"]));
     for hook in [
         &["touch", "/tmp/ready"][..],
         &["sh", "-c", "touch /tmp/ready"],
@@ -177,6 +189,6 @@ fn files_below_tmp_exist_only_if_created() {
             }),
             ..Lifecycle::default()
         });
-        assert!(asked(&hooked, &["cat", "/tmp/ready"]), "{hook:?}");
+        assert!(is_ready(&hooked, &["cat", "/tmp/ready"]), "{hook:?}");
     }
 }

@@ -52,6 +52,21 @@ fn text(word: &Word) -> String {
     text
 }
 
+/// The words of a script of one command; `None` if it has operators other than the final newline or semicolon.
+pub(super) fn single_command(tokens: &[Token]) -> Option<Vec<&str>> {
+    let ends = |token: &&Token| **token == Token::Operator(";");
+    let starts_at = tokens.iter().take_while(ends).count();
+    let ends_at = tokens.len() - tokens.iter().rev().take_while(ends).count();
+    let tokens = tokens.get(starts_at..ends_at)?;
+    tokens
+        .iter()
+        .map(|token| match token {
+            Token::Word(word) => Some(word.as_str()),
+            Token::Operator(_) => None,
+        })
+        .collect()
+}
+
 /// Whether a token is this word.
 pub(super) fn is_word(token: &Token, text: &str) -> bool {
     matches!(token, Token::Word(word) if word == text)
