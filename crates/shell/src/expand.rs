@@ -171,7 +171,7 @@ fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a
 }
 
 /// Expands the braces of a word: `{a,b}` and `{1..3}` yield several words.
-fn braces(word: &Word) -> Vec<Word> {
+pub fn braces(word: &Word) -> Vec<Word> {
     let mut done = Vec::new();
     let mut waiting = vec![word.clone()];
     while let Some(word) = waiting.pop() {

@@ -24,7 +24,10 @@ use syntax::Fault;
 
 pub use berth_protocol::terminal::OpenRequest;
 pub use duration::{duration_ms, go_duration, sleep_ms};
+pub use expand::braces;
+pub use parse::is_name;
 pub use printed::{Printed, StderrPart};
+pub use programs::seq_numbers;
 pub use watch::Watch;
 
 /// The exit code of a command that Ctrl+C ended: 128 and the number of SIGINT.

@@ -396,7 +396,7 @@ fn redirect(number: Option<u8>, operator: &str, word: Word) -> Result<Redirect, 
 }
 
 /// Whether a word can name a variable.
-pub(super) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|letter: char| letter.is_ascii_digit())
         && name

@@ -32,6 +32,7 @@ mod xargs;
 use super::run::Run;
 use super::{Failure, Output, files_here, jobs, watch};
 
+pub use seq::seq_numbers;
 pub(super) use test::test;
 
 /// A builtin, called with its arguments and its standard input.

@@ -7,6 +7,7 @@
 
 use super::programs::{Program, is_builtin, program};
 use super::tokens::{Token, behind, is_word, tokens};
+use berth_shell::is_name;
 
 /// The maximum number of iterations of a loop.
 const MAX_ROUNDS: usize = 10_000;
@@ -171,39 +172,11 @@ fn rounds_of(head: &[Token]) -> usize {
         Token::Word(word) => Some(word.as_str()),
         Token::Operator(_) => None,
     });
-    let words: Vec<&str> = words.skip_while(|word| *word != "in").skip(1).collect();
-    let number = |text: &str| text.parse::<i64>().ok();
-    let counted = match words.as_slice() {
-        [seq] if seq.starts_with("$(seq ") => {
-            let numbers = seq.trim_start_matches("$(seq ").trim_end_matches(')');
-            let numbers: Vec<i64> = numbers.split_whitespace().filter_map(number).collect();
-            match numbers.as_slice() {
-                [] => None,
-                [last] => Some(*last),
-                [first, last] => Some(count(*first, 1, *last)),
-                [first, step, last, ..] => Some(count(*first, *step, *last)),
-            }
-        }
-        [range] if range.starts_with('{') => {
-            let inner = range.trim_matches(['{', '}']);
-            let ends = inner.split_once("..");
-            let ends = ends.and_then(|(first, last)| number(first).zip(number(last)));
-            ends.map(|(first, last)| last.saturating_sub(first).saturating_add(1))
-        }
-        words => i64::try_from(words.len()).ok(),
-    };
-    usize::try_from(counted.unwrap_or(1))
-        .unwrap_or(0)
-        .min(MAX_ROUNDS)
-}
-
-/// How many numbers `seq FIRST STEP LAST` prints.
-fn count(first: i64, step: i64, last: i64) -> i64 {
-    let distance = last.saturating_sub(first);
-    match distance.checked_div(step) {
-        Some(steps) if distance == 0 || (distance < 0) == (step < 0) => steps.saturating_add(1),
-        _ => 0,
-    }
+    words
+        .skip_while(|word| *word != "in")
+        .skip(1)
+        .take(MAX_ROUNDS)
+        .count()
 }
 
 /// Interprets one command. In the background it takes no time.
@@ -264,9 +237,7 @@ fn command(words: &[&str], background: bool, outcome: &mut ScriptOutcome) {
 }
 
 fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
 #[cfg(test)]
@@ -316,6 +287,18 @@ mod tests {
                 "for i in {1..4}; do sleep 1; done; exit 2",
                 (4_000, 2, false),
             ),
+            ("for i in {9..1}; do sleep 1; done", (9_000, 0, false)),
+            ("for i in '{1..4}'; do sleep 1; done", (1_000, 0, false)),
+            (
+                "for i in a{1..3} {x,y} z; do sleep 1; done",
+                (6_000, 0, false),
+            ),
+            (
+                "for i in $(seq '1' \"3\") `seq 2`; do sleep 1; done",
+                (5_000, 0, false),
+            ),
+            ("for i in $(seq $N) 2; do sleep 1; done", (2_000, 0, false)),
+            ("9=1 sleep 2", (0, 0, false)),
             (
                 "sleep 1; while true; do date; sleep 5; done",
                 (1_000, 0, true),
@@ -356,7 +339,8 @@ mod tests {
             "\\",
             "a &&",
             "|| |",
-            "for i in {9..1}; do sleep 1; done",
+            "for i in {1..99999999}; do sleep 1; done",
+            "for i in {1..9999}{1..9999}; do :; done",
         ] {
             let outcome = follow(script);
             assert!(outcome.elapsed_ms <= 1_000, "{script}");

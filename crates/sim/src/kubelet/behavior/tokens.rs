@@ -2,6 +2,10 @@
 
 use berth_shell::lex::{self, lex};
 use berth_shell::syntax::{Part, Word};
+use berth_shell::{braces, seq_numbers};
+
+/// Number of tokens after which words are no longer expanded.
+const MAX_TOKENS: usize = 10_000;
 
 /// A token: a word, or an operator (`;`, `&&`, `||`, `|`, `&`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,12 +14,17 @@ pub(super) enum Token {
     Operator(&'static str),
 }
 
-/// The tokens of a script, without redirections and parentheses; `None` for an unclosed quote or bracket.
+/// The tokens of a script, without redirections and parentheses; `None` for an unclosed quote or bracket. Braces and
+/// `$(seq …)` are expanded.
 pub(super) fn tokens(script: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut lexed = lex(script).ok()?.tokens.into_iter();
     while let Some(token) = lexed.next() {
         tokens.push(match token {
+            lex::Token::Word(word) if tokens.len() < MAX_TOKENS => {
+                tokens.extend(expanded(&word));
+                continue;
+            }
             lex::Token::Word(word) => Token::Word(text(&word)),
             lex::Token::Operator("(" | ")" | "((") | lex::Token::Text(_) => continue,
             lex::Token::Redirect(..) => {
@@ -29,6 +38,37 @@ pub(super) fn tokens(script: &str) -> Option<Vec<Token>> {
         });
     }
     Some(tokens)
+}
+
+/// The words that a word expands to, as far as that is known without running the script.
+fn expanded(word: &Word) -> Vec<Token> {
+    if let [
+        Part::Command {
+            text,
+            quoted: false,
+        },
+    ] = word.as_slice()
+        && let Some(numbers) = printed_by_seq(text)
+    {
+        let numbers = numbers.iter().map(i64::to_string);
+        return numbers.map(Token::Word).collect();
+    }
+    let words = braces(word);
+    words.iter().map(|word| Token::Word(text(word))).collect()
+}
+
+/// What a command prints if it is `seq` with integers.
+fn printed_by_seq(command: &str) -> Option<Vec<i64>> {
+    let lexed = lex(command).ok()?.tokens;
+    let words = lexed.iter().map(|token| match token {
+        lex::Token::Word(word) => Some(text(word)),
+        _ => None,
+    });
+    let words: Vec<String> = words.collect::<Option<_>>()?;
+    let (program, arguments) = words.split_first()?;
+    // With an error it prints nothing.
+    let printed = (program == "seq").then(|| seq_numbers(arguments))??;
+    Some(printed.unwrap_or_default())
 }
 
 /// A word without its quotes; expansions are kept unexpanded.
