@@ -69,7 +69,22 @@ impl Cluster {
                 self.owners.stateful_sets.remove(&key);
                 self.refresh_default_spread();
             }
-            _ => {}
+            // Their objects have events of their own.
+            Kind::Node | Kind::Pod => {}
+            Kind::Deployment
+            | Kind::DaemonSet
+            | Kind::Job
+            | Kind::CronJob
+            | Kind::ControllerRevision
+            | Kind::PriorityClass
+            | Kind::LimitRange
+            | Kind::ResourceQuota
+            | Kind::ConfigMap
+            | Kind::Secret
+            | Kind::Endpoints
+            | Kind::EndpointSlice
+            | Kind::HorizontalPodAutoscaler
+            | Kind::ResourceClaimTemplate => {}
         }
     }
 }

@@ -69,7 +69,23 @@ impl Scheduling {
                     cache.apply_unwatched(Event::StatefulSetSet(Arc::clone(it)));
                 }
             }
-            _ => {}
+            // `observe` has handled these.
+            Object::Node(_) | Object::Pod(_) => {}
+            // The scheduler reads none of these: admission has given Pods their priority and limits.
+            Object::Deployment(_)
+            | Object::DaemonSet(_)
+            | Object::Job(_)
+            | Object::CronJob(_)
+            | Object::ControllerRevision(_)
+            | Object::PriorityClass(_)
+            | Object::LimitRange(_)
+            | Object::ResourceQuota(_)
+            | Object::ConfigMap(_)
+            | Object::Secret(_)
+            | Object::Endpoints(_)
+            | Object::EndpointSlice(_)
+            | Object::HorizontalPodAutoscaler(_)
+            | Object::ResourceClaimTemplate(_) => {}
         }
     }
 
