@@ -60,6 +60,8 @@ pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Clone + PartialEq {
     fn wants_else(&self, other: &Self) -> bool;
     /// Copies what the status subresource writes: status and annotations.
     fn take_status(&mut self, from: &Self);
+    /// Removes the status.
+    fn clear_status(&mut self);
 }
 
 macro_rules! stored {
@@ -195,6 +197,9 @@ macro_rules! stored {
             fn take_status(&mut self, from: &Self) {
                 $(self.$status.clone_from(&from.$status);)?
                 self.metadata.annotations.clone_from(&from.metadata.annotations);
+            }
+            fn clear_status(&mut self) {
+                $(self.$status = None;)?
             }
         })*
     };

@@ -7,13 +7,19 @@ use super::operations::Outcome;
 use crate::dynamic::{ChangeError, Edit, FieldValidation};
 use crate::server::{ApiError, ApiServer};
 use crate::store::Key;
-use crate::strategy::Served;
 use berth_core::api::decode::decode;
+use berth_core::api::kinds::Kind;
 use berth_core::api::problem::Severity;
 
+/// The kind of this name.
+pub(super) fn known(kind: &str) -> Outcome<Kind> {
+    Kind::of_name(kind).ok_or_else(|| format!("objects of kind {kind:?} cannot be changed here"))
+}
+
 /// Changes an object as JSON, and writes it.
-pub(super) fn edit<T: Served>(key: &Key, api: &mut ApiServer, change: Edit<'_>) -> Outcome {
-    let patched = api.patch::<T>(key, FieldValidation::Ignore, change);
+pub(super) fn edit(kind: &str, key: &Key, api: &mut ApiServer, change: Edit<'_>) -> Outcome {
+    known(kind)?;
+    let patched = api.patch_object(kind, key, FieldValidation::Ignore, change);
     patched.map(drop).map_err(|error| {
         if let ChangeError::Refused(ApiError::NotFound { kind, key }) = error {
             return format!("{kind} {:?} not found", key.name());

@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
-use k8s_openapi::api::batch::v1::{CronJob, Job};
-use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
+use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
 
-use super::edits::{decode_as, edit, set_image};
+use super::edits::{decode_as, edit, known, set_image};
+use super::key::ObjectKey;
+use super::whole_objects::pending;
+use crate::dynamic::Visitor;
 use crate::kubelet;
 use crate::patch::{drop_missing, merge};
 use crate::pod_util::{self, sort_by_creation};
 use crate::rollback::{self, UndoError, Undone};
 use crate::server::ApiServer;
-use crate::store::{Key, Stored};
+use crate::store::{Key, Object};
 use crate::strategy::Served;
 use crate::template_hashes::TemplateHashes;
 use berth_core::api::load::read_object;
@@ -23,7 +24,6 @@ use berth_core::api::object::Manifest;
 use berth_core::api::problem::Severity;
 use berth_core::api::script::{Operation, PodTarget};
 use berth_core::api::validation::validate;
-use berth_core::base::json as base_json;
 
 /// An error is a sentence for the author of the script.
 pub(super) type Outcome<T = ()> = Result<T, String>;
@@ -38,52 +38,18 @@ pub(super) struct Operations {
 /// The kind of an operation that names none.
 const DEFAULT_KIND: &str = "Deployment";
 
-/// Calls a function that is generic over the kind, for the kind of this name.
-macro_rules! for_kind {
-    ($kind:expr, $function:ident($($argument:expr),*)) => {
-        match $kind {
-            "Deployment" => $function::<Deployment>($($argument),*),
-            "ReplicaSet" => $function::<ReplicaSet>($($argument),*),
-            "StatefulSet" => $function::<StatefulSet>($($argument),*),
-            "DaemonSet" => $function::<DaemonSet>($($argument),*),
-            "Job" => $function::<Job>($($argument),*),
-            "CronJob" => $function::<CronJob>($($argument),*),
-            "Pod" => $function::<Pod>($($argument),*),
-            "Node" => $function::<Node>($($argument),*),
-            other => Err(format!("objects of kind {other:?} cannot be changed here")),
-        }
-    };
-}
-
 impl Operations {
-    /// Creates a workload, Pod, node or claim; other kinds are ignored.
-    pub(super) fn create(&mut self, object: &Manifest, api: &mut ApiServer) -> Outcome {
-        macro_rules! create {
-            ($it:expr) => {{
-                self.remember(&base_json::value(&**$it));
-                let mut object = (**$it).clone();
-                object.status = None;
-                create_object(object, api)
-            }};
-        }
-        match object {
-            Manifest::Deployment(it) => create!(it),
-            Manifest::ReplicaSet(it) => create!(it),
-            Manifest::StatefulSet(it) => create!(it),
-            Manifest::DaemonSet(it) => create!(it),
-            Manifest::Job(it) => create!(it),
-            Manifest::CronJob(it) => create!(it),
-            Manifest::PersistentVolumeClaim(it) => create!(it),
-            Manifest::Node(node) => create_object((**node).clone(), api),
-            Manifest::Pod(pod) => {
-                let mut pod = (**pod).clone();
-                pod.status = Some(PodStatus {
-                    phase: Some("Pending".to_owned()),
-                    ..PodStatus::default()
-                });
-                create_object(pod, api)
-            }
-            _ => Ok(()),
+    /// Creates an object; Berth's own documents are ignored.
+    pub(super) fn create(&mut self, manifest: &Manifest, api: &mut ApiServer) -> Outcome {
+        let Some(object) = Object::of_manifest(manifest) else {
+            return Ok(());
+        };
+        self.remember(&object.to_json());
+        match pending(object) {
+            // No kubelet reports the capacity of a script's node.
+            Object::Node(node) => create_object(Arc::unwrap_or_clone(node), api),
+            Object::Pod(pod) => create_object(Arc::unwrap_or_clone(pod), api),
+            other => other.visit(&mut CreateWithoutStatus(api)),
         }
     }
 
@@ -170,36 +136,26 @@ impl Operations {
             return Err(format!("{}: {}", error.path, error.message));
         }
         let key = key_of(manifest, kind);
-        let exists = for_kind!(kind, exists(&key, api))?;
-        if !exists {
+        if api.store().get(kind, &key).is_none() {
             return self.create(&object, api);
         }
         let before = self.applied.get(&(kind.to_owned(), key.clone())).cloned();
-        for_kind!(
-            kind,
-            edit(&key, api, &mut |live| {
-                if let Some(before) = &before {
-                    drop_missing(live, before, manifest);
-                }
-                merge(live, manifest);
-                Ok(())
-            })
-        )?;
+        edit(kind, &key, api, &mut |live| {
+            if let Some(before) = &before {
+                drop_missing(live, before, manifest);
+            }
+            merge(live, manifest);
+            Ok(())
+        })?;
         self.remember(manifest);
         Ok(())
     }
 
     /// Remembers the manifest of an object that was created elsewhere, for the next `apply`.
-    pub(super) fn note(&mut self, object: &Manifest) {
-        macro_rules! note {
-            ($($kind:ident)*) => {
-                match object {
-                    $(Manifest::$kind(it) => self.remember(&base_json::value(&**it)),)*
-                    _ => {}
-                }
-            };
+    pub(super) fn note(&mut self, manifest: &Manifest) {
+        if let Some(object) = Object::of_manifest(manifest) {
+            self.remember(&object.to_json());
         }
-        note!(Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Pod Node);
     }
 
     fn remember(&mut self, manifest: &Value) {
@@ -222,38 +178,35 @@ struct NamedObject {
 
 impl NamedObject {
     fn key(&self) -> Key {
-        if self.kind == "Node" {
-            return Key::new("", &*self.name);
-        }
-        let namespace = self.namespace.as_deref().unwrap_or("default");
-        Key::new(namespace, &*self.name)
+        key_in(&self.kind, self.namespace.as_deref(), &self.name)
     }
 
     fn delete(&self, api: &mut ApiServer) -> Outcome {
-        for_kind!(self.kind.as_str(), delete(&self.key(), api))
+        known(&self.kind)?;
+        let deleted = api.delete_object(&self.kind, &self.key());
+        deleted.map_err(|error| error.to_string())
     }
 
     fn merge(&self, patch: &Value, api: &mut ApiServer) -> Outcome {
-        for_kind!(self.kind.as_str(), merge_into(&self.key(), patch, api))
+        merge_into(&self.kind, &self.key(), patch, api)
     }
 
     fn set_image(&self, image: &str, api: &mut ApiServer) -> Outcome {
-        for_kind!(
-            self.kind.as_str(),
-            edit(&self.key(), api, &mut |object| set_image(object, image))
-        )
+        edit(&self.kind, &self.key(), api, &mut |object| {
+            set_image(object, image)
+        })
     }
 }
 
-fn merge_into<T: Served>(key: &Key, patch: &Value, api: &mut ApiServer) -> Outcome {
-    edit::<T>(key, api, &mut |object| {
+fn merge_into(kind: &str, key: &Key, patch: &Value, api: &mut ApiServer) -> Outcome {
+    edit(kind, key, api, &mut |object| {
         merge(object, patch);
         Ok(())
     })
 }
 
 fn merge_node(name: &str, patch: &Value, api: &mut ApiServer) -> Outcome {
-    merge_into::<Node>(&Key::new("", name), patch, api)
+    merge_into("Node", &Key::new("", name), patch, api)
 }
 
 fn annotate_pod(target: &PodTarget, hashes: &TemplateHashes, api: &mut ApiServer) -> Outcome {
@@ -339,23 +292,119 @@ fn create_object<T: Served>(mut object: T, api: &mut ApiServer) -> Outcome {
     created.map(drop).map_err(|error| error.to_string())
 }
 
-fn exists<T: Stored>(key: &Key, api: &mut ApiServer) -> Outcome<bool> {
-    Ok(T::table(api.store()).get(key).is_some())
-}
+/// Creates an object; the API server ignores the status of a new object.
+struct CreateWithoutStatus<'a>(&'a mut ApiServer);
 
-fn delete<T: Served>(key: &Key, api: &mut ApiServer) -> Outcome {
-    api.delete::<T>(key).map_err(|error| error.to_string())
+impl Visitor for CreateWithoutStatus<'_> {
+    type Output = Outcome;
+
+    fn visit<T: Served>(&mut self, object: &Arc<T>) -> Outcome {
+        let mut object = (**object).clone();
+        object.clear_status();
+        create_object(object, self.0)
+    }
 }
 
 /// The key of the object that a manifest describes.
 fn key_of(manifest: &Value, kind: &str) -> Key {
     let text = |field: &str| {
         let value = manifest.get("metadata").and_then(|meta| meta.get(field));
-        value
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
+        value.and_then(Value::as_str)
     };
-    let namespace = text("namespace").unwrap_or("default");
-    let namespace = if kind == "Node" { "" } else { namespace };
-    Key::new(namespace, text("name").unwrap_or_default())
+    key_in(kind, text("namespace"), text("name").unwrap_or_default())
+}
+
+/// The key of a named object of a kind.
+fn key_in(kind: &str, namespace: Option<&str>, name: &str) -> Key {
+    let key = ObjectKey::new(kind, namespace.unwrap_or_default(), name);
+    Key::new(key.namespace, key.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::Naming;
+    use berth_core::api::kinds::Kind;
+
+    fn apply(operations: &mut Operations, api: &mut ApiServer, manifest: Value) -> Outcome {
+        let operation = Operation::Apply(manifest);
+        let done = operations.act(&operation, &TemplateHashes::default(), api);
+        done.map(drop)
+    }
+
+    #[test]
+    fn objects_of_any_kind_are_applied_changed_and_deleted() {
+        let mut api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
+        let mut operations = Operations::default();
+        for (api_version, kind, first, second) in [
+            (
+                "policy/v1",
+                "PodDisruptionBudget",
+                json!({"spec": {"minAvailable": 1}}),
+                json!({"spec": {"maxUnavailable": 2}}),
+            ),
+            (
+                "v1",
+                "ConfigMap",
+                json!({"data": {"a": "1", "b": "1"}}),
+                json!({"data": {"a": "2"}}),
+            ),
+            (
+                "scheduling.k8s.io/v1",
+                "PriorityClass",
+                json!({"value": 7, "description": "x"}),
+                json!({"value": 7}),
+            ),
+            (
+                "v1",
+                "Node",
+                json!({"spec": {"unschedulable": true, "podCIDR": "10.0.0.0/24"}}),
+                json!({"spec": {"podCIDR": "10.0.0.0/24"}}),
+            ),
+        ] {
+            let head = json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "it"}});
+            let manifest = |fields: &Value| {
+                let mut manifest = head.clone();
+                merge(&mut manifest, fields);
+                manifest
+            };
+            let is_namespaced = Kind::of_name(kind).is_some_and(|it| it.info().namespaced);
+            let key = Key::new(if is_namespaced { "default" } else { "" }, "it");
+            for fields in [&first, &second] {
+                apply(&mut operations, &mut api, manifest(fields)).expect(kind);
+                let stored = api.store().get(kind, &key).expect(kind).to_json();
+                for (field, value) in fields.as_object().expect("fields") {
+                    assert_eq!(&stored[field], value, "{kind}");
+                }
+            }
+            let it = NamedObject {
+                kind: kind.to_owned(),
+                namespace: None,
+                name: "it".to_owned(),
+            };
+            let labels = json!({"metadata": {"labels": {"a": "b"}}});
+            it.merge(&labels, &mut api).expect(kind);
+            let stored = api.store().get(kind, &key).expect(kind);
+            assert_eq!(stored.to_json()["metadata"]["labels"]["a"], "b", "{kind}");
+            it.delete(&mut api).expect(kind);
+            assert!(api.store().get(kind, &key).is_none(), "{kind}");
+            let refused = it.merge(&labels, &mut api);
+            assert_eq!(refused, Err(format!("{kind} \"it\" not found")));
+        }
+    }
+
+    #[test]
+    fn unknown_kinds_are_refused() {
+        let mut api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
+        let widget = NamedObject {
+            kind: "Widget".to_owned(),
+            namespace: None,
+            name: "it".to_owned(),
+        };
+        let refused = Err("objects of kind \"Widget\" cannot be changed here".to_owned());
+        assert_eq!(widget.delete(&mut api), refused);
+        assert_eq!(widget.merge(&json!({}), &mut api), refused);
+        let manifest = json!({"apiVersion": "v1", "kind": "Widget", "metadata": {"name": "it"}});
+        assert!(apply(&mut Operations::default(), &mut api, manifest).is_err());
+    }
 }

@@ -23,7 +23,7 @@ pub(super) fn create(object: &Manifest, api: &mut ApiServer) -> Result<(), ApiEr
 }
 
 /// A new Pod is pending.
-fn pending(object: Object) -> Object {
+pub(super) fn pending(object: Object) -> Object {
     match object {
         Object::Pod(pod) => {
             let mut pod = Arc::unwrap_or_clone(pod);
