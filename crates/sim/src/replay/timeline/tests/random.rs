@@ -14,7 +14,14 @@ fn pick<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
     of[usize::try_from(index).unwrap()]
 }
 
-fn deployment(random: &mut Random) -> String {
+/// A workload's manifest, and how many Pods it asks for.
+type Asked = (String, i64);
+
+fn below(random: &mut Random, limit: u64) -> i64 {
+    i64::try_from(random.below(limit)).unwrap()
+}
+
+fn deployment(random: &mut Random) -> Asked {
     let strategy = pick(
         random,
         &[
@@ -26,20 +33,18 @@ fn deployment(random: &mut Random) -> String {
     );
     let limit = random.below(3);
     let ready = random.below(2) * 7;
+    let replicas = below(random, 12);
     let spec = format!(
-        "replicas: {}, minReadySeconds: {ready}, revisionHistoryLimit: {limit}, strategy: {{{strategy}}}",
-        random.below(12)
+        "replicas: {replicas}, minReadySeconds: {ready}, revisionHistoryLimit: {limit}, strategy: {{{strategy}}}"
     );
-    workload("Deployment", "web", &spec)
+    (workload("Deployment", "web", &spec), replicas)
 }
 
-fn stateful_set(random: &mut Random) -> String {
+fn stateful_set(random: &mut Random) -> Asked {
     let policy = pick(random, &["OrderedReady", "Parallel"]);
-    let spec = format!(
-        "serviceName: db, replicas: {}, podManagementPolicy: {policy}",
-        random.below(6)
-    );
-    workload("StatefulSet", "db", &spec)
+    let replicas = below(random, 6);
+    let spec = format!("serviceName: db, replicas: {replicas}, podManagementPolicy: {policy}");
+    (workload("StatefulSet", "db", &spec), replicas)
 }
 
 fn daemon_set(random: &mut Random) -> String {
@@ -55,8 +60,15 @@ fn daemon_set(random: &mut Random) -> String {
     workload("DaemonSet", "agent", &spec)
 }
 
+/// What a life asks for in the end.
+struct Wanted {
+    web: i64,
+    db: i64,
+    completions: i64,
+}
+
 /// A random change of one of the workloads or nodes.
-fn step(random: &mut Random, second: u64) -> String {
+fn step(random: &mut Random, second: u64, wanted: &mut Wanted) -> String {
     let kind = pick(random, &["Deployment", "StatefulSet", "DaemonSet"]);
     let name = match kind {
         "Deployment" => "web",
@@ -70,11 +82,17 @@ fn step(random: &mut Random, second: u64) -> String {
         2 => format!("undo: {{{target}}}"),
         3 => "pause: {name: web}".to_owned(),
         4 => "resume: {name: web}".to_owned(),
-        5 => format!("scale: {{name: web, replicas: {}}}", random.below(15)),
-        6 => format!(
-            "scale: {{kind: StatefulSet, name: db, replicas: {}}}",
-            random.below(6)
-        ),
+        5 => {
+            wanted.web = below(random, 15);
+            format!("scale: {{name: web, replicas: {}}}", wanted.web)
+        }
+        6 => {
+            wanted.db = below(random, 6);
+            format!(
+                "scale: {{kind: StatefulSet, name: db, replicas: {}}}",
+                wanted.db
+            )
+        }
         7 => {
             let effect = pick(random, &["NoSchedule", "NoExecute"]);
             format!("taintNode: {{name: n2, taints: [{{key: k, effect: {effect}}}]}}")
@@ -88,25 +106,29 @@ fn step(random: &mut Random, second: u64) -> String {
 }
 
 /// A life that can settle: at the end no node is tainted, and every image becomes ready.
-fn random_life(seed: u64) -> Life {
+fn random_life(seed: u64) -> (Life, Wanted) {
     let random = &mut Random::new(seed);
     let indexed = pick(random, &["NonIndexed", "Indexed"]);
+    let completions = below(random, 5) + 1;
     let job = job(&format!(
-        "completions: {}, parallelism: {}, completionMode: {indexed}, backoffLimit: 100",
-        random.below(5) + 1,
+        "completions: {completions}, parallelism: {}, completionMode: {indexed}, backoffLimit: 100",
         random.below(4) + 1
     ));
-    let workloads = [
-        deployment(random),
-        stateful_set(random),
-        daemon_set(random),
-        job,
-    ];
+    let ((deployment, web), (stateful_set, db)) = (deployment(random), stateful_set(random));
+    let workloads = [deployment, stateful_set, daemon_set(random), job];
+    let mut wanted = Wanted {
+        web,
+        db,
+        completions,
+    };
     let mut seconds: Vec<u64> = (0..random.below(14))
         .map(|_| random.below(BUSY_SECONDS))
         .collect();
     seconds.sort_unstable();
-    let mut steps: String = seconds.iter().map(|second| step(random, *second)).collect();
+    let steps = seconds.iter();
+    let mut steps: String = steps
+        .map(|second| step(random, *second, &mut wanted))
+        .collect();
     let end = BUSY_SECONDS + 5;
     steps += &format!("- {{at: {end}, resume: {{name: web}}}}\n");
     steps += &format!("- {{at: {end}, taintNode: {{name: n2, taints: []}}}}\n");
@@ -121,75 +143,95 @@ fn random_life(seed: u64) -> Life {
     // app:v3 is slow instead of never ready: a StatefulSet stays stuck on a Pod that is never ready until it is
     // deleted.
     let kubelet = "kubelet: {readyAfter: 3, graceSeconds: 4, images: {'app:v2': {readyAfter: 9}, 'app:v3': {readyAfter: 40}, 'job:v1': {runSeconds: 6, outcomes: [fail, succeed, fail, succeed]}}}";
-    life(
+    let life = life(
         &workloads.join("\n---\n"),
         &format!("{kubelet}\nsteps:\n{steps}until: 5000"),
-    )
+    );
+    (life, wanted)
 }
 
+/// A number of a status, where Kubernetes leaves out zeros.
 fn count(value: &Value, field: &str) -> i64 {
     value[field].as_i64().unwrap_or(0)
+}
+
+#[track_caller]
+fn assert_counts(workload: &Value, wanted: i64, fields: &[&str], seed: u64) {
+    for field in fields {
+        let counted = count(&workload["status"], field);
+        assert_eq!(counted, wanted, "seed {seed}: {field} of {workload}");
+    }
+}
+
+/// The Pods of a workload, all of which are ready.
+#[track_caller]
+fn assert_ready_pods(workload: &Value, wanted: i64, seed: u64) {
+    let pods = workload["pods"].as_array().expect("a list");
+    assert_eq!(pods.len() as i64, wanted, "seed {seed}: {workload}");
+    let mut pods = pods.iter();
+    let all_are_ready = pods.all(|pod| pod["ready"] == true && pod["terminating"].is_null());
+    assert!(all_are_ready, "seed {seed}: {workload}");
+}
+
+fn assert_rolled_out(life: &Life, wanted: i64, seed: u64) {
+    let web = life.at(5_000, "web");
+    let fields = ["replicas", "updatedReplicas", "availableReplicas"];
+    assert_counts(web, wanted, &fields, seed);
+    let sets = web["replicaSets"].as_array().expect("a list");
+    assert!(!sets.is_empty(), "seed {seed}: {web}");
+    for fields in [&["specReplicas"][..], &["pods", "terminating"]] {
+        let numbers = sets
+            .iter()
+            .flat_map(|set| fields.iter().map(|field| count(set, field)));
+        assert_eq!(
+            numbers.sum::<i64>(),
+            wanted,
+            "seed {seed}: {fields:?} of {web}"
+        );
+    }
+    let conditions = life.conditions(5_000, "web");
+    let is_true = |kind: &&str| conditions.iter().any(|it| it.starts_with(*kind));
+    assert!(
+        ["Available=True/", "Progressing=True/"].iter().all(is_true),
+        "seed {seed}: {conditions:?}"
+    );
+    assert!(
+        conditions.iter().all(|it| it.contains("=True/")),
+        "seed {seed}: {conditions:?}"
+    );
 }
 
 #[test]
 fn random_lives_end_in_the_desired_state() {
     for seed in 0..LIVES {
-        let life = random_life(seed);
-        let web = life.at(5_000, "web");
-        let sets = web["replicaSets"].as_array().unwrap();
-        let wanted: i64 = sets.iter().map(|set| count(set, "specReplicas")).sum();
-        let status = &web["status"];
-        for field in ["replicas", "updatedReplicas", "availableReplicas"] {
-            assert_eq!(
-                count(status, field),
-                wanted,
-                "seed {seed}: {field} of {web}"
-            );
-        }
-        let pods: i64 = sets
-            .iter()
-            .map(|set| count(set, "pods") + count(set, "terminating"))
-            .sum();
-        assert_eq!(pods, wanted, "seed {seed}: Pods of {web}");
-        assert!(
-            life.conditions(5_000, "web")
-                .iter()
-                .all(|it| it.contains("=True/")),
-            "seed {seed}"
-        );
+        let (life, wanted) = random_life(seed);
+        assert_rolled_out(&life, wanted.web, seed);
 
         let db = life.at(5_000, "db");
-        let ready = db["pods"].as_array().unwrap();
-        assert!(
-            ready.iter().all(|pod| pod["ready"] == true),
-            "seed {seed}: {db}"
-        );
-        assert_eq!(
-            count(&db["status"], "replicas"),
-            count(&db["status"], "updatedReplicas")
-        );
+        assert_ready_pods(db, wanted.db, seed);
+        let fields = ["replicas", "readyReplicas", "updatedReplicas"];
+        assert_counts(db, wanted.db, &fields, seed);
         let (current, update) = (
             &db["status"]["currentRevision"],
             &db["status"]["updateRevision"],
         );
-        assert!(current == update || ready.is_empty(), "seed {seed}: {db}");
+        assert!(update.is_string(), "seed {seed}: {db}");
+        assert!(current == update || wanted.db == 0, "seed {seed}: {db}");
 
         let agent = life.at(5_000, "agent");
-        for field in [
+        let fields = [
             "updatedNumberScheduled",
             "numberAvailable",
             "desiredNumberScheduled",
-        ] {
-            assert_eq!(
-                count(&agent["status"], field),
-                3,
-                "seed {seed}: {field} of {agent}"
-            );
-        }
-        assert_eq!(agent["pods"].as_array().unwrap().len(), 3, "seed {seed}");
+        ];
+        assert_counts(agent, 3, &fields, seed);
+        assert_ready_pods(agent, 3, seed);
+
+        let job = life.at(5_000, "job");
+        assert_counts(job, wanted.completions, &["succeeded"], seed);
         assert!(
-            !life.at(5_000, "job")["status"]["completionTime"].is_null(),
-            "seed {seed}"
+            !job["status"]["completionTime"].is_null(),
+            "seed {seed}: {job}"
         );
     }
 }
