@@ -12,7 +12,6 @@ fn all_help(yaml: &str) -> Vec<Fix> {
     for fix in &fixes {
         helps_from_the_start(yaml, "default/web", fix);
     }
-    println!("{:#?}", sentences(&fixes));
     fixes
 }
 
