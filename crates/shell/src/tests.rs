@@ -252,6 +252,43 @@ fn text_goes_through_pipes_and_files() {
 }
 
 #[test]
+fn base64_is_encoded_and_decoded() {
+    for (script, stdout) in [
+        ("echo -n admin | base64", "YWRtaW4=\n"),
+        ("echo admin > f; base64 f", "YWRtaW4K\n"),
+        ("echo -n admin | base64 -w0; echo", "YWRtaW4=\n"),
+        ("echo -n admin | base64 --wrap 3", "YWR\ntaW\n4=\n"),
+        ("echo -n '' | base64 | wc -c", "0\n"),
+        ("seq 40 | base64 | head -1 | tr -d '\\n' | wc -c", "76\n"),
+        ("echo YWRtaW4= | base64 -d", "admin"),
+        ("printf 'YWRt\\naW4=\\n' | base64 --decode", "admin"),
+        ("echo 'YW Rt!aW4=' | base64 -di", "admin"),
+        ("seq 99 | base64 | base64 -D | tail -1", "99\n"),
+        ("echo -n é | base64; echo YQ==YQ== | base64 -d", "w6k=\naa"),
+    ] {
+        assert_eq!(printed(script), stdout, "{script}");
+    }
+    for (text, stdout) in [
+        ("YWRtaW4", "admin"),
+        ("YWRta", "adm"),
+        ("YWRt!aW4=", "adm"),
+        ("YWRtaQ=", "admi"),
+        ("YW Rt", "a"),
+    ] {
+        let output = run(&format!("echo '{text}' | base64 -d"));
+        assert_eq!(output.stdout, stdout, "{text}");
+        assert_eq!(output.stderr, "base64: invalid input\n", "{text}");
+        assert_eq!(output.code, 1, "{text}");
+    }
+    for (script, stderr) in [
+        ("base64 -w x", "base64: invalid wrap size: 'x'\n"),
+        ("base64 a b", "base64: extra operand 'b'\n"),
+    ] {
+        assert_eq!(complaint(script), (stderr.to_owned(), 1), "{script}");
+    }
+}
+
+#[test]
 fn lines_are_sorted_and_counted_by_flags() {
     for (script, stdout) in [
         (
@@ -433,6 +470,11 @@ fn unsupported_syntax_is_reported() {
             "f() { echo; }",
             "bash: NAME (): not simulated here: write an alias\n",
             2,
+        ),
+        (
+            "seq 1 0 3",
+            "seq: invalid Zero increment value: '0'\n",
+            1,
         ),
         (
             "case a in a) echo;; esac",

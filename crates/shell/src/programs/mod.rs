@@ -2,6 +2,7 @@
 
 mod alias;
 mod awk;
+mod base64;
 mod cat;
 mod cd;
 mod cut;
@@ -44,6 +45,7 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("[", test::test),
     ("alias", alias::alias),
     ("awk", awk::awk),
+    ("base64", base64::base64),
     ("cat", cat::cat),
     ("cd", cd::cd),
     ("clear", clear),
@@ -209,11 +211,22 @@ impl Letters {
                 break;
             }
             if let Some(name) = argument.strip_prefix("--") {
-                let (name, value) = name.split_once('=').unwrap_or((name, ""));
+                let (name, value) = match name.split_once('=') {
+                    Some((name, value)) => (name, Some(value.to_owned())),
+                    None => (name, None),
+                };
                 let Some((_, letter)) = long.iter().find(|(long, _)| *long == name) else {
                     return Err(usage(program, &format!("unrecognized option '--{name}'")));
                 };
-                letters.flags.push((*letter, value.to_owned()));
+                let value = match value {
+                    None if with_value.contains(*letter) => {
+                        let why =
+                            || usage(program, &format!("option '--{name}' requires an argument"));
+                        rest.next().cloned().ok_or_else(why)?
+                    }
+                    value => value.unwrap_or_default(),
+                };
+                letters.flags.push((*letter, value));
                 continue;
             }
             let Some(flags) = argument.strip_prefix('-').filter(|it| !it.is_empty()) else {

@@ -324,3 +324,20 @@ fn the_status_of_a_kubelet_may_be_shown_in_full() {
             .contains("active (running)")
     );
 }
+
+#[test]
+fn values_of_secrets_are_decoded_and_encoded() {
+    let mut t = Terminal::new();
+    t.good("kubectl create secret generic db --from-literal=password='S!B\\*d$zDsb='");
+    let get = "kubectl get secret db -o jsonpath='{.data.password}'";
+    assert_eq!(t.good(get), "UyFCXCpkJHpEc2I9");
+    assert_eq!(t.good(&format!("{get} | base64 --decode")), "S!B\\*d$zDsb=");
+    assert_eq!(
+        t.good(&format!("{get} | base64 -d; echo")),
+        "S!B\\*d$zDsb=\n"
+    );
+    let patch = "kubectl patch secret db -p \"{\\\"data\\\":{\\\"user\\\":\\\"$(echo -n admin | base64 -w0)\\\"}}\"";
+    t.good(patch);
+    let user = "kubectl get secret db -o jsonpath='{.data.user}' | base64 -d";
+    assert_eq!(t.good(user), "admin");
+}
