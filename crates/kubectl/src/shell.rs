@@ -145,6 +145,10 @@ impl Host for KubectlHost<'_> {
         self.cluster.api().now().0.as_millisecond()
     }
 
+    fn programs(&self) -> &[&'static str] {
+        &PROGRAMS
+    }
+
     fn run_program(&mut self, call: Call<'_>) -> Option<Ran> {
         match call.program {
             "ssh" => Some(Ran::Done(ssh(call.arguments, self.cluster))),

@@ -1,6 +1,7 @@
 //! Expands words: braces, variables, command substitution, file names.
 
 use super::files::fits;
+use super::parse::ARRAYS;
 use super::run::Run;
 use super::syntax::{Change, Part, Word};
 use super::{arithmetic, expansion};
@@ -133,6 +134,10 @@ impl Run<'_> {
             } => {
                 let pattern = self.text(pattern);
                 without(&value, &pattern, *at_end, *longest).to_owned()
+            }
+            Change::Unsupported if name.contains('[') => {
+                self.fail(format!("${{{name}}}: not simulated here: {ARRAYS}"));
+                String::new()
             }
             Change::Unsupported => {
                 self.fail(format!("${{{name}}}: bad substitution"));

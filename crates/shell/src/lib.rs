@@ -55,6 +55,9 @@ pub trait Host: Files {
     /// The date in milliseconds since 1970.
     fn date_ms(&self) -> i64;
 
+    /// The names of the programs that are not builtins.
+    fn programs(&self) -> &[&'static str];
+
     /// Runs a program that is not a builtin; `None` if there is none of that name.
     fn run_program(&mut self, call: Call<'_>) -> Option<Ran>;
 

@@ -319,6 +319,10 @@ impl<'a> Parser<'a> {
                     }
                     self.next();
                 }
+                // The name of `NAME+=(…)` is no assignment here.
+                Some(Token::Operator("(")) if is_array(&simple) => {
+                    return Err(unsupported("NAME=(…)", ARRAYS));
+                }
                 Some(Token::Operator("(")) if simple.words.len() == 1 => {
                     return Err(unsupported("NAME ()", "write an alias"));
                 }
@@ -404,6 +408,15 @@ pub fn is_name(name: &str) -> bool {
             .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
+/// Whether the last word is `NAME=` or `NAME+=`, before the `(` of an array.
+fn is_array(simple: &Simple) -> bool {
+    match (simple.words.as_slice(), simple.assignments.last()) {
+        ([], Some((_, value))) => value.is_empty(),
+        ([word], _) => bare(word).is_some_and(|word| word.ends_with('=')),
+        _ => false,
+    }
+}
+
 /// `NAME=VALUE`.
 fn assignment(word: &Word) -> Option<(String, Word)> {
     let (Part::Bare(first), rest) = word.split_first()? else {
@@ -420,6 +433,9 @@ fn assignment(word: &Word) -> Option<(String, Word)> {
     parts.extend_from_slice(rest);
     Some((name.to_owned(), parts))
 }
+
+/// What to write instead of an array.
+pub(super) const ARRAYS: &str = "write NAME='A B' and for X in $NAME";
 
 /// The message about a part of bash that is not simulated.
 fn unsupported(what: &str, instead: &str) -> Fault {

@@ -17,8 +17,7 @@ const MAX_DEPTH: u32 = 20;
 /// Bytes of standard output after which a line stops.
 const MAX_PRINTED: usize = 16 << 20;
 const TOO_MANY: &str = "bash: stopped after too many commands";
-/// The exit code of a program that does not exist.
-const NOT_FOUND: i32 = 127;
+const TOO_DEEP: &str = "bash: commands are nested too deeply";
 
 /// A running line.
 pub(super) struct Run<'a> {
@@ -27,7 +26,7 @@ pub(super) struct Run<'a> {
     left: u32,
     depth: u32,
     /// Whether the next command's output goes straight to the terminal, so that the host may suspend it.
-    may_suspend: bool,
+    pub may_suspend: bool,
     /// Whether the host has suspended a command.
     is_suspended: bool,
     /// Why a word could not be expanded.
@@ -67,7 +66,7 @@ impl<'a> Run<'a> {
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            output.complain("bash: commands are nested too deeply");
+            output.complain(TOO_DEEP);
         } else {
             let is_outermost = self.depth == 1;
             self.steps(&parsed.script.steps, stdin, &mut output, is_outermost);
@@ -372,10 +371,7 @@ impl<'a> Run<'a> {
         self.shell.variables.extend(values);
         let ran = match self.program(program, arguments, stdin, may_suspend) {
             Some(ran) => ran,
-            None => match programs::unsupported(program) {
-                Some(why) => Output::failure(&why, 1),
-                None => Output::failure(&programs::missing(program), NOT_FOUND),
-            },
+            None => programs::not_found(program),
         };
         let ran = self.edit(ran);
         if has_own {
@@ -399,6 +395,10 @@ impl<'a> Run<'a> {
             self.may_suspend = false;
             return Some(ran.unwrap_or_else(Output::from));
         }
+        if program.contains('/') && self.read(program).is_some() {
+            let script = [std::slice::from_ref(&program.to_owned()), arguments].concat();
+            return self.nested("bash", &script, stdin, false);
+        }
         let folder = self.path("");
         let ran = self.host.run_program(Call {
             program,
@@ -408,6 +408,23 @@ impl<'a> Run<'a> {
             may_suspend,
         })?;
         Some(self.ran(ran))
+    }
+
+    /// Runs a program for another one, such as `sudo`.
+    pub(super) fn nested(
+        &mut self,
+        program: &str,
+        arguments: &[String],
+        stdin: &str,
+        may_suspend: bool,
+    ) -> Option<Output> {
+        if self.depth >= MAX_DEPTH {
+            return Some(Output::failure(TOO_DEEP, 1));
+        }
+        self.depth += 1;
+        let ran = self.program(program, arguments, stdin, may_suspend);
+        self.depth -= 1;
+        ran
     }
 
     /// Opens what a program wants to be edited in `$KUBE_EDITOR` or `$EDITOR`, as kubectl does. Without these variables,

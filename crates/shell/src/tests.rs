@@ -39,6 +39,10 @@ impl Host for Machine {
         1_735_689_600_000 + self.now_ms
     }
 
+    fn programs(&self) -> &[&'static str] {
+        &["status"]
+    }
+
     fn run_program(&mut self, call: Call<'_>) -> Option<Ran> {
         let seconds = self.now_ms / 1_000;
         (call.program == "status").then(|| Ran::Done(Output::text(format!("up {seconds}s\n"))))
@@ -289,6 +293,97 @@ fn base64_is_encoded_and_decoded() {
 }
 
 #[test]
+fn files_are_touched_copied_and_moved() {
+    for (script, stdout) in [
+        ("touch a b; echo x > a; touch a; ls; cat a", "a\nb\nx\n"),
+        ("echo x > a; cp a b; cat a b", "x\nx\n"),
+        ("echo x > a; mv a b; ls; cat b", "b\nx\n"),
+        (
+            "echo x > a; touch b; mkdir d; cp a b d; ls d; mv a d/c; ls",
+            "a\nb\nb\nd/\n",
+        ),
+        (
+            "mkdir -p d/e; touch d/a d/e/b; cp -r d x; ls x x/e; mv x d; ls d",
+            "a\ne/\nb\na\ne/\nx/\n",
+        ),
+    ] {
+        assert_eq!(printed(script), stdout, "{script}");
+    }
+    for (script, stderr) in [
+        ("cp", "cp: missing file operand\n"),
+        ("mv a", "mv: missing destination file operand after 'a'\n"),
+        ("touch", "touch: missing file operand\n"),
+        ("cp a b", "cp: cannot stat 'a': No such file or directory\n"),
+        ("touch a; cp a a", "cp: 'a' and 'a' are the same file\n"),
+        (
+            "mkdir a; cp a b",
+            "cp: -r not specified; omitting directory 'a'\n",
+        ),
+        (
+            "mkdir a; touch b; mv a b",
+            "mv: cannot overwrite non-directory 'b' with directory 'a'\n",
+        ),
+        (
+            "mkdir a; cp -r a a",
+            "cp: cannot copy a directory, 'a', into itself, 'a/a'\n",
+        ),
+        ("touch a b; cp a b c", "cp: target 'c' is not a directory\n"),
+    ] {
+        assert_eq!(complaint(script), (stderr.to_owned(), 1), "{script}");
+    }
+}
+
+#[test]
+fn programs_run_programs() {
+    for (script, stdout) in [
+        (
+            "sudo status; sudo -u root -E env X=1 printenv X",
+            "up 0s\n1\n",
+        ),
+        (
+            "X=2; env X=1 Y=3 bash -c 'echo $X $Y'; echo $X $Y",
+            "1 3\n2\n",
+        ),
+        ("X=1 env", "HOME=/home/berth\nPWD=/home/berth\nX=1\n"),
+        (
+            "which status cat none; echo $?",
+            "/usr/local/bin/status\n/usr/bin/cat\n1\n",
+        ),
+        (
+            "command -v status && command echo a",
+            "/usr/local/bin/status\na\n",
+        ),
+        (
+            "echo 'echo $1-$2; X=3; exit 4; echo no' > f; chmod +x f; ./f a b; echo $? $X",
+            "a-b\n4\n",
+        ),
+        (
+            "X=1; mkdir d; sh -ec 'X=2; cd d'; echo $X; pwd",
+            "1\n/home/berth\n",
+        ),
+        (
+            "echo 'cat; read L' > f; echo in | bash f; echo echo b | bash",
+            "in\nb\n",
+        ),
+        (
+            "seq 3 | tac | less -R; printf 'a bb c\\nccc d\\n' | column -t",
+            "3\n2\n1\na    bb  c\nccc  d\n",
+        ),
+        ("printf 'a:b c\\n' | column -t -s:", "a  b c\n"),
+    ] {
+        assert_eq!(printed(script), stdout, "{script}");
+    }
+    let nested = format!("{}true", "sudo ".repeat(200));
+    let too_deep = "bash: commands are nested too deeply\n".to_owned();
+    assert_eq!(complaint(&nested), (too_deep.clone(), 1));
+    assert_eq!(complaint("echo ./f > f; ./f"), (too_deep, 1));
+    let missing = "bash: nope: command not found\n".to_owned();
+    assert_eq!(complaint("sudo nope"), (missing, 127));
+    let why = "bash: nope.sh: No such file or directory\n".to_owned();
+    assert_eq!(complaint("bash nope.sh"), (why, 127));
+}
+
+#[test]
 fn lines_are_sorted_and_counted_by_flags() {
     for (script, stdout) in [
         (
@@ -472,10 +567,21 @@ fn unsupported_syntax_is_reported() {
             2,
         ),
         (
-            "seq 1 0 3",
-            "seq: invalid Zero increment value: '0'\n",
+            "x=(1 2); echo ${x[0]}",
+            "bash: NAME=(…): not simulated here: write NAME='A B' and for X in $NAME\n",
+            2,
+        ),
+        (
+            "x+=(3)",
+            "bash: NAME=(…): not simulated here: write NAME='A B' and for X in $NAME\n",
+            2,
+        ),
+        (
+            "echo ${x[@]}",
+            "bash: ${x[@]}: not simulated here: write NAME='A B' and for X in $NAME\n",
             1,
         ),
+        ("seq 1 0 3", "seq: invalid Zero increment value: '0'\n", 1),
         (
             "case a in a) echo;; esac",
             "bash: case: not simulated here: write if … elif … fi\n",

@@ -3,11 +3,15 @@
 mod alias;
 mod awk;
 mod base64;
+mod bash;
 mod cat;
 mod cd;
+mod column;
+mod copy;
 mod cut;
 mod date;
 mod echo;
+mod env;
 mod exit;
 mod export;
 mod grep;
@@ -22,8 +26,10 @@ mod set;
 mod sleep;
 mod sort;
 mod source;
+mod tac;
 mod tee;
 mod test;
+mod touch;
 mod tr;
 mod uniq;
 mod vi;
@@ -46,23 +52,33 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("alias", alias::alias),
     ("awk", awk::awk),
     ("base64", base64::base64),
+    ("bash", bash::bash),
     ("cat", cat::cat),
     ("cd", cd::cd),
+    ("chmod", succeed),
     ("clear", clear),
+    ("column", column::column),
+    ("command", env::command),
     ("complete", succeed),
+    ("cp", copy::cp),
     ("cut", cut::cut),
     ("date", date::date),
     ("echo", echo::echo),
     ("egrep", grep::egrep),
+    ("env", env::env),
     ("exit", exit::exit),
     ("export", export::export),
     ("false", fail),
     ("fgrep", grep::fgrep),
     ("grep", grep::grep),
     ("head", head::head),
+    ("less", cat::page),
     ("ls", ls::ls),
     ("mkdir", mkdir::mkdir),
+    ("more", cat::page),
+    ("mv", copy::mv),
     ("nano", vi::vi),
+    ("printenv", env::printenv),
     ("printf", echo::printf),
     ("pwd", cd::pwd),
     ("read", read::read),
@@ -70,13 +86,17 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("sed", sed::sed),
     ("seq", seq::seq),
     ("set", set::set),
+    ("sh", bash::bash),
     ("shopt", succeed),
     ("sleep", sleep::sleep),
     ("sort", sort::sort),
     ("source", source::source),
+    ("sudo", env::sudo),
+    ("tac", tac::tac),
     ("tail", head::tail),
     ("tee", tee::tee),
     ("test", test::test),
+    ("touch", touch::touch),
     ("tr", tr::tr),
     ("true", succeed),
     ("unalias", alias::unalias),
@@ -87,56 +107,153 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("wait", jobs::wait),
     ("watch", watch::watch),
     ("wc", wc::wc),
+    ("which", env::which),
     ("xargs", xargs::xargs),
 ];
 
 /// Commands of bash that are not simulated, and what to write instead.
 const UNSUPPORTED: &[(&str, &str)] = &[
     ("bg", ENDED),
+    ("break", LOOPS),
+    ("continue", LOOPS),
     ("declare", "write NAME=VALUE"),
+    ("dirs", "cd FOLDER changes the folder"),
+    ("disown", ENDED),
     ("eval", "type the line itself"),
     ("exec", "type the command itself"),
     ("fg", ENDED),
+    ("getopts", "write NAME=VALUE"),
+    ("help", "kubectl help lists the commands of kubectl"),
+    ("history", "the arrow keys bring back earlier lines"),
     ("jobs", ENDED),
     ("kill", ENDED),
     ("let", "write NAME=$((…))"),
     ("local", "there are no functions; write NAME=VALUE"),
     ("mapfile", "read lines with while read"),
+    ("popd", "cd FOLDER changes the folder"),
+    ("pushd", "cd FOLDER changes the folder"),
+    ("readarray", "read lines with while read"),
+    ("readonly", "write NAME=VALUE"),
+    ("return", "there are no functions; exit ends a script"),
+    ("shift", "name the arguments: $1, $2"),
     ("trap", "there are no signals"),
+    ("type", "which NAME finds a program"),
+    ("typeset", "write NAME=VALUE"),
+    ("ulimit", "nothing is limited"),
+    ("umask", NO_MODES),
 ];
 /// Programs that lessons use and that are not simulated, and what to use instead.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("apt", NO_PACKAGES),
+    ("apt-get", NO_PACKAGES),
+    ("aws", HAS_CLUSTER),
+    ("az", HAS_CLUSTER),
+    ("bc", "write $((…))"),
+    ("brew", NO_PACKAGES),
+    ("chown", NO_MODES),
+    ("code", EDITOR),
+    ("containerd", NO_CONTAINERS),
     ("crictl", NO_CONTAINERS),
+    ("ctr", NO_CONTAINERS),
     ("curl", NO_NETWORK),
+    ("df", NODES),
+    ("diff", "print both files with cat"),
+    ("dig", NO_NETWORK),
+    ("dnf", NO_PACKAGES),
     ("docker", NO_CONTAINERS),
+    ("eksctl", HAS_CLUSTER),
+    ("emacs", EDITOR),
+    ("etcdctl", "kubectl get shows what the API server stores"),
+    ("expr", "write $((…))"),
+    ("find", "ls FOLDER lists the files of a folder"),
+    ("free", NODES),
+    ("gcloud", HAS_CLUSTER),
     ("git", "type the files, or drop them onto the page"),
+    ("go", "write loops and arithmetic of the shell"),
+    ("gzip", NO_ARCHIVES),
     ("helm", "apply the rendered manifests with kubectl apply -f"),
+    ("hey", NO_NETWORK),
+    ("hostname", "kubectl get nodes lists the nodes"),
+    (
+        "htop",
+        "kubectl top nodes and kubectl top pods show what is used",
+    ),
+    ("id", "there is only one user"),
     (
         "journalctl",
         "kubectl describe node tells what the kubelet reports",
     ),
     ("jq", "kubectl get -o jsonpath='{…}' selects fields"),
+    ("k3d", HAS_CLUSTER),
+    ("k3s", HAS_CLUSTER),
+    ("k9s", "kubectl get pods -w shows changes"),
     ("kind", HAS_CLUSTER),
+    ("kops", HAS_CLUSTER),
+    ("krew", NO_PACKAGES),
     ("kubeadm", HAS_CLUSTER),
+    ("kubectx", "there is only one cluster"),
+    (
+        "kubens",
+        "kubectl config set-context --current --namespace=NAME changes the namespace",
+    ),
     ("kustomize", "apply plain manifests with kubectl apply -f"),
+    ("ln", "cp FILE COPY copies a file"),
+    ("make", "type the commands themselves"),
+    (
+        "man",
+        "kubectl help and kubectl explain describe commands and fields",
+    ),
     ("minikube", HAS_CLUSTER),
+    ("nc", NO_NETWORK),
     ("nerdctl", NO_CONTAINERS),
+    ("nohup", ENDED),
+    ("nslookup", NO_NETWORK),
+    ("openssl", "kubectl create secret generic stores any text"),
+    ("perl", "write loops and arithmetic of the shell"),
     ("ping", NO_NETWORK),
+    ("pkill", ENDED),
     ("podman", NO_CONTAINERS),
+    ("ps", "kubectl get pods lists what runs"),
     ("python", "write loops and arithmetic of the shell"),
     ("python3", "write loops and arithmetic of the shell"),
+    ("rmdir", "rm -r FOLDER removes a folder"),
+    ("scp", NO_NETWORK),
+    ("stern", "kubectl logs prints what a container prints"),
+    ("su", "there is only one user"),
     (
         "systemctl",
         "ssh NODE systemctl stop kubelet does it on a node",
     ),
+    ("tar", NO_ARCHIVES),
+    ("telnet", NO_NETWORK),
+    ("timeout", "Ctrl+C ends a command that waits"),
+    (
+        "top",
+        "kubectl top nodes and kubectl top pods show what is used",
+    ),
+    ("tree", "ls FOLDER lists the files of a folder"),
+    ("uname", NODES),
+    ("unzip", NO_ARCHIVES),
     ("wget", NO_NETWORK),
+    ("whoami", "there is only one user"),
+    ("yes", "no command here asks for an answer"),
     ("yq", "kubectl get -o jsonpath='{…}' selects fields"),
+    ("yum", NO_PACKAGES),
 ];
-const NO_CONTAINERS: &str = "containers do not really run here";
-const NO_NETWORK: &str = "there is no network here";
+const EDITOR: &str = "vi FILE opens the editor";
 const HAS_CLUSTER: &str = "the cluster is there already";
+const LOOPS: &str = "a loop ends with its words or its condition";
+const NODES: &str = "kubectl describe node shows what a node has";
+const NO_ARCHIVES: &str = "type the files, or drop them onto the page";
+const NO_CONTAINERS: &str = "containers do not really run here";
+const NO_MODES: &str = "files have no owners and modes here";
+const NO_NETWORK: &str = "there is no network here";
+const NO_PACKAGES: &str = "nothing has to be installed";
 
 const ENDED: &str = "a command with & has ended before the next one begins";
+
+/// The exit code of a program that does not exist.
+const NOT_FOUND: i32 = 127;
 
 /// The control sequence that clears the screen and the scrollback.
 const CLEARED: &str = "\x1b[H\x1b[2J\x1b[3J";
@@ -147,20 +264,23 @@ pub(super) fn find(name: &str) -> Option<Program> {
     found.map(|(_, program)| *program)
 }
 
-/// The error for a command of bash that is not simulated.
-pub(super) fn unsupported(name: &str) -> Option<String> {
-    let (_, instead) = UNSUPPORTED.iter().find(|(own, _)| *own == name)?;
-    Some(format!("bash: {name}: not simulated here: {instead}"))
-}
-
-/// The error for a program that there is none of.
-pub(super) fn missing(name: &str) -> String {
-    match ELSEWHERE.iter().find(|(own, _)| *own == name) {
-        Some((_, instead)) => {
+/// The error for a command that is neither a builtin nor a program of the host.
+pub(super) fn not_found(name: &str) -> Output {
+    let instead = |rows: &[(&str, &'static str)]| {
+        let row = rows.iter().find(|(own, _)| *own == name);
+        row.map(|(_, instead)| *instead)
+    };
+    if let Some(instead) = instead(UNSUPPORTED) {
+        let why = format!("bash: {name}: not simulated here: {instead}");
+        return Output::failure(&why, 1);
+    }
+    let why = match instead(ELSEWHERE) {
+        Some(instead) => {
             format!("bash: {name}: command not found: it is not simulated here; {instead}")
         }
         None => format!("bash: {name}: command not found"),
-    }
+    };
+    Output::failure(&why, NOT_FOUND)
 }
 
 /// Whether a program is an editor that the caller opens.
@@ -332,4 +452,36 @@ fn not_simulated(program: &str, letter: char) -> Failure {
 /// A program's error about its arguments.
 pub(super) fn usage(program: &str, why: &str) -> Failure {
     Failure::new(2, format!("{program}: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_are_left_out_name_a_way() {
+        let ways = UNSUPPORTED.iter().chain(ELSEWHERE);
+        for (name, instead) in ways {
+            assert!(find(name).is_none(), "{name} is a builtin");
+            let output = not_found(name);
+            assert!(output.code == 1 || output.code == NOT_FOUND, "{name}");
+            let (why, end) = (output.stderr.as_str(), format!("{instead}\n"));
+            assert!(why.starts_with(&format!("bash: {name}: ")), "{why}");
+            assert!(
+                why.contains("not simulated here") && why.ends_with(&end),
+                "{why}"
+            );
+        }
+    }
+
+    #[test]
+    fn tables_are_sorted_and_name_each_program_once() {
+        let names = |rows: &[(&'static str, &str)]| -> Vec<&str> {
+            rows.iter().map(|(name, _)| *name).collect()
+        };
+        let builtins: Vec<&str> = self::names().collect();
+        for names in [builtins, names(UNSUPPORTED), names(ELSEWHERE)] {
+            assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
+        }
+    }
 }

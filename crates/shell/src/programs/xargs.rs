@@ -33,7 +33,7 @@ pub(super) fn xargs(
             output.stderr.push_str(line.trim_end());
             output.stderr.push('\n');
         }
-        let Some(ran) = run.program(program, &call, "", false) else {
+        let Some(ran) = run.nested(program, &call, "", false) else {
             let why = format!("xargs: {program}: No such file or directory");
             return Err(Failure::new(127, why));
         };

@@ -340,4 +340,6 @@ fn values_of_secrets_are_decoded_and_encoded() {
     t.good(patch);
     let user = "kubectl get secret db -o jsonpath='{.data.user}' | base64 -d";
     assert_eq!(t.good(user), "admin");
+    assert_eq!(t.good("sudo kubectl get secret db -o name"), "secret/db\n");
+    assert_eq!(t.good("which kubectl"), "/usr/local/bin/kubectl\n");
 }
