@@ -1,38 +1,19 @@
 //! Unusual acts: every verb with odd flags, pipes and loops, volumes, namespaces, crashes and probes, schedules, and
 //! damaged manifests.
 
+use berth_core::api::kinds::Kind;
+
 use super::{Act, CPU, Generator, IMAGES, damage, heredoc};
 
-/// Names of kinds as users write them, and some invalid ones.
-const KINDS: [&str; 30] = [
-    "pods",
-    "po",
-    "deploy",
-    "deployments.apps",
-    "rs",
-    "sts",
-    "ds",
-    "job",
-    "cronjobs",
-    "nodes",
-    "no",
-    "pv",
-    "pvc",
-    "sc",
-    "pdb",
-    "ns",
-    "quota",
-    "limits",
+/// Names that the table of kinds lacks: of several kinds, of versions, of categories, of kinds that are not stored.
+const ODD_KINDS: [&str; 9] = [
     "ev",
-    "pc",
-    "controllerrevisions",
-    "svc",
     "sa",
-    "cm",
     "all",
     "pods,deploy",
     "nodes,pods",
     "pod.v1",
+    "Deployments.v1.apps",
     "gateway",
     "",
 ];
@@ -225,12 +206,26 @@ impl Generator<'_> {
         )
     }
 
+    /// A name of any kind as users write it, or an odd one.
+    fn kind_name(&mut self) -> String {
+        let kinds = Kind::ALL.iter().map(|kind| kind.info());
+        let names = kinds.flat_map(|info| {
+            let short = info.short.iter().map(|name| (*name).to_owned());
+            short.chain([
+                info.plural.to_owned(),
+                info.singular.to_owned(),
+                info.resource(),
+            ])
+        });
+        let odd = ODD_KINDS.iter().map(|name| (*name).to_owned());
+        let mut names: Vec<String> = names.chain(odd).collect();
+        let chosen = usize::try_from(self.below(names.len() as u64)).expect("small");
+        names.swap_remove(chosen)
+    }
+
     fn odd_look(&mut self) -> String {
-        let (kind, output, selector) = (
-            self.pick(&KINDS),
-            self.pick(&OUTPUTS),
-            self.pick(&SELECTORS),
-        );
+        let (kind, output, selector) =
+            (self.kind_name(), self.pick(&OUTPUTS), self.pick(&SELECTORS));
         let name = self.something();
         match self.below(14) {
             0..4 => format!("kubectl get {kind} {selector} -o {output}"),
@@ -298,7 +293,7 @@ impl Generator<'_> {
                 format!("kubectl wait --for={goal} {name} {timeout}")
             }
             1 => {
-                let kind = self.pick(&KINDS);
+                let kind = self.kind_name();
                 format!("kubectl wait --for=condition=Ready {kind} --all {timeout}")
             }
             2 => format!("kubectl rollout status {name} {timeout}"),
