@@ -8,6 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::quantity;
+use super::remark::Remark;
 pub use volume::VolumeOutcome;
 
 /// One reason with its numbers, and the fields of the two objects that it comes from.
@@ -188,34 +189,44 @@ pub enum DeviceOutcome {
 }
 
 impl DeviceOutcome {
-    /// The outcome in words, in English notation.
-    pub fn expression(&self) -> String {
+    /// The outcome in words.
+    #[inline(never)]
+    pub fn remark(&self) -> Remark {
         match self {
-            Self::ClaimElsewhere => "allocated elsewhere".to_owned(),
-            Self::BindingFailed { reason, message } => {
-                format!("binding failed: {reason}: {message}")
-            }
-            Self::BindingTimedOut => "binding timed out".to_owned(),
-            Self::NoDevices => "no devices on this node".to_owned(),
-            Self::InUse => "in use".to_owned(),
+            Self::ClaimElsewhere => Remark::claim_elsewhere(),
+            Self::BindingFailed { reason, message } => Remark::binding_failed(reason, message),
+            Self::BindingTimedOut => Remark::binding_timed_out(),
+            Self::NoDevices => Remark::no_devices(),
+            Self::InUse => Remark::device_in_use(),
             Self::NotSelected {
                 class,
                 expression,
                 seen,
             } => {
-                let whose = class
-                    .as_ref()
-                    .map_or_else(|| "selector".to_owned(), |class| format!("class {class}"));
                 let seen = seen.iter().map(|(name, value)| format!("{name} = {value}"));
-                let seen: Vec<String> = seen.collect();
-                format!("{whose} is false: {expression} ({})", seen.join(", "))
+                let seen = seen.collect::<Vec<String>>().join(", ");
+                match class {
+                    Some(class) => Remark::not_of_class(class, expression, seen),
+                    None => Remark::not_selected(expression, seen),
+                }
             }
-            Self::Elsewhere => "on other nodes".to_owned(),
-            Self::Tainted => "tainted".to_owned(),
-            Self::Constrained { attribute } => format!("matchAttribute {attribute} differs"),
-            Self::Exhausted { of } => format!("{of} exhausted"),
-            Self::Taken => "taken".to_owned(),
-            Self::GivenBack => "given back".to_owned(),
+            Self::Elsewhere => Remark::device_elsewhere(),
+            Self::Tainted => Remark::device_tainted(),
+            Self::Constrained { attribute } => Remark::attribute_differs(attribute),
+            Self::Exhausted { of } => Remark::too_little_left(of),
+            Self::Taken => Remark::device_taken(),
+            Self::GivenBack => Remark::device_given_back(),
+        }
+    }
+
+    /// The outcome after the claim, request and device that it is about; each may be empty.
+    #[inline(never)]
+    pub fn remark_on(&self, claim: &str, request: &str, device: &str) -> Remark {
+        let place = [claim, request, device];
+        let place: Vec<&str> = place.into_iter().filter(|it| !it.is_empty()).collect();
+        match place.is_empty() {
+            true => self.remark(),
+            false => Remark::prefixed(place.join(" "), self.remark()),
         }
     }
 }
@@ -392,28 +403,15 @@ impl FactKind {
                 let sign = sign(sum > *limit);
                 format!("{driver}: {attached} attached + {new} new = {sum} {sign} limit {limit}")
             }
-            Self::Volume { name, outcome } => format!("{name}: {}", outcome.expression()),
-            Self::Device { .. } => self.device_step(),
+            Self::Volume { name, outcome } => format!("{name}: {}", outcome.remark()),
+            Self::Device {
+                claim,
+                request,
+                device,
+                outcome,
+            } => outcome.remark_on(claim, request, device).to_string(),
             Self::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
             Self::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
-        }
-    }
-
-    fn device_step(&self) -> String {
-        let Self::Device {
-            claim,
-            request,
-            device,
-            outcome,
-        } = self
-        else {
-            return String::new();
-        };
-        let place = [claim.as_str(), request, device];
-        let place: Vec<&str> = place.into_iter().filter(|it| !it.is_empty()).collect();
-        match place.is_empty() {
-            true => outcome.expression(),
-            false => format!("{}: {}", place.join(" "), outcome.expression()),
         }
     }
 

@@ -28,6 +28,8 @@ pub enum Value {
     Text(String),
     /// Other remarks, separated by semicolons.
     Remarks(Vec<Remark>),
+    /// Names or amounts, separated by commas.
+    List(Vec<String>),
 }
 
 /// How a face renders remarks.
@@ -36,6 +38,8 @@ pub struct Voice {
     pub say: fn(&'static str, &[&dyn Display]) -> String,
     /// Separates several remarks.
     pub semicolon: &'static str,
+    /// Separates names and amounts.
+    pub comma: &'static str,
     /// Marks before and after a quotation.
     pub quotes: (&'static str, &'static str),
 }
@@ -80,8 +84,8 @@ impl Remark {
     /// Without the quoted messages, for places that show them already.
     pub fn without_messages(&self) -> Self {
         let inner = |value: &Value| match value {
-            Value::Text(text) => Value::Text(text.clone()),
             Value::Remarks(all) => Value::Remarks(all.iter().map(Self::without_messages).collect()),
+            other => other.clone(),
         };
         let values: Box<[Value]> = self.values.iter().map(inner).collect();
         if self.kind == Kind::prefixed as u16
@@ -133,6 +137,7 @@ impl Value {
                 let remarks = remarks.iter().map(|it| it.render(voice));
                 remarks.collect::<Vec<String>>().join(voice.semicolon)
             }
+            Self::List(all) => all.join(voice.comma),
         }
     }
 }
@@ -143,6 +148,7 @@ impl Display for Remark {
         f.write_str(&self.render(&Voice {
             say: |sentence, values| filled(sentence, sentence, values),
             semicolon: "; ",
+            comma: ", ",
             quotes: ("", ""),
         }))
     }
@@ -227,6 +233,12 @@ impl From<String> for Value {
 impl From<&String> for Value {
     fn from(text: &String) -> Self {
         Self::Text(text.clone())
+    }
+}
+
+impl From<Vec<String>> for Value {
+    fn from(all: Vec<String>) -> Self {
+        Self::List(all)
     }
 }
 

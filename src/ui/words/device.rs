@@ -2,7 +2,6 @@
 
 use berth_words::{say, text};
 
-use super::labelled;
 use berth_protocol::fact::DeviceOutcome;
 
 /// What became of a device, at the end of a row: `gpu-0 in use`. `device`: `DRIVER/POOL/DEVICE`.
@@ -29,38 +28,5 @@ pub fn device_brief(device: &str, outcome: &DeviceOutcome) -> String {
 
 /// One step of the search: the claim, the request, the device, and what became of it with the values that it saw.
 pub fn device_step(claim: &str, request: &str, device: &str, outcome: &DeviceOutcome) -> String {
-    let place: Vec<&str> = [claim, request, device]
-        .into_iter()
-        .filter(|it| !it.is_empty())
-        .collect();
-    let what = match outcome {
-        DeviceOutcome::ClaimElsewhere => text!("allocated elsewhere").to_owned(),
-        DeviceOutcome::BindingFailed { reason, message } => {
-            say!("a binding failure condition of its device is true: {reason}: {message}")
-        }
-        DeviceOutcome::BindingTimedOut => {
-            text!("the binding conditions of its device were not true in time").to_owned()
-        }
-        DeviceOutcome::NoDevices => return text!("no devices on this node").to_owned(),
-        DeviceOutcome::InUse => text!("in use").to_owned(),
-        DeviceOutcome::NotSelected {
-            class,
-            expression,
-            seen,
-        } => {
-            let seen = seen.iter().map(|(name, value)| format!("{name} = {value}"));
-            let seen = seen.collect::<Vec<String>>().join(", ");
-            match class {
-                Some(class) => say!("class {class} is false: {expression} ({seen})"),
-                None => say!("selector is false: {expression} ({seen})"),
-            }
-        }
-        DeviceOutcome::Elsewhere => text!("on other nodes").to_owned(),
-        DeviceOutcome::Tainted => text!("tainted").to_owned(),
-        DeviceOutcome::Exhausted { of } => say!("too little {of} is left"),
-        DeviceOutcome::Constrained { attribute } => say!("matchAttribute {attribute} differs"),
-        DeviceOutcome::Taken => text!("taken").to_owned(),
-        DeviceOutcome::GivenBack => text!("given back").to_owned(),
-    };
-    labelled(place.join(" "), what)
+    super::remark(&outcome.remark_on(claim, request, device))
 }

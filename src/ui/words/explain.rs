@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 mod arithmetic;
-mod volumes;
 mod why_not;
 
 pub use arithmetic::*;
@@ -517,10 +516,19 @@ pub(super) fn zone_of_volume(outcome: &VolumeOutcome) -> Option<String> {
             let is_there = actual
                 .as_ref()
                 .is_some_and(|actual| values.contains(actual));
-            (!is_there).then(|| volumes::alternatives(values))
+            (!is_there).then(|| alternatives(values))
         }
         _ => None,
     }
+}
+
+/// `a or b`.
+fn alternatives(values: &[String]) -> String {
+    let joined = values
+        .iter()
+        .cloned()
+        .reduce(|one, other| say!("{one} or {other}"));
+    joined.unwrap_or_default()
 }
 
 /// Where a volume is; `name`: that of the claim, or of the volume.

@@ -3,7 +3,7 @@
 use berth_protocol::remark::{Remark, Voice};
 use berth_words::known;
 
-use super::language::{say, semicolon};
+use super::language::{comma, say, semicolon};
 
 macro_rules! translated {
     ($($name:ident($($value:ident),*) = $sentence:tt;)*) => {
@@ -43,6 +43,7 @@ fn rendered(remark: &Remark, quotes: (&'static str, &'static str)) -> String {
     remark.render(&Voice {
         say,
         semicolon: semicolon(),
+        comma: comma(),
         quotes,
     })
 }

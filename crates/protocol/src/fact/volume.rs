@@ -3,6 +3,8 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
+use crate::remark::{Remark, Value};
+
 /// What became of a claim or volume on the node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(tag = "is", rename_all = "camelCase")]
@@ -44,39 +46,34 @@ pub enum VolumeOutcome {
 }
 
 impl VolumeOutcome {
-    /// The outcome in words, in English.
-    pub fn expression(&self) -> String {
+    /// The outcome in words.
+    #[inline(never)]
+    pub fn remark(&self) -> Remark {
         match self {
-            Self::Usable { volume } => format!("bound to {volume}, which can be used here"),
-            Self::AffinityConflict { volume } => {
-                format!("bound to {volume}, whose node affinity excludes this node")
-            }
-            Self::VolumeMissing { volume } => format!("bound to {volume}, which does not exist"),
-            Self::SelectedElsewhere { node } => {
-                format!("its volume is being provisioned for node {node}")
-            }
-            Self::Takes { volume } => format!("{volume} is free and fits"),
-            Self::Provisions { provisioner } => format!("{provisioner} provisions a new volume"),
-            Self::Nothing => {
-                "no free volume fits here, and its class has no provisioner".to_owned()
-            }
-            Self::TopologyForbids { provisioner } => format!(
-                "no free volume fits here, and allowedTopologies keep {provisioner} from this node"
-            ),
-            Self::NoStorage { driver } => {
-                format!("{driver} has published no storage capacity that is enough for this node")
-            }
+            Self::Usable { volume } => Remark::volume_usable(volume),
+            Self::AffinityConflict { volume } => Remark::volume_excluded(volume),
+            Self::VolumeMissing { volume } => Remark::volume_missing(volume),
+            Self::SelectedElsewhere { node } => Remark::volume_for_node(node),
+            Self::Takes { volume } => Remark::volume_free(volume),
+            Self::Provisions { provisioner } => Remark::volume_provisioned(provisioner),
+            Self::Nothing => Remark::no_volume(),
+            Self::TopologyForbids { provisioner } => Remark::topology_forbids(provisioner),
+            Self::NoStorage { driver } => Remark::no_storage(driver),
             Self::Label {
                 key,
                 values,
                 actual,
             } => {
-                let actual = actual.as_deref().unwrap_or("nothing");
-                let values = values.join(" or ");
-                format!("{key} is {values}, the node has {actual}")
+                let values = values.iter().map(Value::from);
+                let values = values.reduce(|one, other| Remark::either(one, other).into());
+                let values = values.unwrap_or_else(|| "".into());
+                match actual {
+                    Some(actual) => Remark::volume_label(key, values, actual),
+                    None => Remark::volume_label_absent(key, values),
+                }
             }
-            Self::SharedDisk { pod } => format!("the same disk is mounted by Pod {pod}"),
-            Self::OncePod { pod } => format!("ReadWriteOncePod, already in use by Pod {pod}"),
+            Self::SharedDisk { pod } => Remark::disk_shared(pod),
+            Self::OncePod { pod } => Remark::once_pod(pod),
         }
     }
 }
@@ -86,10 +83,11 @@ pub(super) mod json {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::VolumeOutcome;
+    use crate::remark::Remark;
 
     #[derive(Serialize)]
     struct Written<'a> {
-        text: String,
+        text: Remark,
         outcome: &'a VolumeOutcome,
     }
 
@@ -102,7 +100,7 @@ pub(super) mod json {
         outcome: &VolumeOutcome,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let text = outcome.expression();
+        let text = outcome.remark();
         Written { text, outcome }.serialize(serializer)
     }
 
@@ -118,6 +116,23 @@ mod tests {
     use super::VolumeOutcome;
     use crate::fact::FactKind;
     use serde_json::json;
+
+    #[test]
+    fn a_label_is_one_of_several() {
+        let label = |values: &[&str], actual: Option<&str>| {
+            let outcome = VolumeOutcome::Label {
+                key: "zone".to_owned(),
+                values: values.iter().map(|&value| value.to_owned()).collect(),
+                actual: actual.map(str::to_owned),
+            };
+            outcome.remark()
+        };
+        assert_eq!(label(&["a"], Some("b")), "zone is a, the node has b");
+        assert_eq!(
+            label(&["a", "b", "c"], None),
+            "zone is a or b or c, the node has nothing"
+        );
+    }
 
     #[test]
     fn json_has_the_outcome_as_data_and_in_words() {

@@ -323,6 +323,34 @@ macro_rules! remarks {
             deep_nesting() = "nesting this deep";
             no_braces() = "a mapping without braces in a list";
             separator_missing() = "a missing comma or bracket";
+            // What became of a claim or volume on a node.
+            volume_usable(volume) = "bound to {volume}, which can be used here";
+            volume_excluded(volume) = "bound to {volume}, whose node affinity excludes this node";
+            volume_missing(volume) = "bound to {volume}, which does not exist";
+            volume_for_node(node) = "its volume is being provisioned for node {node}";
+            volume_free(volume) = "{volume} is free and fits";
+            volume_provisioned(provisioner) = "{provisioner} provisions a new volume";
+            no_volume() = "no free volume fits here, and its class has no provisioner";
+            topology_forbids(provisioner) = "no free volume fits here, and allowedTopologies keep {provisioner} from this node";
+            no_storage(driver) = "{driver} has published no storage capacity that is enough for this node";
+            volume_label(key, values, actual) = "{key} is {values}, the node has {actual}";
+            volume_label_absent(key, values) = "{key} is {values}, the node has nothing";
+            disk_shared(pod) = "the same disk is mounted by Pod {pod}";
+            once_pod(pod) = "ReadWriteOncePod, already in use by Pod {pod}";
+            // What became of a device, or of a claim for devices.
+            claim_elsewhere() = "allocated elsewhere";
+            binding_failed(reason, message) = "a binding failure condition of its device is true: {reason}: {message}";
+            binding_timed_out() = "the binding conditions of its device were not true in time";
+            no_devices() = "no devices on this node";
+            device_in_use() = "in use";
+            not_of_class(class, expression, seen) = "class {class} is false: {expression} ({seen})";
+            not_selected(expression, seen) = "selector is false: {expression} ({seen})";
+            device_elsewhere() = "on other nodes";
+            device_tainted() = "tainted";
+            attribute_differs(attribute) = "matchAttribute {attribute} differs";
+            too_little_left(of) = "too little {of} is left";
+            device_taken() = "taken";
+            device_given_back() = "given back";
         }
     };
 }

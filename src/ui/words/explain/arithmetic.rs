@@ -4,9 +4,8 @@ use berth_words::{counted, say, text};
 
 use super::super::fixes::taint;
 use super::super::language::comma;
-use super::super::{Text, labelled};
+use super::super::{Text, labelled, remark};
 use super::quantity_of;
-use super::volumes::volume_outcome;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 
 pub const THIS_POD: Text = text!("this Pod");
@@ -94,7 +93,7 @@ pub fn expression(fact: &FactKind) -> String {
             "host port {port} is taken on this node",
             port = format_args!("{host_ip}:{port}/{protocol}")
         ),
-        FactKind::Volume { name, outcome } => labelled(name, volume_outcome(outcome)),
+        FactKind::Volume { name, outcome } => labelled(name, remark(&outcome.remark())),
         FactKind::Device {
             claim,
             request,
