@@ -40,7 +40,7 @@ pub fn explanation(moment: &Moment, fixes: &[Fix]) -> Option<String> {
             let _ = writeln!(
                 out,
                 "- {}. {}",
-                inline(&words::fixes::fix(fix)),
+                inline(&words::remark(&fix.remark())),
                 inline(&goes)
             );
         }

@@ -61,7 +61,7 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
     let fixes = session.fixes(position).expect("an attempt");
     assert!(fixes.is_sorted_by_key(|fix| fix.rank), "{name}");
     for fix in &fixes {
-        let sentence = fix.sentence();
+        let sentence = fix.remark();
         let known = candidates.iter().find(|known| known.what == fix.what);
         let known = known.unwrap_or_else(|| panic!("{name}: {sentence} was no candidate"));
         // The engine's worker sends candidates to the page, and the page sends them back.
@@ -77,7 +77,7 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
 
 /// Makes the fix where it was offered, checks that the Pod's next attempt places it, and undoes the fix.
 fn commit(session: &mut Session, position: usize, fix: &Fix, name: &str) {
-    let about = format!("{name} at {position}: {}", fix.sentence());
+    let about = format!("{name} at {position}: {}", fix.remark());
     let key = session.attempt(position).expect("an attempt").key.clone();
     assert!(session.seek(position), "{about}");
     let made = session.make_edits(&fix.edits);

@@ -245,6 +245,14 @@ pub enum AffinityTermKind {
     ExistingAntiAffinity,
 }
 
+/// A taint as in `kubectl taint`: `dedicated=gpu:NoSchedule`.
+pub fn taint(key: &str, value: &str, effect: &str) -> String {
+    match value {
+        "" => format!("{key}:{effect}"),
+        value => format!("{key}={value}:{effect}"),
+    }
+}
+
 /// NodeResourcesFit's reason to reject a node that lacks a resource.
 pub fn shortage(resource: &str) -> Cow<'static, str> {
     match resource {
@@ -353,8 +361,7 @@ impl FactKind {
                 allocatable,
             } => resource_sum(resource, *request, *used, *allocatable),
             Self::Taint { key, value, effect } => {
-                let equals = if value.is_empty() { "" } else { "=" };
-                format!("taint {key}{equals}{value}:{effect} is not tolerated")
+                format!("taint {} is not tolerated", taint(key, value, effect))
             }
             Self::NodeRequirement {
                 key,

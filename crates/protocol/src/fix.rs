@@ -1,7 +1,7 @@
 //! The smallest changes that would let a Pod schedule.
 
 mod rank;
-mod sentence;
+mod remark;
 
 use std::collections::BTreeMap;
 
@@ -93,18 +93,6 @@ impl Candidate {
 }
 
 impl Fix {
-    /// The change in English, as an instruction.
-    pub fn sentence(&self) -> String {
-        let what = self.what.sentence();
-        match self.replaced() {
-            Some(object) => {
-                let object = sentence::named(object);
-                format!("{what}; delete {object} and create it again")
-            }
-            None => what,
-        }
-    }
-
     /// The object that is deleted and recreated, if its fields are immutable.
     pub fn replaced(&self) -> Option<&ObjectRef> {
         replaced(&self.edits)

@@ -20,7 +20,7 @@ pub fn write(fixes: &[Fix], terminal: &Terminal, out: &mut dyn Write) -> io::Res
     for fix in fixes.iter().take(MAX_FIXES) {
         let nodes = usize::try_from(fix.feasible_count).unwrap_or(usize::MAX);
         table.push(vec![
-            Cell::new(fix.sentence()),
+            Cell::new(fix.remark().to_string()),
             Cell::styled(format!("bound to {}", fix.node), Style::Good),
             Cell::new(count(nodes, "node", "nodes")),
         ]);

@@ -109,7 +109,7 @@ fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
             (PodState::Gated, _) => {
                 let fix = session.ungate(&[key.to_owned()]);
                 let fix = fix.map(|found| {
-                    let (what, node) = (found.fix.sentence(), found.fix.node);
+                    let (what, node) = (found.fix.remark().to_string(), found.fix.node);
                     format!(
                         "\n{}; it would go to {}",
                         Printable(&what),

@@ -239,7 +239,7 @@ fn found(
     act: &Callback<Action>,
 ) -> Html {
     let (helped, fix) = (fix, &fix.fix);
-    let sentence = words::fixes::fix(fix);
+    let sentence = words::remark(&fix.remark());
     let onclick = act.reform(move |_: MouseEvent| Action::Board(tried.clone()));
     let pods = group.pods.len();
     let label = words::labelled(words::TRY_ON_FORK, &sentence);

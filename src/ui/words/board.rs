@@ -57,7 +57,7 @@ pub fn pending_markdown(groups: &[Group], answers: &BTreeMap<usize, Answer>) -> 
         }
         if let Some(Nearest::Found(fix)) = answer.map(|answer| &answer.nearest) {
             let helps = helps(fix, group.pods.len());
-            let fix = super::fixes::fix(&fix.fix);
+            let fix = super::remark(&fix.fix.remark());
             text.push_str(&format!("\n{NEAREST}: {fix} ({helps})\n"));
         }
     }

@@ -233,7 +233,7 @@ fn taints(json: &str) -> Option<String> {
         .iter()
         .map(|taint| {
             let value = taint.get("value").map_or("", String::as_str);
-            Some(super::fixes::taint(
+            Some(berth_protocol::fact::taint(
                 taint.get("key")?,
                 value,
                 taint.get("effect")?,

@@ -15,7 +15,6 @@ pub mod docks;
 mod drain;
 pub mod explain;
 mod export;
-pub mod fixes;
 mod fork;
 mod handout;
 mod happening;

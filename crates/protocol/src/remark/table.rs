@@ -351,6 +351,42 @@ macro_rules! remarks {
             too_little_left(of) = "too little {of} is left";
             device_taken() = "taken";
             device_given_back() = "given back";
+            // Fixes, as instructions.
+            recreate(change, object) = "{change}; delete {object} and create it again";
+            uncordon(node) = "Uncordon {node}";
+            tolerate(taint) = "Tolerate {taint}";
+            remove_taint(taint, node) = "Remove taint {taint} from {node}";
+            lower_request(resource, from, to) = "Lower the {resource} request from {from} to {to}";
+            lower_request_of(resource, container, from, to) = "Lower the {resource} request of container {container} from {from} to {to}";
+            raise_max_skew(topology_key, to) = "Raise maxSkew on {topology_key} to {to}";
+            soften_spread(topology_key) = "Set whenUnsatisfiable: ScheduleAnyway for the spread over {topology_key}";
+            remove_gate(gate, object) = "Remove the scheduling gate {gate} from {object}";
+            remove_gates(gates, object) = "Remove the scheduling gates {gates} from {object}";
+            remove_gate_by(gate, line) = "Remove the scheduling gate {gate}: {line}";
+            remove_gates_by(gates, line) = "Remove the scheduling gates {gates}: {line}";
+            remove_node_selector(label) = "Remove {label} from nodeSelector";
+            remove_node_requirement(rule) = "Remove {rule} from the required node affinity";
+            remove_node_affinity() = "Remove the required node affinity";
+            use_host_port(to, protocol, from) = "Use host port {to}/{protocol} instead of {from}";
+            remove_host_port(port, protocol) = "Remove host port {port}/{protocol}";
+            remove_pod_affinity(topology_key) = "Remove the required pod affinity over {topology_key}";
+            remove_pod_anti_affinity(topology_key) = "Remove the required pod anti-affinity over {topology_key}";
+            remove_term_of(topology_key, object) = "Remove the required anti-affinity over {topology_key} from {object}";
+            delete_pod(pod, node) = "Delete Pod {pod} from {node}";
+            scale_down(object, to, pod, node) = "Scale {object} down to {to}, which removes {pod} from {node}";
+            label_node(node, label) = "Label {node} {label}";
+            change_label(key, node, was, value) = "Change label {key} of {node} from {was} to {value}";
+            remove_label(label, node) = "Remove label {label} from {node}";
+            a_node() = "a node";
+            new_nodes(nodes) = "{nodes} nodes";
+            nodes_like(nodes, like) = "{nodes} like {like}";
+            nodes_in(nodes, zone) = "{nodes} in {zone}";
+            nodes_with(nodes, labels) = "{nodes} with {labels}";
+            add_node(nodes, size) = "Add {nodes} ({size})";
+            add_equal_nodes(nodes, size) = "Add {nodes} ({size} each)";
+            remove_device_selector(expression, request, object) = "Remove the selector {expression} from request {request} of {object}";
+            lower_device_count(request, object, from, to) = "Lower the count of request {request} of {object} from {from} to {to}";
+            take_all_devices(request, object) = "Set allocationMode: All for request {request} of {object}";
         }
     };
 }

@@ -112,7 +112,7 @@ impl Family {
 
     /// Adds a change, unless the family contains it or is full.
     pub fn add(&mut self, what: Change, edits: Vec<Edit>) {
-        let group = what.sentence();
+        let group = what.remark().to_string();
         self.add_to(group, what, edits);
     }
 

@@ -101,7 +101,7 @@ fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
     let mut then = session.branch(position).unwrap();
     let key = then.run().next_pod().unwrap().object.key();
     let committed = then.make_edits(&fix.edits);
-    assert!(committed.is_ok(), "{}: {committed:?}", fix.sentence());
+    assert!(committed.is_ok(), "{}: {committed:?}", fix.remark());
     then.run().cluster().audit().unwrap();
     let start = then.position();
     then.run_to_end();
@@ -124,7 +124,7 @@ fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
         true => attempts.next().is_some_and(|(_, it)| is_as_predicted(it)),
         false => attempts.any(|(_, it)| is_as_predicted(it)),
     };
-    assert!(is_placed, "{}", fix.sentence());
+    assert!(is_placed, "{}", fix.remark());
     assert!(fix.feasible.contains(&fix.node), "{fix:?}");
 }
 
@@ -140,17 +140,17 @@ fn helps_from_the_start(yaml: &str, key: &str, fix: &Fix) {
     let after = session_of(&edited(&before, &fix.edits));
     let frame = after.frame();
     let pod = frame.pods.iter().find(|pod| pod.key == key).unwrap();
-    assert!(pod.node.is_some(), "{}: {}", fix.sentence(), pod.message);
+    assert!(pod.node.is_some(), "{}: {}", fix.remark(), pod.message);
 }
 
 fn sentences(fixes: &[Fix]) -> Vec<String> {
-    fixes.iter().map(Fix::sentence).collect()
+    fixes.iter().map(|fix| fix.remark().to_string()).collect()
 }
 
 /// The position of a fix in the list.
 fn place(fixes: &[Fix], sentence: &str) -> usize {
     let mut all = fixes.iter();
-    let place = all.position(|fix| fix.sentence() == sentence);
+    let place = all.position(|fix| fix.remark() == sentence);
     place.unwrap_or_else(|| panic!("no {sentence:?} among {:#?}", sentences(fixes)))
 }
 

@@ -103,7 +103,7 @@ fn row_of(fix: &Fix, tried: Action, act: &Callback<Action>) -> Html {
         [only] if fix.feasible_count == 1 => only.clone(),
         _ => words::nodes(fix.feasible_count as usize),
     };
-    let sentence = words::fixes::fix(fix);
+    let sentence = words::remark(&fix.remark());
     let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {
         <li class="fix" data-fix={fix.what.kind()}>

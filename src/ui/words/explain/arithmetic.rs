@@ -2,11 +2,10 @@
 
 use berth_words::{counted, say, text};
 
-use super::super::fixes::taint;
 use super::super::language::comma;
 use super::super::{Text, labelled, remark};
 use super::quantity_of;
-use berth_protocol::fact::{AffinityTermKind, FactKind};
+use berth_protocol::fact::{AffinityTermKind, FactKind, taint};
 
 pub const THIS_POD: Text = text!("this Pod");
 pub const NOT_THIS_POD: Text = text!("not this Pod");

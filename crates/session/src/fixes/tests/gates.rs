@@ -26,7 +26,7 @@ fn a_gate_of_a_pod_is_removed_from_its_manifest() {
     assert_eq!((found.helped, found.tried), (1, 1));
     assert_eq!(found.fix.node, "node-a");
     assert_eq!(
-        found.fix.sentence(),
+        found.fix.remark(),
         "Remove the scheduling gate a.b/c from Pod held"
     );
     session.make_edits(&found.fix.edits).unwrap();
@@ -69,7 +69,7 @@ fn in_a_simulated_cluster_the_pods_are_patched() {
     };
     assert!(line.starts_with("kubectl patch pod web-"), "{line}");
     assert_eq!(
-        found.fix.sentence(),
+        found.fix.remark().to_string(),
         format!("Remove the scheduling gate a.b/c: {line}")
     );
     let output = session.command(line);

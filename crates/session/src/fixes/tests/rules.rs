@@ -61,7 +61,7 @@ fn pods_of_a_deployment_change_with_its_template() {
             (frame.pods.len(), waiting.count()),
             (3, 0),
             "{}",
-            fix.sentence()
+            fix.remark()
         );
     }
 }

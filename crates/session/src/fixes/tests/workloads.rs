@@ -163,7 +163,7 @@ fn helped(session: &Session, key: &str, kind: &str, before: &BTreeSet<String>) -
 }
 
 fn commit(session: &Session, position: usize, key: &str, kind: &str, fix: &Fix) {
-    let about = format!("{kind}: {}", fix.sentence());
+    let about = format!("{kind}: {}", fix.remark());
     let mut then = session.branch(position).expect("a position");
     let before = placed(&then);
     let made = then.make_edits(&fix.edits);
