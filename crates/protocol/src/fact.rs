@@ -8,7 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::quantity;
-use super::remark::Remark;
+use super::remark::{Remark, Value};
 pub use volume::VolumeOutcome;
 
 /// One reason with its numbers, and the fields of the two objects that it comes from.
@@ -351,18 +351,15 @@ impl FactKind {
         }
     }
 
-    /// The comparison as one line of arithmetic or words, in English notation.
-    pub fn expression(&self) -> String {
+    /// The comparison as one line of arithmetic or words.
+    #[inline(never)]
+    pub fn remark(&self) -> Remark {
+        if let Some(key) = self.missing_topology_key() {
+            return Remark::no_topology_label(key);
+        }
         match self {
-            Self::Resource {
-                resource,
-                request,
-                used,
-                allocatable,
-            } => resource_sum(resource, *request, *used, *allocatable),
-            Self::Taint { key, value, effect } => {
-                format!("taint {} is not tolerated", taint(key, value, effect))
-            }
+            Self::Resource { .. } | Self::Spread { .. } | Self::VolumeCount { .. } => self.sum(),
+            Self::Taint { key, value, effect } => Remark::untolerated(taint(key, value, effect)),
             Self::NodeRequirement {
                 key,
                 operator,
@@ -370,36 +367,75 @@ impl FactKind {
                 actual,
                 holds,
             } => {
-                let verb = if *holds { "holds" } else { "fails" };
-                let actual = actual
-                    .as_ref()
-                    .map_or("absent".into(), |value| format!("\"{value}\""));
-                format!(
-                    "{key} {operator} [{}] {verb}: the node has {actual}",
-                    values.join(", ")
-                )
+                let actual = match actual {
+                    Some(value) => Value::Text(format!("\"{value}\"")),
+                    None => Remark::no_value().into(),
+                };
+                match holds {
+                    true => Remark::rule_holds(key, operator, values.clone(), actual),
+                    false => Remark::rule_fails(key, operator, values.clone(), actual),
+                }
             }
-            Self::Spread { .. } => self.spread_sum(),
             Self::PodAffinity {
                 term,
                 topology_key,
                 domain,
                 count,
                 ..
-            } => term.expression(topology_key, domain.as_deref(), *count),
-            Self::NodeFeature { feature, declared } => {
-                let verb = if *declared {
-                    "declares"
-                } else {
-                    "does not declare"
-                };
-                format!("the node {verb} the feature {feature}")
-            }
+            } => in_domain(topology_key, domain.as_deref(), term.remark(*count)),
+            Self::NodeFeature { feature, declared } => match declared {
+                true => Remark::feature_declared(feature),
+                false => Remark::feature_undeclared(feature),
+            },
             Self::HostPort {
                 host_ip,
                 protocol,
                 port,
-            } => format!("host port {host_ip}:{port}/{protocol} is taken on this node"),
+            } => Remark::port_taken(format!("{host_ip}:{port}/{protocol}")),
+            Self::Volume { name, outcome } => Remark::prefixed(name, outcome.remark()),
+            Self::Device {
+                claim,
+                request,
+                device,
+                outcome,
+            } => outcome.remark_on(claim, request, device),
+            Self::NodeName { wanted } => Remark::node_name_wanted(wanted),
+            Self::Unschedulable => Remark::node_cordoned(),
+        }
+    }
+
+    fn sum(&self) -> Remark {
+        match self {
+            Self::Resource {
+                resource,
+                request,
+                used,
+                allocatable,
+            } => {
+                let sum = used.saturating_add(*request);
+                let amount = |amount| quantity::exact(resource, amount);
+                Remark::resource_sum(
+                    resource,
+                    amount(*used),
+                    amount(*request),
+                    amount(sum),
+                    sign(sum > *allocatable),
+                    amount(*allocatable),
+                )
+            }
+            Self::Spread {
+                topology_key,
+                domain,
+                count,
+                own,
+                minimum,
+                max_skew,
+            } => {
+                let skew = count + own - minimum;
+                let sign = sign(skew > *max_skew);
+                let sum = format!("{count} + {own} − {minimum} = {skew} {sign} maxSkew {max_skew}");
+                in_domain(topology_key, domain.as_deref(), sum)
+            }
             Self::VolumeCount {
                 driver,
                 attached,
@@ -408,83 +444,34 @@ impl FactKind {
             } => {
                 let sum = attached.saturating_add(*new);
                 let sign = sign(sum > *limit);
-                format!("{driver}: {attached} attached + {new} new = {sum} {sign} limit {limit}")
+                Remark::volume_sum(driver, *attached, *new, sum, sign, *limit)
             }
-            Self::Volume { name, outcome } => format!("{name}: {}", outcome.remark()),
-            Self::Device {
-                claim,
-                request,
-                device,
-                outcome,
-            } => outcome.remark_on(claim, request, device).to_string(),
-            Self::NodeName { wanted } => format!("spec.nodeName asks for {wanted}"),
-            Self::Unschedulable => "the node is cordoned (spec.unschedulable: true)".into(),
+            _ => Remark::default(),
         }
     }
-
-    fn spread_sum(&self) -> String {
-        let Self::Spread {
-            topology_key,
-            domain,
-            count,
-            own,
-            minimum,
-            max_skew,
-        } = self
-        else {
-            return String::new();
-        };
-        let Some(domain) = domain else {
-            return format!("the node has no label {topology_key}");
-        };
-        let skew = count + own - minimum;
-        let sign = sign(skew > *max_skew);
-        format!(
-            "{topology_key}={domain}: {count} + {own} − {minimum} = {skew} {sign} maxSkew {max_skew}"
-        )
-    }
 }
 
-fn resource_sum(resource: &str, request: i64, used: i64, allocatable: i64) -> String {
-    let amount = |amount: i64| match resource {
-        "cpu" => format!("{amount}m"),
-        name if quantity::is_in_bytes(name) => quantity::bytes(amount),
-        _ => amount.to_string(),
-    };
-    let sum = used.saturating_add(request);
-    let sign = sign(sum > allocatable);
-    let (used, request) = (amount(used), amount(request));
-    let (sum, allocatable) = (amount(sum), amount(allocatable));
-    format!(
-        "{resource}: {used} used + {request} requested = {sum} {sign} {allocatable} allocatable"
-    )
+fn in_domain(topology_key: &str, domain: Option<&str>, what: impl Into<Value>) -> Remark {
+    let place = format!("{topology_key}={}", domain.unwrap_or_default());
+    Remark::prefixed(place, what)
 }
 
-fn sign(exceeds: bool) -> char {
-    if exceeds { '>' } else { '≤' }
+fn sign(exceeds: bool) -> &'static str {
+    if exceeds { ">" } else { "≤" }
 }
 
 impl AffinityTermKind {
-    fn expression(self, topology_key: &str, domain: Option<&str>, count: i64) -> String {
-        let Some(domain) = domain else {
-            return format!("the node has no label {topology_key}");
-        };
-        let (pods, verb) = match count {
-            1 => ("Pod", "matches"),
-            _ => ("Pods", "match"),
-        };
-        let rule = match self {
-            Self::Affinity => {
-                format!("{count} {pods} {verb} the affinity term, at least 1 needed")
-            }
-            Self::AntiAffinity => {
-                format!("{count} {pods} {verb} the anti-affinity term, 0 allowed")
-            }
-            Self::ExistingAntiAffinity => {
-                format!("the anti-affinity of {count} running {pods} refuses this Pod")
-            }
-        };
-        format!("{topology_key}={domain}: {rule}")
+    /// What a number of Pods means for the term.
+    #[inline(never)]
+    fn remark(self, count: i64) -> Remark {
+        match (self, count) {
+            (Self::Affinity, 1) => Remark::one_matches_affinity(count),
+            (Self::Affinity, _) => Remark::some_match_affinity(count),
+            (Self::AntiAffinity, 1) => Remark::one_matches_anti_affinity(count),
+            (Self::AntiAffinity, _) => Remark::some_match_anti_affinity(count),
+            (Self::ExistingAntiAffinity, 1) => Remark::one_refuses(count),
+            (Self::ExistingAntiAffinity, _) => Remark::some_refuse(count),
+        }
     }
 }
 
@@ -502,5 +489,74 @@ mod tests {
         };
         assert!(cpu.is_behind("Insufficient cpu"));
         assert!(!cpu.is_behind("Insufficient example.com/cpu-slots"));
+    }
+
+    #[test]
+    fn pods_that_a_term_matches_are_counted() {
+        let near = |term, count| {
+            let fact = FactKind::PodAffinity {
+                term,
+                topology_key: "zone".to_owned(),
+                domain: Some("a".to_owned()),
+                count,
+                selector: String::new(),
+            };
+            fact.remark()
+        };
+        assert_eq!(
+            near(AffinityTermKind::Affinity, 0),
+            "zone=a: 0 Pods match the affinity term, at least 1 needed"
+        );
+        assert_eq!(
+            near(AffinityTermKind::AntiAffinity, 1),
+            "zone=a: 1 Pod matches the anti-affinity term, 0 allowed"
+        );
+        assert_eq!(
+            near(AffinityTermKind::ExistingAntiAffinity, 2),
+            "zone=a: the anti-affinity of 2 running Pods refuses this Pod"
+        );
+    }
+
+    #[test]
+    fn sums_have_their_units() {
+        let spread = |domain: Option<&str>| FactKind::Spread {
+            topology_key: "zone".to_owned(),
+            domain: domain.map(str::to_owned),
+            count: 2,
+            own: 1,
+            minimum: 1,
+            max_skew: 1,
+        };
+        let resource = FactKind::Resource {
+            resource: "cpu".to_owned(),
+            request: 500,
+            used: 3750,
+            allocatable: 4000,
+        };
+        let requirement = FactKind::NodeRequirement {
+            key: "pool".to_owned(),
+            operator: "In".to_owned(),
+            values: vec!["a".to_owned(), "b".to_owned()],
+            actual: None,
+            holds: false,
+        };
+        let volumes = FactKind::VolumeCount {
+            driver: "ebs".to_owned(),
+            attached: 24,
+            new: 1,
+            limit: 25,
+        };
+        for (fact, remark) in [
+            (spread(Some("a")), "zone=a: 2 + 1 − 1 = 2 > maxSkew 1"),
+            (spread(None), "the node has no label zone"),
+            (
+                resource,
+                "cpu: 3750m used + 500m requested = 4250m > 4000m allocatable",
+            ),
+            (requirement, "pool In [a, b] fails: the node has absent"),
+            (volumes, "ebs: 24 attached + 1 new = 25 ≤ limit 25"),
+        ] {
+            assert_eq!(fact.remark(), remark);
+        }
     }
 }

@@ -30,6 +30,14 @@ pub fn of(resource: &str, amount: i64) -> String {
     }
 }
 
+/// The same; CPU always in milli-CPU, so that the parts of a sum have one unit.
+pub fn exact(resource: &str, amount: i64) -> String {
+    match resource {
+        "cpu" => format!("{amount}m"),
+        other => of(other, amount),
+    }
+}
+
 /// An amount to be read rather than written, with its unit or resource: `2 CPU`, `14.3 GiB memory`, `1 nvidia.com/gpu`.
 pub fn asked(resource: &str, amount: i64) -> String {
     match resource {

@@ -67,6 +67,36 @@ macro_rules! define {
 
 crate::remarks!(define);
 
+/// How many of the first sentences the page may show on a first visit. They have a table of their own, so that a first
+/// visit does not load the others.
+const SHOWN_FIRST: usize = Kind::node_cordoned as usize + 1;
+
+/// Copies sentences: a slice would refer to the whole table.
+const fn copied<const N: usize>(from: usize) -> [&'static str; N] {
+    let mut copy = [""; N];
+    let mut at = 0;
+    while at < N {
+        copy[at] = SENTENCES[from + at];
+        at += 1;
+    }
+    copy
+}
+
+fn sentence(kind: u16) -> &'static str {
+    const FIRST: [&str; SHOWN_FIRST] = copied(0);
+    let kind = usize::from(kind);
+    match FIRST.get(kind) {
+        Some(sentence) => sentence,
+        None => later_sentence(kind - SHOWN_FIRST),
+    }
+}
+
+#[inline(never)]
+fn later_sentence(at: usize) -> &'static str {
+    const LATER: [&str; SENTENCES.len() - SHOWN_FIRST] = copied(SHOWN_FIRST);
+    LATER.get(at).copied().unwrap_or_default()
+}
+
 impl Remark {
     /// The words of Kubernetes or of a library, which no face translates.
     pub fn quoted(text: impl Into<String>) -> Self {
@@ -122,10 +152,9 @@ impl Remark {
             let (before, after) = voice.quotes;
             return format!("{before}{text}{after}");
         }
-        let sentence = SENTENCES.get(usize::from(self.kind)).copied();
         let values: Vec<String> = values.collect();
         let values: Vec<&dyn Display> = values.iter().map(|it| it as &dyn Display).collect();
-        (voice.say)(sentence.unwrap_or_default(), &values)
+        (voice.say)(sentence(self.kind), &values)
     }
 }
 
@@ -268,7 +297,7 @@ numbers!(u32, i32, i64, usize);
 
 #[cfg(test)]
 mod tests {
-    use super::{Remark, SENTENCES};
+    use super::{Remark, SENTENCES, sentence};
     use crate::sentence::placeholders;
 
     #[test]
@@ -321,6 +350,9 @@ mod tests {
             };
         }
         crate::remarks!(check);
+        for (kind, &known) in SENTENCES.iter().enumerate() {
+            assert_eq!(sentence(u16::try_from(kind).unwrap()), known);
+        }
         assert_eq!(
             SENTENCES.len(),
             SENTENCES

@@ -371,15 +371,6 @@ pub fn bare(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// An amount of a resource as in a manifest; CPU always in milli-CPU.
-pub fn quantity_of(resource: &str, amount: i64) -> String {
-    match resource {
-        "cpu" => format!("{amount}m"),
-        name if quantity::is_in_bytes(name) => quantity::bytes(amount),
-        _ => amount.to_string(),
-    }
-}
-
 /// `dedicated=gpu:NoSchedule`, without the key's DNS prefix.
 pub fn taint(key: &str, value: &str, effect: &str) -> String {
     let equals = if value.is_empty() { "" } else { "=" };

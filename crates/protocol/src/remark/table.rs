@@ -5,6 +5,26 @@
 macro_rules! remarks {
     ($then:ident) => {
         $then! {
+            // The comparisons behind a verdict. A first visit shows some of them: see `SHOWN_FIRST`.
+            prefixed(what, message) = "{what}: {message}";
+            no_topology_label(key) = "the node has no label {key}";
+            resource_sum(resource, used, request, sum, sign, allocatable) = "{resource}: {used} used + {request} requested = {sum} {sign} {allocatable} allocatable";
+            volume_sum(driver, attached, new, sum, sign, limit) = "{driver}: {attached} attached + {new} new = {sum} {sign} limit {limit}";
+            untolerated(taint) = "taint {taint} is not tolerated";
+            no_value() = "absent";
+            rule_holds(key, operator, values, actual) = "{key} {operator} [{values}] holds: the node has {actual}";
+            rule_fails(key, operator, values, actual) = "{key} {operator} [{values}] fails: the node has {actual}";
+            one_matches_affinity(count) = "{count} Pod matches the affinity term, at least 1 needed";
+            some_match_affinity(count) = "{count} Pods match the affinity term, at least 1 needed";
+            one_matches_anti_affinity(count) = "{count} Pod matches the anti-affinity term, 0 allowed";
+            some_match_anti_affinity(count) = "{count} Pods match the anti-affinity term, 0 allowed";
+            one_refuses(count) = "the anti-affinity of {count} running Pod refuses this Pod";
+            some_refuse(count) = "the anti-affinity of {count} running Pods refuses this Pod";
+            feature_declared(feature) = "the node declares the feature {feature}";
+            feature_undeclared(feature) = "the node does not declare the feature {feature}";
+            port_taken(port) = "host port {port} is taken on this node";
+            node_name_wanted(wanted) = "spec.nodeName asks for {wanted}";
+            node_cordoned() = "the node is cordoned (spec.unschedulable: true)";
             // Advice on problems of the input.
             did_you_mean(meant) = "did you mean {meant}?";
             did_you_mean_field(meant) = "Did you mean `{meant}`?";
@@ -284,7 +304,6 @@ macro_rules! remarks {
             no_such_pod() = "there is no such Pod";
             seen(pod, state) = "{pod} is {state}";
             seen_on(pod, state, node) = "{pod} is {state} on {node}";
-            prefixed(what, message) = "{what}: {message}";
             more(count) = "and {count} more";
             one_holds(good, all, listed) = "{good} of {all} is: {listed}";
             some_hold(good, all, listed) = "{good} of {all} are: {listed}";

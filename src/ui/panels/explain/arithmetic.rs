@@ -9,6 +9,7 @@ use crate::ui::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::Snippet;
+use berth_protocol::quantity;
 
 /// Maximum number of passed comparisons, shown below the failed ones.
 const QUIET: usize = 6;
@@ -59,7 +60,7 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
             { for reasons.map(|reasons| html! { <p class="sum__words bad" translate="no">{ reasons }</p> }) }
             if refusal.is_none() { <p class="sum__words">{ nothing }</p> }
             { for against.iter().map(|fact| comparison(&fact.kind, several)) }
-            { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ text::expression(&fact.kind) }</p> }) }
+            { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ words::remark(&fact.kind.remark()) }</p> }) }
             { for found.and_then(clash) }
         </div>
     }
@@ -67,7 +68,7 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
 
 fn comparison(fact: &FactKind, labelled: bool) -> Html {
     let Some(terms) = terms(fact) else {
-        return html! { <p class="sum__words">{ text::expression(fact) }</p> };
+        return html! { <p class="sum__words">{ words::remark(&fact.remark()) }</p> };
     };
     let terms = terms.into_iter().map(|term| match term {
         Term::Of(_) if !labelled => html! {},
@@ -181,7 +182,7 @@ fn terms(fact: &FactKind) -> Option<Vec<Term>> {
 }
 
 fn resource_sum(resource: &str, request: i64, used: i64, allocatable: i64) -> Vec<Term> {
-    let amount = |amount| text::quantity_of(resource, amount);
+    let amount = |amount| quantity::exact(resource, amount);
     vec![
         Term::Of(text::bare(resource).to_owned()),
         number(amount(used), text::USED.get()),

@@ -136,7 +136,10 @@ impl<'a> Cycle<'a> {
     pub fn facts(&self, node: &str) -> Vec<String> {
         let filter = self.plugin.as_filter().expect("has Filter");
         let facts = filter.facts(self.cx, &self.state, self.node(node));
-        facts.iter().map(|fact| fact.kind.expression()).collect()
+        facts
+            .iter()
+            .map(|fact| fact.kind.remark().to_string())
+            .collect()
     }
 
     /// Runs Reserve.
