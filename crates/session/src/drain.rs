@@ -134,14 +134,11 @@ pub(super) fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
     let Manifests {
         loaded, prepared, ..
     } = manifests;
-    let written = loaded.documents.iter().map(|document| {
-        let namespace = document.namespace.as_deref().unwrap_or("default");
-        (namespace, document.kind.as_str(), document.name.as_str())
-    });
+    let written = loaded.by_object().into_keys();
     // Those of Deployments are restored from their templates.
     let restored = prepared.replica_sets.iter().map(|set| {
         let meta = &set.metadata;
-        (namespace_of(meta), "ReplicaSet", name_of(meta))
+        ("ReplicaSet", namespace_of(meta), name_of(meta))
     });
     let known: BTreeSet<(&str, &str, &str)> = sort::gather(written.chain(restored));
     let mut found: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
@@ -149,9 +146,9 @@ pub(super) fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
         let Some(owner) = &pod.template.controller else {
             continue;
         };
-        let owner = (&*pod.namespace, owner.kind.as_str(), owner.name.as_str());
-        if INFERRED_KINDS.contains(&owner.1) && !known.contains(&owner) {
-            *found.entry(owner).or_default() += 1;
+        let (namespace, kind, name) = (&*pod.namespace, owner.kind.as_str(), owner.name.as_str());
+        if INFERRED_KINDS.contains(&kind) && !known.contains(&(kind, namespace, name)) {
+            *found.entry((namespace, kind, name)).or_default() += 1;
         }
     }
     let found = found.into_iter();

@@ -19,6 +19,7 @@ use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::script::KubeletRules;
+use berth_core::base::sort;
 use berth_core::base::time::{Span, Time};
 use berth_core::framework::profile::ProfileError;
 use berth_core::plugins::registry::registry;
@@ -273,19 +274,12 @@ pub(super) fn empty(
 
 /// Objects by kind and key.
 fn by_key(loaded: &Loaded) -> BTreeMap<(&'static str, Key), &Manifest> {
-    let manifests = loaded.documents.iter();
-    let manifests = manifests.filter_map(|document| document.object.as_deref());
-    let mut all = BTreeMap::new();
-    for manifest in manifests {
-        if let Some(object) = Object::of_manifest(manifest) {
-            let mut key = Key::of(object.metadata());
-            if key.namespace().is_empty() && object.is_namespaced() {
-                key = Key::new("default", key.name());
-            }
-            all.insert((object.kind(), key), manifest);
-        }
-    }
-    all
+    let documents = loaded.by_object().into_iter();
+    sort::gather(documents.filter_map(|((_, namespace, name), document)| {
+        let manifest = document.object.as_deref()?;
+        let kind = Object::of_manifest(manifest)?.kind();
+        Some(((kind, Key::new(namespace, name)), manifest))
+    }))
 }
 
 fn to_json(manifest: &Manifest) -> serde_json::Value {

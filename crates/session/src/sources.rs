@@ -1,6 +1,5 @@
 //! Applies new sources to a session: from the beginning, or from this moment on.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use berth_core::api::decode::Finding;
@@ -386,18 +385,9 @@ fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
 
 /// Whether fewer than half of the objects are left.
 fn is_another_scenario(before: &Loaded, after: &Loaded) -> bool {
-    let names = |loaded: &Loaded| {
-        let known = loaded.documents.iter();
-        known
-            .filter(|document| document.object.is_some())
-            .map(|document| {
-                let namespace = document.namespace.clone().unwrap_or_default();
-                (document.kind.clone(), namespace, document.name.clone())
-            })
-            .collect::<BTreeSet<_>>()
-    };
-    let (before, after) = (names(before), names(after));
-    before.intersection(&after).count() * 2 < before.len()
+    let (before, after) = (before.by_object(), after.by_object());
+    let stays = before.keys().filter(|object| after.contains_key(*object));
+    stays.count() * 2 < before.len()
 }
 
 pub(super) fn start(manifests: &Manifests, options: &Options) -> Result<Now, Vec<ProfileError>> {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::decode::Finding;
+use super::edit::is_namespaced;
 use super::object::Manifest;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile, advance};
@@ -78,7 +79,21 @@ impl Document {
             name: self.name.clone(),
         }
     }
+
+    /// Kind, namespace and name of its object. The namespace is `default` if none is written, and empty for kinds
+    /// without namespaces.
+    pub fn key(&self) -> DocumentKey<'_> {
+        let namespace = match (&self.namespace, is_namespaced(&self.kind)) {
+            (_, false) => "",
+            (Some(namespace), true) => namespace,
+            (None, true) => "default",
+        };
+        (&self.kind, namespace, &self.name)
+    }
 }
+
+/// Kind, namespace and name.
+pub type DocumentKey<'l> = (&'l str, &'l str, &'l str);
 
 /// The known state of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,6 +189,14 @@ pub fn read_object(value: &serde_json::Value) -> (Option<Manifest>, Vec<Finding>
 }
 
 impl Loaded {
+    /// The documents with an object, by their object. The first of several documents for one object counts: the API
+    /// server refuses the others.
+    pub fn by_object(&self) -> BTreeMap<DocumentKey<'_>, &Document> {
+        let documents = self.documents.iter().rev();
+        let documents = documents.filter(|document| document.object.is_some());
+        sort::gather(documents.map(|document| (document.key(), document)))
+    }
+
     /// Number of ignored objects by kind.
     pub fn ignored_counts(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();

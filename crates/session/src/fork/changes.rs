@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use berth_core::api::edit::value_of;
-use berth_core::api::load::{Document, Loaded};
+use berth_core::api::load::{Document, DocumentKey, Loaded};
 use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::nodes::UNSCHEDULABLE;
@@ -162,7 +162,7 @@ fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usi
     let (old, new) = (by_object(before), by_object(after));
     for document in in_order(before, &old) {
         let object = document.reference();
-        match new.get(&key(document)) {
+        match new.get(&document.key()) {
             Some(new) if is_unchanged(document, new) => {}
             Some(_) => {
                 let (Some(was), Some(is)) = (value_of(before, &object), value_of(after, &object))
@@ -189,7 +189,7 @@ fn add(changes: &mut Vec<Change>, before: &Manifests, after: &Manifests, at: usi
         }
     }
     for document in in_order(after, &new) {
-        if !old.contains_key(&key(document)) {
+        if !old.contains_key(&document.key()) {
             let object = document.reference();
             let undo = Edit::Delete {
                 object: object.clone(),
@@ -221,7 +221,7 @@ pub fn only(before: &Manifests, after: &Manifests) -> Option<ForkChange> {
         ([deleted], []) => Some(ForkChange::Deleted {
             object: named(deleted)?,
         }),
-        ([old], [new]) if key(old) == key(new) => {
+        ([old], [new]) if old.key() == new.key() => {
             let object = new.reference();
             let was = value_of(&before.loaded, &object)?;
             let is = value_of(&after.loaded, &object)?;
@@ -242,32 +242,24 @@ fn named(document: &Document) -> Option<ObjectRef> {
     is_object.then(|| document.reference())
 }
 
-type Key<'l> = (&'l str, &'l str, &'l str);
-
-/// Kind, namespace and name of a document's object.
-fn key(document: &Document) -> Key<'_> {
-    let namespace = document.namespace.as_deref().unwrap_or("default");
-    (&document.kind, namespace, &document.name)
-}
-
-/// The documents by their object; of several for one object, the API server takes the first.
-fn by_object(loaded: &Loaded) -> BTreeMap<Key<'_>, &Document> {
-    let documents = loaded.documents.iter().rev();
-    let objects = documents.filter(|document| match document.object.as_deref() {
-        Some(Manifest::SchedulerConfiguration(_)) => true,
-        object => object.is_some() && !document.name.is_empty(),
+/// The documents by their object, without those that edits cannot name.
+fn by_object(loaded: &Loaded) -> BTreeMap<DocumentKey<'_>, &Document> {
+    let mut documents = loaded.by_object();
+    documents.retain(|_, document| {
+        let object = document.object.as_deref();
+        !document.name.is_empty() || matches!(object, Some(Manifest::SchedulerConfiguration(_)))
     });
-    objects.map(|document| (key(document), document)).collect()
+    documents
 }
 
 /// The documents that [`by_object`] found, in the order of the text.
 fn in_order<'l>(
     loaded: &'l Loaded,
-    found: &BTreeMap<Key<'l>, &'l Document>,
+    found: &BTreeMap<DocumentKey<'l>, &'l Document>,
 ) -> impl Iterator<Item = &'l Document> {
     let documents = loaded.documents.iter();
     documents.filter(|document| {
-        let first = found.get(&key(document));
+        let first = found.get(&document.key());
         first.is_some_and(|first| std::ptr::eq(*first, *document))
     })
 }

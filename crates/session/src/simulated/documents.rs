@@ -7,6 +7,7 @@ use std::rc::Rc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::Simulated;
+use berth_core::api::load::{Document, DocumentKey};
 use berth_core::api::manifests::Manifests;
 use berth_sim::snapshot::Snapshot;
 use berth_sim::store::{Key, Store, controller_of};
@@ -17,14 +18,13 @@ pub const NONE: u32 = u32::MAX;
 /// The longest chain of owners to follow.
 const MAX_OWNERS: usize = 4;
 
-/// Documents by kind, namespace and name of their objects.
-type Documents<'a> = BTreeMap<(&'a str, &'a str, &'a str), u32>;
+type Documents<'a> = BTreeMap<DocumentKey<'a>, &'a Document>;
 
 impl Simulated {
     /// The scheduler's view of the cluster, with every Pod's document in these manifests.
     pub fn with_sources(&self, manifests: &Manifests) -> &Snapshot {
         self.with_sources.get_or_init(|| {
-            let documents = documents(manifests);
+            let documents = manifests.loaded.by_object();
             let store = self.cluster().api().store();
             // By the owner's uid: Pods of a ReplicaSet share a document.
             let mut known: BTreeMap<String, u32> = BTreeMap::new();
@@ -34,7 +34,7 @@ impl Simulated {
                     return NONE;
                 };
                 if let Some(own) = documents.get(&("Pod", key.namespace(), key.name())) {
-                    return *own;
+                    return own.index;
                 }
                 let Some(owner) = controller_of(&stored.metadata) else {
                     return NONE;
@@ -52,16 +52,6 @@ impl Simulated {
     }
 }
 
-fn documents(manifests: &Manifests) -> Documents<'_> {
-    let documents = manifests.loaded.documents.iter();
-    let with_objects = documents.filter(|document| document.object.is_some());
-    berth_core::base::sort::gather(with_objects.map(|document| {
-        let namespace = document.namespace.as_deref().unwrap_or("default");
-        let name = (document.kind.as_str(), namespace, document.name.as_str());
-        (name, document.index)
-    }))
-}
-
 /// The document of the nearest owner that has one.
 fn of_owner(
     meta: &ObjectMeta,
@@ -73,7 +63,7 @@ fn of_owner(
     for _ in 0..MAX_OWNERS {
         let name = (owner.kind.as_str(), namespace, owner.name.as_str());
         if let Some(document) = documents.get(&name) {
-            return Some(*document);
+            return Some(document.index);
         }
         let object = store.get(&owner.kind, &Key::new(namespace, &owner.name))?;
         owner = controller_of(object.metadata())?.clone();

@@ -1,7 +1,9 @@
 //! Sessions with a simulated cluster: forward, backward, edits, explanations.
 
 use crate::{Options, Session, SourceFile};
+use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::happening::{Attempted, Ending, Happening, Place, PodState, What};
+use berth_sim::store::Key;
 
 const SMALL: &str = "
 apiVersion: v1
@@ -230,4 +232,59 @@ fn variables_of_the_terminal_stay_without_a_change() {
     session.command("name=web");
     let output = session.command("echo $name");
     assert_eq!(output.stdout, "web\n");
+}
+
+const TWICE: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-a}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {from: first}}
+spec: {containers: [{name: web, image: web}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default, labels: {from: second}}
+spec: {containers: [{name: web, image: web}]}
+";
+
+fn label_of_web(session: &Session) -> Option<String> {
+    let cluster = session.simulated_cluster().expect("the cluster is simulated");
+    let pod = cluster
+        .api()
+        .store()
+        .pods
+        .get(&Key::new("default", "web"))?;
+    pod.metadata.labels.as_ref()?.get("from").cloned()
+}
+
+#[test]
+fn the_first_of_two_documents_for_one_object_counts_for_every_reader() {
+    let first = Some("first".to_owned());
+    let mut started = session(TWICE);
+    assert_eq!(label_of_web(&started), first, "at the start");
+    started.set_simulated(false);
+    started.run_to_end();
+    started.set_simulated(true);
+    assert_eq!(label_of_web(&started), first, "after the switch");
+    let pods = started.history.with_sources().cluster().pods().iter();
+    let documents: Vec<u32> = pods.map(|pod| pod.object.document).collect();
+    assert_eq!(documents, [1]);
+    let object = ObjectRef {
+        kind: "Pod".to_owned(),
+        namespace: "default".to_owned(),
+        name: "web".to_owned(),
+    };
+    let edit = Edit::Set {
+        object,
+        path: ["metadata", "labels", "from"]
+            .map(|it| PathStep::Key(it.to_owned()))
+            .to_vec(),
+        value: "edited".into(),
+    };
+    started.make_edits(&[edit]).expect("the edit is accepted");
+    assert_eq!(label_of_web(&started).as_deref(), Some("edited"));
 }

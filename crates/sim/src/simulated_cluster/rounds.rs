@@ -72,8 +72,9 @@ impl SimulatedCluster {
         snapshot: &Snapshot,
         end: usize,
     ) -> Vec<(usize, ApiError)> {
+        // Of several for one Pod, the first counts.
         let written: BTreeMap<Key, &Incoming> =
-            berth_core::base::sort::gather(written.iter().map(|it| (it.key(), it)));
+            berth_core::base::sort::gather(written.iter().rev().map(|it| (it.key(), it)));
         let mut refused = Vec::new();
         for info in snapshot.cluster.pods().iter() {
             let object = &info.object;

@@ -33,6 +33,7 @@ use berth_protocol::remark::Remark;
 use objects::Objects;
 use workspace::Workspace;
 
+pub(super) use objects::is_namespaced;
 pub use objects::{document, is_same, object_of};
 pub use splice::apply_changes;
 

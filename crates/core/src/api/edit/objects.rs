@@ -336,7 +336,7 @@ pub fn is_same(one: &ObjectRef, other: &ObjectRef) -> bool {
 }
 
 /// Unknown kinds count as namespaced. The documents of Berth and of kube-scheduler are not API objects.
-fn is_namespaced(kind: &str) -> bool {
+pub(in crate::api) fn is_namespaced(kind: &str) -> bool {
     match Kind::of_name(kind) {
         Some(kind) => kind.info().namespaced,
         None => !matches!(kind, "KubeSchedulerConfiguration" | "Scenario"),

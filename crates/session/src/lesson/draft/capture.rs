@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use berth_core::api::load::{Loaded, load};
+use berth_core::api::load::{Document, Loaded, load};
+use berth_core::base::sort;
 use berth_protocol::draft::{DraftStart, DraftStep};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::link::joined;
@@ -137,11 +138,13 @@ fn command(text: String) -> DraftStep {
     }
 }
 
-/// Documents by their object, without the `Scenario`.
-fn by_object(loaded: &Loaded) -> Vec<(ObjectRef, &str)> {
-    let documents = loaded.documents.iter();
-    let documents = documents.filter(|it| it.object.is_some() && it.kind != "Scenario");
+/// The documents of the objects in their order, without the `Scenario`.
+fn objects(loaded: &Loaded) -> Vec<(ObjectRef, &str)> {
+    let mut documents: Vec<&Document> = loaded.by_object().into_values().collect();
+    documents.retain(|it| it.kind != "Scenario");
+    sort::sort_by_key(&mut documents, |it| it.index);
     documents
+        .into_iter()
         .map(|it| (it.reference(), loaded.text(&it.source).trim()))
         .collect()
 }
@@ -149,7 +152,7 @@ fn by_object(loaded: &Loaded) -> Vec<(ObjectRef, &str)> {
 /// The steps that lead from manifests to others: one with all documents that are new or differ, and a command for
 /// each that is gone.
 fn changes(before: &Loaded, after: &Loaded) -> Vec<DraftStep> {
-    let (old, new) = (by_object(before), by_object(after));
+    let (old, new) = (objects(before), objects(after));
     let changed = new.iter().filter(|it| !old.contains(it));
     let changed: Vec<&str> = changed.map(|(_, text)| *text).collect();
     let gone = old
