@@ -225,8 +225,7 @@ impl Simulated {
             let (was, now) = (to_json(known), to_json(manifest));
             if was != now {
                 let changed = api.patch_object(kind, key, FieldValidation::Ignore, &mut |live| {
-                    patch::drop_missing(live, &was, &now);
-                    patch::merge(live, &now);
+                    patch::apply_again(live, &was, &now);
                     Ok(())
                 });
                 if let Err(error) = changed {

@@ -83,8 +83,7 @@ fn node_set(run: &Snapshot, old: Option<&Document>, new: &Document) -> Option<Ev
         (Some(current), Some(old)) => {
             let was = to_json(old.object.as_deref()?)?;
             let mut value = json::value(current.object.as_ref());
-            patch::drop_missing(&mut value, &was, &now);
-            patch::merge(&mut value, &now);
+            patch::apply_again(&mut value, &was, &now);
             value
         }
         _ => now,

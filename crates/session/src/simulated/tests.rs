@@ -288,3 +288,20 @@ fn the_first_of_two_documents_for_one_object_counts_for_every_reader() {
     started.make_edits(&[edit]).expect("the edit is accepted");
     assert_eq!(label_of_web(&started).as_deref(), Some("edited"));
 }
+
+#[test]
+fn an_edit_keeps_the_containers_that_a_command_added() {
+    let mut session = session(SMALL);
+    session.run_to_end();
+    let sidecar =
+        r#"{"spec":{"template":{"spec":{"containers":[{"name":"proxy","image":"proxy"}]}}}}"#;
+    let patched = session.command(&format!("kubectl patch deployment web -p '{sidecar}'"));
+    assert_eq!(patched.code, 0, "{}", patched.stderr);
+    let newer = SMALL.replace("image: web,", "image: web:2,");
+    assert!(session.edit(&[SourceFile::new("test.yaml", newer)], false));
+    let images = "jsonpath='{.spec.template.spec.containers[*].image}'";
+    let seen = session.command(&format!("kubectl get deployment web -o {images}"));
+    let mut images: Vec<&str> = seen.stdout.split_whitespace().collect();
+    images.sort_unstable();
+    assert_eq!(images, ["proxy", "web:2"], "{}", seen.stderr);
+}
