@@ -1,9 +1,10 @@
-//! Drains a node: what it would do, and doing it where no time passes. In a simulated cluster `kubectl drain` does it.
+//! Drains a node: what it would do, and doing it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::delivery::Delivery;
+use super::edit::Performed;
 use super::simulated::Simulated;
 use super::{Session, gesture};
 use berth_core::api::edit::document;
@@ -86,9 +87,9 @@ impl Session {
         Some(cluster)
     }
 
-    /// Cordons the node and evicts the Pods that budgets allow now, where Pods are only scheduled. Those with an owner
-    /// wait again; a bare Pod is deleted.
-    pub(super) fn drain(&mut self, node: &str) -> Result<Vec<Change>, EditError> {
+    /// Drains a node. In a simulated cluster `kubectl drain` does it: budgets hold it back until replacements are ready.
+    pub(super) fn drain(&mut self, node: &str) -> Result<Performed, EditError> {
+        self.catch_up(usize::MAX);
         let missing = || {
             EditError::new(
                 Remark::quoted(format!("nodes \"{node}\" not found")),
@@ -96,9 +97,21 @@ impl Session {
             )
         };
         let plan = self.drain_plan(node).ok_or_else(missing)?;
+        if self.is_simulated() {
+            let line = plan.command.clone();
+            let output = self.begin_for(ForkChange::Drained { plan });
+            return Ok(Performed::Begun { line, output });
+        }
+        self.evict(plan).map(Performed::Edited)
+    }
+
+    /// Cordons the node and evicts the Pods that budgets allow now, where Pods are only scheduled. Those with an owner
+    /// wait again; a bare Pod is deleted.
+    fn evict(&mut self, plan: DrainPlan) -> Result<Vec<Change>, EditError> {
+        self.sources_can_be_read()?;
         let loaded = self.editable();
         let cordon = Gesture::Cordon {
-            nodes: vec![node.to_owned()],
+            nodes: vec![plan.node.clone()],
         };
         let mut edits = gesture::edits(&loaded, &self.manifests().prepared.release, &cordon)?;
         edits.extend(plan.lost.iter().filter_map(|pod| deleted(&loaded, pod)));

@@ -4,6 +4,7 @@ use super::delivery::Delivery;
 use super::{Session, SourceFile, gesture};
 use berth_core::api::edit;
 use berth_core::api::load::Loaded;
+use berth_kubectl::Output;
 use berth_protocol::edit::{Change, Edit, EditError};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::problem::Problem;
@@ -11,6 +12,15 @@ use berth_protocol::remark::Remark;
 
 /// Name of the file that the first gesture of an empty session writes.
 const FIRST_FILE: &str = "manifests.yaml";
+
+/// What a gesture did.
+#[derive(Debug)]
+pub enum Performed {
+    /// It changed the sources.
+    Edited(Vec<Change>),
+    /// It began a line of the terminal, with this output so far; [`Session::wait_on`] continues it.
+    Begun { line: String, output: Output },
+}
 
 impl Session {
     /// The changes of the sources that the edits would make. Nothing is applied.
@@ -53,15 +63,16 @@ impl Session {
         edit::on_objects(&self.editable(), edits)
     }
 
-    /// Performs a gesture, and applies the sources as [`Session::edit`] does.
+    /// Performs a gesture: edits the sources, and applies them as [`Session::edit`] does. In a simulated cluster a drain
+    /// begins `kubectl drain` instead.
     ///
     /// # Errors
     /// As [`Session::gesture_changes`] and [`Session::make_edits`].
-    pub fn gesture(&mut self, gesture: &Gesture) -> Result<Vec<Change>, EditError> {
-        self.sources_can_be_read()?;
+    pub fn gesture(&mut self, gesture: &Gesture) -> Result<Performed, EditError> {
         if let Gesture::Drain { node } = gesture {
             return self.drain(node);
         }
+        self.sources_can_be_read()?;
         let loaded = self.editable();
         let edits = gesture::edits(&loaded, &self.manifests().prepared.release, gesture)?;
         let edited = gesture::checked(&loaded, &edits)?;
@@ -70,7 +81,7 @@ impl Session {
             ..Delivery::of(&edits)
         };
         self.deliver(edited.loaded, delivery)?;
-        Ok(edited.changes)
+        Ok(Performed::Edited(edited.changes))
     }
 
     /// Fails if the current text was not accepted: an edit starts from the last accepted sources, so that text would be

@@ -51,6 +51,7 @@ use simulated::line::TerminalFiles;
 use simulated::wait::Wait;
 use undo::Undo;
 
+pub use edit::Performed;
 pub use fixes::GroupSearch;
 pub use history::LogEntry;
 

@@ -1,6 +1,5 @@
 //! Changes on trial: they make a fork even at the end of the run, whose list of changes names the gesture.
 
-use berth_kubectl::Output;
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
 use berth_protocol::frame::ForkChange;
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
@@ -57,15 +56,6 @@ impl Session {
             ..Delivery::of(&edits)
         };
         self.deliver(edited.loaded, delivery)
-    }
-
-    /// Drains a node of a simulated cluster by `kubectl drain`, as [`Session::begin`] runs a line. Returns the line, too;
-    /// `None` if there is no such node.
-    pub fn begin_drain(&mut self, node: &str) -> Option<(String, Output)> {
-        let plan = self.drain_plan(node)?;
-        let line = plan.command.clone();
-        let output = self.begin_for(ForkChange::Drained { plan });
-        Some((line, output))
     }
 
     /// The change that a gesture on trial makes, if its edits do not show it.

@@ -92,19 +92,10 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
             let made = session.make_edits(&edits);
             return made.err().map(|error| refused(error.remark()));
         }
-        Mutation::Gesture(gesture) => {
-            let made = session.gesture(&gesture);
-            return made.err().map(|error| refused(error.remark()));
-        }
+        Mutation::Gesture(gesture) => return terminal::perform(session, &gesture),
         Mutation::WhatIf(what) => {
             return session.on_trial(|session| match what {
-                WhatIf::Gesture(gesture) => {
-                    if let (Gesture::Drain { node }, true) = (&*gesture, session.is_simulated()) {
-                        return terminal::drain(session, node);
-                    }
-                    let made = session.gesture(&gesture);
-                    made.err().map(|error| refused(error.remark()))
-                }
+                WhatIf::Gesture(gesture) => terminal::perform(session, &gesture),
                 WhatIf::Lose { zone } => {
                     let made = session.lose_zone(&zone);
                     made.err().map(|error| refused(error.remark()))

@@ -4,12 +4,12 @@
 
 use super::changes::refused;
 use berth_protocol::command::Input;
+use berth_protocol::gesture::Gesture;
 use berth_protocol::happening::Happening;
 use berth_protocol::page::Update;
-use berth_protocol::remark::Remark;
 use berth_protocol::terminal::{OpenRequest, Part, Printed};
 use berth_session::terminal::{Output, Printed as Piece};
-use berth_session::{Session, SourceFile};
+use berth_session::{Performed, Session, SourceFile};
 
 /// Maximum number of happenings that the page receives.
 pub const HAPPENINGS: usize = 60;
@@ -67,16 +67,15 @@ fn run(session: &mut Session, line: String) -> Update {
     printed(line, output, session, before)
 }
 
-/// Drains a node; budgets hold the command back until replacements are ready.
+/// Performs a gesture; returns the output of the command that stands for it, if there is one.
 #[inline(never)]
-pub fn drain(session: &mut Session, node: &str) -> Option<Update> {
-    session.catch_up(usize::MAX);
+pub fn perform(session: &mut Session, gesture: &Gesture) -> Option<Update> {
     let before = session.change_count();
-    let Some((line, output)) = session.begin_drain(node) else {
-        let missing = Remark::quoted(format!("nodes \"{node}\" not found"));
-        return Some(super::changes::refused(missing));
-    };
-    Some(printed(line, output, session, before))
+    match session.gesture(gesture) {
+        Ok(Performed::Edited(_)) => None,
+        Ok(Performed::Begun { line, output }) => Some(printed(line, output, session, before)),
+        Err(error) => Some(refused(error.remark())),
+    }
 }
 
 /// Continues a waiting command for at most this many steps; `None` if no command waits.

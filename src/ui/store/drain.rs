@@ -23,20 +23,20 @@ impl Store {
         self.stage.drain = is_open.then(|| Rc::new(plan));
     }
 
-    /// In a simulated cluster `kubectl drain` drains the node, budgets included; otherwise it is an edit.
+    /// In a simulated cluster the gesture runs `kubectl drain`, whose output is in the terminal.
     pub(super) fn drain_now(&mut self) -> Vec<Effect> {
         let Some(plan) = self.stage.drain.take() else {
             return Vec::new();
         };
         self.stage.editing = None;
-        if self.view.head.now_ms.is_none() {
-            let node = plan.node.clone();
-            let notice = words::drained(&node);
-            let effects = self.gesture(Gesture::Drain { node });
-            self.say_undoable(notice);
-            return effects;
+        let node = plan.node.clone();
+        let notice = words::drained(&node);
+        let mut effects = self.gesture(Gesture::Drain { node });
+        match self.view.head.now_ms {
+            None => self.say_undoable(notice),
+            Some(_) => effects.extend(self.show_line(&plan.command)),
         }
-        self.run_in_terminal(plan.command.clone())
+        effects
     }
 }
 
@@ -44,7 +44,7 @@ impl Store {
 mod tests {
     use super::*;
     use crate::ui::store::{Action, EditAction, Place, Shortcut, StageAction};
-    use berth_protocol::command::{Input, Mutation};
+    use berth_protocol::command::Mutation;
     use berth_protocol::frame::NodeFrame;
     use berth_protocol::page::{Changed, Patch, Update};
 
@@ -94,15 +94,18 @@ mod tests {
     }
 
     #[test]
-    fn in_a_simulated_cluster_it_is_a_line_of_the_terminal() {
+    fn in_a_simulated_cluster_the_terminal_shows_it() {
         let mut store = store(Some(0));
         store.commands(Action::Stage(StageAction::AskDrain("node-a".to_owned())));
         store.commands(Action::Update(Box::new(Update::Drain(Box::new(plan())))));
         let done = store.commands(Action::Stage(StageAction::DrainNow));
-        let line = "kubectl drain node-a".to_owned();
-        let ran = Command::Mutate(Mutation::Terminal(Input::Line { line }));
-        assert!(done.contains(&ran), "{done:?}");
+        let node = "node-a".to_owned();
+        let gesture = Mutation::Gesture(Gesture::Drain { node });
+        assert_eq!(done, [Command::Mutate(gesture)]);
         assert!(store.terminal.shown);
+        let line = "kubectl drain node-a".to_owned();
+        assert_eq!(*store.terminal.history, [line]);
+        assert_eq!(store.page.notice, None);
     }
 
     #[test]

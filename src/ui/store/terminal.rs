@@ -301,6 +301,14 @@ impl Store {
         effects
     }
 
+    /// Shows the terminal for a line that a gesture runs there.
+    pub(super) fn show_line(&mut self, line: &str) -> Vec<Effect> {
+        let mut effects = self.at_terminal(TerminalAction::Show(true));
+        self.terminal.remember(line);
+        effects.push(Effect::StoreHistory);
+        effects
+    }
+
     fn run_next(&mut self) -> Vec<Effect> {
         let Some(line) = self.terminal.next() else {
             return Vec::new();

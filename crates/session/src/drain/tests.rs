@@ -1,6 +1,6 @@
 //! Drains: the plan equals what happens, in both modes, also of dumps without their workloads.
 
-use crate::{Options, Session, SourceFile};
+use crate::{Options, Performed, Session, SourceFile};
 use berth_protocol::drain::DrainPlan;
 use berth_protocol::gesture::Gesture;
 
@@ -285,4 +285,24 @@ spec:
         })
         .expect("there is a node");
     assert_eq!(on(&session, "node-a").len(), 2, "the others stay for now");
+}
+
+#[test]
+fn the_gesture_runs_kubectl_drain_in_a_living_cluster() {
+    let mut session = session(&dump());
+    session.set_simulated(true);
+    let sources = session.sources().to_vec();
+    let begun = session.gesture(&Gesture::Drain {
+        node: "node-a".to_owned(),
+    });
+    let Ok(Performed::Begun { line, output }) = begun else {
+        panic!("{begun:?}");
+    };
+    assert!(line.starts_with("kubectl drain node-a "), "{line}");
+    assert!(output.stdout.starts_with("node/node-a cordoned\n"));
+    while session.wait_on(usize::MAX).is_some() {}
+    session.advance(40);
+    assert_eq!(on(&session, "node-a"), ["default/agent-d"]);
+    assert_eq!(on(&session, "node-b").len(), 5);
+    assert_eq!(session.sources(), sources, "kubectl edits no manifests");
 }

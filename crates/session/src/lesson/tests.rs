@@ -8,7 +8,7 @@ use berth_protocol::rule::{Broken, Rule};
 use serde_json::json;
 
 use super::Lesson;
-use crate::{Options, Session, SourceFile, Version};
+use crate::{Options, Performed, Session, SourceFile, Version};
 
 const CLUSTER: &str = "
 ---
@@ -134,16 +134,15 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
             error.message.to_string().contains("locks Node/a"),
             "{error}"
         );
-        let error = session.gesture(&Gesture::Drain {
+        let drained = session.gesture(&Gesture::Drain {
             node: "a".to_owned(),
         });
-        assert!(
-            error
-                .unwrap_err()
-                .message
-                .to_string()
-                .contains("locks Node/a")
-        );
+        let refusal = match drained {
+            Err(error) => error.message.to_string(),
+            Ok(Performed::Begun { output, .. }) => output.stderr,
+            Ok(Performed::Edited(changes)) => panic!("{changes:?}"),
+        };
+        assert!(refusal.contains("locks Node/a"), "{mode}: {refusal}");
         assert_eq!(session.digest(), before, "{mode}: nothing has changed");
         // What is not locked can be changed.
         session.gesture(&cordon("b")).unwrap();

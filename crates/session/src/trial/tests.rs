@@ -155,11 +155,13 @@ fn in_a_living_cluster_the_last_drain_has_its_own_undo() {
         ..Options::default()
     });
     session.advance(20);
-    let node = "node-a";
-    assert!(session.on_trial(|it| it.begin_drain("gone")).is_none());
+    let gone = Gesture::Drain {
+        node: "gone".to_owned(),
+    };
+    let error = session.on_trial(|it| it.gesture(&gone)).unwrap_err();
+    assert_eq!(error.message, "nodes \"gone\" not found");
     assert!(session.fork().is_none());
-    let (line, _) = session.on_trial(|it| it.begin_drain(node)).unwrap();
-    assert!(line.starts_with("kubectl drain node-a "), "{line}");
+    drain(&mut session, "node-a");
     while session.wait_on(usize::MAX).is_some() {}
     assert_eq!(changes(&session), ["drain node-a"]);
     assert_eq!(session.command("kubectl cordon node-b").code, 0);
