@@ -81,7 +81,8 @@ pub enum Edit {
     /// Deletes a document.
     Delete { object: ObjectRef },
     /// In a simulated cluster, deletes the object and recreates it from its manifest, as
-    /// `kubectl replace --force` does: for immutable fields. Does not change the manifests.
+    /// `kubectl replace --force` does: for immutable fields. The claims made from a ResourceClaimTemplate that
+    /// are not allocated are replaced with it. Does not change the manifests.
     Replace { object: ObjectRef },
 }
 

@@ -14,8 +14,8 @@ use super::fact::AffinityTermKind;
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Candidate {
     pub what: Change,
-    /// Edits of the manifests, in order. In a simulated cluster, [`Edit::Replace`] is the last one if the
-    /// fields are immutable.
+    /// Edits of the manifests, in order. In a simulated cluster, [`Edit::Replace`] is the last one if existing
+    /// Pods would not change otherwise; verifying the change adds it for objects that cannot be updated.
     pub edits: Vec<Edit>,
     /// Candidates of one group are the same change in several sizes, smallest first. Once one is verified,
     /// the rest are not tried.
@@ -82,7 +82,9 @@ impl Candidate {
     /// The rank of the change, but at least that of deleting a Pod if a workload is recreated, which restarts
     /// all of its Pods.
     pub fn rank(&self) -> Rank {
-        let restarts = replaced(&self.edits).is_some_and(|object| object.kind != "Pod");
+        let is_workload =
+            |kind: &str| !matches!(kind, "Pod" | "ResourceClaim" | "ResourceClaimTemplate");
+        let restarts = replaced(&self.edits).is_some_and(|object| is_workload(&object.kind));
         let least = Rank {
             tier: rank::DELETE_POD,
             amount: i64::MIN,

@@ -19,8 +19,8 @@ pub(super) struct Delivery<'e> {
     pub asked: Option<ForkChange>,
     /// Objects that the new text writes on purpose.
     pub written: Vec<ObjectRef>,
-    /// Why the API server refused an object that `edits` or `written` name.
-    pub refused: Vec<String>,
+    /// The objects that `edits` or `written` name and that the API server refused, with its answer.
+    pub refused: Vec<(ObjectRef, String)>,
 }
 
 impl<'e> Delivery<'e> {
@@ -56,8 +56,8 @@ impl<'e> Delivery<'e> {
     pub(super) fn refuse(&mut self, kind: &str, key: &Key, error: &impl ToString) {
         let edited = self.edits.iter().filter_map(object_of);
         let mut objects = edited.chain(self.written.iter().cloned());
-        if objects.any(|object| is_named(&object, kind, key)) {
-            self.refused.push(error.to_string());
+        if let Some(object) = objects.find(|object| is_named(object, kind, key)) {
+            self.refused.push((object, error.to_string()));
         }
     }
 }

@@ -116,11 +116,20 @@ impl Session {
         loaded: Loaded,
         mut delivery: Delivery<'_>,
     ) -> Result<(), EditError> {
+        self.try_deliver(loaded, &mut delivery)
+    }
+
+    /// The same; the delivery then has the API server's refusals.
+    pub(super) fn try_deliver(
+        &mut self,
+        loaded: Loaded,
+        delivery: &mut Delivery<'_>,
+    ) -> Result<(), EditError> {
         let before = self.problems.clone();
-        let is_taken = self.edit_loaded(loaded, &mut delivery);
-        let error = match delivery.refused.into_iter().next() {
+        let is_taken = self.edit_loaded(loaded, delivery);
+        let error = match delivery.refused.first() {
             None if is_taken => return Ok(()),
-            Some(refused) => EditError::new(Remark::quoted(refused), Remark::default()),
+            Some((_, refused)) => EditError::new(Remark::quoted(refused), Remark::default()),
             None => self.new_error(&before),
         };
         self.forget_edit();

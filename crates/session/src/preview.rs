@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Session;
+use super::delivery::Delivery;
 use berth_core::api::edit::{document, is_same};
 use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
@@ -55,19 +56,22 @@ impl Session {
     /// plays up to the next attempt of the Pod, or of the Pod that replaces it. `None` if that does not bind it.
     ///
     /// # Errors
-    /// As [`Session::take_edits`].
+    /// The edited objects that the API server of a simulated cluster refuses; empty if the edits fail otherwise.
     pub(super) fn preview(
         &self,
         after: Loaded,
         edits: &[Edit],
         target: &Target,
-    ) -> Result<Option<Placement>, EditError> {
+    ) -> Result<Option<Placement>, Vec<ObjectRef>> {
         let position = self.position();
-        let gone = || EditError::new(Remark::no_position(), Remark::try_again());
-        let mut branch = self.branch(position).ok_or_else(gone)?;
+        let mut branch = self.branch(position).ok_or_else(Vec::new)?;
         let place = self.place_of(position, target);
         let known = branch.pod_keys();
-        branch.take_edits(after, edits)?;
+        let mut delivery = Delivery::of(edits);
+        if branch.try_deliver(after, &mut delivery).is_err() {
+            let refused = delivery.refused.into_iter();
+            return Err(refused.map(|(object, _)| object).collect());
+        }
         let watched = branch.watched(target, place, known, edits);
         Ok(watched.and_then(|watched| branch.next_placement(watched)))
     }

@@ -27,6 +27,7 @@ use berth_core::release::Gate;
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::TerminalCluster;
 use berth_protocol::happening::Happening;
+use berth_sim::controllers::resource_claim;
 use berth_sim::dynamic::FieldValidation;
 use berth_sim::patch;
 use berth_sim::run::{Attempt, Run};
@@ -214,6 +215,12 @@ impl Simulated {
                     "Pod" => api.delete_within::<Pod>(key, Some(0)),
                     kind => api.delete_object(kind, key),
                 };
+                if *kind == "ResourceClaimTemplate" {
+                    // Their Pods get new ones.
+                    for claim in resource_claim::unallocated_of(key, api.store()) {
+                        let _ = api.delete_object("ResourceClaim", &claim);
+                    }
+                }
                 created.push((kind, key, manifest));
                 continue;
             }

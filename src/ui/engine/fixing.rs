@@ -53,6 +53,8 @@ impl Fixing {
         });
         let is_news = fix.is_some() || self.is_done();
         self.fixes.extend(fix);
+        // A replacement may have made a change larger.
+        self.fixes.sort_by_key(|fix| fix.rank);
         is_news.then(|| Update::Fixes {
             position: self.position,
             fixes: self.fixes.clone(),

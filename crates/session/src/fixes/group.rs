@@ -116,10 +116,8 @@ impl GroupSearch {
                 tried: 1,
             });
         }
-        let after = then.objects_after(&candidate.edits).ok()?;
-        let (helped, tried) = then
-            .preview_all(after, &candidate.edits, &self.targets)
-            .ok()?;
+        let after = then.objects_after(&fix.edits).ok()?;
+        let (helped, tried) = then.preview_all(after, &fix.edits, &self.targets).ok()?;
         Some(GroupFix { fix, helped, tried })
     }
 

@@ -84,6 +84,8 @@ impl Session {
                 fixes.push(fix);
             }
         }
+        // A replacement may have made a change larger.
+        fixes.sort_by_key(|fix| fix.rank);
         Ok(fixes)
     }
 

@@ -7,27 +7,37 @@ use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Candidate, Fix};
 
 use super::dry_run;
+use super::replace::replace;
 
 /// Maximum number of feasible nodes that a fix lists.
 const MAX_NAMED: usize = 8;
 
 impl Session {
-    /// Turns the candidate into a fix for the Pod that this session tries next; `None` if it does not help.
+    /// Turns the candidate into a fix for the Pod that this session tries next; `None` if it does not help. Objects that
+    /// the API server refuses to update are replaced.
     pub(super) fn verified(&self, candidate: &Candidate, target: &Target) -> Option<Fix> {
-        let edits = &candidate.edits;
-        let after = self.objects_after(edits).ok()?;
-        if dry_run::rules_out(self.run(), (&self.manifests().loaded, &after), edits) {
+        let after = self.objects_after(&candidate.edits).ok()?;
+        let objects = (&self.manifests().loaded, &after);
+        if dry_run::rules_out(self.run(), objects, &candidate.edits) {
             return None;
         }
-        let placement = self.preview(after, edits, target);
-        let placement = placement.ok().flatten()?;
+        let mut candidate = candidate.clone();
+        let placement = match self.preview(after.clone(), &candidate.edits, target) {
+            Ok(placement) => placement?,
+            Err(refused) => {
+                if !replace(&mut candidate.edits, refused) {
+                    return None;
+                }
+                self.preview(after, &candidate.edits, target).ok()??
+            }
+        };
         if self.text_may_refuse(&candidate.edits) {
             self.changes(&candidate.edits).ok()?;
         }
         Some(Fix {
-            what: candidate.what.clone(),
-            edits: candidate.edits.clone(),
             rank: candidate.rank(),
+            what: candidate.what,
+            edits: candidate.edits,
             node: placement.node,
             feasible_count: u32::try_from(placement.feasible.len()).unwrap_or(u32::MAX),
             feasible: placement.feasible.into_iter().take(MAX_NAMED).collect(),

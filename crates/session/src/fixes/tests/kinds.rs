@@ -343,7 +343,7 @@ affinity:
 }
 
 /// A node with `count` GPUs of a model.
-fn gpus(name: &str, model: &str, count: usize) -> String {
+pub(super) fn gpus(name: &str, model: &str, count: usize) -> String {
     let device = |index: usize| {
         format!("  - {{name: gpu-{index}, attributes: {{model: {{string: {model}}}}}}}\n")
     };
@@ -364,7 +364,7 @@ spec:
 }
 
 /// A class, a template with one request, and Pods that use it.
-fn claiming(pods: &[&str], request: &str) -> String {
+pub(super) fn claiming(pods: &[&str], request: &str) -> String {
     let head = format!(
         "apiVersion: resource.k8s.io/v1
 kind: DeviceClass

@@ -1,5 +1,6 @@
 //! Fixes in a simulated cluster: a fix for a Pod of a controller edits the document of its workload.
 
+use super::kinds::{claiming, gpus};
 use super::{node, pod, sentences};
 use crate::{Session, SourceFile};
 use berth_protocol::edit::Edit;
@@ -137,4 +138,32 @@ fn a_verdict_is_found_in_the_template_of_its_workload() {
     let found = found.expect("it stands there");
     assert_eq!(found.object, "Deployment it");
     assert!(found.text.contains("disk: ssd"), "{}", found.text);
+}
+
+#[test]
+fn device_requests_can_be_loosened_in_a_living_cluster() {
+    // An edit before the first attempt begins the run again, and needs no replacement.
+    let first = gpus("one", "big", 2) + &pod("first", "100m", "");
+    let of_template = first + &claiming(&["web"], "count: 4");
+    let written = of_template
+        .replace("resourceClaimTemplateName", "resourceClaimName")
+        .replace("kind: ResourceClaimTemplate", "kind: ResourceClaim")
+        .replace("spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, count: 4}}]}}}",
+            "spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, count: 4}}]}}");
+    for (kind, yaml) in [
+        ("ResourceClaim", written),
+        ("ResourceClaimTemplate", of_template),
+    ] {
+        let mut session = living(&yaml);
+        let (position, fixes) = fixes(&session, "web");
+        let lowers = |fix: &&Fix| matches!(&fix.what, Change::LowerDeviceCount { object, to: 2, .. } if object.kind == kind);
+        let fix = fixes.iter().find(lowers);
+        let fix = fix.unwrap_or_else(|| panic!("{kind}: {:?}", sentences(&fixes)));
+        assert!(fix.replaced().is_some(), "{kind}: {}", fix.remark());
+        session.seek(position);
+        session.make_edits(&fix.edits).expect("they can be made");
+        session.run_to_end();
+        let placed = session.attempts().filter(|(_, it)| it.node().is_some());
+        assert_eq!(placed.count(), 2, "{kind}");
+    }
 }

@@ -62,6 +62,26 @@ pub(super) fn name_behind(pod: &Pod, of_pod: &PodResourceClaim) -> Option<String
     of_pod.resource_claim_name.clone().or_else(made)
 }
 
+/// The claims that were made from a template and are not allocated.
+pub fn unallocated_of(template: &Key, store: &Store) -> Vec<Key> {
+    let namespace = template.namespace();
+    let of_template = |claim: &&PodResourceClaim| {
+        claim.resource_claim_template_name.as_deref() == Some(template.name())
+    };
+    let pods = store.pods.iter();
+    let pods = pods.filter(|pod| namespace_of(&pod.metadata) == namespace);
+    let made = pods.flat_map(|pod| {
+        let made = claims_of(pod).filter(of_template);
+        made.filter_map(|claim| name_behind(pod, claim))
+    });
+    let keys = made.map(|name| Key::new(namespace, name));
+    let is_unallocated = |key: &Key| {
+        let claim = store.resource_claims.get(key);
+        claim.is_some_and(|claim| allocation_of(claim).is_none())
+    };
+    keys.filter(is_unallocated).collect()
+}
+
 /// Whether the Pod no longer uses its claims.
 fn is_done(pod: &Pod) -> bool {
     let has_node = pod
