@@ -6,6 +6,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::frame::{Frame, MarkKind, NodeFrame, PodFrame};
+use super::key::stays_on_its_node;
 
 mod pairing;
 
@@ -157,7 +158,7 @@ impl Summary {
             frame.pods.iter().map(|pod| (&*pod.key, pod)).collect();
         let is_used = |node: &&NodeFrame| {
             let own = node.pods.iter().filter_map(|key| pods.get(key.as_str()));
-            own.into_iter().any(|pod| !stays_on_its_node(&pod.owner))
+            own.into_iter().any(|pod| !stays(&pod.owner))
         };
         let marks = frame.timeline.iter();
         Self {
@@ -200,9 +201,10 @@ impl Utilization {
     }
 }
 
-/// Whether Pods of this owner run on every node, or on their own one.
-fn stays_on_its_node(owner: &str) -> bool {
-    owner.starts_with("DaemonSet/") || owner.starts_with("Node/")
+fn stays(owner: &str) -> bool {
+    owner
+        .split_once('/')
+        .is_some_and(|(kind, _)| stays_on_its_node(kind))
 }
 
 /// The workload with the largest skew; the first by name among equals.
@@ -218,7 +220,7 @@ fn widest(frame: &Frame, topology: &str) -> Option<Spread> {
         .collect();
     let mut workloads: BTreeMap<String, (usize, Spread)> = BTreeMap::new();
     for pod in &frame.pods {
-        if pod.owner.is_empty() || stays_on_its_node(&pod.owner) {
+        if pod.owner.is_empty() || stays(&pod.owner) {
             continue;
         }
         let namespace = pod.key.split('/').next().unwrap_or_default();

@@ -11,8 +11,7 @@ use berth_protocol::gesture::Gesture;
 use berth_protocol::remark::Remark;
 use serde_json::Value;
 
-use super::delivery::Delivery;
-use super::{Session, SourceFile, gesture};
+use super::{Session, SourceFile};
 
 /// Fields that identify the object of a manifest.
 const IDENTITY: [&str; 4] = [
@@ -64,46 +63,14 @@ impl Session {
                 Remark::see_labels(),
             ));
         }
-        let mut objects: Vec<ObjectRef> = nodes
-            .iter()
-            .map(|name| reference("Node", "", name))
-            .collect();
-        let mut waiting = BTreeSet::new();
-        let loaded = self.editable();
-        for pod in cluster.pods().iter() {
-            let object = &pod.object;
-            if !object
-                .node_name
-                .as_deref()
-                .is_some_and(|node| nodes.contains(node))
-            {
-                continue;
-            }
-            let owner = object.template.controller.as_ref();
-            if owner.is_some_and(|owner| !matches!(owner.kind.as_str(), "DaemonSet" | "Node")) {
-                waiting.insert(object.key());
-                continue;
-            }
-            let pod = reference("Pod", &object.namespace, &object.name);
-            objects.extend(document(&loaded, &pod).is_some().then_some(pod));
-        }
-        let release = &self.manifests().prepared.release;
-        let edits = gesture::edits(&loaded, release, &Gesture::Delete { objects })?;
-        let edited = gesture::checked(&loaded, &edits)?;
-        let delivery = Delivery {
-            evicted: waiting,
-            ..Delivery::of(&edits)
-        };
-        self.deliver(edited.loaded, delivery)?;
+        let objects = nodes.iter().map(|name| ObjectRef {
+            kind: "Node".to_owned(),
+            namespace: String::new(),
+            name: name.clone(),
+        });
+        let objects = objects.collect();
+        self.gesture(&Gesture::Delete { objects })?;
         Ok(nodes.into_iter().collect())
-    }
-}
-
-fn reference(kind: &str, namespace: &str, name: &str) -> ObjectRef {
-    ObjectRef {
-        kind: kind.to_owned(),
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
     }
 }
 

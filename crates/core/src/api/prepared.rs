@@ -17,6 +17,8 @@ use k8s_openapi::api::resource::v1::{
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
+use berth_protocol::key::stays_on_its_node;
+
 /// Index of a document among all documents of all kinds.
 pub type DocumentIndex = u32;
 
@@ -40,6 +42,13 @@ pub struct ControllerRef {
     pub kind: String,
     pub name: String,
     pub uid: String,
+}
+
+impl ControllerRef {
+    /// Whether its Pods stay on their node, and are gone with it: those of a DaemonSet, and static Pods.
+    pub fn stays_on_its_node(&self) -> bool {
+        stays_on_its_node(&self.kind)
+    }
 }
 
 /// `status.phase` of a Pod.

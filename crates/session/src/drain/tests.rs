@@ -242,8 +242,8 @@ fn pods_of_a_deleted_node_wait_again_if_a_controller_owns_them() {
         .expect("there is a node");
     assert_eq!(
         on(&session, "").len(),
-        7,
-        "the DaemonSet's Pod has an owner as well"
+        6,
+        "the DaemonSet's Pod is gone with its node"
     );
 }
 

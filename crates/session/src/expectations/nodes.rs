@@ -1,14 +1,12 @@
 //! Expectations on nodes.
 
+use berth_core::api::prepared::ControllerRef;
 use berth_core::api::scenario::Expectation;
 use berth_core::cluster::node::NodeInfo;
 use berth_protocol::key::short;
 use berth_protocol::remark::Remark;
 
 use super::moment::{Moment, NAMED};
-
-/// Controllers whose Pods do not keep a node from being empty: a drain leaves them where they are.
-const STAYING: [&str; 2] = ["DaemonSet", "Node"];
 
 impl Moment<'_> {
     /// Why the nodes are not as expected; `None` if they are.
@@ -45,7 +43,8 @@ impl Moment<'_> {
         let own = node.pods.iter().filter_map(|&pod| pods.get(pod));
         let mut own = own.filter(|pod| {
             let owner = pod.object.template.controller.as_ref();
-            !owner.is_some_and(|owner| STAYING.contains(&owner.kind.as_str()))
+            // What a drain leaves does not keep a node from being empty.
+            !owner.is_some_and(ControllerRef::stays_on_its_node)
         });
         let first = own.next();
         let is_empty = first.is_none();

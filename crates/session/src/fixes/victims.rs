@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use berth_core::api::kinds::Kind;
+use berth_core::api::prepared::ControllerRef;
 use berth_core::api::selector::compiled::Selector;
 use berth_core::cluster::class::HitKind;
 use berth_core::cluster::node::NodeInfo;
@@ -142,12 +143,12 @@ fn node_name(pod: &PodInfo) -> String {
         .to_owned()
 }
 
-/// Excludes this Pod's siblings, Pods of DaemonSets, which would be recreated, and terminating Pods.
+/// Excludes this Pod's siblings, Pods that would be recreated on the same node, and terminating Pods.
 fn may_go(context: &FixContext<'_>, pod: &PodInfo) -> bool {
     let controller = pod.object.template.controller.as_ref();
     !context.is_sibling(pod)
         && !pod.object.terminating
-        && controller.is_none_or(|controller| controller.kind != "DaemonSet")
+        && !controller.is_some_and(ControllerRef::stays_on_its_node)
 }
 
 /// Whether a budget allows no disruption of the Pod. A budget without a selector guards no Pod, as in preemption.

@@ -22,8 +22,8 @@ impl Run {
     /// Continues the run with the `new` manifests in place of the `old` ones that it was made from.
     ///
     /// A Pod with an unchanged manifest keeps its node and its nomination, or stays deleted; a Pod with a changed
-    /// manifest is a new Pod. Pods on a removed node are pending again if they have a controller, and deleted
-    /// otherwise; so are `evicted` Pods (`namespace/name`). Volumes keep their bindings. The pending Pods are queued
+    /// manifest is a new Pod. Pods on a removed node are pending again if they have a controller and do not stay on
+    /// their node, and deleted otherwise; so are `evicted` Pods (`namespace/name`). Volumes keep their bindings. The pending Pods are queued
     /// again.
     ///
     /// # Errors
@@ -115,11 +115,12 @@ fn carry_pod(
     };
     let lost_its_node = |node: &Arc<str>| gone.contains(node.as_ref());
     if is_evicted || now.object.node_name.as_ref().is_some_and(lost_its_node) {
-        // Its controller creates a replacement, here with the same name; a bare Pod is deleted.
+        // Its controller creates a replacement, here with the same name; other Pods are deleted.
         pod.node_name = None;
         pod.start_ms = None;
         pod.phase = Phase::Pending;
-        return pod.template.controller.is_some();
+        let controller = pod.template.controller.as_ref();
+        return controller.is_some_and(|it| !it.stays_on_its_node());
     }
     if pod.node_name.is_none() && now.object.node_name.is_some() {
         // Binding may have labelled it.
