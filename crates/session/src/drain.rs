@@ -76,7 +76,7 @@ impl Session {
             return Some(simulated.cluster().clone());
         }
         let simulated =
-            Simulated::of_rounds(self.run(), &[], self.manifests(), &self.options).ok()?;
+            Simulated::of_rounds(self.run(), &[], self.manifests(), &self.state.options).ok()?;
         let mut cluster = simulated.cluster().clone();
         let until = cluster.now().after(READY_WITHIN);
         for _ in 0..MOMENTS {

@@ -125,7 +125,7 @@ impl Session {
         loaded: Loaded,
         delivery: &mut Delivery<'_>,
     ) -> Result<(), EditError> {
-        let before = self.problems.clone();
+        let before = self.state.problems.clone();
         let is_taken = self.edit_loaded(loaded, delivery);
         let error = match delivery.refused.first() {
             None if is_taken => return Ok(()),
@@ -142,7 +142,7 @@ impl Session {
             let same = |old: &Problem| old.path == problem.path && old.message == problem.message;
             problem.is_error() && !before.iter().any(same)
         };
-        let first = self.problems.iter().find(is_new);
+        let first = self.state.problems.iter().find(is_new);
         first.map_or_else(
             || EditError::new(Remark::manifests_not_accepted(), Remark::default()),
             |problem| EditError::new(problem.message.clone(), problem.help.clone()),

@@ -11,6 +11,7 @@ use berth_protocol::frame::{FirstMark, ForkChange, ForkFrame, MarkKind};
 use berth_protocol::remark::Remark;
 
 use super::history::{History, Past};
+use super::state::State;
 use super::{Due, Options, Session};
 use changes::{Change, Undo};
 use outcome::Outcome;
@@ -23,18 +24,18 @@ const MARKS: usize = 300;
 pub struct Fork {
     at: usize,
     first_run: Past,
-    /// Those of the first run.
-    options: Options,
+    /// That of the session in the first run.
+    state: Box<State>,
     marks: Rc<[FirstMark]>,
     changes: Rc<[Change]>,
     outcome: Outcome,
 }
 
 impl Fork {
-    pub(super) fn new(at: usize, options: Options, first_run: Past) -> Self {
+    fn new(at: usize, state: State, first_run: Past) -> Self {
         Self {
             at,
-            options,
+            state: Box::new(state),
             marks: marks(&first_run, at).into(),
             changes: Rc::default(),
             outcome: Outcome::default(),
@@ -42,13 +43,13 @@ impl Fork {
         }
     }
 
-    /// The first run, and its options.
-    pub(super) fn first_run(&self) -> (&Past, &Options) {
-        (&self.first_run, &self.options)
+    /// The first run, and the state of the session in it.
+    pub(super) fn first_run(&self) -> (&Past, &State) {
+        (&self.first_run, &self.state)
     }
 
-    pub(super) fn into_first_run(self) -> (Past, Options) {
-        (self.first_run, self.options)
+    pub(super) fn into_first_run(self) -> (Past, State) {
+        (self.first_run, *self.state)
     }
 
     /// The fork has changed: what it differs by, and where it leads.
@@ -84,13 +85,13 @@ impl Fork {
 impl Session {
     /// The fork, if the past was edited. How it comes out is known when [`Session::try_fork`] is done.
     pub fn fork(&self) -> Option<ForkFrame> {
-        Some(self.fork.as_ref()?.frame())
+        Some(self.state.fork.as_ref()?.frame())
     }
 
     /// Tries up to `limit` more steps of where the fork and the first run lead, aside from the run itself. Returns
     /// whether more remains.
     pub fn try_fork(&mut self, limit: usize) -> bool {
-        let Some(fork) = &mut self.fork else {
+        let Some(fork) = &mut self.state.fork else {
             return false;
         };
         fork.outcome.advance(
@@ -105,21 +106,27 @@ impl Session {
     /// Whether [`Session::try_fork`] has something to do.
     pub fn has_untried_fork(&self) -> bool {
         let is_untried = |fork: &Fork| !fork.outcome.is_known(self.change_count);
-        self.fork.as_ref().is_some_and(is_untried)
+        self.state.fork.as_ref().is_some_and(is_untried)
     }
 
     /// Keeps the present run as the first one, unless this is a fork already or nothing was run.
     pub(super) fn keep_first_run(&mut self, at: usize) {
         let is_one = self.forks_at_end || !self.history.log().is_empty();
-        if self.fork.is_none() && is_one {
-            self.fork = Some(Fork::new(at, self.options.clone(), self.history.past()));
+        if self.state.fork.is_none() && is_one {
+            let state = State {
+                problems: self.manifests().problems.clone(),
+                pending_sources: None,
+                due: None,
+                ..self.state.clone()
+            };
+            self.state.fork = Some(Fork::new(at, state, self.history.past()));
         }
     }
 
     /// Call it when the fork has changed.
     pub(super) fn renew_fork(&mut self) {
-        if let Some(fork) = &mut self.fork {
-            fork.renew(&self.history, &self.options);
+        if let Some(fork) = &mut self.state.fork {
+            fork.renew(&self.history, &self.state.options);
         }
     }
 
@@ -129,7 +136,7 @@ impl Session {
     /// # Errors
     /// As [`Session::make_edits`]. The session then stays unchanged.
     pub fn undo_change(&mut self, number: usize) -> Result<(), EditError> {
-        let fork = self.fork.as_ref();
+        let fork = self.state.fork.as_ref();
         let gone = || EditError::new(Remark::no_such_change(), Remark::default());
         let fork = fork.ok_or_else(gone)?;
         let change = fork.changes.get(number).ok_or_else(gone)?.clone();
@@ -174,7 +181,7 @@ impl Session {
         if taken.is_err() {
             self.seek(here);
         } else if change.at == 0 {
-            self.due = Some(Due {
+            self.state.due = Some(Due {
                 position: here,
                 live_from: switched,
             });

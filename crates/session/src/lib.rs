@@ -21,6 +21,7 @@ pub mod replay;
 mod scheduler;
 pub mod simulated;
 mod sources;
+mod state;
 pub mod terminal;
 mod trial;
 mod undo;
@@ -43,12 +44,10 @@ use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
-use fork::Fork;
 use history::History;
-use lesson::Lesson;
-use locks::Locks;
 use simulated::line::TerminalFiles;
 use simulated::wait::Wait;
+use state::State;
 use undo::Undo;
 
 pub use edit::Performed;
@@ -94,20 +93,13 @@ type Inferred = (Rc<Manifests>, Rc<[InferredOwner]>);
 
 /// Sources, the run made from them, and a position in its log.
 pub struct Session {
-    options: Options,
-    /// The problems of the last sources, accepted or not.
-    problems: Vec<Problem>,
-    /// The last sources, if they were not accepted.
-    pending_sources: Option<Rc<[SourceFile]>>,
+    state: State,
     history: History,
-    fork: Option<Fork>,
     undo: Undo,
     /// A run that starts again is advanced by [`Session::catch_up`].
     defers_catch_up: bool,
     /// A change at the end of the run makes a fork, too.
     forks_at_end: bool,
-    /// The position that a run that started again has yet to reach.
-    due: Option<Due>,
     /// Files for the terminal's commands, besides the manifests.
     terminal_files: TerminalFiles,
     /// The waiting line of the terminal.
@@ -116,14 +108,6 @@ pub struct Session {
     change_count: u64,
     /// The owners that were inferred from the Pods of these manifests, once asked for.
     inferred: RefCell<Option<Inferred>>,
-    /// The lesson that is played.
-    lesson: Option<Rc<Lesson>>,
-    /// What it forbids to change.
-    locks: Option<Rc<Locks>>,
-    /// The position of the log from which expectations look at the past: the start of a lesson.
-    since: usize,
-    /// Number of steps of the lesson's solution that were taken.
-    solution_taken: usize,
 }
 
 /// Where a restarted run has to catch up to.
@@ -140,29 +124,25 @@ impl Session {
         let manifests = Manifests::default();
         let now = sources::start(&manifests, &options);
         let now = now.unwrap_or_else(|_| history::Now::Rounds(Box::new(Run::idle())));
-        Self::of(options, History::new(now, Rc::new(manifests)))
+        let state = State {
+            options,
+            ..State::default()
+        };
+        Self::of(state, History::new(now, Rc::new(manifests)))
     }
 
     /// A session with this run, and nothing else.
-    fn of(options: Options, history: History) -> Self {
+    fn of(state: State, history: History) -> Self {
         Self {
-            options,
-            problems: Vec::new(),
-            pending_sources: None,
+            state,
             history,
-            fork: None,
             undo: Undo::default(),
             defers_catch_up: false,
             forks_at_end: false,
-            due: None,
             terminal_files: TerminalFiles::default(),
             wait: None,
             change_count: 0,
             inferred: RefCell::default(),
-            lesson: None,
-            locks: None,
-            since: 0,
-            solution_taken: 0,
         }
     }
 
@@ -177,17 +157,19 @@ impl Session {
 
     /// Whether a run that started again has not reached its old position yet.
     pub fn is_due(&self) -> bool {
-        self.due.is_some()
+        self.state.due.is_some()
     }
 
     /// The position that a run that started again has yet to reach.
     pub fn due_position(&self) -> Option<usize> {
-        self.due.map(|due| due.position)
+        self.state.due.map(|due| due.position)
     }
 
     /// Makes up to `limit` attempts toward the old position of a run that started again.
     pub fn catch_up(&mut self, limit: usize) {
-        let Some(mut due) = self.due else { return };
+        let Some(mut due) = self.state.due else {
+            return;
+        };
         let mut limit = limit;
         if let Some(from) = due.live_from {
             let wanted = (from - from.min(self.position())).min(limit);
@@ -198,28 +180,28 @@ impl Session {
             limit -= made;
             self.start_cluster();
             due.live_from = None;
-            self.due = Some(due);
+            self.state.due = Some(due);
         }
         let way = due.position - due.position.min(self.position());
         let wanted = way.min(limit);
         if self.advance(wanted) < wanted || wanted == way {
-            self.due = None;
+            self.state.due = None;
         }
     }
 
     /// Cancels the rest of the catch-up: the run stays at its present position.
     pub fn cancel_catch_up(&mut self) {
-        self.due = None;
+        self.state.due = None;
     }
 
     /// The problems of the last sources.
     pub fn problems(&self) -> &[Problem] {
-        &self.problems
+        &self.state.problems
     }
 
     /// Whether the last sources have an error (not only warnings).
     pub fn has_errors(&self) -> bool {
-        self.problems.iter().any(Problem::is_error)
+        self.state.problems.iter().any(Problem::is_error)
     }
 
     /// The run at the current position.
@@ -234,7 +216,7 @@ impl Session {
 
     /// The session's options.
     pub fn options(&self) -> &Options {
-        &self.options
+        &self.state.options
     }
 
     /// Number of entries of the log before this moment: attempts, moments and edits.

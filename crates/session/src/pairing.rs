@@ -105,7 +105,7 @@ impl Session {
             Origin::Manifests => {
                 let options = Options {
                     live: false,
-                    ..self.options.clone()
+                    ..self.state.options.clone()
                 };
                 let OpenedSide { session, taken } = open(self.sources(), &options, side)?;
                 // The manifests' own problems are known; those of the side's settings are in no file of theirs.
@@ -129,13 +129,12 @@ impl Session {
 
     /// A copy of the run that the present one was forked from, at its end so far.
     fn first_run(&self) -> Option<Self> {
-        let (past, options) = self.fork.as_ref()?.first_run();
+        let (past, state) = self.state.fork.as_ref()?.first_run();
         let mut history = History::resume(past.clone());
         history.seek(past.log().len());
         Some(Self {
             terminal_files: self.terminal_files.clone(),
-            since: self.since,
-            ..Self::of(options.clone(), history)
+            ..Self::of(state.clone(), history)
         })
     }
 }

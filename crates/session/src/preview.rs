@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Session;
 use super::delivery::Delivery;
+use super::state::State;
 use berth_core::api::edit::{document, is_same};
 use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
@@ -132,14 +133,15 @@ impl Session {
     /// A copy at a position of the log, with the log cut off there.
     pub(super) fn branch(&self, position: usize) -> Option<Self> {
         let history = self.history.branch(position)?;
+        let state = State {
+            fork: None,
+            due: None,
+            pending_sources: None,
+            ..self.state.clone()
+        };
         Some(Self {
-            problems: self.problems.clone(),
             terminal_files: self.terminal_files.clone(),
-            lesson: self.lesson.clone(),
-            locks: self.locks.clone(),
-            since: self.since,
-            solution_taken: self.solution_taken,
-            ..Self::of(self.options.clone(), history)
+            ..Self::of(state, history)
         })
     }
 

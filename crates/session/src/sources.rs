@@ -54,7 +54,7 @@ impl Session {
             self.remember(false);
         }
         // Other sources are not part of the lesson.
-        (self.lesson, self.locks) = (None, None);
+        (self.state.lesson, self.state.locks) = (None, None);
         let delivery = &mut Delivery::default();
         self.take(manifests, files.first(), how, delivery)
     }
@@ -108,15 +108,15 @@ impl Session {
         let finding = Finding::error("", Remark::before_lesson());
         let refused = loaded.documents.first();
         let refused = refused.map(|document| loaded.problem(&document.source, finding));
-        self.problems = refused.into_iter().collect();
-        self.pending_sources = Some(loaded.files.as_slice().into());
+        self.state.problems = refused.into_iter().collect();
+        self.state.pending_sources = Some(loaded.files.as_slice().into());
         false
     }
 
     fn prepare_options(&self) -> PrepareOptions {
         PrepareOptions {
-            release: self.options.release.clone(),
-            expand_workloads: self.options.expand_workloads,
+            release: self.state.options.release.clone(),
+            expand_workloads: self.state.options.expand_workloads,
         }
     }
 
@@ -128,14 +128,14 @@ impl Session {
         how: fn(&Session, &Manifests) -> Change,
         delivery: &mut Delivery<'_>,
     ) -> bool {
-        self.problems = manifests.problems.clone();
-        self.problems.extend(unplayed_scripts(&manifests));
-        self.pending_sources = Some(manifests.loaded.files.as_slice().into());
-        if let Some(locks) = &self.locks {
+        self.state.problems = manifests.problems.clone();
+        self.state.problems.extend(unplayed_scripts(&manifests));
+        self.state.pending_sources = Some(manifests.loaded.files.as_slice().into());
+        if let Some(locks) = &self.state.locks {
             let (before, after) = (&self.manifests().loaded, &manifests.loaded);
             let refused = locks.refusals(before, after, delivery.edits);
             if !refused.is_empty() {
-                self.problems.splice(0..0, refused);
+                self.state.problems.splice(0..0, refused);
                 return false;
             }
         }
@@ -158,11 +158,12 @@ impl Session {
         let read = Rc::clone(&manifests);
         let taken = match how {
             Change::Restart => {
-                self.options.live = self.is_simulated();
+                self.state.options.live = self.is_simulated();
                 self.restart(manifests)
             }
             Change::Open => {
-                self.options.live = scenario_of(&manifests.loaded).is_some_and(Scenario::is_live);
+                self.state.options.live =
+                    scenario_of(&manifests.loaded).is_some_and(Scenario::is_live);
                 self.restart(manifests)
             }
             Change::Rerun => self.rerun(manifests),
@@ -171,11 +172,12 @@ impl Session {
         if let Err(errors) = taken {
             let file = configured_by.map_or("", |file| file.name.as_str());
             let errors = errors.into_iter();
-            self.problems
+            self.state
+                .problems
                 .extend(errors.map(|error| configuration_problem(&read.loaded, file, error)));
             return false;
         }
-        self.pending_sources = None;
+        self.state.pending_sources = None;
         true
     }
 
@@ -193,28 +195,28 @@ impl Session {
     }
 
     pub(super) fn restart(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
-        let run = start(&manifests, &self.options)?;
+        let run = start(&manifests, &self.state.options)?;
         self.history = History::new(run, manifests);
-        self.fork = None;
-        self.due = None;
-        self.since = 0;
+        self.state.fork = None;
+        self.state.due = None;
+        self.state.since = 0;
         Ok(())
     }
 
     fn rerun(&mut self, manifests: Rc<Manifests>) -> Result<(), Vec<ProfileError>> {
-        let run = start(&manifests, &self.options)?;
+        let run = start(&manifests, &self.state.options)?;
         let attempts = self.history.position();
         let switched = self.switched_at();
         let was_at_end = self.history.now().next_pod().is_none() && attempts > 0;
         self.keep_first_run(0);
         self.history = History::new(run, manifests);
-        self.since = 0;
+        self.state.since = 0;
         self.renew_fork();
         let there = if was_at_end { usize::MAX } else { attempts };
         // A run that has not reached its old position yet keeps that target.
-        let position = self.due.map_or(there, |due| due.position);
-        let live_from = self.due.map_or(switched, |due| due.live_from);
-        self.due = Some(Due {
+        let position = self.state.due.map_or(there, |due| due.position);
+        let live_from = self.state.due.map_or(switched, |due| due.live_from);
+        self.state.due = Some(Due {
             position,
             live_from,
         });
@@ -265,7 +267,7 @@ impl Session {
             self.keep_first_run(self.history.position());
         }
         self.history.edit(start, change);
-        self.since = self.since.min(start);
+        self.state.since = self.state.since.min(start);
         self.renew_fork();
         Ok(())
     }
@@ -281,7 +283,7 @@ impl Session {
             Now::Rounds(run) => {
                 let prepared = (&before.prepared, &after.prepared);
                 let evicted = &delivery.evicted;
-                let options = run_options(&self.options);
+                let options = run_options(&self.state.options);
                 let run = run.continued(prepared, evicted, &registry(), options)?;
                 Ok((Now::Rounds(Box::new(run)), Vec::new()))
             }
@@ -298,7 +300,7 @@ impl Session {
         self.remember(false);
         // With the old seed.
         self.keep_first_run(0);
-        self.options.seed = seed;
+        self.state.options.seed = seed;
         let manifests = Rc::clone(self.history.manifests());
         // Cannot fail: the same manifests started a run before.
         let _ = self.rerun(manifests);
@@ -308,22 +310,22 @@ impl Session {
     /// [`Session::set_seed`]. If kube-scheduler would not start with the configuration, there is a problem.
     pub fn set_kubernetes(&mut self, version: Option<Version>) {
         self.remember(false);
-        let fork = self.fork.clone();
+        let fork = self.state.fork.clone();
         // With the old release.
         self.keep_first_run(0);
-        let before = std::mem::replace(&mut self.options.release.kubernetes, version);
+        let before = std::mem::replace(&mut self.state.options.release.kubernetes, version);
         let files = self.manifests().loaded.files.clone();
         let manifests = read_again(&files, self.manifests(), &self.prepare_options());
         let delivery = &mut Delivery::default();
         if !self.take(manifests, files.first(), |_, _| Change::Rerun, delivery) {
-            self.options.release.kubernetes = before;
-            self.fork = fork;
+            self.state.options.release.kubernetes = before;
+            self.state.fork = fork;
         }
     }
 
     /// The sources at this moment; the last given sources if these were not accepted.
     pub fn sources(&self) -> &[SourceFile] {
-        match &self.pending_sources {
+        match &self.state.pending_sources {
             Some(files) => files,
             None => &self.manifests().loaded.files,
         }
@@ -331,32 +333,28 @@ impl Session {
 
     /// Whether the last given sources were accepted.
     pub fn sources_accepted(&self) -> bool {
-        self.pending_sources.is_none()
+        self.state.pending_sources.is_none()
     }
 
     /// Returns from the fork to the first run, at the moment of the fork. `false`: there is no fork.
     pub fn back_to_first_run(&mut self) -> bool {
-        let Some(fork) = self.fork.clone() else {
+        let Some(fork) = self.state.fork.clone() else {
             return false;
         };
         self.remember(false);
-        self.fork = None;
-        self.pending_sources = None;
-        self.due = None;
-        let (first_run, options) = fork.into_first_run();
+        let (first_run, state) = fork.into_first_run();
         self.history = History::resume(first_run);
-        self.options = options;
-        self.problems = self.manifests().problems.clone();
+        self.state = state;
         true
     }
 
     /// Drops the first run. `false`: there is no fork.
     pub fn keep_fork(&mut self) -> bool {
-        if self.fork.is_none() {
+        if self.state.fork.is_none() {
             return false;
         }
         self.remember(false);
-        self.fork = None;
+        self.state.fork = None;
         true
     }
 }

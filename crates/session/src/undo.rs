@@ -1,14 +1,8 @@
 //! Undo and redo of changes of the sources.
 
-use std::rc::Rc;
-
-use berth_protocol::problem::Problem;
-
-use super::fork::Fork;
+use super::Session;
 use super::history::{History, Past};
-use super::lesson::Lesson;
-use super::locks::Locks;
-use super::{Due, Options, Session, SourceFile};
+use super::state::State;
 
 /// Maximum number of changes that can be undone.
 const UNDO_STEPS: usize = 100;
@@ -17,15 +11,7 @@ const UNDO_STEPS: usize = 100;
 #[derive(Clone)]
 pub(super) struct Snapshot {
     past: Past,
-    fork: Option<Fork>,
-    problems: Vec<Problem>,
-    pending_sources: Option<Rc<[SourceFile]>>,
-    options: Options,
-    due: Option<Due>,
-    lesson: Option<Rc<Lesson>>,
-    locks: Option<Rc<Locks>>,
-    since: usize,
-    solution_taken: usize,
+    state: State,
 }
 
 /// The snapshots for undo and redo, the latest last.
@@ -91,29 +77,13 @@ impl Session {
     pub(super) fn snapshot(&self) -> Snapshot {
         Snapshot {
             past: self.history.past(),
-            fork: self.fork.clone(),
-            problems: self.problems.clone(),
-            pending_sources: self.pending_sources.clone(),
-            options: self.options.clone(),
-            due: self.due,
-            lesson: self.lesson.clone(),
-            locks: self.locks.clone(),
-            since: self.since,
-            solution_taken: self.solution_taken,
+            state: self.state.clone(),
         }
     }
 
     pub(super) fn restore(&mut self, snapshot: Snapshot) {
         self.history = History::resume(snapshot.past);
-        self.fork = snapshot.fork;
-        self.problems = snapshot.problems;
-        self.pending_sources = snapshot.pending_sources;
-        self.options = snapshot.options.clone();
-        self.due = snapshot.due;
-        self.lesson = snapshot.lesson;
-        self.locks = snapshot.locks;
-        self.since = snapshot.since;
-        self.solution_taken = snapshot.solution_taken;
+        self.state = snapshot.state;
         if !self.defers_catch_up {
             self.catch_up(usize::MAX);
         }

@@ -56,7 +56,7 @@ impl Session {
 
     /// The position of the log from which expectations look at the past.
     fn start(&self) -> usize {
-        self.since.min(self.position())
+        self.state.since.min(self.position())
     }
 
     /// Pods that an expectation selects and that were evicted since the start.

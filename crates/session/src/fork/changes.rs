@@ -54,7 +54,7 @@ pub fn between(fork: &Fork, history: &History, options: &Options) -> Vec<Change>
             is_line: false,
         });
     };
-    let (old, new) = (fork.options.seed, options.seed);
+    let (old, new) = (fork.state.options.seed, options.seed);
     if old != new {
         let (before, after) = (old, new);
         restart(ForkChange::Seed { before, after }, Undo::Seed(old));
@@ -70,7 +70,7 @@ pub fn between(fork: &Fork, history: &History, options: &Options) -> Vec<Change>
             after: new.minor().to_owned(),
         };
         // A Scenario may name the new one; the choice is over it.
-        let chosen = fork.options.release.kubernetes;
+        let chosen = fork.state.options.release.kubernetes;
         let is_chosen = chosen != options.release.kubernetes;
         restart(
             what,

@@ -14,7 +14,7 @@ use crate::{Session, SourceFile};
 impl Session {
     /// The lesson that is played.
     pub fn lesson(&self) -> Option<&Lesson> {
-        self.lesson.as_deref()
+        self.state.lesson.as_deref()
     }
 
     /// Takes a step of the solution, by its number, and lets the cluster come to rest. Returns what it prints.
@@ -22,13 +22,13 @@ impl Session {
     /// # Errors
     /// As [`Session::take_step`]; also if there is no such step.
     pub fn take_solution_step(&mut self, number: usize) -> Result<String, Remark> {
-        let step = self.lesson.as_ref();
+        let step = self.state.lesson.as_ref();
         let step = step
             .and_then(|lesson| lesson.parts.solution.get(number))
             .cloned();
         let printed = self.take_step(&step.ok_or_else(Remark::no_such_step)?)?;
         self.settle();
-        self.solution_taken = number + 1;
+        self.state.solution_taken = number + 1;
         Ok(printed)
     }
 
@@ -67,7 +67,7 @@ impl Session {
             questions: parts.predict.iter().map(|it| self.question(it)).collect(),
             wrong: wrong.map(|answer| answer.say.clone()),
             solution: parts.solution.iter().map(|it| step(lesson, it)).collect(),
-            taken: self.solution_taken,
+            taken: self.state.solution_taken,
             wrong_answers: parts
                 .wrong
                 .iter()

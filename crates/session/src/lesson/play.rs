@@ -32,7 +32,7 @@ impl Session {
     pub fn begin_lesson(&mut self, lesson: &Rc<Lesson>) -> Result<(), Remark> {
         if lesson.release().is_some() {
             // Over what was chosen before.
-            self.options.release.kubernetes = None;
+            self.state.options.release.kubernetes = None;
         }
         if !self.apply(&lesson.sources) {
             return Err(first_error(self.problems()));
@@ -51,11 +51,11 @@ impl Session {
                 self.settle();
             }
         }
-        self.since = self.position();
-        self.solution_taken = 0;
+        self.state.since = self.position();
+        self.state.solution_taken = 0;
         let original = self.manifests().loaded.clone();
-        self.locks = Some(Rc::new(Locks::new(lesson.locks(), original)));
-        self.lesson = Some(Rc::clone(lesson));
+        self.state.locks = Some(Rc::new(Locks::new(lesson.locks(), original)));
+        self.state.lesson = Some(Rc::clone(lesson));
         self.undo = Undo::default();
         Ok(())
     }
@@ -66,7 +66,7 @@ impl Session {
     /// # Errors
     /// Why the lesson cannot begin. The session then stays unchanged.
     pub fn start_again(&mut self, change: impl FnOnce(&mut Self)) -> Result<(), Remark> {
-        let Some(lesson) = self.lesson.clone().filter(|_| self.is_simulated()) else {
+        let Some(lesson) = self.state.lesson.clone().filter(|_| self.is_simulated()) else {
             change(self);
             return Ok(());
         };
@@ -107,7 +107,7 @@ impl Session {
     /// Whether this moment is before the start of a lesson with a cluster. A change here would undo what happened until
     /// then, the commands of the start among it.
     pub(crate) fn is_before_lesson(&self) -> bool {
-        self.lesson().is_some_and(Lesson::is_live) && self.position() < self.since
+        self.lesson().is_some_and(Lesson::is_live) && self.position() < self.state.since
     }
 
     /// Lets the run, or the cluster, come to rest: until nothing is due for two minutes, for 15 minutes at most.

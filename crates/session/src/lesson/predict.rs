@@ -10,7 +10,7 @@ impl Session {
     /// The answer to a question: that of the Pod's first attempt since the start that gives one. `None` before it.
     pub fn answer(&self, question: &Predict) -> Option<Answer> {
         let pod = full(&question.pod);
-        let attempts = self.attempts().filter(|(at, _)| *at >= self.since);
+        let attempts = self.attempts().filter(|(at, _)| *at >= self.state.since);
         let mut own = attempts
             .map(|(_, attempt)| attempt)
             .filter(|attempt| attempt.key == pod);

@@ -528,3 +528,20 @@ fn a_rule_is_played_with_each_release_and_names_the_one_that_breaks_it() {
     );
     assert_eq!(release, None, "with both");
 }
+
+#[test]
+fn back_in_the_first_run_goals_look_at_the_past_since_the_start() {
+    let lesson = lesson(
+        "mode: schedule\nsolution: [kubectl cordon b]\n\
+         expectations: [{selector: {app: web}, neverBelow: 1}]\n---\n\
+         apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {app: web}}\n\
+         spec: {containers: [{name: c, image: i}]}\n",
+    );
+    let mut session = Session::new(Options::default());
+    session.begin_lesson(&lesson).unwrap();
+    let is_met = |session: &Session| session.goals(&lesson).iter().all(|goal| goal.met);
+    assert!(is_met(&session));
+    session.set_seed(7);
+    assert!(session.back_to_first_run());
+    assert!(is_met(&session), "{:?}", session.goals(&lesson));
+}

@@ -81,7 +81,7 @@ impl Session {
     pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
         let simulated = match self.history.simulated() {
             Some(simulated) => simulated.clone(),
-            None => match Simulated::new(self.history.manifests(), &self.options) {
+            None => match Simulated::new(self.history.manifests(), &self.state.options) {
                 Ok(simulated) => simulated,
                 Err(_) => return Vec::new(),
             },
@@ -105,7 +105,7 @@ impl Session {
             files.cloned().collect(),
             self.terminal_files.fields.as_ref(),
         );
-        if let Some(locks) = &self.locks {
+        if let Some(locks) = &self.state.locks {
             simulated.terminal.cluster.api_mut().lock(locks.all());
         }
         simulated
@@ -166,7 +166,7 @@ impl Session {
                 by_hand: !continues,
             };
             self.history.edit(position, Some(change));
-            self.since = self.since.min(position);
+            self.state.since = self.state.since.min(position);
             self.renew_fork();
         } else {
             // Without a change there is nothing to undo. A command that waits, however, continues from here

@@ -30,7 +30,7 @@ impl Session {
     /// Starts this mode from the manifests: no Pod that waits in them has been tried.
     pub fn restart_mode(&mut self) {
         self.remember(false);
-        self.options.live = self.is_simulated();
+        self.state.options.live = self.is_simulated();
         let manifests = Rc::clone(self.history.manifests());
         // The same manifests started before.
         let _ = self.restart(manifests);
@@ -43,7 +43,7 @@ impl Session {
             LogEntry::Edit { now, .. } => Some(matches!(**now, Now::Simulated(_))),
             LogEntry::Attempt { .. } | LogEntry::Moment { .. } => None,
         });
-        let mut was_simulated = self.options.live;
+        let mut was_simulated = self.state.options.live;
         let mut switched = None;
         for (position, is_simulated) in is_simulated.enumerate() {
             let Some(is_simulated) = is_simulated else {
@@ -65,7 +65,7 @@ impl Session {
             self.run(),
             &self.attempts_of_round(),
             &manifests,
-            &self.options,
+            &self.state.options,
         );
         // The same configuration started the run.
         let Ok(mut simulated) = made else { return };
@@ -97,7 +97,7 @@ impl Session {
     fn schedule_only(&mut self) {
         let manifests = Rc::clone(self.history.manifests());
         let Some(position) = self.switched_at() else {
-            self.options.live = false;
+            self.state.options.live = false;
             // The same manifests started before.
             let _ = self.restart(manifests);
             return;
@@ -111,7 +111,7 @@ impl Session {
             return;
         };
         let prepared = (&before.prepared, &manifests.prepared);
-        let options = sources::run_options(&self.options);
+        let options = sources::run_options(&self.state.options);
         // A different configuration would have restarted the run.
         if let Ok(run) = run.continued(prepared, &BTreeSet::new(), &registry(), options) {
             let change = Change {

@@ -60,14 +60,14 @@ impl Session {
     /// As [`Session::begin_lesson`].
     pub fn begin_start(&mut self, start: &DraftStart) -> Result<(), Remark> {
         let begun = self.begin_lesson(&Rc::new(Lesson::of_start(start)));
-        (self.lesson, self.locks) = (None, None);
+        (self.state.lesson, self.state.locks) = (None, None);
         begun
     }
 
     /// What was done by hand since this start was opened, as steps of a learner.
     pub fn steps_since(&self, start: &DraftStart) -> Vec<DraftStep> {
         let mut steps = Vec::new();
-        let since = self.since.min(self.position());
+        let since = self.state.since.min(self.position());
         let original = load(&[SourceFile::new(FILE, start.manifests.as_str())]);
         // A run that started again has no entry for the change that did it.
         steps.extend(changes(&original, &self.history.manifests_at(since).loaded));
