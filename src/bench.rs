@@ -155,7 +155,6 @@ fn start(prepared: &Prepared) -> Result<Run, String> {
     })
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a few thousand Pods")]
 /// Measures how fast Pods with claims get devices.
 fn of_devices(environment: &Environment<'_>) -> String {
     let mut report =

@@ -88,10 +88,7 @@ fn state_text(state: PodState) -> &'static str {
     }
 }
 
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "milliseconds of 285,000 years are exact"
-)]
+// Milliseconds of 285,000 years are exact.
 fn seconds(milliseconds: i64) -> f64 {
     milliseconds as f64 / 1000.0
 }

@@ -19,7 +19,7 @@ pub(super) fn plain(value: &impl Serialize) -> Result<JsValue, JsValue> {
     plain.map_err(|problem| error(&problem.to_string()))
 }
 
-#[allow(clippy::cast_precision_loss, reason = "the rounding is what is wanted")]
+// Rounded on purpose.
 fn round_large(value: &mut Value) {
     match value {
         Value::Number(number) => {

@@ -92,7 +92,6 @@ impl Chart {
         best.unwrap_or_default()
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "a few rows")]
     fn at(groups: &[NodeGroup], across: usize, (width, room): (f64, f64), pitch: f64) -> Self {
         let plan = Plan::new(across, width, pitch);
         let rows = groups.chunks(across);
@@ -137,7 +136,6 @@ impl Chart {
     }
 
     /// The cell at a place of a group.
-    #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
     pub fn cell_in(&self, tank: &Tank, place: usize) -> Rect {
         let columns = tank.columns.max(1);
         let margin = self.pitch * (1.0 - FILLED) / 2.0;
@@ -150,11 +148,6 @@ impl Chart {
     }
 
     /// The node whose cell is at a point.
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "both are not negative, and few"
-    )]
     pub fn at_point(&self, x: f64, y: f64) -> Option<usize> {
         let tank = self.tanks.iter().find(|tank| tank.rect.has(x, y))?;
         if x < tank.left || y < tank.top {
@@ -171,11 +164,6 @@ impl Chart {
     }
 
     /// The places of a group whose cells may be visible in a part of the chart: whole rows, as a range.
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped at nothing, and few"
-    )]
     pub fn seen(&self, tank: &Tank, part: &Rect) -> std::ops::Range<usize> {
         let row = |y: f64| ((y - tank.top) / self.pitch).max(0.0);
         let from = row(part.y) as usize * tank.columns;
@@ -206,12 +194,6 @@ struct Plan {
 }
 
 impl Plan {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "both are not negative, and few"
-    )]
     fn new(across: usize, width: f64, pitch: f64) -> Self {
         let gaps = GAP * across.saturating_sub(1) as f64;
         let width = ((width - gaps) / across.max(1) as f64).max(NARROWEST);
@@ -228,7 +210,6 @@ impl Plan {
         if self.is_roomy { HEAD + METERS } else { HEAD }
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
     fn height(&self, row: &[NodeGroup]) -> f64 {
         let most = row.iter().map(|group| group.nodes.len()).max();
         let rows = most.unwrap_or_default().div_ceil(self.columns);
@@ -236,7 +217,6 @@ impl Plan {
         self.head() + rows as f64 * self.pitch + PAD + foot
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "a few thousand cells")]
     fn tank(&self, group: &NodeGroup, x: f64, y: f64, height: f64) -> Tank {
         let spare = self.width - 2.0 * PAD - self.columns as f64 * self.pitch;
         Tank {
@@ -255,11 +235,6 @@ impl Plan {
     }
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and few"
-)]
 fn most_across(groups: usize, width: f64) -> usize {
     let fit = ((width + GAP) / (NARROWEST + GAP)).floor().max(1.0) as usize;
     fit.min(groups.max(1))

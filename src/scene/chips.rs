@@ -98,7 +98,6 @@ fn labels<'n>(node: &'n NodeFrame, label_order: &[String]) -> Vec<(&'n str, &'n 
 
 /// How many chips of these lengths fit; at least one, which may be cut.
 pub fn fitting(letters: &[usize], room: f64) -> usize {
-    #[allow(clippy::cast_precision_loss, reason = "letters of a label")]
     let width = |letters: &usize| *letters as f64 * LETTER + AROUND;
     let all = letters.len();
     let mut used = 0.0;

@@ -25,7 +25,6 @@ pub enum Outcome {
 }
 
 /// A node's requested share of a resource, from 0 to 100.
-#[allow(clippy::cast_precision_loss, reason = "a share")]
 pub fn share(requested: i64, allocatable: i64) -> f64 {
     if allocatable <= 0 {
         return 0.0;
@@ -55,12 +54,6 @@ pub fn histogram(nodes: &[Rc<NodeFrame>]) -> [usize; BARS] {
     bars
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a share from 0 to 100"
-)]
 fn bucket(share: f64, buckets: usize) -> usize {
     let bucket = (share / 100.0 * buckets as f64).max(0.0) as usize;
     bucket.min(buckets - 1)

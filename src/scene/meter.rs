@@ -39,7 +39,6 @@ pub fn meters<'a>(
 
 /// The devices of each driver.
 #[inline(never)]
-#[allow(clippy::cast_precision_loss, reason = "a bar's width")]
 fn devices(node: &NodeFrame) -> Vec<Meter> {
     let meter = |sum: &Sum| Meter {
         name: sum.name().to_owned(),
@@ -59,7 +58,6 @@ fn is_shown(row: &ResourceFrame) -> bool {
     row.name != "ephemeral-storage" && (is_common || row.allocatable > 0 || row.requested > 0)
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a bar's width")]
 fn meter(row: &ResourceFrame, nominated: i64, asker: Option<&PodFrame>) -> Meter {
     let of_all = |amount: i64| 100.0 * amount as f64 / (row.allocatable.max(1)) as f64;
     let counted = row.requested.saturating_add(nominated);

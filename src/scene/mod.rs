@@ -61,11 +61,6 @@ pub fn detail(nodes: usize, zoom: Option<u32>) -> Detail {
 }
 
 /// The zoom, in percent, of cells with that pitch.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "rounded, and clamped to what fits"
-)]
 pub fn percent(pitch: f64) -> u32 {
     (pitch / CARD_WIDTH * 100.0).round().clamp(1.0, 400.0) as u32
 }

@@ -80,7 +80,6 @@ impl PodLayout {
     }
 
     /// CPU of a row in milli-CPU.
-    #[allow(clippy::cast_precision_loss, reason = "a length on screen")]
     pub fn row_milli_cpu(&self) -> f64 {
         self.milli_cpu as f64 / self.rows() as f64
     }
@@ -227,7 +226,6 @@ impl PodLayout {
     }
 
     /// A Pod's rectangles in percent of the node's area, the largest first; none if it requests no CPU.
-    #[allow(clippy::cast_precision_loss, reason = "a length on screen")]
     pub fn places(&self, key: &str) -> Vec<Percent> {
         let block = self.blocks.get(key);
         let mut places: Vec<Place> = block.map_or_else(Vec::new, |block| block.places.clone());

@@ -126,7 +126,6 @@ impl Ruler {
     }
 
     /// The place of a number of entries, or of a time in milliseconds.
-    #[allow(clippy::cast_precision_loss, reason = "a position on screen")]
     pub fn percent(&self, amount: i64) -> Percent {
         (100.0 * amount as f64 / self.length.max(1) as f64).clamp(0.0, 100.0)
     }
@@ -151,12 +150,6 @@ impl Ruler {
     }
 
     /// The position of the log at a place.
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "within the length"
-    )]
     pub fn position_at(&self, place: Percent) -> usize {
         let at = self.length as f64 * place.clamp(0.0, 100.0) / 100.0;
         match &self.times {
@@ -166,12 +159,6 @@ impl Ruler {
     }
 
     /// The share of the fullest of up to [`BINS`] equal parts that each part has, with this many entries in all.
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "a share of a percentage"
-    )]
     pub fn density(&self, entries: usize) -> Vec<f64> {
         // With few entries in a part, its share would be chance.
         let bins = (entries / 10).clamp(1, BINS);

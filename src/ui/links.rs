@@ -114,7 +114,7 @@ pub async fn read_fragment(hash: &str) -> Option<Opened> {
         Ok(payload) => payload,
         Err(error) => return Some(Opened::Damaged(error.into())),
     };
-    #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+    // Far below 2^53.
     let limit = JsValue::from_f64(MAX_TEXT as f64);
     let read = call(MODULE, "decode", &[payload.into(), limit]).await?;
     let field = |name: &str| Reflect::get(&read, &name.into()).ok()?.as_string();

@@ -179,7 +179,6 @@ impl Summary {
 
 impl Utilization {
     /// `resource`: its place in [`NodeFrame::resources`].
-    #[allow(clippy::cast_precision_loss, reason = "percentages, not amounts")]
     fn of(frame: &Frame, resource: usize) -> Self {
         let of_node = |node: &NodeFrame| {
             let amounts = node.resources.get(resource)?;
@@ -201,6 +200,7 @@ impl Utilization {
     }
 }
 
+/// Whether Pods of this owner (`Kind/name`) stay on their node.
 fn stays(owner: &str) -> bool {
     owner
         .split_once('/')

@@ -68,7 +68,6 @@ pub struct AboutFrame {
     pub compares: bool,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -80,7 +79,6 @@ impl AboutFrame {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_none_of_them(number: &usize) -> bool {
     *number == 0
 }

@@ -98,12 +98,10 @@ impl View {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_start(at: &Moment) -> bool {
     *at == Moment::default()
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_false(value: &bool) -> bool {
     !value
 }

@@ -45,7 +45,6 @@ pub struct Card<'a> {
 
 impl<'a> Card<'a> {
     /// `row`: milli-CPU of a row of the view.
-    #[allow(clippy::cast_precision_loss, reason = "a length in a picture")]
     pub fn new(
         moment: &Moment<'a>,
         node: &'a Rc<NodeFrame>,
@@ -404,7 +403,6 @@ impl<'a> Card<'a> {
     }
 
     /// The stack of scores.
-    #[allow(clippy::cast_precision_loss, reason = "a bar's width")]
     fn bar(&self, pen: &mut Pen, line: Rect, score: &Score) {
         let color: Color = pen.color(if self.node_verdict == NodeVerdict::Chosen {
             Ink::Accent

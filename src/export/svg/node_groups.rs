@@ -238,16 +238,10 @@ impl<'a> NodeGroups<'a> {
 }
 
 /// How many of that width fit, at least one.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and few"
-)]
 fn fitting(room: f64, width: f64, gap: f64) -> usize {
     (((room + gap) / (width + gap)).floor() as usize).max(1)
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a few columns")]
 fn count(number: usize) -> f64 {
     number as f64
 }

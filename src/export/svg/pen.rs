@@ -115,7 +115,6 @@ impl Type {
     }
 
     /// The estimated width of a text in pixels.
-    #[allow(clippy::cast_precision_loss, reason = "letters of a line")]
     pub fn width(self, text: &str) -> f64 {
         if self.is_mono {
             return text.chars().count() as f64 * MONO_WIDTH * self.size;

@@ -125,7 +125,6 @@ fn draw_lane(
 }
 
 /// The width of a waiting Pod's block if there is room.
-#[allow(clippy::cast_precision_loss, reason = "a length in a picture")]
 fn width_of(milli_cpu: i64) -> f64 {
     (milli_cpu.clamp(0, 2000) as f64 / 500.0 * HALF_CORE).max(72.0)
 }

@@ -159,7 +159,6 @@ fn row(store: &Store, different: &Difference, act: &Callback<Action>) -> Html {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a bar's width")]
 fn scheduled(fork: &ForkFrame) -> Html {
     let bar = |name: &'static str, class: &'static str, placed: usize, all: usize| {
         let share = 100.0 * placed as f64 / all.max(1) as f64;

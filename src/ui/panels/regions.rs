@@ -238,11 +238,6 @@ fn app_of(event: &PointerEvent) -> Option<HtmlElement> {
     panel.parent_element()?.dyn_into().ok()
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "pixels of a screen"
-)]
 fn whole(pixels: f64) -> u32 {
     pixels.max(0.0) as u32
 }

@@ -106,10 +106,7 @@ pub(super) fn sizes(step: StepSize, act: &Callback<Action>) -> Html {
     }
 }
 
-#[allow(
-    clippy::float_cmp,
-    reason = "one of the listed speeds, compared with itself"
-)]
+// Compared exactly: it is one of the listed speeds.
 pub(super) fn speed(chosen: f64, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
@@ -344,7 +341,6 @@ pub(super) fn marks(view: &View, ruler: &Ruler) -> Html {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a position on screen")]
 fn in_units(amount: i64, unit: i64) -> f64 {
     amount as f64 / unit as f64
 }

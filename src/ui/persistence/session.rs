@@ -199,11 +199,6 @@ fn this_build() -> String {
     module_address().unwrap_or_default()
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "some milliseconds"
-)]
 fn now() -> u64 {
     js_sys::Date::now() as u64
 }

@@ -123,11 +123,6 @@ fn forget(id: &str) {
     storage::remove_all(&named(id, ""));
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "some milliseconds, and a number below 2³²"
-)]
 pub fn new_id() -> String {
     let random = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
     format!("{:x}-{random:x}", js_sys::Date::now() as u64)

@@ -79,14 +79,12 @@ pub fn measure() -> Map {
         let elements = found(&root, what).into_iter();
         elements.filter_map(|element| shape(*kind, &element, width, height))
     });
-    #[allow(clippy::cast_possible_truncation, reason = "of a window")]
     Map {
         aspect: (width / height) as f32,
         shapes: parts.take(SHAPES).collect(),
     }
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "parts of a window")]
 fn shape(kind: Kind, element: &Element, width: f64, height: f64) -> Option<Shape> {
     let place = element.get_bounding_client_rect();
     let (mut left, mut right) = (place.left().max(0.0), place.right().min(width));

@@ -285,7 +285,6 @@ fn follow_language(ctx: &Context<Window>, tag: &str) {
 }
 
 /// `4:05` since a time of the wall clock.
-#[allow(clippy::cast_possible_truncation, reason = "of a session")]
 fn since(began: f64) -> String {
     clock((Date::now() - began).max(0.0) as i64)
 }

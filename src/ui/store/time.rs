@@ -261,11 +261,6 @@ impl Time {
 }
 
 /// Milliseconds between two steps of playback at a speed, in steps per second.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "some milliseconds"
-)]
 pub(super) fn pause_ms(speed: f64) -> u32 {
     (1000.0 / speed.clamp(0.1, 60.0)) as u32
 }

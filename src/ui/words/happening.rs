@@ -78,10 +78,7 @@ fn attempt(attempted: &Attempted) -> String {
     text
 }
 
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "milliseconds of 285,000 years are exact"
-)]
+// Milliseconds of 285,000 years are exact.
 fn seconds(milliseconds: i64) -> f64 {
     milliseconds as f64 / 1000.0
 }

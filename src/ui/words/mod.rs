@@ -181,7 +181,6 @@ pub fn uncounted(reason: &str) -> &str {
 }
 
 /// An amount of a resource with its unit.
-#[allow(clippy::cast_precision_loss, reason = "shown with one decimal")]
 pub fn amount(resource: &str, amount: i64) -> String {
     let trimmed = |number: f64| {
         let text = format!("{number:.2}");

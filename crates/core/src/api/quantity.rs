@@ -120,7 +120,6 @@ impl Quantity {
     }
 
     /// The amount as the nearest floating-point number.
-    #[allow(clippy::cast_precision_loss)]
     pub fn as_f64(self) -> f64 {
         self.nanos as f64 / NANOS as f64
     }

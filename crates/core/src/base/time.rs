@@ -100,10 +100,7 @@ impl Time {
     }
 
     /// Seconds since the start, to the nearest millisecond, for display and JSON.
-    #[allow(
-        clippy::cast_precision_loss,
-        reason = "milliseconds of 285,000 years are exact"
-    )]
+    // Milliseconds of 285,000 years are exact.
     pub fn as_seconds(self) -> f64 {
         self.milliseconds() as f64 / 1000.0
     }

@@ -54,11 +54,7 @@ impl Score for ImageLocality {
 }
 
 /// The image's size, as reported by the first node that has it, scaled by the share of nodes that have it.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "upstream computes in float64"
-)]
+// Upstream computes in float64.
 fn spread_size(cx: Context<'_>, name: &str) -> i64 {
     let Some(image) = cx.cluster.images().get(name) else {
         return 0;

@@ -88,7 +88,6 @@ pub enum Origin {
 }
 
 impl Origin {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
     fn is_manifests(&self) -> bool {
         *self == Self::Manifests
     }

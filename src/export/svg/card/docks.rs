@@ -215,16 +215,10 @@ fn height(row: &Row, width: f64) -> f64 {
     count(lines) * (2.0 * NAME + BERTH + GAP)
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and few"
-)]
 fn columns(room: f64) -> usize {
     (((room + GAP) / (LEAST + GAP)).floor() as usize).max(1)
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a few docks")]
 fn count(number: usize) -> f64 {
     number as f64
 }

@@ -55,7 +55,6 @@ impl Card<'_> {
     }
 
     /// The free area with its scale.
-    #[allow(clippy::cast_precision_loss, reason = "a few rows")]
     fn free_area(&self, pen: &mut Pen, area: Rect, measures: &Measures) {
         let rule = pen.color(Ink::RuleWater);
         let tick = pen.color(Ink::Tick);

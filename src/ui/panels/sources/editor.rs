@@ -143,11 +143,6 @@ impl Editor {
         let act = props.act.clone();
         let moved = Closure::<dyn FnMut(JsValue)>::new(move |line: JsValue| {
             let line = line.as_f64().unwrap_or(1.0);
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a line's number"
-            )]
             act.emit(Action::Editor(EditorAction::Cursor(line as u32)));
         });
         let on = |action: Action| {

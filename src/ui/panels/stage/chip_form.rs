@@ -52,7 +52,6 @@ fn open(node: &str, chip: &Chip, act: &Callback<Action>, event: &MouseEvent) {
     }))));
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "pixels of a screen")]
 fn whole(pixels: f64) -> i32 {
     pixels.max(0.0) as i32
 }

@@ -325,11 +325,6 @@ impl Far {
         }
         self.size = (width, height);
         self.ratio = gloo::utils::window().device_pixel_ratio();
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a screen's pixels"
-        )]
         let pixels = |length: f64| (length * self.ratio).round() as u32;
         canvas.set_width(pixels(width));
         canvas.set_height(pixels(height));

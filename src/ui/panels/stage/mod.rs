@@ -300,7 +300,6 @@ const STAGGER_MS: (f64, f64) = (12.0, 240.0);
 /// Above this speed all cards dim at once.
 const FASTEST: f64 = 8.0;
 
-#[allow(clippy::cast_precision_loss, reason = "a time on the screen")]
 fn stagger_ms(nodes: usize, speed: f64) -> f64 {
     let (each, all) = STAGGER_MS;
     if speed > FASTEST {

@@ -253,11 +253,6 @@ impl PodPath {
 /// The middle of the queue's first block, in CSS pixels from the left edge of its lane.
 const FRONT: f64 = 30.0;
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "some milliseconds"
-)]
 fn duration(speed: f64) -> u32 {
     (TRIP_MS / speed.clamp(0.1, FASTEST)) as u32
 }

@@ -71,7 +71,6 @@ pub fn Pad(props: &Props) -> Html {
 }
 
 /// The place of a pointer, in parts of the pad.
-#[allow(clippy::cast_possible_truncation, reason = "parts of one")]
 fn within(place: &NodeRef, event: &PointerEvent) -> Option<(f32, f32)> {
     let place = place.cast::<Element>()?.get_bounding_client_rect();
     let part = |at: i32, from: f64, length: f64| {

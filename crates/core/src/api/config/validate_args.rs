@@ -79,7 +79,7 @@ pub(super) fn binding_timeout(
         return Err(vec![FieldError::forbidden(&path, detail)]);
     }
     match go_seconds(timeout) {
-        #[allow(clippy::cast_possible_truncation, reason = "saturates")]
+        // Saturates.
         Some(seconds) if seconds >= 1.0 => Ok((seconds * 1000.0) as i64),
         _ => {
             let detail = "must be at least 1 second";

@@ -34,7 +34,6 @@ pub(super) fn normal(value: Value) -> Value {
             let float = number.as_f64().unwrap_or_default();
             if float.fract() == 0.0 && float.abs() <= EXACT {
                 // Exact by the test above.
-                #[allow(clippy::cast_possible_truncation)]
                 return Value::Number(Number::from(float as i64));
             }
             Value::Number(number)

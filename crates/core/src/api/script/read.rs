@@ -126,17 +126,13 @@ impl Reader {
     }
 
     fn seconds(&mut self, path: &str, value: &Value) -> Option<Time> {
-        #[allow(clippy::cast_precision_loss, reason = "it is small")]
         let limits = 0.0..=MAX_SECONDS as f64;
         let seconds = value.as_f64().filter(|seconds| limits.contains(seconds));
         if seconds.is_none() {
             let message = format!("must be a number of seconds from 0 to {MAX_SECONDS}");
             self.error(path, message, "for example 5.5");
         }
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "at most 10^12, checked above"
-        )]
+        // At most 10^12, checked above.
         seconds.map(|seconds| Time::at_microsecond((seconds * 1e6).round() as i64))
     }
 

@@ -69,7 +69,6 @@ pub(super) fn number_from_float(float: f64) -> Option<Number> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if float.fract() == 0.0 && float.abs() <= EXACT {
         // Exact by the test above.
-        #[allow(clippy::cast_possible_truncation)]
         return Some(Number::from(float as i64));
     }
     Number::from_f64(float)

@@ -141,12 +141,10 @@ impl<'de> Visitor<'de> for NodeSeed<'_, 'de> {
     }
 
     // Integers beyond 64 bits become floats, as in Go.
-    #[allow(clippy::cast_precision_loss)]
     fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
         self.visit_f64(value as f64)
     }
 
-    #[allow(clippy::cast_precision_loss)]
     fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
         self.visit_f64(value as f64)
     }

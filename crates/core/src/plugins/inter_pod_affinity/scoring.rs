@@ -114,11 +114,7 @@ impl Score for InterPodAffinity {
         Ok(weights.sum())
     }
 
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        reason = "upstream computes in float64"
-    )]
+    // Upstream computes in float64.
     fn normalize(
         &self,
         _cx: Context<'_>,

@@ -83,11 +83,7 @@ impl Score for NodeResourcesBalancedAllocation {
 }
 
 /// 100 minus the standard deviation of the used fractions, in percent.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "upstream computes in float64"
-)]
+// Upstream computes in float64.
 fn balance(requested: impl Iterator<Item = i64>, loads: &[Load]) -> i64 {
     let fractions: Vec<f64> = requested
         .zip(loads)

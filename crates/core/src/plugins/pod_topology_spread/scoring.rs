@@ -81,7 +81,7 @@ impl Count<'_> {
         } else {
             self.by_domain(constraint, &on_node)
         };
-        #[allow(clippy::cast_precision_loss, reason = "upstream computes in float64")]
+        // Upstream computes in float64.
         // libm's logarithm gives the same result natively and in wasm.
         let weight = libm::log((domains + 2) as f64);
         Counted {
@@ -126,11 +126,7 @@ impl Count<'_> {
 }
 
 impl Score for PodTopologySpread {
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        reason = "upstream computes in float64"
-    )]
+    // Upstream computes in float64.
     fn score(
         &self,
         cx: Context<'_>,

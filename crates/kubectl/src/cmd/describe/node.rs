@@ -148,7 +148,6 @@ fn percent(part: Quantity, whole: Quantity) -> i64 {
     match whole.nanos() {
         0 => 0,
         // kubectl computes this in floating point, too.
-        #[allow(clippy::cast_possible_truncation)]
         _ => (part.as_f64() / whole.as_f64() * 100.0) as i64,
     }
 }

@@ -19,7 +19,6 @@ const AROUND: usize = 2;
 
 impl Far {
     /// The position of a card of that size beside a node's cell.
-    #[allow(clippy::cast_possible_truncation, reason = "a screen's pixels")]
     pub(super) fn beside(&self, node: usize, size: (f64, f64)) -> Option<(i32, i32)> {
         let cell = self.camera.to_view(&self.chart.cell(node)?);
         let right = cell.x + cell.width + 6.0;
