@@ -96,7 +96,7 @@ impl ControlPlane {
         while let Some(change) = self.api.next_change() {
             self.cache.apply(&change);
             let now = self.api.now_ms();
-            for controller in self.controllers.all() {
+            for controller in self.controllers.running() {
                 controller.observe(&change, &self.cache, now);
             }
             data_plane.observe(&change, &mut self.api);

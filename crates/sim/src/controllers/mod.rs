@@ -117,99 +117,71 @@ pub trait Controller {
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError>;
 }
 
-/// All controllers, in the order in which they run.
-#[derive(Clone, Debug)]
-pub struct Controllers {
-    deployments: DeploymentController,
-    replica_sets: ReplicaController<ReplicaSet>,
-    stateful_sets: StatefulSetController,
-    daemon_sets: DaemonSetController,
-    jobs: JobController,
-    orphan_pods: OrphanPods,
-    ttl: TtlAfterFinished,
-    volumes: VolumeController,
-    volume_protection: VolumeProtection,
-    ephemeral_volumes: EphemeralVolumes,
-    quotas: QuotaController,
-    namespaces: NamespaceController,
-    cron_jobs: CronJobController,
-    disruption: DisruptionController,
-    stale_disruptions: StaleDisruptions,
-    node_lifecycle: NodeLifecycleController,
-    taint_eviction: TaintEvictionController,
-    pod_gc: PodGarbageCollector,
-    replication_controllers: ReplicaController<ReplicationController>,
-    resource_claims: ResourceClaimController,
-    device_taint_eviction: DeviceTaintEvictionController,
-    endpoints: EndpointsController,
-    endpoint_slices: EndpointSliceController,
-    mirrored_slices: EndpointSliceMirroring,
+/// Makes [`Controllers`] of rows `name: Type = whether it runs, what it takes besides its queue;`.
+macro_rules! controllers {
+    ($options:ident: $($name:ident: $type:ty = $is_on:expr $(, $argument:expr)*;)*) => {
+        /// All controllers, in the order in which they run.
+        #[derive(Clone, Debug)]
+        pub struct Controllers {
+            $($name: $type,)*
+            is_on: [bool; Self::COUNT],
+        }
+
+        impl Controllers {
+            pub const COUNT: usize = [$(stringify!($name)),*].len();
+
+            pub fn new($options: Options) -> Self {
+                Controllers {
+                    $($name: <$type>::new(WorkQueue::new($options.retry) $(, $argument)*),)*
+                    is_on: [$($is_on),*],
+                }
+            }
+
+            /// All controllers, in order.
+            pub fn all(&mut self) -> [&mut dyn Controller; Self::COUNT] {
+                [$(&mut self.$name),*]
+            }
+        }
+    };
+}
+
+controllers! { options:
+    deployments: DeploymentController = true;
+    replica_sets: ReplicaController<ReplicaSet> = true;
+    stateful_sets: StatefulSetController = true;
+    daemon_sets: DaemonSetController = true, options.release.rules().controllers;
+    jobs: JobController = true, options.job_waits_for_pods;
+    orphan_pods: OrphanPods = true;
+    ttl: TtlAfterFinished = options.job_ttl;
+    volumes: VolumeController = options.housekeeping;
+    volume_protection: VolumeProtection = options.housekeeping;
+    ephemeral_volumes: EphemeralVolumes = options.housekeeping;
+    quotas: QuotaController = options.housekeeping;
+    namespaces: NamespaceController = options.housekeeping;
+    cron_jobs: CronJobController = options.housekeeping;
+    disruption: DisruptionController = options.budgets;
+    stale_disruptions: StaleDisruptions = options.budgets;
+    node_lifecycle: NodeLifecycleController = options.nodes;
+    taint_eviction: TaintEvictionController = options.nodes;
+    pod_gc: PodGarbageCollector = options.nodes;
+    replication_controllers: ReplicaController<ReplicationController> = options.housekeeping;
+    resource_claims: ResourceClaimController = options.housekeeping;
+    device_taint_eviction: DeviceTaintEvictionController =
+        options.nodes && options.release.is_on(Gate::DRADeviceTaints);
+    endpoints: EndpointsController = options.housekeeping;
+    endpoint_slices: EndpointSliceController = options.housekeeping;
+    mirrored_slices: EndpointSliceMirroring = options.housekeeping;
 }
 
 impl Controllers {
-    pub const COUNT: usize = 24;
     /// The first of those that only report what the others came to: they work when the others have nothing to do.
     pub const FOLLOWERS: usize = 21;
 
-    pub fn new(options: Options) -> Self {
-        let queue = || WorkQueue::new(options.retry);
-        let device_taints = options.nodes && options.release.is_on(Gate::DRADeviceTaints);
-        Controllers {
-            deployments: DeploymentController::new(queue()),
-            replica_sets: ReplicaController::new(queue(), true),
-            stateful_sets: StatefulSetController::new(queue()),
-            daemon_sets: DaemonSetController::new(queue(), options.release.rules().controllers),
-            jobs: JobController::new(queue(), options.job_waits_for_pods),
-            orphan_pods: OrphanPods::new(queue()),
-            ttl: TtlAfterFinished::new(queue(), options.job_ttl),
-            volumes: VolumeController::new(queue(), options.housekeeping),
-            volume_protection: VolumeProtection::new(queue(), options.housekeeping),
-            ephemeral_volumes: EphemeralVolumes::new(queue(), options.housekeeping),
-            quotas: QuotaController::new(queue(), options.housekeeping),
-            namespaces: NamespaceController::new(queue(), options.housekeeping),
-            cron_jobs: CronJobController::new(queue(), options.housekeeping),
-            disruption: DisruptionController::new(queue(), options.budgets),
-            stale_disruptions: StaleDisruptions::new(queue(), options.budgets),
-            node_lifecycle: NodeLifecycleController::new(queue(), options.nodes),
-            taint_eviction: TaintEvictionController::new(queue(), options.nodes),
-            pod_gc: PodGarbageCollector::new(queue(), options.nodes),
-            replication_controllers: ReplicaController::new(queue(), options.housekeeping),
-            resource_claims: ResourceClaimController::new(queue(), options.housekeeping),
-            device_taint_eviction: DeviceTaintEvictionController::new(queue(), device_taints),
-            endpoints: EndpointsController::new(queue(), options.housekeeping),
-            endpoint_slices: EndpointSliceController::new(queue(), options.housekeeping),
-            mirrored_slices: EndpointSliceMirroring::new(queue(), options.housekeeping),
-        }
-    }
-
-    /// All controllers, in order.
-    pub fn all(&mut self) -> [&mut dyn Controller; Self::COUNT] {
-        [
-            &mut self.deployments,
-            &mut self.replica_sets,
-            &mut self.stateful_sets,
-            &mut self.daemon_sets,
-            &mut self.jobs,
-            &mut self.orphan_pods,
-            &mut self.ttl,
-            &mut self.volumes,
-            &mut self.volume_protection,
-            &mut self.ephemeral_volumes,
-            &mut self.quotas,
-            &mut self.namespaces,
-            &mut self.cron_jobs,
-            &mut self.disruption,
-            &mut self.stale_disruptions,
-            &mut self.node_lifecycle,
-            &mut self.taint_eviction,
-            &mut self.pod_gc,
-            &mut self.replication_controllers,
-            &mut self.resource_claims,
-            &mut self.device_taint_eviction,
-            &mut self.endpoints,
-            &mut self.endpoint_slices,
-            &mut self.mirrored_slices,
-        ]
+    /// The controllers that run; the others observe nothing, so their queues stay empty.
+    pub fn running(&mut self) -> impl Iterator<Item = &mut dyn Controller> {
+        let is_on = self.is_on;
+        let all = self.all().into_iter().zip(is_on);
+        all.filter_map(|(controller, is_on)| is_on.then_some(controller))
     }
 }
 

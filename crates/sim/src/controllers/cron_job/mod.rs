@@ -19,13 +19,11 @@ pub const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 #[derive(Clone, Debug)]
 pub struct CronJobController {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl CronJobController {
-    /// With `is_on` false, CronJobs create nothing.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        CronJobController { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        CronJobController { queue }
     }
 }
 
@@ -35,9 +33,6 @@ impl Controller for CronJobController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some((_, Some(cron_job))) = change.of::<CronJob>() {
             self.queue.add(Key::of(&cron_job.metadata));
         } else if let Some((before, after)) = change.of::<Job>() {

@@ -30,17 +30,14 @@ const NO_EXECUTE: &str = "NoExecute";
 #[derive(Clone, Debug)]
 pub struct DeviceTaintEvictionController {
     queue: WorkQueue,
-    is_on: bool,
     /// The uids of the Pods that wait for their eviction.
     waiting: BTreeMap<Key, String>,
 }
 
 impl DeviceTaintEvictionController {
-    /// With `is_on` false, no Pods are evicted.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         Self {
             queue,
-            is_on,
             waiting: BTreeMap::new(),
         }
     }
@@ -97,9 +94,6 @@ impl Controller for DeviceTaintEvictionController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some(pod) = change.of::<Pod>() {
             self.observe_pod(&change.key, pod);
         } else if let Some((before, after)) = change.of::<ResourceClaim>() {

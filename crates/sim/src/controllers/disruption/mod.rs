@@ -29,7 +29,6 @@ const DELETION_TIMEOUT_MS: i64 = 120_000;
 #[derive(Clone, Debug)]
 pub struct DisruptionController {
     queue: WorkQueue,
-    is_on: bool,
     /// The Pods of each budget.
     members: BTreeMap<Key, Members>,
     /// Pods that were just observed to match several budgets.
@@ -37,11 +36,9 @@ pub struct DisruptionController {
 }
 
 impl DisruptionController {
-    /// With `is_on` false, budgets keep their status.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         DisruptionController {
             queue,
-            is_on,
             members: BTreeMap::new(),
             ambiguous: BTreeSet::new(),
         }
@@ -127,9 +124,6 @@ impl Controller for DisruptionController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some(budget) = change.of::<PodDisruptionBudget>() {
             self.observe_budget(budget, cache);
         } else if let Some(pod) = change.of::<Pod>() {

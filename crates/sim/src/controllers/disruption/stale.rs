@@ -16,13 +16,11 @@ const TIMEOUT_MS: i64 = 120_000;
 #[derive(Clone, Debug)]
 pub struct StaleDisruptions {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl StaleDisruptions {
-    /// With `is_on` false, conditions are kept.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        StaleDisruptions { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        StaleDisruptions { queue }
     }
 }
 
@@ -32,8 +30,7 @@ impl Controller for StaleDisruptions {
     }
 
     fn observe(&mut self, change: &Change, _cache: &Store, now_ms: i64) {
-        if self.is_on
-            && let Some((_, Some(pod))) = change.of::<Pod>()
+        if let Some((_, Some(pod))) = change.of::<Pod>()
             && let Some(end) = end_ms(pod)
         {
             let key = Key::of(&pod.metadata);

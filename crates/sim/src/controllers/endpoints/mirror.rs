@@ -32,7 +32,6 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 #[derive(Clone, Debug)]
 pub struct EndpointSliceMirroring {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 /// An endpoint's identity: address, host name, and the namespace and name of its target.
@@ -54,9 +53,8 @@ struct Wanted<'a> {
 }
 
 impl EndpointSliceMirroring {
-    /// With `is_on` false, nothing is mirrored.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        EndpointSliceMirroring { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        EndpointSliceMirroring { queue }
     }
 }
 
@@ -66,9 +64,6 @@ impl Controller for EndpointSliceMirroring {
     }
 
     fn observe(&mut self, change: &Change, _cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         let key = if let Some((before, after)) = change.of::<Endpoints>() {
             let mut both = [before, after].into_iter().flatten();
             both.any(|it| is_mirrored(it)).then(|| change.key.clone())

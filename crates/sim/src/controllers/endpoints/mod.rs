@@ -36,16 +36,13 @@ const OVER_CAPACITY: &str = "endpoints.kubernetes.io/over-capacity";
 #[derive(Clone, Debug)]
 pub struct EndpointsController {
     queue: WorkQueue,
-    is_on: bool,
     times: TriggerTimes,
 }
 
 impl EndpointsController {
-    /// With `is_on` false, Endpoints stay as they are.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         EndpointsController {
             queue,
-            is_on,
             times: TriggerTimes::default(),
         }
     }
@@ -57,9 +54,6 @@ impl Controller for EndpointsController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some(services) = selection::services_in(change, cache) {
             for key in services {
                 self.queue.add(key);

@@ -31,7 +31,6 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 #[derive(Clone, Debug)]
 pub struct EndpointSliceController {
     queue: WorkQueue,
-    is_on: bool,
     times: TriggerTimes,
     /// The resource versions that this controller wrote.
     written: BTreeMap<Key, Option<String>>,
@@ -56,11 +55,9 @@ struct Plan {
 }
 
 impl EndpointSliceController {
-    /// With `is_on` false, EndpointSlices stay as they are.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         EndpointSliceController {
             queue,
-            is_on,
             times: TriggerTimes::default(),
             written: BTreeMap::new(),
         }
@@ -150,9 +147,6 @@ impl Controller for EndpointSliceController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some(services) = selection::services_in(change, cache) {
             for key in services {
                 self.queue.add(key);

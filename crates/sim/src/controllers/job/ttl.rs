@@ -12,13 +12,11 @@ use crate::workqueue::WorkQueue;
 #[derive(Clone, Debug)]
 pub struct TtlAfterFinished {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl TtlAfterFinished {
-    /// With `is_on` false, finished Jobs are kept.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        TtlAfterFinished { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        TtlAfterFinished { queue }
     }
 }
 
@@ -29,7 +27,6 @@ impl Controller for TtlAfterFinished {
 
     fn observe(&mut self, change: &Change, _cache: &Store, now_ms: i64) {
         if let Some((_, Some(job))) = change.of::<Job>()
-            && self.is_on
             && let Some(end) = end_ms(job)
         {
             let key = Key::of(&job.metadata);

@@ -13,13 +13,11 @@ use crate::workqueue::WorkQueue;
 #[derive(Clone, Debug)]
 pub struct NamespaceController {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl NamespaceController {
-    /// With `is_on` false, deleted namespaces stay as they are.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        NamespaceController { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        NamespaceController { queue }
     }
 }
 
@@ -30,7 +28,6 @@ impl Controller for NamespaceController {
 
     fn observe(&mut self, change: &Change, _cache: &Store, _now_ms: i64) {
         if let Some((_, Some(namespace))) = change.of::<Namespace>()
-            && self.is_on
             && namespace.metadata.deletion_timestamp.is_some()
         {
             self.queue.add(Key::of(&namespace.metadata));

@@ -38,7 +38,6 @@ const MONITOR_PERIOD_MS: i64 = 5_000;
 #[derive(Clone, Debug)]
 pub struct NodeLifecycleController {
     queue: WorkQueue,
-    is_on: bool,
     placed: PodsByNode,
     /// Registered nodes by name, with their UIDs.
     known: BTreeMap<String, String>,
@@ -48,11 +47,9 @@ pub struct NodeLifecycleController {
 }
 
 impl NodeLifecycleController {
-    /// With `is_on` false, nodes stay as they are.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         NodeLifecycleController {
             queue,
-            is_on,
             placed: PodsByNode::default(),
             known: BTreeMap::new(),
             health: BTreeMap::new(),
@@ -101,9 +98,6 @@ impl Controller for NodeLifecycleController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some(pod) = change.of::<Pod>() {
             self.placed.observe(change);
             self.observe_pod(pod, cache);

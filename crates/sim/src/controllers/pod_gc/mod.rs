@@ -30,7 +30,6 @@ const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 #[derive(Clone, Debug)]
 pub struct PodGarbageCollector {
     queue: WorkQueue,
-    is_on: bool,
     max_finished: usize,
     placed: PodsByNode,
     finished: BTreeSet<Key>,
@@ -41,11 +40,9 @@ pub struct PodGarbageCollector {
 }
 
 impl PodGarbageCollector {
-    /// With `is_on` false, Pods are kept.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         PodGarbageCollector {
             queue,
-            is_on,
             max_finished: MAX_FINISHED,
             placed: PodsByNode::default(),
             finished: BTreeSet::new(),
@@ -150,9 +147,6 @@ impl Controller for PodGarbageCollector {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         let mut has_work = false;
         if let Some((before, after)) = change.of::<Pod>() {
             self.placed.observe(change);

@@ -115,7 +115,7 @@ fn surplus_finished_pods_are_deleted_evicted_and_oldest_first() {
     let mut api = ApiServer::new(Naming::Counted([].into()), None);
     let mut cache = Store::default();
     let queue = WorkQueue::new(Retry::Exponential);
-    let mut collector = PodGarbageCollector::new(queue, true);
+    let mut collector = PodGarbageCollector::new(queue);
     collector.max_finished = 2;
     for (second, name, reason) in [
         (1, "old", ""),

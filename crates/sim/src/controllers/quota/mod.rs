@@ -14,13 +14,11 @@ use crate::workqueue::WorkQueue;
 #[derive(Clone, Debug)]
 pub struct QuotaController {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl QuotaController {
-    /// With `is_on` false, no status is updated.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        QuotaController { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        QuotaController { queue }
     }
 }
 
@@ -30,9 +28,6 @@ impl Controller for QuotaController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some((_, Some(quota))) = change.of::<ResourceQuota>() {
             let hard = quota.spec.as_ref().and_then(|spec| spec.hard.as_ref());
             let known = quota

@@ -60,16 +60,13 @@ impl Replicated for ReplicaSet {
 #[derive(Clone, Debug)]
 pub struct ReplicaController<O> {
     queue: WorkQueue,
-    is_on: bool,
     kind: PhantomData<O>,
 }
 
 impl<O> ReplicaController<O> {
-    /// With `is_on` false, its objects create nothing.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         ReplicaController {
             queue,
-            is_on,
             kind: PhantomData,
         }
     }
@@ -81,9 +78,6 @@ impl<O: Replicated + PodOwner> Controller for ReplicaController<O> {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some((before, after)) = change.of::<O>() {
             if let Some(set) = after.or(before) {
                 self.queue.add(Key::of(set.metadata()));

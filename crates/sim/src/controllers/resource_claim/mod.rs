@@ -30,13 +30,11 @@ const CLAIM: &str = "claim:";
 #[derive(Clone, Debug)]
 pub struct ResourceClaimController {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl ResourceClaimController {
-    /// With `is_on` false, claims stay as they are.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        Self { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        Self { queue }
     }
 
     fn add(&mut self, prefix: &str, namespace: &str, name: &str) {
@@ -97,9 +95,6 @@ impl Controller for ResourceClaimController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some((before, after)) = change.of::<Pod>() {
             let Some(pod) = after.or(before) else { return };
             if claims_of(pod).next().is_none() {

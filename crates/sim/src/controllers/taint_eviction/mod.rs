@@ -32,7 +32,6 @@ struct Timer {
 #[derive(Clone, Debug)]
 pub struct TaintEvictionController {
     queue: WorkQueue,
-    is_on: bool,
     placed: PodsByNode,
     /// The NoExecute taints of nodes, by node name.
     tainted: BTreeMap<String, Vec<Taint>>,
@@ -42,11 +41,9 @@ pub struct TaintEvictionController {
 }
 
 impl TaintEvictionController {
-    /// With `is_on` false, no Pods are evicted.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         TaintEvictionController {
             queue,
-            is_on,
             placed: PodsByNode::default(),
             tainted: BTreeMap::new(),
             timers: BTreeMap::new(),
@@ -187,9 +184,6 @@ impl Controller for TaintEvictionController {
     }
 
     fn observe(&mut self, change: &Change, _cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some(pod) = change.of::<Pod>() {
             self.placed.observe(change);
             self.observe_pod(&change.key, pod);

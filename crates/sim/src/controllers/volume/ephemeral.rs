@@ -15,13 +15,11 @@ use crate::workqueue::WorkQueue;
 #[derive(Clone, Debug)]
 pub struct EphemeralVolumes {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl EphemeralVolumes {
-    /// With `is_on` false, no claims are created.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        EphemeralVolumes { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        EphemeralVolumes { queue }
     }
 }
 
@@ -40,9 +38,6 @@ impl Controller for EphemeralVolumes {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some((_, Some(pod))) = change.of::<Pod>() {
             if has_some(pod) && !pod_util::is_terminating(pod) {
                 self.queue.add(Key::of(&pod.metadata));

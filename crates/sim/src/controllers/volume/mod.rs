@@ -35,17 +35,14 @@ const PROVISIONER_MS: i64 = 1_000;
 #[derive(Clone, Debug)]
 pub struct VolumeController {
     queue: WorkQueue,
-    is_on: bool,
     /// When external provisioners will have completed their pending requests.
     at_work: BTreeMap<Key, i64>,
 }
 
 impl VolumeController {
-    /// With `is_on` false, claims and volumes stay as they are.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
+    pub fn new(queue: WorkQueue) -> Self {
         VolumeController {
             queue,
-            is_on,
             at_work: BTreeMap::new(),
         }
     }
@@ -89,9 +86,6 @@ impl Controller for VolumeController {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some((before, after)) = change.of::<PersistentVolumeClaim>() {
             let Some(claim) = after.or(before) else {
                 return;

@@ -17,13 +17,11 @@ use crate::workqueue::WorkQueue;
 #[derive(Clone, Debug)]
 pub struct VolumeProtection {
     queue: WorkQueue,
-    is_on: bool,
 }
 
 impl VolumeProtection {
-    /// With `is_on` false, finalizers are kept.
-    pub fn new(queue: WorkQueue, is_on: bool) -> Self {
-        VolumeProtection { queue, is_on }
+    pub fn new(queue: WorkQueue) -> Self {
+        VolumeProtection { queue }
     }
 }
 
@@ -33,9 +31,6 @@ impl Controller for VolumeProtection {
     }
 
     fn observe(&mut self, change: &Change, cache: &Store, _now_ms: i64) {
-        if !self.is_on {
-            return;
-        }
         if let Some((_, Some(claim))) = change.of::<PersistentVolumeClaim>() {
             self.note(&claim.metadata);
         } else if let Some((_, Some(volume))) = change.of::<PersistentVolume>() {
