@@ -429,11 +429,7 @@ fn drained() -> ForkChange {
 
 /// A fork with every kind of change, mark and difference.
 fn fork() -> ForkFrame {
-    let object = || ObjectRef {
-        kind: "Pod".into(),
-        namespace: "shop".into(),
-        name: "web".into(),
-    };
+    let object = || ObjectRef::new("Pod", "shop", "web");
     let field = |before: Option<&str>, after: Option<&str>| ForkChange::Field {
         object: object(),
         path: "spec.priority".into(),

@@ -31,6 +31,22 @@ pub struct ObjectRef {
 }
 
 impl ObjectRef {
+    pub fn new(
+        kind: impl Into<String>,
+        namespace: impl Into<String>,
+        name: impl Into<String>,
+    ) -> Self {
+        ObjectRef {
+            kind: kind.into(),
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+
+    pub fn node(name: impl Into<String>) -> Self {
+        Self::new("Node", "", name)
+    }
+
     /// The namespace of a namespaced object.
     pub fn namespace_or_default(&self) -> &str {
         match self.namespace.as_str() {

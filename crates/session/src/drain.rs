@@ -202,11 +202,7 @@ fn owner_of(key: &Key, api: &ApiServer, is_simulated: bool) -> Option<String> {
 /// The edit that deletes a Pod's own document, if it has one.
 fn deleted(loaded: &Loaded, pod: &str) -> Option<Edit> {
     let (namespace, name) = pod.split_once('/')?;
-    let object = ObjectRef {
-        kind: "Pod".to_owned(),
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
-    };
+    let object = ObjectRef::new("Pod", namespace, name);
     document(loaded, &object)?;
     Some(Edit::Delete { object })
 }

@@ -62,11 +62,7 @@ impl Locks {
             };
             problem(
                 &lock,
-                &ObjectRef {
-                    kind: lock.kind.clone(),
-                    namespace: String::new(),
-                    name: String::new(),
-                },
+                &ObjectRef::new(&lock.kind, "", ""),
                 after,
                 edits.is_empty(),
             )

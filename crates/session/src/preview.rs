@@ -322,11 +322,7 @@ fn comes_from(store: &Store, pod: &str, workload: &ObjectRef) -> bool {
         let Some(it) = owner else {
             return false;
         };
-        let named = ObjectRef {
-            kind: it.kind.clone(),
-            namespace: key.namespace().to_owned(),
-            name: it.name.clone(),
-        };
+        let named = ObjectRef::new(&it.kind, key.namespace(), &it.name);
         if is_same(&named, workload) {
             return true;
         }

@@ -39,11 +39,7 @@ impl Session {
         let pods = unfinished(cluster)
             .filter(|pod| pod.object.node_name.as_deref().is_some_and(is_on_them))
             .count();
-        let objects = nodes.iter().map(|name| ObjectRef {
-            kind: "Node".to_owned(),
-            namespace: String::new(),
-            name: name.clone(),
-        });
+        let objects = nodes.iter().map(ObjectRef::node);
         let gesture = Gesture::Delete {
             objects: objects.collect(),
         };

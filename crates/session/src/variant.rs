@@ -63,12 +63,7 @@ impl Session {
                 Remark::see_labels(),
             ));
         }
-        let objects = nodes.iter().map(|name| ObjectRef {
-            kind: "Node".to_owned(),
-            namespace: String::new(),
-            name: name.clone(),
-        });
-        let objects = objects.collect();
+        let objects = nodes.iter().map(ObjectRef::node).collect();
         self.gesture(&Gesture::Delete { objects })?;
         Ok(nodes.into_iter().collect())
     }

@@ -454,11 +454,7 @@ mod tests {
         let fix = Fix {
             what: Change::RemoveGates {
                 gates: vec!["g".into()],
-                object: ObjectRef {
-                    kind: "Pod".into(),
-                    namespace: "default".into(),
-                    name: "a".into(),
-                },
+                object: ObjectRef::new("Pod", "default", "a"),
                 line: line.clone(),
             },
             edits: Vec::new(),

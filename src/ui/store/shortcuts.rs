@@ -135,18 +135,9 @@ impl Store {
                 return Vec::new();
             }
             let (namespace, name) = pod.key.split_once('/').unwrap_or(("", &pod.key));
-            vec![ObjectRef {
-                kind: "Pod".to_owned(),
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-            }]
+            vec![ObjectRef::new("Pod", namespace, name)]
         } else {
-            let node = |name: String| ObjectRef {
-                kind: "Node".to_owned(),
-                namespace: String::new(),
-                name,
-            };
-            nodes.into_iter().map(node).collect()
+            nodes.into_iter().map(ObjectRef::node).collect()
         };
         if objects.is_empty() {
             return Vec::new();

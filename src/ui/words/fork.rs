@@ -252,11 +252,7 @@ mod tests {
     use berth_protocol::gesture::Label;
 
     fn field(kind: &str, path: &str, before: Option<&str>, after: Option<&str>) -> String {
-        let object = ObjectRef {
-            kind: kind.into(),
-            namespace: String::new(),
-            name: "it".into(),
-        };
+        let object = ObjectRef::new(kind, "", "it");
         let Phrase { what, name, how } = change(&ForkChange::Field {
             object,
             path: path.into(),
@@ -268,11 +264,7 @@ mod tests {
 
     #[test]
     fn what_has_no_name_is_named_by_its_kind() {
-        let object = ObjectRef {
-            kind: "KubeSchedulerConfiguration".into(),
-            namespace: String::new(),
-            name: String::new(),
-        };
+        let object = ObjectRef::new("KubeSchedulerConfiguration", "", "");
         let phrase = change(&ForkChange::Created { object });
         assert_eq!(phrase.what, "");
         assert_eq!(

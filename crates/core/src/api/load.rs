@@ -73,11 +73,11 @@ pub struct Document {
 impl Document {
     /// The reference by which edits name its object.
     pub fn reference(&self) -> ObjectRef {
-        ObjectRef {
-            kind: self.kind.clone(),
-            namespace: self.namespace.clone().unwrap_or_default(),
-            name: self.name.clone(),
-        }
+        ObjectRef::new(
+            &self.kind,
+            self.namespace.clone().unwrap_or_default(),
+            &self.name,
+        )
     }
 
     /// Kind, namespace and name of its object. The namespace is `default` if none is written, and empty for kinds

@@ -225,11 +225,7 @@ fn a_deleted_pod_of_an_absent_owner_is_replaced_in_a_living_cluster() {
 #[test]
 fn pods_of_a_deleted_node_wait_again_if_a_controller_owns_them() {
     let mut session = session(&dump());
-    let object = berth_protocol::edit::ObjectRef {
-        kind: "Node".to_owned(),
-        namespace: String::new(),
-        name: "node-a".to_owned(),
-    };
+    let object = berth_protocol::edit::ObjectRef::node("node-a");
     session
         .gesture(&Gesture::Drain {
             node: "node-b".to_owned(),

@@ -23,11 +23,7 @@ spec:
 ";
 
 fn job() -> ObjectRef {
-    ObjectRef {
-        kind: "Job".to_owned(),
-        namespace: String::new(),
-        name: "it".to_owned(),
-    }
+    ObjectRef::new("Job", "", "it")
 }
 
 fn path(path: &str) -> Vec<PathStep> {
@@ -69,11 +65,7 @@ fn an_edit_keeps_what_a_command_changed_right_before_it() {
     session.run_to_end();
     session.command("kubectl create deployment web --image=nginx");
     let label = Edit::Set {
-        object: ObjectRef {
-            kind: "Node".to_owned(),
-            namespace: String::new(),
-            name: "one".to_owned(),
-        },
+        object: ObjectRef::node("one"),
         path: path("metadata.labels.disk"),
         value: json!("ssd"),
     };

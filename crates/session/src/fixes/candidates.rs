@@ -71,11 +71,7 @@ impl<'a> FixContext<'a> {
 
     /// The manifest of a node.
     pub fn node_source(&self, node: &str) -> Option<Source> {
-        let object = ObjectRef {
-            kind: "Node".to_owned(),
-            namespace: String::new(),
-            name: node.to_owned(),
-        };
+        let object = ObjectRef::node(node);
         Source::find(self.session, &object)
     }
 }

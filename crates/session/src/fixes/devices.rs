@@ -62,11 +62,7 @@ fn claims(context: &FixContext<'_>) -> Vec<(Source, Vec<PathStep>)> {
             (None, Some(name)) => ("ResourceClaim", name, "spec.devices.requests"),
             (None, None) => return None,
         };
-        let object = ObjectRef {
-            kind: kind.to_owned(),
-            namespace: context.pod.object.namespace.to_string(),
-            name: name.clone(),
-        };
+        let object = ObjectRef::new(kind, &*context.pod.object.namespace, name);
         Some((Source::find(context.session, &object)?, steps(path)))
     });
     named.collect()

@@ -42,11 +42,7 @@ impl Source {
         };
         Some(Self {
             document: document.index,
-            object: ObjectRef {
-                kind: document.kind.clone(),
-                namespace,
-                name: document.name.clone(),
-            },
+            object: ObjectRef::new(&document.kind, namespace, &document.name),
             json,
             prefix: prefix.iter().map(|name| key(name)).collect(),
         })
@@ -62,11 +58,7 @@ impl Source {
     pub fn unwritten(pod: &PodInfo) -> Self {
         Self {
             document: pod.object.document,
-            object: ObjectRef {
-                kind: "Pod".to_owned(),
-                namespace: pod.object.namespace.to_string(),
-                name: pod.object.name.to_string(),
-            },
+            object: ObjectRef::new("Pod", &*pod.object.namespace, &*pod.object.name),
             json: Value::Null,
             prefix: Vec::new(),
         }

@@ -431,11 +431,7 @@ fn a_change_on_trial_is_a_fork_even_at_the_end_of_the_run() {
     session.run_to_end();
     let (digest, end) = (session.run().cluster().digest(), session.position());
     let lost = Gesture::Delete {
-        objects: vec![ObjectRef {
-            kind: "Node".into(),
-            namespace: String::new(),
-            name: "node-b".into(),
-        }],
+        objects: vec![ObjectRef::node("node-b")],
     };
     session.on_trial(|session| session.gesture(&lost)).unwrap();
     let fork = tried(&mut session);

@@ -211,11 +211,7 @@ pub(super) fn slices_of(loaded: &Loaded, objects: &[ObjectRef]) -> Vec<Edit> {
         node.is_some_and(|node| deleted("Node", node)) && !deleted("ResourceSlice", &document.name)
     });
     let slices = slices.map(|document| Edit::Delete {
-        object: ObjectRef {
-            kind: document.kind.clone(),
-            namespace: String::new(),
-            name: document.name.clone(),
-        },
+        object: ObjectRef::new(&document.kind, "", &document.name),
     });
     slices.collect()
 }

@@ -17,17 +17,9 @@ const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 /// Maximum number of nodes that one gesture adds: as many as Kubernetes supports in one cluster.
 const MAX_ADDED: u32 = 5_000;
 
-fn node(name: &str) -> ObjectRef {
-    ObjectRef {
-        kind: "Node".to_owned(),
-        namespace: String::new(),
-        name: name.to_owned(),
-    }
-}
-
 /// The node as written in its document.
 fn written(loaded: &Loaded, name: &str) -> Result<Value, EditError> {
-    value_of(loaded, &node(name)).ok_or_else(|| {
+    value_of(loaded, &ObjectRef::node(name)).ok_or_else(|| {
         EditError::new(
             Remark::quoted(format!("nodes {name:?} not found")),
             Remark::node_not_written(),
@@ -37,7 +29,7 @@ fn written(loaded: &Loaded, name: &str) -> Result<Value, EditError> {
 
 /// Sets or removes a label of a node.
 pub(super) fn label(name: &str, key: &str, value: Option<&str>) -> Edit {
-    let object = node(name);
+    let object = ObjectRef::node(name);
     let path = path(["metadata", "labels", key]);
     match value {
         Some(value) => Edit::Set {
@@ -89,7 +81,7 @@ pub(super) fn set_taint(
         value.insert("value".to_owned(), json!(taint.value));
     }
     value.insert("effect".to_owned(), json!(taint.effect));
-    let (object, value) = (node(name), Value::Object(value));
+    let (object, value) = (ObjectRef::node(name), Value::Object(value));
     let Some(index) = old else {
         return Ok(vec![Edit::Append {
             object,
@@ -112,7 +104,7 @@ pub(super) fn remove_taint(
 ) -> Result<Vec<Edit>, EditError> {
     known_taint(loaded, name, index)?;
     Ok(vec![Edit::Remove {
-        object: node(name),
+        object: ObjectRef::node(name),
         path: taint_at(index),
     }])
 }
@@ -135,7 +127,7 @@ pub(super) fn set_allocatable(
         (false, _) => &["allocatable"],
     };
     let edits = lists.iter().map(|list| Edit::Set {
-        object: node(name),
+        object: ObjectRef::node(name),
         path: path(["status", list, resource]),
         value: json!(quantity),
     });
@@ -145,7 +137,7 @@ pub(super) fn set_allocatable(
 /// Sets the field that `kubectl cordon` sets. The taint follows from it.
 pub(super) fn cordon(name: &str) -> Edit {
     Edit::Set {
-        object: node(name),
+        object: ObjectRef::node(name),
         path: path(["spec", "unschedulable"]),
         value: json!(true),
     }
@@ -159,12 +151,12 @@ pub(super) fn uncordon(loaded: &Loaded, name: &str) -> Result<Vec<Edit>, EditErr
         text("key") == Some(UNSCHEDULABLE) && text("effect") == Some("NoSchedule")
     };
     let mut edits = vec![Edit::Remove {
-        object: node(name),
+        object: ObjectRef::node(name),
         path: path(["spec", "unschedulable"]),
     }];
     if let Some(index) = taints(&written).iter().position(is_own) {
         edits.push(Edit::Remove {
-            object: node(name),
+            object: ObjectRef::node(name),
             path: taint_at(index),
         });
     }

@@ -28,11 +28,11 @@ pub(super) fn edits(
     change: &SchedulerChange,
 ) -> Result<Vec<Edit>, EditError> {
     let document = loaded.documents.iter().find(|it| it.kind == KIND);
-    let object = ObjectRef {
-        kind: KIND.to_owned(),
-        namespace: String::new(),
-        name: document.map_or_else(String::new, |document| document.name.clone()),
-    };
+    let object = ObjectRef::new(
+        KIND,
+        "",
+        document.map_or_else(String::new, |document| document.name.clone()),
+    );
     let mut edits = Vec::new();
     let value = match document {
         Some(_) => value_of(loaded, &object).ok_or_else(unreadable)?,

@@ -232,11 +232,7 @@ fn invalid_objects_are_refused_in_the_api_servers_words() {
         "there is no Node node-b in the manifests",
     );
     let scale = Gesture::SetReplicas {
-        object: ObjectRef {
-            kind: "Node".to_owned(),
-            namespace: String::new(),
-            name: "node-a1".to_owned(),
-        },
+        object: ObjectRef::node("node-a1"),
         replicas: 1,
     };
     refused(&scale, "a Node has no replicas");
@@ -362,11 +358,7 @@ fn forms_become_pods_and_deployments() {
         session.gesture(&add).unwrap();
     }
     assert_eq!(session.problems(), []);
-    let object = ObjectRef {
-        kind: "Deployment".to_owned(),
-        namespace: "default".to_owned(),
-        name: "web".to_owned(),
-    };
+    let object = ObjectRef::new("Deployment", "default", "web");
     let scale = Gesture::SetReplicas {
         object: object.clone(),
         replicas: 3,
@@ -481,11 +473,7 @@ fn a_deleted_node_takes_its_slices_along() {
     session.gesture(&add).expect("two nodes");
     let name = session.frame().nodes[2].name.clone();
     let delete = Gesture::Delete {
-        objects: vec![ObjectRef {
-            kind: "Node".to_owned(),
-            namespace: String::new(),
-            name: name.clone(),
-        }],
+        objects: vec![ObjectRef::node(&name)],
     };
     session.gesture(&delete).expect("deleted");
     let text = session.sources()[0].text.clone();

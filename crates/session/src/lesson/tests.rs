@@ -73,14 +73,6 @@ fn trainers_see_all_wrong_answers() {
     assert_eq!(session.lesson_frame().unwrap().taken, 0, "from the start");
 }
 
-fn node(name: &str) -> ObjectRef {
-    ObjectRef {
-        kind: "Node".to_owned(),
-        namespace: String::new(),
-        name: name.to_owned(),
-    }
-}
-
 fn label(node: ObjectRef) -> Edit {
     let path = ["metadata", "labels", "disk"];
     Edit::Set {
@@ -119,7 +111,12 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
         assert_eq!(problem.message, "this lesson locks Node/a");
         assert!(problem.is_error() && problem.line > 1, "{problem:?}");
         assert!(session.undo(), "the text can be taken back");
-        for edit in [label(node("a")), Edit::Delete { object: node("a") }] {
+        for edit in [
+            label(ObjectRef::node("a")),
+            Edit::Delete {
+                object: ObjectRef::node("a"),
+            },
+        ] {
             let error = session.make_edits(std::slice::from_ref(&edit)).unwrap_err();
             assert!(
                 error.message.to_string().contains("locks Node/a"),
@@ -146,7 +143,7 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
         assert_eq!(session.digest(), before, "{mode}: nothing has changed");
         // What is not locked can be changed.
         session.gesture(&cordon("b")).unwrap();
-        session.make_edits(&[label(node("b"))]).unwrap();
+        session.make_edits(&[label(ObjectRef::node("b"))]).unwrap();
     }
 }
 
@@ -204,11 +201,11 @@ fn another_scenario_has_no_locks() {
     let sources = session.sources().to_vec();
     assert!(session.apply(&sources));
     assert!(session.lesson().is_none());
-    session.make_edits(&[label(node("a"))]).unwrap();
+    session.make_edits(&[label(ObjectRef::node("a"))]).unwrap();
     // Back in the lesson, they hold again.
     assert!(session.undo() && session.undo());
     assert!(session.lesson().is_some());
-    assert!(session.make_edits(&[label(node("a"))]).is_err());
+    assert!(session.make_edits(&[label(ObjectRef::node("a"))]).is_err());
 }
 
 #[test]
@@ -315,7 +312,7 @@ fn what_starts_the_run_again_begins_the_lesson_again_with_its_commands() {
 #[test]
 fn a_lesson_that_is_only_scheduled_keeps_what_was_done_with_another_release() {
     let mut session = begun("schedule");
-    session.make_edits(&[label(node("b"))]).unwrap();
+    session.make_edits(&[label(ObjectRef::node("b"))]).unwrap();
     session.run_to_end();
     session.choose_release(Some(Version::V1_36)).unwrap();
     assert!(text(&session).contains("disk: ssd}"), "{}", text(&session));

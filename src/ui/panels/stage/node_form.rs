@@ -82,7 +82,7 @@ fn buttons(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
         ("cordon", words::CORDON, Gesture::Cordon { nodes })
     };
     let delete = Gesture::Delete {
-        objects: vec![node_ref(&node.name)],
+        objects: vec![ObjectRef::node(&node.name)],
     };
     html! {
         <div class="nodeform__row">
@@ -91,15 +91,6 @@ fn buttons(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
             <span class="push" />
             <button class="btn btn--line" data-action="delete-node" onclick={does(act, delete)}>{ words::DELETE }</button>
         </div>
-    }
-}
-
-/// The reference by which edits name a node.
-pub fn node_ref(name: &str) -> ObjectRef {
-    ObjectRef {
-        kind: "Node".to_owned(),
-        namespace: String::new(),
-        name: name.to_owned(),
     }
 }
 

@@ -3,10 +3,10 @@
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
-use super::node_form::node_ref;
 use crate::ui::parts::form::option;
 use crate::ui::store::{Action, EditAction, ExplainAction, StageAction, Store};
 use crate::ui::words;
+use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::Gesture;
 
 /// A bar with the chosen nodes' actions; empty if none is chosen.
@@ -36,7 +36,7 @@ fn chosen(store: &Store, act: &Callback<Action>) -> Html {
         })
     };
     let delete = Gesture::Delete {
-        objects: nodes.iter().map(|node| node_ref(node)).collect(),
+        objects: nodes.iter().map(ObjectRef::node).collect(),
     };
     let move_to = {
         let (act, nodes, key) = (act.clone(), nodes.clone(), store.stage.group_by.clone());

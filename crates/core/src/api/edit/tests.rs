@@ -20,11 +20,7 @@ fn object(name: &str) -> ObjectRef {
         [kind, namespace, name] => (*kind, *namespace, *name),
         _ => panic!("{name}"),
     };
-    ObjectRef {
-        kind: kind.to_owned(),
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
-    }
+    ObjectRef::new(kind, namespace, name)
 }
 
 /// `spec|taints|0|key`.

@@ -171,11 +171,7 @@ fn what_is_done_on_the_page_becomes_steps() {
         );
         assert!(session.edit(&[SourceFile::new("lesson.yaml", typed)], false));
         session.settle();
-        let node = ObjectRef {
-            kind: "Node".to_owned(),
-            namespace: String::new(),
-            name: "b".to_owned(),
-        };
+        let node = ObjectRef::node("b");
         session
             .make_edits(&[Edit::Delete { object: node }])
             .unwrap();

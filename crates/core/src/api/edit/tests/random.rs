@@ -249,10 +249,12 @@ fn random_edits_make_only_the_requested_change() {
             .documents
             .iter()
             .filter(|document| !document.name.is_empty())
-            .map(|document| ObjectRef {
-                kind: document.kind.clone(),
-                namespace: document.namespace.clone().unwrap_or_default(),
-                name: document.name.clone(),
+            .map(|document| {
+                ObjectRef::new(
+                    &document.kind,
+                    document.namespace.clone().unwrap_or_default(),
+                    &document.name,
+                )
             })
             .collect();
         let chosen = pick(&mut random, &objects);
