@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use regex_lite::Regex;
 
-use super::declare::FORMATS;
+use super::declare::format_named;
 use super::eval::{Evaluated, Failure, error};
 use super::times;
 use super::value::Value;
@@ -28,14 +28,10 @@ pub fn call(function: &str, values: &[Value]) -> Option<Evaluated> {
     };
     own.or_else(|| match (function.strip_prefix("format."), values) {
         (Some("named"), [Value::String(name)]) => {
-            let found = FORMATS.iter().find(|known| **known == &**name);
-            let found = found.map(|format| Arc::new(Value::Format(format)));
+            let found = format_named(name).map(|format| Arc::new(Value::Format(format)));
             Some(Ok(Value::Optional(found)))
         }
-        (Some(name), []) => {
-            let found = FORMATS.iter().find(|known| **known == name)?;
-            Some(Ok(Value::Format(found)))
-        }
+        (Some(name), []) => Some(Ok(Value::Format(format_named(name)?))),
         _ => None,
     })
 }
