@@ -2,22 +2,14 @@
 
 use serde_json::Value;
 
-use super::{Table, age, col, name};
+use super::{Table, age, columns, name};
 use crate::printers::fields::Fields;
 
 /// Maximum metrics that a cell shows.
 const SHOWN: usize = 2;
 
 pub(super) const AUTOSCALER: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("REFERENCE"),
-        col("TARGETS"),
-        col("MINPODS"),
-        col("MAXPODS"),
-        col("REPLICAS"),
-        col("AGE"),
-    ],
+    columns: columns!["NAME" "REFERENCE" "TARGETS" "MINPODS" "MAXPODS" "REPLICAS" "AGE"],
     row: |autoscaler, now_ms| {
         let target = autoscaler.at("spec.scaleTargetRef");
         let min = match autoscaler.scalar("spec.minReplicas") {

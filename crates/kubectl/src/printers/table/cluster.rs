@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Table, age, col, name, wide};
+use super::{Table, age, columns, name};
 use crate::printers::fields::{Fields, amount, or_none, pairs, scalar};
 
 pub(crate) const NAMESPACE: Table = Table {
-    columns: &[col("NAME"), col("STATUS"), col("AGE")],
+    columns: columns!["NAME" "STATUS" "AGE"],
     row: |namespace, now_ms| {
         let phase = namespace.text("status.phase").to_owned();
         vec![name(namespace), phase, age(namespace, now_ms)]
@@ -14,15 +14,7 @@ pub(crate) const NAMESPACE: Table = Table {
 };
 
 pub(crate) const SERVICE: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("TYPE"),
-        col("CLUSTER-IP"),
-        col("EXTERNAL-IP"),
-        col("PORT(S)"),
-        col("AGE"),
-        wide("SELECTOR"),
-    ],
+    columns: columns!["NAME" "TYPE" "CLUSTER-IP" "EXTERNAL-IP" "PORT(S)" "AGE" wide "SELECTOR"],
     row: |service, now_ms| {
         let kind = match service.text("spec.type") {
             "" => "ClusterIP",
@@ -80,13 +72,7 @@ fn ports(service: &Value) -> String {
 }
 
 pub(crate) const BUDGET: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("MIN AVAILABLE"),
-        col("MAX UNAVAILABLE"),
-        col("ALLOWED DISRUPTIONS"),
-        col("AGE"),
-    ],
+    columns: columns!["NAME" "MIN AVAILABLE" "MAX UNAVAILABLE" "ALLOWED DISRUPTIONS" "AGE"],
     row: |budget, now_ms| {
         let wanted = |path: &str| match budget.scalar(path) {
             text if text.is_empty() => "N/A".to_owned(),
@@ -103,13 +89,7 @@ pub(crate) const BUDGET: Table = Table {
 };
 
 pub(crate) const PRIORITY_CLASS: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("VALUE"),
-        col("GLOBAL-DEFAULT"),
-        col("AGE"),
-        col("PREEMPTIONPOLICY"),
-    ],
+    columns: columns!["NAME" "VALUE" "GLOBAL-DEFAULT" "AGE" "PREEMPTIONPOLICY"],
     row: |class, now_ms| {
         let policy = match class.text("preemptionPolicy") {
             "" => "PreemptLowerPriority",
@@ -126,7 +106,7 @@ pub(crate) const PRIORITY_CLASS: Table = Table {
 };
 
 pub(crate) const QUOTA: Table = Table {
-    columns: &[col("NAME"), col("REQUEST"), col("LIMIT"), col("AGE")],
+    columns: columns!["NAME" "REQUEST" "LIMIT" "AGE"],
     row: |quota, now_ms| {
         let (mut requests, mut limits) = (Vec::new(), Vec::new());
         for (resource, hard) in quota.entries("status.hard") {
@@ -149,7 +129,7 @@ pub(crate) const QUOTA: Table = Table {
 };
 
 pub(crate) const LIMITS: Table = Table {
-    columns: &[col("NAME"), col("CREATED AT")],
+    columns: columns!["NAME" "CREATED AT"],
     row: |limits, _| {
         let created = limits.text("metadata.creationTimestamp");
         vec![name(limits), created.to_owned()]

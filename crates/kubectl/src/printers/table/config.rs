@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Table, age, col, name};
+use super::{Table, age, columns, name};
 use crate::printers::fields::Fields;
 
 pub(super) const CONFIG_MAP: Table = Table {
-    columns: &[col("NAME"), col("DATA"), col("AGE")],
+    columns: columns!["NAME" "DATA" "AGE"],
     row: |map, now_ms| {
         let count = map.entries("data").len() + map.entries("binaryData").len();
         vec![name(map), count.to_string(), age(map, now_ms)]
@@ -14,7 +14,7 @@ pub(super) const CONFIG_MAP: Table = Table {
 };
 
 pub(super) const SECRET: Table = Table {
-    columns: &[col("NAME"), col("TYPE"), col("DATA"), col("AGE")],
+    columns: columns!["NAME" "TYPE" "DATA" "AGE"],
     row: |secret: &Value, now_ms| {
         vec![
             name(secret),

@@ -2,22 +2,16 @@
 
 use serde_json::Value;
 
-use super::{Table, age, col, name};
+use super::{Table, age, columns, name};
 use crate::printers::fields::Fields;
 
 pub(super) const CLAIM: Table = Table {
-    columns: &[col("NAME"), col("STATE"), col("AGE")],
+    columns: columns!["NAME" "STATE" "AGE"],
     row: |claim, now_ms| vec![name(claim), state(claim), age(claim, now_ms)],
 };
 
 pub(super) const SLICE: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("NODE"),
-        col("DRIVER"),
-        col("POOL"),
-        col("AGE"),
-    ],
+    columns: columns!["NAME" "NODE" "DRIVER" "POOL" "AGE"],
     row: |slice, now_ms| {
         vec![
             name(slice),

@@ -2,22 +2,14 @@
 
 use serde_json::Value;
 
-use super::{Column, Table, col, name, wide};
+use super::{Column, Table, columns, name};
 use crate::printers::fields::Fields;
 use crate::printers::time;
 use crate::resource::event::times;
 
-const COLUMNS: &[Column] = &[
-    col("LAST SEEN"),
-    col("TYPE"),
-    col("REASON"),
-    col("OBJECT"),
-    wide("SUBOBJECT"),
-    wide("SOURCE"),
-    col("MESSAGE"),
-    wide("FIRST SEEN"),
-    wide("COUNT"),
-    wide("NAME"),
+const COLUMNS: &[Column] = columns![
+    "LAST SEEN" "TYPE" "REASON" "OBJECT" wide "SUBOBJECT" wide "SOURCE" "MESSAGE" wide "FIRST SEEN"
+    wide "COUNT" wide "NAME"
 ];
 
 pub(crate) const TABLE: Table = Table {

@@ -31,19 +31,16 @@ pub(crate) struct Column {
     pub(crate) is_wide: bool,
 }
 
-const fn col(name: &'static str) -> Column {
-    Column {
-        name,
-        is_wide: false,
-    }
+/// Columns by their headers. `-o wide` alone shows those with `wide` before them.
+macro_rules! columns {
+    ($($($wide:ident)? $name:literal)*) => {
+        &[$($crate::printers::table::Column {
+            name: $name,
+            is_wide: !stringify!($($wide)?).is_empty(),
+        }),*]
+    };
 }
-
-const fn wide(name: &'static str) -> Column {
-    Column {
-        name,
-        is_wide: true,
-    }
-}
+use columns;
 
 /// The table of a kind: a row has one cell for each column, including the wide ones.
 #[derive(Clone, Copy)]
@@ -91,13 +88,13 @@ pub(crate) fn of(kind: &str) -> Table {
 }
 
 const OTHER: Table = Table {
-    columns: &[col("NAME"), col("AGE")],
+    columns: columns!["NAME" "AGE"],
     row: |object, now_ms| vec![name(object), age(object, now_ms)],
 };
 
 /// `--subresource=scale`.
 const SCALE: Table = Table {
-    columns: &[col("NAME"), col("DESIRED"), col("AVAILABLE"), col("AGE")],
+    columns: columns!["NAME" "DESIRED" "AVAILABLE" "AGE"],
     row: |object, now_ms| {
         vec![
             name(object),

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::{Table, age, col, name};
+use super::{Table, age, columns, name};
 use crate::printers::fields::Fields;
 
 /// Maximum addresses or ports that a cell shows.
 const SHOWN: usize = 3;
 
 pub(super) const ENDPOINTS: Table = Table {
-    columns: &[col("NAME"), col("ENDPOINTS"), col("AGE")],
+    columns: columns!["NAME" "ENDPOINTS" "AGE"],
     row: |endpoints, now_ms| {
         vec![
             name(endpoints),
@@ -20,13 +20,7 @@ pub(super) const ENDPOINTS: Table = Table {
 };
 
 pub(super) const SLICE: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("ADDRESSTYPE"),
-        col("PORTS"),
-        col("ENDPOINTS"),
-        col("AGE"),
-    ],
+    columns: columns!["NAME" "ADDRESSTYPE" "PORTS" "ENDPOINTS" "AGE"],
     row: |slice, now_ms| {
         let ports = slice.items("ports").iter().map(|port| {
             if port.has("port") {

@@ -4,20 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Column, Table, age, col, name, wide};
+use super::{Column, Table, age, columns, name};
 use crate::printers::fields::{Fields, condition, or_none, scalar};
 
-const COLUMNS: &[Column] = &[
-    col("NAME"),
-    col("STATUS"),
-    col("ROLES"),
-    col("AGE"),
-    col("VERSION"),
-    wide("INTERNAL-IP"),
-    wide("EXTERNAL-IP"),
-    wide("OS-IMAGE"),
-    wide("KERNEL-VERSION"),
-    wide("CONTAINER-RUNTIME"),
+const COLUMNS: &[Column] = columns![
+    "NAME" "STATUS" "ROLES" "AGE" "VERSION" wide "INTERNAL-IP" wide "EXTERNAL-IP" wide "OS-IMAGE"
+    wide "KERNEL-VERSION" wide "CONTAINER-RUNTIME"
 ];
 
 pub(crate) const TABLE: Table = Table {

@@ -2,20 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Column, Table, age, col, name, wide};
+use super::{Column, Table, age, columns, name};
 use crate::printers::fields::{Fields, condition, or_none};
 use crate::printers::time;
 
-const COLUMNS: &[Column] = &[
-    col("NAME"),
-    col("READY"),
-    col("STATUS"),
-    col("RESTARTS"),
-    col("AGE"),
-    wide("IP"),
-    wide("NODE"),
-    wide("NOMINATED NODE"),
-    wide("READINESS GATES"),
+const COLUMNS: &[Column] = columns![
+    "NAME" "READY" "STATUS" "RESTARTS" "AGE" wide "IP" wide "NODE" wide "NOMINATED NODE"
+    wide "READINESS GATES"
 ];
 
 pub(crate) const TABLE: Table = Table {

@@ -2,22 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Table, age, col, name, wide};
+use super::{Table, age, columns, name};
 use crate::printers::fields::{Fields, scalar};
 
 pub(crate) const VOLUME: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("CAPACITY"),
-        col("ACCESS MODES"),
-        col("RECLAIM POLICY"),
-        col("STATUS"),
-        col("CLAIM"),
-        col("STORAGECLASS"),
-        col("VOLUMEATTRIBUTESCLASS"),
-        col("REASON"),
-        col("AGE"),
-        wide("VOLUMEMODE"),
+    columns: columns![
+        "NAME" "CAPACITY" "ACCESS MODES" "RECLAIM POLICY" "STATUS" "CLAIM" "STORAGECLASS"
+        "VOLUMEATTRIBUTESCLASS" "REASON" "AGE" wide "VOLUMEMODE"
     ],
     row: |volume, now_ms| {
         let claim = volume.at("spec.claimRef");
@@ -42,16 +33,9 @@ pub(crate) const VOLUME: Table = Table {
 };
 
 pub(crate) const CLAIM: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("STATUS"),
-        col("VOLUME"),
-        col("CAPACITY"),
-        col("ACCESS MODES"),
-        col("STORAGECLASS"),
-        col("VOLUMEATTRIBUTESCLASS"),
-        col("AGE"),
-        wide("VOLUMEMODE"),
+    columns: columns![
+        "NAME" "STATUS" "VOLUME" "CAPACITY" "ACCESS MODES" "STORAGECLASS" "VOLUMEATTRIBUTESCLASS"
+        "AGE" wide "VOLUMEMODE"
     ],
     row: |claim, now_ms| {
         let volume = claim.text("spec.volumeName");
@@ -78,14 +62,7 @@ pub(crate) const CLAIM: Table = Table {
 };
 
 pub(crate) const CLASS: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("PROVISIONER"),
-        col("RECLAIMPOLICY"),
-        col("VOLUMEBINDINGMODE"),
-        col("ALLOWVOLUMEEXPANSION"),
-        col("AGE"),
-    ],
+    columns: columns!["NAME" "PROVISIONER" "RECLAIMPOLICY" "VOLUMEBINDINGMODE" "ALLOWVOLUMEEXPANSION" "AGE"],
     row: |class, now_ms| {
         let or = |path: &str, default: &str| match class.text(path) {
             "" => default.to_owned(),
@@ -108,7 +85,7 @@ pub(crate) const CLASS: Table = Table {
 };
 
 pub(crate) const CSI_NODE: Table = Table {
-    columns: &[col("NAME"), col("DRIVERS"), col("AGE")],
+    columns: columns!["NAME" "DRIVERS" "AGE"],
     row: |node, now_ms| {
         let drivers = node.items("spec.drivers").len();
         vec![name(node), drivers.to_string(), age(node, now_ms)]
@@ -116,15 +93,9 @@ pub(crate) const CSI_NODE: Table = Table {
 };
 
 pub(crate) const CSI_DRIVER: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("ATTACHREQUIRED"),
-        col("PODINFOONMOUNT"),
-        col("STORAGECAPACITY"),
-        col("TOKENREQUESTS"),
-        col("REQUIRESREPUBLISH"),
-        col("MODES"),
-        col("AGE"),
+    columns: columns![
+        "NAME" "ATTACHREQUIRED" "PODINFOONMOUNT" "STORAGECAPACITY" "TOKENREQUESTS"
+        "REQUIRESREPUBLISH" "MODES" "AGE"
     ],
     row: |driver, now_ms| {
         let requests = driver.items("spec.tokenRequests").iter();
@@ -150,7 +121,7 @@ pub(crate) const CSI_DRIVER: Table = Table {
 };
 
 pub(crate) const CSI_STORAGE_CAPACITY: Table = Table {
-    columns: &[col("NAME"), col("STORAGECLASSNAME"), col("CAPACITY")],
+    columns: columns!["NAME" "STORAGECLASSNAME" "CAPACITY"],
     row: |capacity, _| {
         vec![
             name(capacity),

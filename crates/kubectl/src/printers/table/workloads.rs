@@ -2,21 +2,15 @@
 
 use serde_json::Value;
 
-use super::{Table, age, col, containers, name, wide};
+use super::{Table, age, columns, containers, name};
 use crate::kinds;
 use crate::printers::fields::{Fields, condition, controller, or_none, pairs, selector};
 use crate::printers::time;
 
 pub(crate) const DEPLOYMENT: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("READY"),
-        col("UP-TO-DATE"),
-        col("AVAILABLE"),
-        col("AGE"),
-        wide("CONTAINERS"),
-        wide("IMAGES"),
-        wide("SELECTOR"),
+    columns: columns![
+        "NAME" "READY" "UP-TO-DATE" "AVAILABLE" "AGE" wide "CONTAINERS" wide "IMAGES"
+        wide "SELECTOR"
     ],
     row: |object, now_ms| {
         let [names, images] = containers(object.at("spec.template.spec"));
@@ -34,15 +28,8 @@ pub(crate) const DEPLOYMENT: Table = Table {
 };
 
 pub(crate) const REPLICA_SET: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("DESIRED"),
-        col("CURRENT"),
-        col("READY"),
-        col("AGE"),
-        wide("CONTAINERS"),
-        wide("IMAGES"),
-        wide("SELECTOR"),
+    columns: columns![
+        "NAME" "DESIRED" "CURRENT" "READY" "AGE" wide "CONTAINERS" wide "IMAGES" wide "SELECTOR"
     ],
     row: |object, now_ms| {
         let [names, images] = containers(object.at("spec.template.spec"));
@@ -60,13 +47,7 @@ pub(crate) const REPLICA_SET: Table = Table {
 };
 
 pub(crate) const STATEFUL_SET: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("READY"),
-        col("AGE"),
-        wide("CONTAINERS"),
-        wide("IMAGES"),
-    ],
+    columns: columns!["NAME" "READY" "AGE" wide "CONTAINERS" wide "IMAGES"],
     row: |object, now_ms| {
         let [names, images] = containers(object.at("spec.template.spec"));
         vec![
@@ -80,18 +61,9 @@ pub(crate) const STATEFUL_SET: Table = Table {
 };
 
 pub(crate) const DAEMON_SET: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("DESIRED"),
-        col("CURRENT"),
-        col("READY"),
-        col("UP-TO-DATE"),
-        col("AVAILABLE"),
-        col("NODE SELECTOR"),
-        col("AGE"),
-        wide("CONTAINERS"),
-        wide("IMAGES"),
-        wide("SELECTOR"),
+    columns: columns![
+        "NAME" "DESIRED" "CURRENT" "READY" "UP-TO-DATE" "AVAILABLE" "NODE SELECTOR" "AGE"
+        wide "CONTAINERS" wide "IMAGES" wide "SELECTOR"
     ],
     row: |object, now_ms| {
         let [names, images] = containers(object.at("spec.template.spec"));
@@ -113,15 +85,9 @@ pub(crate) const DAEMON_SET: Table = Table {
 };
 
 pub(crate) const JOB: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("STATUS"),
-        col("COMPLETIONS"),
-        col("DURATION"),
-        col("AGE"),
-        wide("CONTAINERS"),
-        wide("IMAGES"),
-        wide("SELECTOR"),
+    columns: columns![
+        "NAME" "STATUS" "COMPLETIONS" "DURATION" "AGE" wide "CONTAINERS" wide "IMAGES"
+        wide "SELECTOR"
     ],
     row: |job, now_ms| {
         let [names, images] = containers(job.at("spec.template.spec"));
@@ -139,17 +105,9 @@ pub(crate) const JOB: Table = Table {
 };
 
 pub(crate) const CRON_JOB: Table = Table {
-    columns: &[
-        col("NAME"),
-        col("SCHEDULE"),
-        col("TIMEZONE"),
-        col("SUSPEND"),
-        col("ACTIVE"),
-        col("LAST SCHEDULE"),
-        col("AGE"),
-        wide("CONTAINERS"),
-        wide("IMAGES"),
-        wide("SELECTOR"),
+    columns: columns![
+        "NAME" "SCHEDULE" "TIMEZONE" "SUSPEND" "ACTIVE" "LAST SCHEDULE" "AGE" wide "CONTAINERS"
+        wide "IMAGES" wide "SELECTOR"
     ],
     row: |cron, now_ms| {
         let [names, images] = containers(cron.at("spec.jobTemplate.spec.template.spec"));
@@ -176,7 +134,7 @@ pub(crate) const CRON_JOB: Table = Table {
 };
 
 pub(crate) const REVISION: Table = Table {
-    columns: &[col("NAME"), col("CONTROLLER"), col("REVISION"), col("AGE")],
+    columns: columns!["NAME" "CONTROLLER" "REVISION" "AGE"],
     row: |object, now_ms| {
         let owner = controller(object);
         let kind = owner.text("kind");
