@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{Node, PersistentVolume, PersistentVolumeClaim};
-use k8s_openapi::api::resource::v1::{DeviceClass, ResourceClaim, ResourceSlice};
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
+use k8s_openapi::api::core::v1::Node;
 
 use super::clock::Clock;
+use super::store::name_of;
 use berth_core::api::prepared::PodObject;
 use berth_core::cluster::event::Event;
 use berth_core::cluster::node::NodeInfo;
@@ -244,96 +243,55 @@ impl SchedulerCache {
         self.move_pods(event, &ObjectUpdate::Node(Update::deleted(old)), None);
     }
 
-    /// A volume was added or updated.
-    pub fn volume_set(&mut self, volume: PersistentVolume) {
-        let new = Arc::new(volume);
-        let name = new.metadata.name.clone().unwrap_or_default();
-        let old = self
-            .cluster
-            .volumes()
-            .persistent_volumes
-            .get(&name)
-            .cloned();
-        let update = self.store(Event::VolumeSet(Arc::clone(&new)), old, new);
-        let resource = Resource::PersistentVolume;
-        self.object_set(resource, update, ObjectUpdate::PersistentVolume);
-    }
-
-    /// A claim was added or updated.
-    pub fn claim_set(&mut self, claim: PersistentVolumeClaim) {
-        let new = Arc::new(claim);
-        let name = new.metadata.name.as_deref().unwrap_or_default();
-        let namespace = new.metadata.namespace.as_deref().unwrap_or("default");
-        let old = self.cluster.volumes().claim(namespace, name).cloned();
-        let update = self.store(Event::ClaimSet(Arc::clone(&new)), old, new);
-        let resource = Resource::PersistentVolumeClaim;
-        self.object_set(resource, update, ObjectUpdate::PersistentVolumeClaim);
-    }
-
-    /// A StorageClass was added or updated.
-    pub fn storage_class_set(&mut self, class: StorageClass) {
-        let new = Arc::new(class);
-        let name = new.metadata.name.clone().unwrap_or_default();
-        let old = self.cluster.volumes().storage_classes.get(&name).cloned();
-        let update = self.store(Event::StorageClassSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::StorageClass, update, ObjectUpdate::StorageClass);
-    }
-
-    /// A CSINode was added or updated.
-    pub fn csi_node_set(&mut self, node: CSINode) {
-        let new = Arc::new(node);
-        let name = new.metadata.name.clone().unwrap_or_default();
-        let old = self.cluster.volumes().csi_nodes.get(&name).cloned();
-        let update = self.store(Event::CsiNodeSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::CsiNode, update, ObjectUpdate::CsiNode);
-    }
-
-    /// A CSIDriver was added or updated.
-    pub fn csi_driver_set(&mut self, driver: CSIDriver) {
-        let new = Arc::new(driver);
-        let name = new.metadata.name.clone().unwrap_or_default();
-        let old = self.cluster.volumes().csi_drivers.get(&name).cloned();
-        let update = self.store(Event::CsiDriverSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::CsiDriver, update, ObjectUpdate::CsiDriver);
-    }
-
-    /// A CSIStorageCapacity was added or updated.
-    pub fn storage_capacity_set(&mut self, capacity: CSIStorageCapacity) {
-        let new = Arc::new(capacity);
-        let key = object_key(&new.metadata);
-        let capacities = &self.cluster.volumes().storage_capacities;
-        let old = capacities.get(&key).cloned();
-        let update = self.store(Event::StorageCapacitySet(Arc::clone(&new)), old, new);
-        let resource = Resource::CsiStorageCapacity;
-        self.object_set(resource, update, ObjectUpdate::CsiStorageCapacity);
-    }
-
-    /// A ResourceClaim was added or updated.
-    pub fn resource_claim_set(&mut self, claim: ResourceClaim) {
-        let new = Arc::new(claim);
-        let (namespace, name) = object_key(&new.metadata);
-        let old = self.cluster.devices().claim(&namespace, &name).cloned();
-        let update = self.store(Event::ResourceClaimSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::ResourceClaim, update, ObjectUpdate::ResourceClaim);
-    }
-
-    /// A ResourceSlice was added or updated.
-    pub fn resource_slice_set(&mut self, slice: ResourceSlice) {
-        let new = Arc::new(slice);
-        let name = new.metadata.name.as_deref().unwrap_or_default();
-        let old = self.cluster.devices().slice(name);
-        let old = old.map(|it| Arc::clone(&it.object));
-        let update = self.store(Event::ResourceSliceSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::ResourceSlice, update, ObjectUpdate::ResourceSlice);
-    }
-
-    /// A DeviceClass was added or updated.
-    pub fn device_class_set(&mut self, class: DeviceClass) {
-        let new = Arc::new(class);
-        let name = new.metadata.name.clone().unwrap_or_default();
-        let old = self.cluster.devices().class(&name).cloned();
-        let update = self.store(Event::DeviceClassSet(Arc::clone(&new)), old, new);
-        self.object_set(Resource::DeviceClass, update, ObjectUpdate::DeviceClass);
+    /// An object other than a Pod or node was added or updated. Pods move if plugins register for its kind.
+    pub fn set(&mut self, event: Event) {
+        use Resource::*;
+        let (volumes, devices) = (self.cluster.volumes(), self.cluster.devices());
+        let (resource, (action, change)) = match &event {
+            Event::VolumeSet(new) => {
+                let old = volumes.persistent_volumes.get(name_of(&new.metadata));
+                (PersistentVolume, update(old, new, ObjectUpdate::PersistentVolume))
+            }
+            Event::ClaimSet(new) => {
+                let (namespace, name) = object_key(&new.metadata);
+                let old = volumes.claim(&namespace, &name);
+                let change = ObjectUpdate::PersistentVolumeClaim;
+                (PersistentVolumeClaim, update(old, new, change))
+            }
+            Event::StorageClassSet(new) => {
+                let old = volumes.storage_classes.get(name_of(&new.metadata));
+                (StorageClass, update(old, new, ObjectUpdate::StorageClass))
+            }
+            Event::CsiNodeSet(new) => {
+                let old = volumes.csi_nodes.get(name_of(&new.metadata));
+                (CsiNode, update(old, new, ObjectUpdate::CsiNode))
+            }
+            Event::CsiDriverSet(new) => {
+                let old = volumes.csi_drivers.get(name_of(&new.metadata));
+                (CsiDriver, update(old, new, ObjectUpdate::CsiDriver))
+            }
+            Event::StorageCapacitySet(new) => {
+                let old = volumes.storage_capacities.get(&object_key(&new.metadata));
+                let change = ObjectUpdate::CsiStorageCapacity;
+                (CsiStorageCapacity, update(old, new, change))
+            }
+            Event::ResourceClaimSet(new) => {
+                let (namespace, name) = object_key(&new.metadata);
+                let old = devices.claim(&namespace, &name);
+                (ResourceClaim, update(old, new, ObjectUpdate::ResourceClaim))
+            }
+            Event::ResourceSliceSet(new) => {
+                let old = devices.slice(name_of(&new.metadata)).map(|it| &it.object);
+                (ResourceSlice, update(old, new, ObjectUpdate::ResourceSlice))
+            }
+            Event::DeviceClassSet(new) => {
+                let old = devices.class(name_of(&new.metadata));
+                (DeviceClass, update(old, new, ObjectUpdate::DeviceClass))
+            }
+            _ => return self.apply_unwatched(event),
+        };
+        self.apply_unwatched(event);
+        self.move_pods(ClusterEvent::new(resource, action), &change, None);
     }
 
     /// Applies a change that no plugin registers for.
@@ -341,29 +299,23 @@ impl SchedulerCache {
         self.clock.tick();
         self.cluster.apply(event);
     }
+}
 
-    fn store<T>(&mut self, event: Event, old: Option<Arc<T>>, new: Arc<T>) -> Update<T> {
-        self.clock.tick();
-        self.cluster.apply(event);
-        Update {
-            old,
-            new: Some(new),
-        }
-    }
-
-    fn object_set<T>(
-        &mut self,
-        resource: Resource,
-        update: Update<T>,
-        change: fn(Update<T>) -> ObjectUpdate,
-    ) {
-        let action = if update.old.is_none() {
-            ActionType::ADD
-        } else {
-            ActionType::UPDATE
-        };
-        self.move_pods(ClusterEvent::new(resource, action), &change(update), None);
-    }
+fn update<T>(
+    old: Option<&Arc<T>>,
+    new: &Arc<T>,
+    change: fn(Update<T>) -> ObjectUpdate,
+) -> (ActionType, ObjectUpdate) {
+    let action = if old.is_none() {
+        ActionType::ADD
+    } else {
+        ActionType::UPDATE
+    };
+    let update = Update {
+        old: old.cloned(),
+        new: Some(Arc::clone(new)),
+    };
+    (action, change(update))
 }
 
 /// Whether the Pod has a node and uses its resources. (The node need not exist.)

@@ -181,7 +181,7 @@ impl Scheduling {
     fn assume_claims(&mut self, decisions: &VolumeDecisions) {
         let claims = decisions.claims.iter().map(|write| &write.claim);
         for claim in claims.chain(&decisions.created) {
-            self.cache.resource_claim_set((**claim).clone());
+            self.cache.set(Event::ResourceClaimSet(Arc::clone(claim)));
         }
     }
 
@@ -201,9 +201,10 @@ impl Scheduling {
             return;
         };
         devices::deallocate(&mut claim);
-        self.cache.resource_claim_set(claim.clone());
+        let claim = Arc::new(claim);
+        self.cache.set(Event::ResourceClaimSet(Arc::clone(&claim)));
         if let Some(writes) = &mut self.writes {
-            writes.push(Write::Claim(Arc::new(claim)));
+            writes.push(Write::Claim(claim));
         }
     }
 
@@ -217,7 +218,7 @@ impl Scheduling {
             if let Some(mut claim) = claim.map(|claim| claim.as_ref().clone()) {
                 let annotations = claim.metadata.annotations.get_or_insert_default();
                 annotations.insert(SELECTED_NODE.to_owned(), node.to_string());
-                self.cache.claim_set(claim);
+                self.cache.set(Event::ClaimSet(Arc::new(claim)));
             }
         }
         let cluster = &self.cache.cluster;
@@ -225,11 +226,7 @@ impl Scheduling {
             return;
         };
         for event in claims_bound(cluster, info, volumes) {
-            match event {
-                Event::VolumeSet(volume) => self.cache.volume_set(volume.as_ref().clone()),
-                Event::ClaimSet(claim) => self.cache.claim_set(claim.as_ref().clone()),
-                other => self.cache.apply_unwatched(other),
-            }
+            self.cache.set(event);
         }
     }
 

@@ -40,15 +40,15 @@ impl Scheduling {
     fn observe_set(&mut self, change: &Change, set: &Object) {
         let cache = &mut self.cache;
         match set {
-            Object::PersistentVolumeClaim(it) => cache.claim_set((**it).clone()),
-            Object::PersistentVolume(it) => cache.volume_set((**it).clone()),
-            Object::StorageClass(it) => cache.storage_class_set((**it).clone()),
-            Object::CSINode(it) => cache.csi_node_set((**it).clone()),
-            Object::CSIDriver(it) => cache.csi_driver_set((**it).clone()),
-            Object::CSIStorageCapacity(it) => cache.storage_capacity_set((**it).clone()),
-            Object::ResourceClaim(it) => cache.resource_claim_set((**it).clone()),
-            Object::ResourceSlice(it) => cache.resource_slice_set((**it).clone()),
-            Object::DeviceClass(it) => cache.device_class_set((**it).clone()),
+            Object::PersistentVolumeClaim(it) => cache.set(Event::ClaimSet(Arc::clone(it))),
+            Object::PersistentVolume(it) => cache.set(Event::VolumeSet(Arc::clone(it))),
+            Object::StorageClass(it) => cache.set(Event::StorageClassSet(Arc::clone(it))),
+            Object::CSINode(it) => cache.set(Event::CsiNodeSet(Arc::clone(it))),
+            Object::CSIDriver(it) => cache.set(Event::CsiDriverSet(Arc::clone(it))),
+            Object::CSIStorageCapacity(it) => cache.set(Event::StorageCapacitySet(Arc::clone(it))),
+            Object::ResourceClaim(it) => cache.set(Event::ResourceClaimSet(Arc::clone(it))),
+            Object::ResourceSlice(it) => cache.set(Event::ResourceSliceSet(Arc::clone(it))),
+            Object::DeviceClass(it) => cache.set(Event::DeviceClassSet(Arc::clone(it))),
             Object::Namespace(it) => self.namespace_set(it),
             Object::Service(it) => cache.apply_unwatched(Event::ServiceSet(Arc::clone(it))),
             Object::ReplicationController(it) => {

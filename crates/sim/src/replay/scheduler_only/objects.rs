@@ -75,6 +75,7 @@ impl SchedulerOnly {
     /// Writes a prepared object: the last of its kind in `prepared`, after the objects that admission read.
     fn write(&mut self, object: &Manifest, mut prepared: Prepared) {
         self.write_namespaces(object, &prepared);
+        let cache = &mut self.scheduling.cache;
         match object {
             Manifest::Pod(_) => prepared.pods.pop().map(|it| self.write_pod(it)),
             Manifest::Node(_) => prepared.nodes.pop().map(|it| self.write_node(it)),
@@ -88,27 +89,27 @@ impl SchedulerOnly {
             }
             Manifest::StorageClass(_) => {
                 let class = prepared.storage_classes.pop();
-                class.map(|it| self.scheduling.cache.storage_class_set(it))
+                class.map(|it| cache.set(Event::StorageClassSet(Arc::new(it))))
             }
-            Manifest::CSINode(_) => prepared
-                .csi_nodes
-                .pop()
-                .map(|it| self.scheduling.cache.csi_node_set(it)),
-            Manifest::CSIDriver(_) => prepared
-                .csi_drivers
-                .pop()
-                .map(|it| self.scheduling.cache.csi_driver_set(it)),
-            Manifest::CSIStorageCapacity(_) => prepared
-                .csi_storage_capacities
-                .pop()
-                .map(|it| self.scheduling.cache.storage_capacity_set(it)),
+            Manifest::CSINode(_) => {
+                let node = prepared.csi_nodes.pop();
+                node.map(|it| cache.set(Event::CsiNodeSet(Arc::new(it))))
+            }
+            Manifest::CSIDriver(_) => {
+                let driver = prepared.csi_drivers.pop();
+                driver.map(|it| cache.set(Event::CsiDriverSet(Arc::new(it))))
+            }
+            Manifest::CSIStorageCapacity(_) => {
+                let capacity = prepared.csi_storage_capacities.pop();
+                capacity.map(|it| cache.set(Event::StorageCapacitySet(Arc::new(it))))
+            }
             Manifest::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
                 self.scheduling
                     .cache
                     .apply_unwatched(Event::BudgetSet(Arc::new(it)));
                 self.scheduling.budgets = Budgets::new(&self.scheduling.cache.cluster);
             }),
-            _ => unwatched(prepared).map(|event| self.scheduling.cache.apply_unwatched(event)),
+            _ => unwatched(prepared).map(|event| cache.apply_unwatched(event)),
         };
     }
 
@@ -175,7 +176,8 @@ impl SchedulerOnly {
             volume.spec.get_or_insert_default().claim_ref = claim;
             volume.status.clone_from(&known.status);
         }
-        self.scheduling.cache.volume_set(volume);
+        let event = Event::VolumeSet(Arc::new(volume));
+        self.scheduling.cache.set(event);
     }
 
     fn write_claim(&mut self, mut claim: PersistentVolumeClaim) {
@@ -196,7 +198,8 @@ impl SchedulerOnly {
             claim.spec.get_or_insert_default().volume_name = volume;
             claim.status.clone_from(&known.status);
         }
-        self.scheduling.cache.claim_set(claim);
+        let event = Event::ClaimSet(Arc::new(claim));
+        self.scheduling.cache.set(event);
     }
 
     /// A known object keeps its uid and creation time; a new one is created at the time of its step.

@@ -1,6 +1,8 @@
 //! The PersistentVolume controller without a control plane: binds the claims that do not wait for a Pod whenever
 //! volumes change.
 
+use std::sync::Arc;
+
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use serde::Serialize;
 
@@ -8,6 +10,7 @@ use super::store::Store;
 use crate::scheduler_cache::SchedulerCache;
 use berth_core::api::controllers::volumes::bind_volumes;
 use berth_core::base::json;
+use berth_core::cluster::event::Event;
 
 /// Binds the claims that do not wait for a Pod, as the PersistentVolume controller does.
 pub fn bind_what_can_be(store: &Store, cache: &mut SchedulerCache) {
@@ -31,10 +34,10 @@ pub fn bind_what_can_be(store: &Store, cache: &mut SchedulerCache) {
     let (mut volumes, mut claims) = (old_volumes.clone(), old_claims.clone());
     bind_volumes(&mut volumes, &mut claims, &classes);
     for volume in changed(&old_volumes, volumes) {
-        cache.volume_set(volume);
+        cache.set(Event::VolumeSet(Arc::new(volume)));
     }
     for claim in changed(&old_claims, claims) {
-        cache.claim_set(claim);
+        cache.set(Event::ClaimSet(Arc::new(claim)));
     }
 }
 
