@@ -7,11 +7,7 @@ mod quantities;
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::apps::v1::{
-    DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy, ReplicaSet,
-    RollingUpdateDaemonSet, RollingUpdateDeployment, RollingUpdateStatefulSetStrategy, StatefulSet,
-    StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetUpdateStrategy,
-};
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{
     Container, ContainerPort, EnvVar, Node, Pod, PodSpec, PodTemplateSpec, Probe,
@@ -36,6 +32,16 @@ const FILE_MODE: i32 = 0o644;
 const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
+fn fill<'a>(field: &'a mut Option<String>, value: &str) -> &'a str {
+    field.get_or_insert_with(|| value.to_owned())
+}
+
+/// Whether an update strategy has this type, which is the default.
+fn is_rolling(kind: &mut Option<String>) -> bool {
+    const ROLLING: &str = "RollingUpdate";
+    fill(kind, ROLLING) == ROLLING
+}
+
 /// `allocatable` defaults to `capacity`.
 pub(super) fn node(node: &mut Node) {
     if let Some(status) = &mut node.status
@@ -59,17 +65,10 @@ pub(super) fn deployment(deployment: &mut Deployment) {
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
     spec.progress_deadline_seconds
         .get_or_insert(PROGRESS_DEADLINE_SECONDS);
-    let strategy = spec
-        .strategy
-        .get_or_insert_with(DeploymentStrategy::default);
-    let kind = strategy
-        .type_
-        .get_or_insert_with(|| "RollingUpdate".to_owned());
-    if kind == "RollingUpdate" {
+    let strategy = spec.strategy.get_or_insert_default();
+    if is_rolling(&mut strategy.type_) {
         let quarter = || IntOrString::String("25%".to_owned());
-        let rolling = strategy
-            .rolling_update
-            .get_or_insert_with(RollingUpdateDeployment::default);
+        let rolling = strategy.rolling_update.get_or_insert_default();
         rolling.max_unavailable.get_or_insert_with(quarter);
         rolling.max_surge.get_or_insert_with(quarter);
     }
@@ -116,45 +115,26 @@ pub(super) fn stateful_set(set: &mut StatefulSet) {
     let spec = set.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
-    spec.pod_management_policy
-        .get_or_insert_with(|| "OrderedReady".to_owned());
-    let strategy = spec
-        .update_strategy
-        .get_or_insert_with(StatefulSetUpdateStrategy::default);
-    let kind = strategy
-        .type_
-        .get_or_insert_with(|| "RollingUpdate".to_owned());
-    if kind == "RollingUpdate" {
-        let rolling = strategy
-            .rolling_update
-            .get_or_insert_with(RollingUpdateStatefulSetStrategy::default);
+    fill(&mut spec.pod_management_policy, "OrderedReady");
+    let strategy = spec.update_strategy.get_or_insert_default();
+    if is_rolling(&mut strategy.type_) {
+        let rolling = strategy.rolling_update.get_or_insert_default();
         rolling.partition.get_or_insert(0);
     }
     let retention = spec
         .persistent_volume_claim_retention_policy
-        .get_or_insert_with(StatefulSetPersistentVolumeClaimRetentionPolicy::default);
-    retention
-        .when_deleted
-        .get_or_insert_with(|| "Retain".to_owned());
-    retention
-        .when_scaled
-        .get_or_insert_with(|| "Retain".to_owned());
+        .get_or_insert_default();
+    fill(&mut retention.when_deleted, "Retain");
+    fill(&mut retention.when_scaled, "Retain");
     template(&mut spec.template);
 }
 
 pub(super) fn daemon_set(set: &mut DaemonSet) {
     let spec = set.spec.get_or_insert_default();
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
-    let strategy = spec
-        .update_strategy
-        .get_or_insert_with(DaemonSetUpdateStrategy::default);
-    let kind = strategy
-        .type_
-        .get_or_insert_with(|| "RollingUpdate".to_owned());
-    if kind == "RollingUpdate" {
-        let rolling = strategy
-            .rolling_update
-            .get_or_insert_with(RollingUpdateDaemonSet::default);
+    let strategy = spec.update_strategy.get_or_insert_default();
+    if is_rolling(&mut strategy.type_) {
+        let rolling = strategy.rolling_update.get_or_insert_default();
         rolling.max_unavailable.get_or_insert(IntOrString::Int(1));
         rolling.max_surge.get_or_insert(IntOrString::Int(0));
     }
@@ -175,16 +155,14 @@ pub(super) fn job(job: &mut Job) {
     let per_index = spec.backoff_limit_per_index.is_some();
     let limit = if per_index { i32::MAX } else { BACKOFF_LIMIT };
     spec.backoff_limit.get_or_insert(limit);
-    spec.completion_mode
-        .get_or_insert_with(|| "NonIndexed".to_owned());
+    fill(&mut spec.completion_mode, "NonIndexed");
     spec.suspend.get_or_insert(false);
     let replacement = if spec.pod_failure_policy.is_some() {
         "Failed"
     } else {
         "TerminatingOrFailed"
     };
-    spec.pod_replacement_policy
-        .get_or_insert_with(|| replacement.to_owned());
+    fill(&mut spec.pod_replacement_policy, replacement);
     if spec.manual_selector != Some(true) && !uid.is_empty() {
         let selector = spec.selector.get_or_insert_default();
         let selected = selector.match_labels.get_or_insert_default();
@@ -211,8 +189,7 @@ pub(super) fn job(job: &mut Job) {
 
 pub(super) fn cron_job(cron_job: &mut CronJob) {
     let spec = &mut cron_job.spec;
-    spec.concurrency_policy
-        .get_or_insert_with(|| "Allow".to_owned());
+    fill(&mut spec.concurrency_policy, "Allow");
     spec.suspend.get_or_insert(false);
     spec.successful_jobs_history_limit
         .get_or_insert(SUCCESSFUL_JOBS);
@@ -227,12 +204,9 @@ fn template(template: &mut PodTemplateSpec) {
 }
 
 fn pod_spec(spec: &mut PodSpec) {
-    spec.dns_policy
-        .get_or_insert_with(|| "ClusterFirst".to_owned());
-    spec.restart_policy
-        .get_or_insert_with(|| "Always".to_owned());
-    spec.scheduler_name
-        .get_or_insert_with(|| "default-scheduler".to_owned());
+    fill(&mut spec.dns_policy, "ClusterFirst");
+    fill(&mut spec.restart_policy, "Always");
+    fill(&mut spec.scheduler_name, "default-scheduler");
     spec.security_context.get_or_insert_default();
     spec.termination_grace_period_seconds
         .get_or_insert(GRACE_SECONDS);
@@ -258,15 +232,12 @@ fn container(container: &mut Container, host_network: bool) {
     } else {
         "IfNotPresent"
     };
-    container
-        .image_pull_policy
-        .get_or_insert_with(|| pull.to_owned());
-    container
-        .termination_message_path
-        .get_or_insert_with(|| "/dev/termination-log".to_owned());
-    container
-        .termination_message_policy
-        .get_or_insert_with(|| "File".to_owned());
+    fill(&mut container.image_pull_policy, pull);
+    fill(
+        &mut container.termination_message_path,
+        "/dev/termination-log",
+    );
+    fill(&mut container.termination_message_policy, "File");
     let resources = container.resources.get_or_insert_default();
     if let Some(limits) = &resources.limits {
         let requests = resources.requests.get_or_insert_default();
@@ -305,7 +276,7 @@ fn is_latest(image: &str) -> bool {
 }
 
 fn port(port: &mut ContainerPort, host_network: bool) {
-    port.protocol.get_or_insert_with(|| "TCP".to_owned());
+    fill(&mut port.protocol, "TCP");
     if host_network {
         port.host_port.get_or_insert(port.container_port);
     }
@@ -314,7 +285,7 @@ fn port(port: &mut ContainerPort, host_network: bool) {
 fn field_version(variable: &mut EnvVar) {
     let source = variable.value_from.as_mut();
     if let Some(field) = source.and_then(|source| source.field_ref.as_mut()) {
-        field.api_version.get_or_insert_with(|| "v1".to_owned());
+        fill(&mut field.api_version, "v1");
     }
 }
 
@@ -324,8 +295,8 @@ fn probe(probe: &mut Probe) {
     probe.success_threshold.get_or_insert(1);
     probe.failure_threshold.get_or_insert(3);
     if let Some(get) = &mut probe.http_get {
-        get.path.get_or_insert_with(|| "/".to_owned());
-        get.scheme.get_or_insert_with(|| "HTTP".to_owned());
+        fill(&mut get.path, "/");
+        fill(&mut get.scheme, "HTTP");
     }
     if let Some(grpc) = &mut probe.grpc {
         grpc.service.get_or_insert_default();
