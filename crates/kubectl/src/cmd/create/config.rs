@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::generate::{also, made, name_of, verb};
+use super::generate::{also, generated, name_of, verb};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::ErrorContext;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use berth_core::api::validation::names::config_key_errors;
 
@@ -46,12 +45,7 @@ fn config_map(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if !values.is_empty() {
         object["data"] = json!(values);
     }
-    made(
-        call,
-        &object,
-        ErrorContext::Generated("failed to create configmap:"),
-        cluster,
-    )
+    generated(call, &object, "failed to create configmap:", cluster)
 }
 
 /// The kind of object; error messages differ.

@@ -56,13 +56,17 @@ fn in_full(name: &'static str) -> &'static str {
     }
 }
 
-/// Creates the generated object and reports it. `context` introduces the API server's error.
-pub(crate) fn made(
+/// Creates the generated object and reports it. `failed` introduces the API server's error.
+pub(super) fn generated(
     call: &Call<'_>,
     object: &Value,
-    context: ErrorContext<'_>,
+    failed: &str,
     cluster: &mut dyn Cluster,
 ) -> Done {
+    made(call, object, ErrorContext::Generated(failed), cluster)
+}
+
+fn made(call: &Call<'_>, object: &Value, context: ErrorContext<'_>, cluster: &mut dyn Cluster) -> Done {
     let text = |path: &str| {
         object
             .pointer(path)
@@ -236,12 +240,7 @@ fn priority_class(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "description": arguments.word("description").unwrap_or_default(),
         "preemptionPolicy": policy.unwrap_or("PreemptLowerPriority"),
     });
-    made(
-        call,
-        &object,
-        ErrorContext::Generated("failed to create priorityclass:"),
-        cluster,
-    )
+    generated(call, &object, "failed to create priorityclass:", cluster)
 }
 
 fn budget(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -303,10 +302,10 @@ fn budget(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             "currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0,
         },
     });
-    made(
+    generated(
         call,
         &object,
-        ErrorContext::Generated("failed to create poddisruptionbudgets:"),
+        "failed to create poddisruptionbudgets:",
         cluster,
     )
 }
@@ -334,12 +333,7 @@ fn quota(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "spec": spec,
         "status": {},
     });
-    made(
-        call,
-        &object,
-        ErrorContext::Generated("failed to create quota:"),
-        cluster,
-    )
+    generated(call, &object, "failed to create quota:", cluster)
 }
 
 fn service(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -379,5 +373,5 @@ fn service(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "status": {"loadBalancer": {}},
     });
     let failed = format!("failed to create {kind} service:");
-    made(call, &object, ErrorContext::Generated(&failed), cluster)
+    generated(call, &object, &failed, cluster)
 }

@@ -6,11 +6,10 @@ use k8s_openapi::ByteString;
 use serde_json::{Map, Value, json};
 
 use super::config::{Kind, values};
-use super::generate::{made, name_of, verb};
+use super::generate::{generated, name_of, verb};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::ErrorContext;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use berth_core::base::json;
 
@@ -136,8 +135,7 @@ fn secret(
         object["type"] = kind.into();
     }
     // Unlike other commands, these print no colon after `secret`.
-    let context = ErrorContext::Generated("failed to create secret");
-    made(call, &object, context, cluster)
+    generated(call, &object, "failed to create secret", cluster)
 }
 
 fn base64(text: &str) -> Value {

@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::generate::{also, made, name_of, verb};
+use super::generate::{also, generated, name_of, verb};
 use crate::arguments::Flag;
 use crate::call::Verb;
 use crate::call::{Call, Done};
-use crate::errors::ErrorContext;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
 use crate::{Cluster, errors};
 use berth_sim::store::Key;
@@ -144,12 +143,7 @@ fn deployment(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         },
         "status": {},
     });
-    made(
-        call,
-        &object,
-        ErrorContext::Generated("failed to create deployment:"),
-        cluster,
-    )
+    generated(call, &object, "failed to create deployment:", cluster)
 }
 
 fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -192,12 +186,7 @@ fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             },
             "spec": part("/spec"),
         });
-        return made(
-            call,
-            &object,
-            ErrorContext::Generated("failed to create job:"),
-            cluster,
-        );
+        return generated(call, &object, "failed to create job:", cluster);
     }
     let Some(image) = call.arguments.word("image") else {
         return Err("error: either --image or --from must be specified".to_owned());
@@ -212,12 +201,7 @@ fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }}},
         "status": {},
     });
-    made(
-        call,
-        &object,
-        ErrorContext::Generated("failed to create job:"),
-        cluster,
-    )
+    generated(call, &object, "failed to create job:", cluster)
 }
 
 fn cron_job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -244,10 +228,5 @@ fn cron_job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         },
         "status": {},
     });
-    made(
-        call,
-        &object,
-        ErrorContext::Generated("failed to create cronjob:"),
-        cluster,
-    )
+    generated(call, &object, "failed to create cronjob:", cluster)
 }
