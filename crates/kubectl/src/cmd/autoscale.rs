@@ -55,11 +55,8 @@ fn autoscale(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if call.arguments.has("cpu-percent") {
         report.output.warn(DEPRECATED);
     }
-    let found = match files::targets(call, cluster)? {
-        Some(found) => found,
-        None if call.arguments.words.is_empty() => return Err(targets::NO_OBJECTS.to_owned()),
-        None => targets::select(call, &call.arguments.words, cluster)?,
-    };
+    let (words, select) = (&call.arguments.words, targets::select);
+    let found = files::targets_or(call, words, select, targets::NO_OBJECTS, cluster)?;
     let Some(autoscaler) = of_kind("HorizontalPodAutoscaler") else {
         return report.finish();
     };

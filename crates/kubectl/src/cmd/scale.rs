@@ -7,7 +7,7 @@ use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::printers::report::{self, DRY_RUN, OUTPUT, RECORD, Report};
 use crate::resource::files::{self, FILENAME};
-use crate::resource::targets::{self, Found, Target};
+use crate::resource::targets::{self, Target};
 use crate::resource::write;
 use berth_sim::patch::merge;
 
@@ -44,7 +44,8 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let expected = call.arguments.number("current-replicas");
     let dry = report::dry_run(call)?;
     let mut report = Report::new(call)?;
-    let found = meant(call, cluster)?;
+    let (words, select) = (&call.arguments.words, targets::select);
+    let found = files::targets_or(call, words, select, targets::NO_OBJECTS, cluster)?;
     if found.targets.is_empty() && found.missing.is_empty() {
         return Err("error: no objects passed to scale".to_owned());
     }
@@ -55,16 +56,6 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
     }
     report.finish_without(&found.missing)
-}
-
-fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
-    if let Some(found) = files::targets(call, cluster)? {
-        return Ok(found);
-    }
-    if call.arguments.words.is_empty() {
-        return Err(targets::NO_OBJECTS.to_owned());
-    }
-    targets::select(call, &call.arguments.words, cluster)
 }
 
 fn one(

@@ -94,13 +94,9 @@ fn split<'a>(
 }
 
 fn meant(call: &Call<'_>, words: &[String], cluster: &dyn Cluster) -> Result<Found, String> {
-    if let Some(found) = files::targets(call, cluster)? {
-        return Ok(found);
-    }
-    if words.is_empty() {
-        return Err("error: one or more resources must be specified as <resource> <name> or <resource>/<name>".to_owned());
-    }
-    targets::select(call, words, cluster)
+    let none =
+        "error: one or more resources must be specified as <resource> <name> or <resource>/<name>";
+    files::targets_or(call, words, targets::select, none, cluster)
 }
 
 /// Changes all objects; `edit` receives the Pod spec of each.

@@ -104,6 +104,24 @@ pub(crate) fn targets(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Option<F
     }))
 }
 
+/// The objects that the files of a call name, or else its words; `none` is the error if there are neither.
+///
+/// # Errors
+/// kubectl's error about a missing file, or a wrong word.
+pub(crate) fn targets_or(
+    call: &Call<'_>,
+    words: &[String],
+    select: fn(&Call<'_>, &[String], &dyn Cluster) -> Result<Found, String>,
+    none: &str,
+    cluster: &dyn Cluster,
+) -> Result<Found, String> {
+    match targets(call, cluster)? {
+        Some(found) => Ok(found),
+        None if words.is_empty() => Err(none.to_owned()),
+        None => select(call, words, cluster),
+    }
+}
+
 /// Reads all files of a call.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use crate::call::{Call, Done, Verb};
 use crate::printers::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report};
 use crate::resource::files::{self, FILENAME};
 use crate::resource::subresource::{self, SCALE, SUBRESOURCE, scale_of};
-use crate::resource::targets::{self, Found, Target};
+use crate::resource::targets::{self, Target};
 use crate::resource::write;
 use berth_core::api::yaml;
 use berth_sim::patch::{apply_operations, merge, strategic};
@@ -49,7 +49,9 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let dry = report::dry_run(call)?;
     let mut report = Report::new(call)?;
     let part = subresource::asked(call);
-    let found = meant(call, cluster)?;
+    let (words, select) = (&call.arguments.words, targets::select);
+    let none = "error: must specify one or more resources by argument or filename";
+    let found = files::targets_or(call, words, select, none, cluster)?;
     for target in &found.targets {
         let Target { kind, key } = target;
         let mut warnings = Vec::new();
@@ -123,16 +125,6 @@ fn given(how: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<Value, Str
         ));
     }
     Ok(patch)
-}
-
-fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
-    if let Some(found) = files::targets(call, cluster)? {
-        return Ok(found);
-    }
-    if call.arguments.words.is_empty() {
-        return Err("error: must specify one or more resources by argument or filename".to_owned());
-    }
-    targets::select(call, &call.arguments.words, cluster)
 }
 
 fn apply(how: &str, object: &mut Value, patch: &Value) -> Result<(), String> {

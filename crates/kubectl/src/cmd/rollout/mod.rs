@@ -77,13 +77,9 @@ verb!(
 const PATIENCE_MS: i64 = 24 * 3_600_000;
 
 fn meant(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
-    if let Some(found) = files::targets(call, cluster)? {
-        return Ok(found);
-    }
-    if call.arguments.words.is_empty() {
-        return Err("error: required resource not specified".to_owned());
-    }
-    targets::select_or_all(call, &call.arguments.words, cluster)
+    let (words, select) = (&call.arguments.words, targets::select_or_all);
+    let none = "error: required resource not specified";
+    files::targets_or(call, words, select, none, cluster)
 }
 
 fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
