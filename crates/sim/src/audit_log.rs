@@ -155,10 +155,23 @@ impl Event {
         reason: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
     ) -> Self {
+        let meta = object.metadata();
+        Self::about(T::KIND, Key::of(meta), uid_of(meta), level, reason, message)
+    }
+
+    /// An event of an object that need not exist anymore.
+    pub fn about(
+        kind: &'static str,
+        key: Key,
+        uid: impl Into<String>,
+        level: Level,
+        reason: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
         Event {
-            kind: T::KIND,
-            key: Key::of(object.metadata()),
-            uid: uid_of(object.metadata()).to_owned(),
+            kind,
+            key,
+            uid: uid.into(),
             level,
             reason: reason.into(),
             message: message.into(),

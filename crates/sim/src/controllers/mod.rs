@@ -13,6 +13,7 @@ pub mod deployment;
 pub mod device_taint_eviction;
 pub mod disruption;
 pub mod endpoints;
+mod eviction;
 mod hash;
 pub mod job;
 pub mod namespace;

@@ -16,8 +16,8 @@ use k8s_openapi::api::resource::v1::{
 };
 
 use super::Controller;
+use super::eviction::Texts;
 use super::resource_claim::{claims_of, consumers, name_behind};
-use crate::audit_log::{Event, Level};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer, ms_of};
 use crate::store::{BeforeAndAfter, Change, Key, Store, is_controlled_by, namespace_of, uid_of};
@@ -25,6 +25,12 @@ use crate::workqueue::WorkQueue;
 use berth_core::cluster::devices::{allocation_of, tolerates};
 
 const NO_EXECUTE: &str = "NoExecute";
+
+const TEXTS: Texts = Texts {
+    event: "DeviceTaintManagerEviction",
+    reason: "DeletionByDeviceTaintManager",
+    message: "Device Taint manager: deleting due to NoExecute taint",
+};
 
 /// The controller. Its keys are Pods.
 #[derive(Clone, Debug)]
@@ -116,7 +122,7 @@ impl Controller for DeviceTaintEvictionController {
         };
         let Some(due_ms) = eviction_of(pod, cache) else {
             if let Some(uid) = self.waiting.remove(key) {
-                api.event(event(key, uid, "Cancelling deletion"));
+                api.event(TEXTS.event(key, &uid, "Cancelling deletion"));
             }
             return Ok(());
         };
@@ -127,7 +133,10 @@ impl Controller for DeviceTaintEvictionController {
             self.queue.add_after(key.clone(), due_ms - now, now);
             return Ok(());
         }
-        evict(key, api)?;
+        let stored = api.store().pods.get(key);
+        if stored.is_some_and(|pod| !pod_util::is_terminating(pod)) {
+            TEXTS.evict(key, "Marking for deletion".to_owned(), api)?;
+        }
         self.waiting.remove(key);
         Ok(())
     }
@@ -209,39 +218,4 @@ fn device_of<'a>(
     let current = pool().filter(|it| it.spec.pool.generation == newest);
     let mut devices = current.flat_map(|it| it.spec.devices.iter().flatten());
     devices.find(|it| it.name == allocated.device)
-}
-
-/// Records an event, sets the condition `DisruptionTarget`, and deletes the Pod, unless it is being deleted already.
-fn evict(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
-    let Some(pod) = api.store().pods.get(key).cloned() else {
-        return Ok(());
-    };
-    if pod_util::is_terminating(&pod) {
-        return Ok(());
-    }
-    let uid = uid_of(&pod.metadata).to_owned();
-    api.event(event(key, uid, "Marking for deletion"));
-    let mut marked = (*pod).clone();
-    let condition = pod_util::disruption_target(
-        "DeletionByDeviceTaintManager",
-        "Device Taint manager: deleting due to NoExecute taint",
-    );
-    if pod_util::set_condition(&mut marked, condition, &api.now()) {
-        api.update_status(&marked)?;
-    }
-    api.delete::<Pod>(key)
-}
-
-fn event(key: &Key, uid: String, message: &str) -> Event {
-    Event {
-        kind: "Pod",
-        key: key.clone(),
-        uid,
-        level: Level::Normal,
-        reason: "DeviceTaintManagerEviction".into(),
-        message: message.to_owned(),
-        source: "".into(),
-        host: String::new(),
-        version: None,
-    }
 }

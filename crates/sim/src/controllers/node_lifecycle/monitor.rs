@@ -101,17 +101,16 @@ impl NodeLifecycleController {
         for (name, uid) in gone {
             self.known.remove(&name);
             self.health.remove(&name);
-            api.event(Event {
-                kind: "Node",
-                key: Key::new("", name.as_str()),
+            let message = format!("Node {name} event: Removing Node {name} from Controller");
+            let (key, reason) = (Key::new("", name), "RemovingNode");
+            api.event(Event::about(
+                "Node",
+                key,
                 uid,
-                level: Level::Normal,
-                reason: "RemovingNode".into(),
-                message: format!("Node {name} event: Removing Node {name} from Controller"),
-                source: "".into(),
-                host: String::new(),
-                version: None,
-            });
+                Level::Normal,
+                reason,
+                message,
+            ));
         }
     }
 

@@ -11,14 +11,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::api::core::v1::{Node, Pod, Taint, Toleration};
 
 use super::Controller;
+use super::eviction::Texts;
 use super::placed::PodsByNode;
-use crate::audit_log::{Event, Level};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{BeforeAndAfter, Change, Key, Store, name_of, uid_of};
 use crate::workqueue::WorkQueue;
 
 use patience::{Patience, patience};
+
+const TEXTS: Texts = Texts {
+    event: "TaintManagerEviction",
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint",
+};
 
 /// The timer of a Pod that will be evicted.
 #[derive(Clone, Debug)]
@@ -173,7 +179,7 @@ impl TaintEvictionController {
     fn cancel(&mut self, key: &Key, api: &mut ApiServer) {
         if let Some(timer) = self.timers.remove(key) {
             let message = format!("Cancelling deletion of Pod {key}");
-            api.event(event(key, timer.uid, message));
+            api.event(TEXTS.event(key, &timer.uid, message));
         }
     }
 }
@@ -205,36 +211,8 @@ impl Controller for TaintEvictionController {
     }
 }
 
-/// Records an event, sets the condition `DisruptionTarget`, and deletes the Pod.
 fn evict(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
-    let Some(pod) = api.store().pods.get(key).cloned() else {
-        return Ok(());
-    };
-    let message = format!("Marking for deletion Pod {key}");
-    api.event(event(key, uid_of(&pod.metadata).to_owned(), message));
-    let mut marked = (*pod).clone();
-    let condition = pod_util::disruption_target(
-        "DeletionByTaintManager",
-        "Taint manager: deleting due to NoExecute taint",
-    );
-    if pod_util::set_condition(&mut marked, condition, &api.now()) {
-        api.update_status(&marked)?;
-    }
-    api.delete::<Pod>(key)
-}
-
-fn event(key: &Key, uid: String, message: String) -> Event {
-    Event {
-        kind: "Pod",
-        key: key.clone(),
-        uid,
-        level: Level::Normal,
-        reason: "TaintManagerEviction".into(),
-        message,
-        source: "".into(),
-        host: String::new(),
-        version: None,
-    }
+    TEXTS.evict(key, format!("Marking for deletion Pod {key}"), api)
 }
 
 fn tolerations(pod: &Pod) -> &[Toleration] {
