@@ -5,9 +5,10 @@ use super::ast::{Kind, Node, Positions};
 use super::check::Checked;
 use super::errors::Issue;
 use super::strings::{BadPattern, compile};
-use super::times::{parse_duration, parse_timestamp};
+use super::times::parse_timestamp;
 use super::types::Type;
 use super::value::Value;
+use crate::base::duration::parse_nanos;
 
 struct Validator<'a> {
     checked: &'a Checked,
@@ -77,7 +78,7 @@ impl Validator<'_> {
                     self.report(last, format!("invalid {function} argument"));
                 }
             },
-            ("duration", Some(text)) if parse_duration(text).is_none() => {
+            ("duration", Some(text)) if parse_nanos(text).is_none() => {
                 self.report(last, "invalid duration argument".to_owned());
             }
             ("timestamp", Some(text)) if parse_timestamp(text).is_none() => {

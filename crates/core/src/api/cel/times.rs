@@ -2,65 +2,13 @@
 
 use super::eval::{Evaluated, error};
 use super::value::Value;
+use crate::base::duration::parse_nanos;
 
 /// Nanoseconds in a second.
 pub const SECOND: i128 = 1_000_000_000;
 const DAY_SECONDS: i64 = 86_400;
 /// The first second of the year 1 and the last of the year 9999.
 const TIMESTAMPS: (i128, i128) = (-62_135_596_800, 253_402_300_799);
-
-/// Parses a duration in Go's notation: `1h30m`, `-1.5s`.
-pub fn parse_duration(text: &str) -> Option<i128> {
-    let (negative, mut rest) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if rest == "0" {
-        return Some(0);
-    }
-    if rest.is_empty() {
-        return None;
-    }
-    let mut total: i128 = 0;
-    while !rest.is_empty() {
-        let end = rest.find(|it: char| !it.is_ascii_digit() && it != '.')?;
-        let (number, after) = rest.split_at(end);
-        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        if whole.is_empty() && fraction.is_empty() || fraction.contains('.') || whole.len() > 20 {
-            return None;
-        }
-        let length = after
-            .find(|it: char| it.is_ascii_digit() || it == '.')
-            .unwrap_or(after.len());
-        let (unit, next) = after.split_at(length);
-        let unit: i128 = match unit {
-            "ns" => 1,
-            "us" | "µs" | "μs" => 1_000,
-            "ms" => 1_000_000,
-            "s" => SECOND,
-            "m" => 60 * SECOND,
-            "h" => 3600 * SECOND,
-            _ => return None,
-        };
-        let whole: i128 = if whole.is_empty() {
-            0
-        } else {
-            whole.parse().ok()?
-        };
-        let mut part = whole.checked_mul(unit)?;
-        let mut scale = unit;
-        for digit in fraction.chars().take(18) {
-            scale /= 10;
-            part += scale * i128::from(digit.to_digit(10)?);
-        }
-        total = total.checked_add(part)?;
-        if total > i128::from(i64::MAX) {
-            return None;
-        }
-        rest = next;
-    }
-    Some(if negative { -total } else { total })
-}
 
 /// A duration in seconds, as `string()` prints it.
 pub fn duration_text(nanos: i128) -> String {
@@ -227,8 +175,8 @@ pub fn call(function: &str, values: &[Value]) -> Option<Evaluated> {
             .cloned()
             .ok_or_else(|| error("no such overload")),
         ("duration", [Value::Int(seconds)]) => duration(i128::from(*seconds) * SECOND),
-        ("duration", [Value::String(text)]) => match parse_duration(text) {
-            Some(nanos) => duration(nanos),
+        ("duration", [Value::String(text)]) => match parse_nanos(text) {
+            Some(nanos) => duration(i128::from(nanos)),
             None => Err(error(
                 "type conversion error from 'string' to 'google.protobuf.Duration'",
             )),

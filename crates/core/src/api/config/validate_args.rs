@@ -11,6 +11,7 @@ use super::args::{
 use super::decode_args::shape_json;
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::names::label_key;
+use crate::base::duration::parse_nanos;
 use crate::release::{Gate, Release};
 
 /// The error for a plugin that the configuration may no longer name.
@@ -78,37 +79,13 @@ pub(super) fn binding_timeout(
             "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
         return Err(vec![FieldError::forbidden(&path, detail)]);
     }
-    match go_seconds(timeout) {
-        // Saturates.
-        Some(seconds) if seconds >= 1.0 => Ok((seconds * 1000.0) as i64),
+    match parse_nanos(timeout) {
+        Some(nanos) if nanos >= 1_000_000_000 => Ok(nanos / 1_000_000),
         _ => {
             let detail = "must be at least 1 second";
             Err(vec![FieldError::invalid(&path, timeout, detail)])
         }
     }
-}
-
-/// The seconds of a Go duration (`1m30s`, `500ms`); `None` for other texts.
-fn go_seconds(text: &str) -> Option<f64> {
-    const UNITS: [(&str, f64); 6] = [
-        ("ns", 1e-9),
-        ("us", 1e-6),
-        ("ms", 1e-3),
-        ("s", 1.0),
-        ("m", 60.0),
-        ("h", 3600.0),
-    ];
-    let (mut rest, mut seconds) = (text, 0.0);
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
-        let (number, tail) = rest.split_at(digits);
-        let end = tail.find(|c: char| c == '.' || c.is_ascii_digit());
-        let (unit, tail) = tail.split_at(end.unwrap_or(tail.len()));
-        let (_, scale) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        seconds += number.parse::<f64>().ok()? * scale;
-        rest = tail;
-    }
-    Some(seconds)
 }
 
 pub(super) fn inter_pod_affinity(path: &Path, args: &InterPodAffinityArgs) -> Vec<FieldError> {

@@ -11,6 +11,8 @@ mod zones;
 
 use std::fmt::Write;
 
+use crate::base::duration::parse_nanos;
+
 pub use zones::Zone;
 
 /// A recurring schedule.
@@ -217,52 +219,15 @@ fn descriptor(text: &str) -> Result<Schedule, String> {
             let Some(duration) = text.strip_prefix("@every ") else {
                 return Err(format!("unrecognized descriptor: {text}"));
             };
-            let seconds = seconds(duration).ok_or_else(|| {
+            let nanos = parse_nanos(duration).ok_or_else(|| {
                 let why = format!("time: invalid duration {duration:?}");
                 format!("failed to parse duration {text}: {why}")
             })?;
             // Whole seconds, at least one.
-            return Ok(Schedule::Every(seconds.max(1)));
+            return Ok(Schedule::Every((nanos / 1_000_000_000).max(1)));
         }
     };
     self::fields(fields).map(Schedule::Fields)
-}
-
-/// A Go duration (`1h30m`) in whole seconds.
-fn seconds(text: &str) -> Option<i64> {
-    const UNITS: [(&str, f64); 8] = [
-        ("ns", 1e-9),
-        ("us", 1e-6),
-        ("µs", 1e-6),
-        ("μs", 1e-6),
-        ("ms", 1e-3),
-        ("s", 1.0),
-        ("m", 60.0),
-        ("h", 3_600.0),
-    ];
-    let (sign, mut rest) = match text.strip_prefix('-') {
-        Some(rest) => (-1.0, rest),
-        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if rest == "0" {
-        return Some(0);
-    }
-    let mut total = 0.0;
-    loop {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, after) = rest.split_at_checked(digits)?;
-        let letters = after.find(|c: char| c.is_ascii_digit() || c == '.');
-        let (unit, after) = after.split_at_checked(letters.unwrap_or(after.len()))?;
-        let (_, seconds) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        total += number.parse::<f64>().ok()? * seconds;
-        rest = after;
-        if rest.is_empty() {
-            break;
-        }
-    }
-    // The range of Go's durations: 292 years.
-    let whole = libm::trunc(sign * total);
-    (whole.abs() < 9.2e9).then_some(whole as i64)
 }
 
 #[cfg(test)]
