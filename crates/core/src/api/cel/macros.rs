@@ -135,6 +135,11 @@ impl Maker<'_> {
                 String::new()
             }
         };
+        self.bound(accumulator, value, body)
+    }
+
+    /// The body with a value under a name: a comprehension over nothing.
+    fn bound(&mut self, accumulator: String, value: Node, body: Node) -> Node {
         let range = self.list(Vec::new());
         let condition = self.literal(Value::Bool(false));
         let step = self.ident(&accumulator);
@@ -339,25 +344,11 @@ impl Maker<'_> {
                 String::new()
             }
         };
-        let again = self.copy(&target);
+        // The copy has the same ids: the types and costs are equal.
+        let again = target.clone();
         let has_value = self.member("hasValue", target);
         let value = self.member("value", again);
-        let range = self.list(Vec::new());
-        let condition = self.literal(Value::Bool(false));
-        let step = self.ident(&name);
-        let comprehension = Comprehension {
-            range,
-            var: "#unused".to_owned(),
-            var2: None,
-            accumulator: name,
-            init: value,
-            condition,
-            step,
-            result: body,
-        };
-        let mut bound = self
-            .parser
-            .node(self.at, Kind::Comprehension(Box::new(comprehension)));
+        let mut bound = self.bound(name, value, body);
         if wrap {
             bound = self.call("optional.of", vec![bound]);
         }
@@ -374,10 +365,5 @@ impl Maker<'_> {
                 args: Vec::new(),
             },
         )
-    }
-
-    /// A copy of a node under the same ids: their types and costs are equal.
-    fn copy(&mut self, node: &Node) -> Node {
-        node.clone()
     }
 }
