@@ -90,10 +90,8 @@ pub struct ResolvedProfile {
     /// With weights.
     pub score: Vec<(&'static str, i64)>,
     pub reserve: Vec<&'static str>,
-    pub permit: Vec<&'static str>,
     pub pre_bind: Vec<&'static str>,
     pub bind: Vec<&'static str>,
-    pub post_bind: Vec<&'static str>,
 }
 
 /// A reason why kube-scheduler would not start with a profile.
@@ -193,8 +191,8 @@ pub fn resolve(
         score,
         pre_bind,
         bind,
-        post_bind,
-        permit,
+        _post_bind,
+        _permit,
         pre_enqueue,
         queue_sort,
     ] = lists;
@@ -210,9 +208,7 @@ pub fn resolve(
         post_filter,
         pre_score,
         reserve,
-        permit,
         pre_bind,
-        post_bind,
     })
 }
 

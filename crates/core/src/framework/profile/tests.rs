@@ -114,7 +114,6 @@ fn the_default_profile_has_the_default_order_and_weights() {
     assert_eq!(profile.reserve, ["VolumeBinding", "DynamicResources"]);
     assert_eq!(profile.pre_bind, ["VolumeBinding", "DynamicResources"]);
     assert_eq!(profile.bind, ["DefaultBinder"]);
-    assert_eq!(profile.permit, [""; 0]);
 }
 
 #[test]
