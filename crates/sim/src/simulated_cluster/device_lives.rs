@@ -9,7 +9,7 @@ use k8s_openapi::api::resource::v1::{DeviceTaint, ResourceSlice};
 
 use crate::pod_util;
 use crate::store::{Key, name_of, uid_of};
-use berth_core::api::manifests::read;
+use berth_core::api::manifests::{Manifests, read};
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::source::SourceFile;
 use berth_core::base::random::Random;
@@ -87,7 +87,8 @@ spec:
     text
 }
 
-fn cluster(version: Version) -> SimulatedCluster {
+/// The manifests of a text, read for a release.
+pub(super) fn read_for(version: Version, text: String) -> Manifests {
     let options = PrepareOptions {
         release: Choice {
             kubernetes: Some(version),
@@ -95,8 +96,13 @@ fn cluster(version: Version) -> SimulatedCluster {
         },
         ..PrepareOptions::default()
     };
-    let manifests = read(&[SourceFile::new("w.yaml", manifests())], &options);
+    let manifests = read(&[SourceFile::new("w.yaml", text)], &options);
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
+    manifests
+}
+
+/// A cluster with the objects of manifests.
+pub(super) fn cluster_of(manifests: &Manifests) -> SimulatedCluster {
     let documents = manifests.loaded.documents.iter();
     let objects = documents.filter_map(|document| document.object.as_deref());
     let options = SimulationOptions::default();
@@ -151,7 +157,7 @@ fn devices_have_one_holder_through_random_lives() {
     let mut most = 0;
     for seed in 0..6 {
         let mut random = Random::new(seed);
-        let mut cluster = cluster(Version::V1_34);
+        let mut cluster = cluster_of(&read_for(Version::V1_34, manifests()));
         let mut now = 0;
         for _ in 0..12 {
             now += 600;
@@ -211,7 +217,7 @@ fn tainted_devices_have_no_holder_through_random_lives() {
     let (mut evicted, mut most) = (0, 0);
     for seed in 0..6 {
         let mut random = Random::new(seed);
-        let mut cluster = cluster(Version::V1_36);
+        let mut cluster = cluster_of(&read_for(Version::V1_36, manifests()));
         let mut tainted = BTreeSet::new();
         let mut now = 0;
         for _ in 0..12 {

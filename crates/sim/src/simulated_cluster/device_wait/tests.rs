@@ -7,14 +7,13 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use crate::pod_util;
 use crate::run::{Run, RunOptions};
 use crate::server::time_at;
-use crate::simulated_cluster::{SimulatedCluster, SimulationOptions};
+use crate::simulated_cluster::SimulatedCluster;
+use crate::simulated_cluster::device_lives::{read_for, cluster_of};
 use crate::store::Key;
-use berth_core::api::manifests::{Manifests, read};
-use berth_core::api::prepare::PrepareOptions;
-use berth_core::api::source::SourceFile;
+use berth_core::api::manifests::Manifests;
 use berth_core::base::time::Time;
 use berth_core::plugins::registry::registry;
-use berth_core::release::{Choice, Version};
+use berth_core::release::Version;
 
 /// A node, a device of a network that must be attached before a Pod is bound, and a Pod that claims it.
 const MANIFESTS: &str = "
@@ -55,28 +54,11 @@ spec:
 ";
 
 fn manifests(version: Version, more: &str) -> Manifests {
-    let options = PrepareOptions {
-        release: Choice {
-            kubernetes: Some(version),
-            ..Choice::default()
-        },
-        ..PrepareOptions::default()
-    };
-    let text = format!("{more}{MANIFESTS}");
-    let manifests = read(&[SourceFile::new("w.yaml", text)], &options);
-    assert!(!manifests.has_errors(), "{:?}", manifests.problems);
-    manifests
+    read_for(version, format!("{more}{MANIFESTS}"))
 }
 
 fn cluster_with(version: Version, more: &str) -> SimulatedCluster {
-    let manifests = manifests(version, more);
-    let documents = manifests.loaded.documents.iter();
-    let objects = documents.filter_map(|document| document.object.as_deref());
-    let options = SimulationOptions::default();
-    let mut cluster =
-        SimulatedCluster::new(&manifests.prepared, &registry(), &options).expect("it starts");
-    assert_eq!(cluster.load(objects), []);
-    cluster
+    cluster_of(&manifests(version, more))
 }
 
 fn cluster() -> SimulatedCluster {
