@@ -8,7 +8,7 @@ use super::{Context, parts};
 use crate::printers::fields::{Fields, scalar};
 
 pub(super) fn config_map(page: &mut Page, map: &Value, _: &Context<'_>) {
-    head(page, map);
+    parts::head(page, map);
     page.line(0, "\nData\n====");
     for (key, value) in map.entries("data") {
         page.line(0, format!("{key}:\n----"));
@@ -24,7 +24,7 @@ pub(super) fn config_map(page: &mut Page, map: &Value, _: &Context<'_>) {
 
 /// Shows the sizes of a Secret's values; of the values themselves, only a service account token.
 pub(super) fn secret(page: &mut Page, secret: &Value, _: &Context<'_>) {
-    head(page, secret);
+    parts::head(page, secret);
     let kind = secret.text("type");
     page.line(0, format!("\nType:\t{kind}"));
     page.line(0, "\nData\n====");
@@ -38,12 +38,6 @@ pub(super) fn secret(page: &mut Page, secret: &Value, _: &Context<'_>) {
         let text = text.unwrap_or_else(|| format!("{} bytes", bytes_of(value).len()));
         page.field(0, key, text);
     }
-}
-
-fn head(page: &mut Page, object: &Value) {
-    page.field(0, "Name", object.text("metadata.name"));
-    page.field(0, "Namespace", object.text("metadata.namespace"));
-    parts::metadata(page, object);
 }
 
 /// Decodes base64.

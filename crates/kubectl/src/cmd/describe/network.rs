@@ -7,7 +7,7 @@ use super::{Context, parts};
 use crate::printers::fields::{Fields, or_none, scalar};
 
 pub(super) fn endpoints(page: &mut Page, endpoints: &Value, _: &Context<'_>) {
-    head(page, endpoints);
+    parts::head(page, endpoints);
     page.line(0, "Subsets:");
     for subset in endpoints.items("subsets") {
         for (name, field) in [
@@ -31,7 +31,7 @@ pub(super) fn endpoints(page: &mut Page, endpoints: &Value, _: &Context<'_>) {
 }
 
 pub(super) fn endpoint_slice(page: &mut Page, slice: &Value, _: &Context<'_>) {
-    head(page, slice);
+    parts::head(page, slice);
     page.field(0, "AddressType", slice.text("addressType"));
     let ports = slice.items("ports");
     if ports.is_empty() {
@@ -62,12 +62,6 @@ pub(super) fn endpoint_slice(page: &mut Page, slice: &Value, _: &Context<'_>) {
         page.field(2, "NodeName", parts::or_unset(endpoint.at("nodeName")));
         page.field(2, "Zone", parts::or_unset(endpoint.at("zone")));
     }
-}
-
-fn head(page: &mut Page, object: &Value) {
-    page.field(0, "Name", object.text("metadata.name"));
-    page.field(0, "Namespace", object.text("metadata.namespace"));
-    parts::metadata(page, object);
 }
 
 fn table(page: &mut Page, depth: usize, ports: &[Value]) {

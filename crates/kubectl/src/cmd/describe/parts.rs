@@ -55,6 +55,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// `Name`, `Namespace`, `Labels` and `Annotations` of an object.
+pub(crate) fn head(page: &mut Page, object: &Value) {
+    page.field(0, "Name", object.text("metadata.name"));
+    page.field(0, "Namespace", object.text("metadata.namespace"));
+    metadata(page, object);
+}
+
 /// `Labels` and `Annotations` of an object.
 pub(crate) fn metadata(page: &mut Page, object: &Value) {
     labels(page, "", "Labels", object.at("metadata.labels"));
