@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use super::ast::{ACCUMULATOR, Comprehension, Kind, Node, NodeId};
 use super::check::Checked;
+use super::factors::{STRING_FACTOR, scaled};
 use super::types::{CIDR, IP, QUANTITY, SEMVER, Type};
 use super::value::Value;
 
-const STRING_FACTOR: f64 = 0.1;
 const REGEX_FACTOR: f64 = 0.25;
 const LIST_COST: u64 = 10;
 const MAP_COST: u64 = 30;
@@ -54,16 +54,6 @@ impl Size {
 
     fn times(self, factor: f64) -> u64 {
         scaled(self.max, factor)
-    }
-}
-
-/// A size times a factor, rounded up, without overflow.
-pub fn scaled(size: u64, factor: f64) -> u64 {
-    let product = (size as f64 * factor).ceil();
-    if product >= u64::MAX as f64 {
-        u64::MAX
-    } else {
-        product as u64
     }
 }
 

@@ -4,14 +4,12 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::cost::scaled;
 use super::eval::{Evaluated, Failure, error};
+use super::factors::{STRING_FACTOR, scaled};
 use super::semver::Version;
 use super::value::{Key, Map, Value};
 use super::{net, strings, times};
 use crate::api::quantity::Quantity;
-
-const STRING_FACTOR: f64 = 0.1;
 
 /// The failure of a call whose arguments have unexpected types.
 pub fn bad_overload(function: &str, values: &[Value]) -> Failure {

@@ -14,6 +14,7 @@ mod cost;
 mod declare;
 mod errors;
 mod eval;
+mod factors;
 mod functions;
 mod lex;
 mod literals;
