@@ -12,6 +12,8 @@ use super::lesson::LessonInput;
 use super::out_of_line::OutOfLine;
 use super::terminal::OpenRequest;
 
+pub use super::moment::Moment;
+
 /// A message from the page to the engine.
 #[allow(clippy::large_enum_variant, reason = "one at a time, and gone at once")]
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
@@ -322,42 +324,6 @@ pub enum Order {
     Score,
     /// By the first rejection.
     Reason,
-}
-
-/// A moment of a run: the length of its log, and the number of entries before the moment.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    BorshSerialize,
-    BorshDeserialize,
-    Serialize,
-    Deserialize,
-)]
-#[serde(from = "(usize, usize)", into = "(usize, usize)")]
-pub struct Moment {
-    /// Entries of the log.
-    pub log_length: usize,
-    /// Entries before the moment.
-    pub position: usize,
-}
-
-impl From<(usize, usize)> for Moment {
-    fn from((log_length, position): (usize, usize)) -> Self {
-        Self {
-            log_length,
-            position,
-        }
-    }
-}
-
-impl From<Moment> for (usize, usize) {
-    fn from(moment: Moment) -> Self {
-        (moment.log_length, moment.position)
-    }
 }
 
 /// A recorded change, and the moment before it.

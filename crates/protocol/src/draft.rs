@@ -3,8 +3,8 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-use super::command::Moment;
 use super::lesson::Ask;
+use super::moment::Moment;
 use super::problem::Problem;
 use super::remark::Remark;
 use super::rule::{Broken, Rule};

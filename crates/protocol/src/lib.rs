@@ -16,6 +16,7 @@ pub mod happening;
 pub mod key;
 pub mod lesson;
 pub mod link;
+pub mod moment;
 pub mod node_order;
 pub mod out_of_line;
 pub mod page;

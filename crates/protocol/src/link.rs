@@ -8,8 +8,9 @@ use std::fmt;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::command::{Input, Moment, Mutation, Recorded, Recording, Replay};
+use super::command::{Input, Mutation, Recorded, Recording, Replay};
 use super::compare::Pairing;
+use super::moment::Moment;
 
 /// The version of the links that this program writes.
 pub const VERSION: u32 = 1;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use super::command::Moment;
 use super::compare::Compared;
 use super::cycle::Cycle;
 use super::draft::DraftAnswer;
@@ -16,6 +15,7 @@ use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
 use super::happening::Happening;
 use super::lesson::{Handout, LessonFrame};
+use super::moment::Moment;
 use super::out_of_line::OutOfLine;
 use super::problem::Problem;
 use super::remark::Remark;

@@ -28,4 +28,5 @@ pub mod snapshot;
 pub mod store;
 pub mod strategy;
 pub mod template_hashes;
+mod virtual_time;
 pub mod workqueue;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{ContainerStatus, Pod, PodCondition};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
-use crate::server::ms_of;
 use crate::store::uid_of;
+use crate::virtual_time::ms_of;
 use berth_core::base::sort;
 
 /// `spec.nodeName`, empty if it has none yet.

@@ -6,8 +6,8 @@ use k8s_openapi::api::core::v1::{PodSpec, ResourceQuota, ResourceQuotaStatus};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 
 use super::pod_util;
-use super::server::ms_of;
 use super::store::{Object, Store, namespace_of, resource_of};
+use super::virtual_time::ms_of;
 use berth_core::api::prepare::quota::{Amounts, Quota, add};
 use berth_core::api::quantity::Quantity;
 use berth_core::base::sort;

@@ -250,7 +250,10 @@ impl SchedulerCache {
         let (resource, (action, change)) = match &event {
             Event::VolumeSet(new) => {
                 let old = volumes.persistent_volumes.get(name_of(&new.metadata));
-                (PersistentVolume, update(old, new, ObjectUpdate::PersistentVolume))
+                (
+                    PersistentVolume,
+                    update(old, new, ObjectUpdate::PersistentVolume),
+                )
             }
             Event::ClaimSet(new) => {
                 let (namespace, name) = object_key(&new.metadata);

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use k8s_openapi::Resource;
 use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
-use k8s_openapi::jiff::Timestamp;
 
 use super::audit_log::{AuditEntry, Event};
 use super::events::EventLog;
@@ -31,8 +30,7 @@ pub use eviction::EvictOptions;
 pub(crate) use eviction::{set_allowed, set_allowed_to};
 pub(crate) use heartbeats::{HEALTHY, node_condition};
 
-/// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: when virtual time begins.
-const EPOCH_MS: i64 = 1_735_689_600_000;
+pub use super::virtual_time::{ms_of, time_at};
 
 /// Maximum number of created objects of one kind; a dump may hold more. `replicas: 2000000000` has to be an error
 /// within seconds.
@@ -648,16 +646,6 @@ impl ApiServer {
         self.pending.push_back(change);
         after
     }
-}
-
-/// The API timestamp of a moment in milliseconds of virtual time.
-pub fn time_at(ms: i64) -> Time {
-    Time(Timestamp::from_millisecond(EPOCH_MS.saturating_add(ms)).unwrap_or_default())
-}
-
-/// The moment of an API timestamp in milliseconds of virtual time; the inverse of [`time_at`].
-pub fn ms_of(time: &Time) -> i64 {
-    time.0.as_millisecond().saturating_sub(EPOCH_MS)
 }
 
 /// `metadata.finalizers`.

@@ -11,8 +11,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
-use crate::server::ms_of;
 use crate::store::{Store, name_of};
+use crate::virtual_time::ms_of;
 use berth_core::api::prepare::storage;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;

@@ -3,6 +3,7 @@
 //! Every type's `Default` holds kube-scheduler v1.34's default.
 
 use k8s_openapi::api::core::v1::{NodeAffinity, TopologySpreadConstraint};
+use serde_json::{Value, json};
 
 /// The arguments of all plugins of one profile.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -191,4 +192,10 @@ impl Default for VolumeBindingArgs {
             bind_timeout_seconds: 600,
         }
     }
+}
+
+/// A shape as JSON, as messages print it.
+pub(super) fn shape_json(shape: &[UtilizationShapePoint]) -> Value {
+    let point = |point: &UtilizationShapePoint| json!({"Utilization": point.utilization, "Score": point.score});
+    shape.iter().map(point).collect()
 }

@@ -3,7 +3,7 @@
 use berth_protocol::remark::Remark;
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::args::{
     DefaultPreemptionArgs, DefaultingType, DynamicResourcesArgs, InterPodAffinityArgs,
@@ -343,12 +343,6 @@ fn shape_point(decoder: &mut Decoder<'_>, node: Node<'_>) -> Option<UtilizationS
     let score = take_int32(decoder, &mut fields, "score").unwrap_or(0);
     decoder.finish(fields);
     Some(UtilizationShapePoint { utilization, score })
-}
-
-/// A shape as JSON, as messages print it.
-pub(super) fn shape_json(shape: &[UtilizationShapePoint]) -> Value {
-    let point = |point: &UtilizationShapePoint| json!({"Utilization": point.utilization, "Score": point.score});
-    shape.iter().map(point).collect()
 }
 
 fn take_int32(

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use super::args::{
     DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs, NodeAffinityArgs,
     NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs, PodTopologySpreadArgs, ResourceSpec,
-    UtilizationShapePoint, VolumeBindingArgs,
+    UtilizationShapePoint, VolumeBindingArgs, shape_json,
 };
-use super::decode_args::shape_json;
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::names::label_key;
 use crate::base::duration::parse_nanos;

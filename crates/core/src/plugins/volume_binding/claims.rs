@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, TopologySelectorTerm};
 use k8s_openapi::api::storage::v1::CSIStorageCapacity;
 
-use super::matching::Candidates;
+use super::matching::{Candidates, node_affinity};
 use crate::api::quantity::Quantity;
 use crate::api::selector::compiled::{NodeTerms, Selector};
 use crate::api::volumes::{bound_volume, class_of_claim, requested_storage};
@@ -160,12 +160,6 @@ fn place(volume: &PersistentVolume) -> Place {
         affinity: node_affinity(volume),
         migrated,
     }
-}
-
-/// A volume's required node affinity; `None` if it has none.
-pub(super) fn node_affinity(volume: &PersistentVolume) -> Option<NodeTerms> {
-    let affinity = volume.spec.as_ref()?.node_affinity.as_ref()?;
-    affinity.required.as_ref().map(NodeTerms::new)
 }
 
 fn waiting_claim(cluster: &Cluster, claim: &Arc<PersistentVolumeClaim>) -> WaitingClaim {

@@ -6,7 +6,6 @@ use k8s_openapi::api::core::v1::{
     PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
 };
 
-use super::claims::node_affinity;
 use crate::api::quantity::Quantity;
 use crate::api::selector::compiled::{Labels, NodeTerms, Selector};
 use crate::api::volumes::{
@@ -43,6 +42,12 @@ impl Candidate {
     fn fits(&self, node: &NodeInfo) -> bool {
         admits(self.affinity.as_ref(), node)
     }
+}
+
+/// A volume's required node affinity; `None` if it has none.
+pub(super) fn node_affinity(volume: &PersistentVolume) -> Option<NodeTerms> {
+    let affinity = volume.spec.as_ref()?.node_affinity.as_ref()?;
+    affinity.required.as_ref().map(NodeTerms::new)
 }
 
 /// Whether a volume with this node affinity can be used on the node. Only labels are matched: upstream

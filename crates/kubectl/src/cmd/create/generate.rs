@@ -66,7 +66,12 @@ pub(super) fn generated(
     made(call, object, ErrorContext::Generated(failed), cluster)
 }
 
-fn made(call: &Call<'_>, object: &Value, context: ErrorContext<'_>, cluster: &mut dyn Cluster) -> Done {
+fn made(
+    call: &Call<'_>,
+    object: &Value,
+    context: ErrorContext<'_>,
+    cluster: &mut dyn Cluster,
+) -> Done {
     let text = |path: &str| {
         object
             .pointer(path)

@@ -7,16 +7,13 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::annotations::{self, REVISION};
 use super::progress::progressing;
-use super::sets::{Sets, same_template};
+use super::sets::{HASH_LABEL, Sets, same_template};
 use super::{Sync, sets};
 use crate::audit_log::{Event, Level};
 use crate::controllers::claim::reference;
 use crate::controllers::{conditions, hash};
 use crate::server::ApiError;
 use crate::store::{Key, is_controlled_by, name_of, namespace_of};
-
-/// Label with the hash of the template, on ReplicaSets of Deployments and their Pods.
-pub(crate) const HASH_LABEL: &str = "pod-template-hash";
 
 /// The ReplicaSet of a Deployment's template, which has this hash; `None` if the Deployment has no spec.
 pub(crate) fn set_of_template(

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 
-use super::new_set::HASH_LABEL;
 use crate::store::{name_of, uid_of};
 use berth_core::base::sort;
 
 pub(super) use crate::controllers::replica_set::replicas;
+
+/// Label with the hash of the template, on ReplicaSets of Deployments and their Pods.
+pub(crate) const HASH_LABEL: &str = "pod-template-hash";
 
 /// The ReplicaSets of one sync.
 #[derive(Clone, Debug, Default)]

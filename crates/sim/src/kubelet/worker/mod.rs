@@ -5,6 +5,7 @@
 //! sidecars stop in reverse order.
 
 mod ending;
+mod ports;
 
 use std::sync::Arc;
 
@@ -133,7 +134,7 @@ impl Worker {
             images,
             host_ip,
             requests: pod_requests(spec, SumOptions::default()),
-            ports: super::admission::host_ports(spec),
+            ports: ports::host_ports(spec),
             qos_class: super::qos::class_of(spec),
             initialized: false,
             failure: None,

@@ -8,7 +8,7 @@ use crate::pod_util;
 use crate::run::{Run, RunOptions};
 use crate::server::time_at;
 use crate::simulated_cluster::SimulatedCluster;
-use crate::simulated_cluster::device_lives::{read_for, cluster_of};
+use crate::simulated_cluster::device_lives::{cluster_of, read_for};
 use crate::store::Key;
 use berth_core::api::manifests::Manifests;
 use berth_core::base::time::Time;
