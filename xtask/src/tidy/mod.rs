@@ -8,6 +8,7 @@
 //! - The editor's descriptions of fields are up to date ([`fields`]).
 //! - Every file is used ([`unused`]).
 //! - Documents name files that exist ([`docs`]).
+//! - Custom properties of style sheets are defined and used ([`properties`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
 //! clippy.toml ban panics, wall clocks, threads and overlong functions.
@@ -17,6 +18,7 @@ mod fields;
 mod hosts;
 mod layers;
 mod pins;
+mod properties;
 mod source;
 mod unused;
 
@@ -67,6 +69,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(fields::check(files));
     problems.extend(unused::check(files));
     problems.extend(docs::check(files));
+    problems.extend(properties::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
     }
