@@ -392,4 +392,6 @@ fn configuration_problem(loaded: &Loaded, file: &str, error: ProfileError) -> Pr
 }
 
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;

@@ -335,4 +335,4 @@ impl Session {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;

@@ -1,19 +1,12 @@
 mod release;
 
 use super::{Options, Session};
+use crate::testing::{session, two_nodes};
 use berth_core::api::source::SourceFile;
 
-const SMALL: &str = "
-apiVersion: v1
-kind: Node
-metadata: {name: node-a}
-status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: node-b}
-status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
----
+const SMALL: &str = concat!(
+    two_nodes!(),
+    "---
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
@@ -24,17 +17,8 @@ spec:
     metadata: {labels: {app: web}}
     spec:
       containers: [{name: web, image: web, resources: {requests: {cpu: 900m}}}]
-";
-
-fn session(text: &str) -> Session {
-    let mut session = Session::new(Options::default());
-    assert!(
-        session.apply(&[SourceFile::new("test.yaml", text)]),
-        "{:?}",
-        session.problems()
-    );
-    session
-}
+"
+);
 
 #[test]
 fn forward_and_backward_give_the_same_state() {
@@ -120,8 +104,8 @@ fn one_bad_document_does_not_hide_the_good_ones() {
     let text = format!(
         "{SMALL}---\napiVersion: v1\nkind: Pod\nmetadata: {{name: UPPER}}\nspec: {{containers: []}}\n"
     );
-    let mut session = session(&text);
-    assert!(session.has_errors());
+    let mut session = Session::new(Options::default());
+    assert!(session.apply(&[SourceFile::new("test.yaml", text)]) && session.has_errors());
     session.run_to_end();
     assert_eq!(session.frame().pods.len(), 5);
 }

@@ -1,6 +1,7 @@
 //! Drains: the plan equals what happens, in both modes, also of dumps without their workloads.
 
-use crate::{Options, Performed, Session, SourceFile};
+use crate::{Performed, Session};
+use crate::testing::session;
 use berth_protocol::drain::DrainPlan;
 use berth_protocol::gesture::Gesture;
 
@@ -86,13 +87,6 @@ fn dump() -> String {
         dumped("alone", None, "app: alone"),
     ];
     format!("{NODES}{}", pods.concat())
-}
-
-fn session(text: &str) -> Session {
-    let mut session = Session::new(Options::default());
-    assert!(session.apply(&[SourceFile::new("dump.yaml", text)]));
-    assert!(!session.has_errors(), "{:#?}", session.problems());
-    session
 }
 
 fn plan(session: &Session) -> DrainPlan {

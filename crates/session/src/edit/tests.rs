@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::simulated::tests::session;
+use crate::testing::simulated as session;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 
 const JOB: &str = "

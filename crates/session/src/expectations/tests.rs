@@ -1,6 +1,6 @@
 mod lessons;
 
-use crate::{Options, Session};
+use crate::{Options, Session, testing};
 use berth_core::api::source::SourceFile;
 
 /// Two zones of one node each, a Pod with a gate, one that is too big, and one that is preempted.
@@ -60,9 +60,7 @@ expectations:
 - ";
 
 fn session(expectation: &str) -> Session {
-    let mut session = Session::new(Options::default());
-    let text = format!("{CLUSTER}{expectation}\n");
-    session.apply(&[SourceFile::new("test.yaml", text)]);
+    let session = testing::session(&format!("{CLUSTER}{expectation}\n"));
     assert!(session.problems().is_empty(), "{:?}", session.problems());
     session
 }
@@ -141,8 +139,7 @@ spec:
     spec: {containers: [{name: c, image: i, resources: {requests: {cpu: '9'}}}]}
 ";
     let scenario = "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nexpectations: [{selector: {app: big}, state: Bound}]";
-    let mut session = Session::new(Options::default());
-    assert!(session.apply(&[SourceFile::new("m.yaml", format!("{scenario}{pods}"))]));
+    let mut session = testing::session(&format!("{scenario}{pods}"));
     session.run_to_end();
     let why = session.expectations().remove(0).why.to_string();
     assert_eq!(why.matches("is Pending").count(), 3, "{why}");

@@ -10,7 +10,7 @@ mod workloads;
 
 use serde_json::{Value, json};
 
-use crate::{Options, Session};
+use crate::{Options, Session, testing};
 use berth_core::api::edit::apply_changes;
 use berth_core::api::source::SourceFile;
 use berth_protocol::edit::Edit;
@@ -64,7 +64,9 @@ spec:
 }
 
 fn session(yaml: &str) -> Session {
-    session_of(&[SourceFile::new("test.yaml", yaml)])
+    let mut session = testing::session(yaml);
+    session.run_to_end();
+    session
 }
 
 fn session_of(files: &[SourceFile]) -> Session {

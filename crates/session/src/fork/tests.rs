@@ -1,21 +1,10 @@
+use crate::testing::{self, TWO_NODES};
 use crate::{Options, Session, Version};
 use berth_core::api::source::SourceFile;
 use berth_protocol::command::Mutation;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{ForkChange, ForkFrame, MarkKind};
 use berth_protocol::gesture::{Gesture, PodForm};
-
-const NODES: &str = "
-apiVersion: v1
-kind: Node
-metadata: {name: node-a}
-status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: node-b}
-status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
-";
 
 fn pod(name: &str, cpu: &str) -> String {
     format!(
@@ -27,7 +16,7 @@ fn pod(name: &str, cpu: &str) -> String {
 /// Four Pods fill both nodes.
 fn text() -> String {
     let pods = ["one", "two", "three", "four"].map(|name| pod(name, "900m"));
-    format!("{NODES}{}", pods.concat())
+    format!("{TWO_NODES}{}", pods.concat())
 }
 
 fn file(text: impl AsRef<str>) -> [SourceFile; 1] {
@@ -36,8 +25,7 @@ fn file(text: impl AsRef<str>) -> [SourceFile; 1] {
 
 /// All four Pods are placed; then back to the moment after the second.
 fn at_two(options: Options) -> Session {
-    let mut session = Session::new(options);
-    assert!(session.apply(&file(text())), "{:?}", session.problems());
+    let mut session = testing::session_with(&text(), options);
     while session.frame().pods.iter().any(|pod| pod.node.is_none()) && session.step() {}
     assert!(session.seek(2));
     session
@@ -114,8 +102,7 @@ fn what_comes_out_differently_is_known_only_of_what_was_tried() {
 
 #[test]
 fn a_first_run_that_was_left_early_is_compared_by_its_end() {
-    let mut session = Session::new(Options::default());
-    assert!(session.apply(&file(text())));
+    let mut session = testing::session(&text());
     session.advance(3);
     assert!(session.seek(2));
     assert!(session.edit(&file(cordoned(&text())), false));
@@ -237,8 +224,7 @@ fn an_uncordon_is_one_change_with_the_taint_that_goes_with_it() {
         "spec:\n  podCIDR: 10.0.0.0/24\n  taints:\n  - {key: node.kubernetes.io/unschedulable, effect: NoSchedule}\n  unschedulable: true\n",
     );
     let fork_of = |changed: &str| {
-        let mut session = Session::new(Options::default());
-        assert!(session.apply(&file(&cordoned)), "{:?}", session.problems());
+        let mut session = testing::session(&cordoned);
         session.advance(2);
         assert!(session.seek(1));
         assert!(session.edit(&file(changed), false));
@@ -360,9 +346,8 @@ fn a_scheduler_configuration_is_a_change_that_can_be_taken_back() {
     assert!(session.fork().is_none());
 
     // A field of one that was there, beside another change.
-    let mut session = Session::new(Options::default());
     let first = text() + &configuration(3);
-    assert!(session.apply(&file(&first)));
+    let mut session = testing::session(&first);
     session.run_to_end();
     assert!(session.edit(&file(text() + &configuration(9)), false));
     let path = "profiles[0].plugins.multiPoint.enabled[0].weight".to_owned();

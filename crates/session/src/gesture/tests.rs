@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Options, Session, SourceFile};
+use crate::testing::session;
+use crate::{Options, Session};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::{
     ApartForm, ClaimForm, DevicesForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm,
@@ -33,16 +34,6 @@ spec:
     effect: NoSchedule
 status: {allocatable: {cpu: 4}}
 ";
-
-fn session(text: &str) -> Session {
-    let mut session = Session::new(Options::default());
-    assert!(
-        session.apply(&[SourceFile::new("f", text)]),
-        "{:?}",
-        session.problems()
-    );
-    session
-}
 
 fn text(session: &Session) -> &str {
     &session.manifests().loaded.files[0].text

@@ -1,5 +1,6 @@
 //! Sessions with a simulated cluster: forward, backward, edits, explanations.
 
+use crate::testing::simulated as session;
 use crate::{Options, Session, SourceFile};
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::happening::{Attempted, Ending, Happening, Place, PodState, What};
@@ -23,18 +24,6 @@ spec:
       terminationGracePeriodSeconds: 5
       containers: [{name: web, image: web, command: [sleep, '1000'], resources: {requests: {cpu: 900m}}}]
 ";
-
-/// A session with a simulated cluster.
-pub(crate) fn session(text: &str) -> Session {
-    let options = Options {
-        live: true,
-        ..Options::default()
-    };
-    let mut session = Session::new(options);
-    let taken = session.apply(&[SourceFile::new("test.yaml", text)]);
-    assert!(taken, "{:?}", session.problems());
-    session
-}
 
 fn placed(session: &Session) -> usize {
     let pods = session.run().cluster().pods().iter();
@@ -252,7 +241,9 @@ spec: {containers: [{name: web, image: web}]}
 ";
 
 fn label_of_web(session: &Session) -> Option<String> {
-    let cluster = session.simulated_cluster().expect("the cluster is simulated");
+    let cluster = session
+        .simulated_cluster()
+        .expect("the cluster is simulated");
     let pod = cluster
         .api()
         .store()
@@ -264,7 +255,12 @@ fn label_of_web(session: &Session) -> Option<String> {
 #[test]
 fn the_first_of_two_documents_for_one_object_counts_for_every_reader() {
     let first = Some("first".to_owned());
-    let mut started = session(TWICE);
+    let mut started = Session::new(Options {
+        live: true,
+        ..Options::default()
+    });
+    // The problem is the second document's.
+    assert!(started.apply(&[SourceFile::new("test.yaml", TWICE)]));
     assert_eq!(label_of_web(&started), first, "at the start");
     started.set_simulated(false);
     started.run_to_end();

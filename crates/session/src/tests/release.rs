@@ -1,7 +1,7 @@
 //! Sessions that follow another release.
 
-use crate::{Options, Session};
-use berth_core::api::source::SourceFile;
+use crate::testing::session;
+use crate::{Options, Session, SourceFile};
 use berth_core::release::Version;
 
 const TAINTED: &str = "
@@ -16,12 +16,6 @@ kind: Pod
 metadata: {name: web}
 spec: {containers: [{name: web, image: web}]}
 ";
-
-fn session(text: &str) -> Session {
-    let mut session = Session::new(Options::default());
-    assert!(session.apply(&[SourceFile::new("test.yaml", text)]));
-    session
-}
 
 fn message(session: &mut Session) -> String {
     session.run_to_end();
@@ -55,7 +49,8 @@ fn a_scenario_chooses_release_and_gates() {
     let plain = message(&mut session(&scenario("kubernetes: '1.36'")));
     assert!(plain.contains("untolerated taint(s)"), "{plain}");
     let problems = |fields: &str| -> Vec<String> {
-        let session = session(&scenario(fields));
+        let mut session = Session::new(Options::default());
+        assert!(session.apply(&[SourceFile::new("test.yaml", scenario(fields))]));
         session.problems().iter().map(ToString::to_string).collect()
     };
     assert_eq!(

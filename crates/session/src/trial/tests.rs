@@ -1,3 +1,4 @@
+use crate::testing::session_with;
 use crate::{Options, Session};
 use berth_core::api::source::SourceFile;
 use berth_protocol::frame::ForkChange;
@@ -39,8 +40,7 @@ spec:
 ";
 
 fn placed(options: Options) -> Session {
-    let mut session = Session::new(options);
-    assert!(session.apply(&[SourceFile::new("test.yaml", NODES)]));
+    let mut session = session_with(NODES, options);
     while session.frame().pods.iter().any(|pod| pod.node.is_none()) && session.step() {}
     session
 }

@@ -1,5 +1,5 @@
+use crate::testing::session_with;
 use crate::{Options, Session};
-use berth_core::api::source::SourceFile;
 use berth_protocol::why_not::WhyNot;
 
 /// `same-1` and `same-2` are equal; `closed` is cordoned.
@@ -41,8 +41,7 @@ fn session(yaml: String) -> Session {
         first_on_ties: true,
         ..Options::default()
     };
-    let mut session = Session::new(options);
-    assert!(session.apply(&[SourceFile::new("test.yaml", yaml)]));
+    let mut session = session_with(&yaml, options);
     session.run_to_end();
     session
 }

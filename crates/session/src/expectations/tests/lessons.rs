@@ -1,7 +1,7 @@
 //! What only lessons ask: nodes, fields of objects, the past and time.
 
 use super::outcome;
-use crate::{Options, Session, SourceFile};
+use crate::testing::simulated;
 
 /// Expectations, the sentence of each, and why it is not met.
 const CHECKED: &[(&str, &str, &str)] = &[
@@ -125,11 +125,7 @@ expectations:
 /// Whether each expectation is met after these lines, each followed by rest.
 fn met(expectations: &[&str], lines: &[&str]) -> Vec<bool> {
     let listed: String = expectations.iter().map(|it| format!("- {it}\n")).collect();
-    let mut session = Session::new(Options {
-        live: true,
-        ..Options::default()
-    });
-    assert!(session.apply(&[SourceFile::new("test.yaml", format!("{LIVE}{listed}"))]));
+    let mut session = simulated(&format!("{LIVE}{listed}"));
     assert!(session.problems().is_empty(), "{:?}", session.problems());
     session.settle();
     for line in lines {

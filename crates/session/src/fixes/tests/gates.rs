@@ -59,7 +59,7 @@ fn a_pod_that_waits_without_its_gate_as_well_is_not_helped() {
 #[test]
 fn in_a_simulated_cluster_the_pods_are_patched() {
     let yaml = [node("node-a", "a", ""), deployment(2, "500m", GATE)].concat();
-    let mut session = crate::simulated::tests::session(&yaml);
+    let mut session = crate::testing::simulated(&yaml);
     session.run_to_end();
     let found = ungate(&session).expect("they have room");
     assert_eq!((found.helped, found.tried), (2, 2));

@@ -7,8 +7,7 @@ use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Change, Fix};
 
 fn living(yaml: &str) -> Session {
-    let mut session = crate::simulated::tests::session(yaml);
-    assert!(!session.has_errors(), "{:?}", session.problems());
+    let mut session = crate::testing::simulated(yaml);
     session.run_to_end();
     session
 }

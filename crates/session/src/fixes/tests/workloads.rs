@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::{node, pod};
-use crate::{Options, Session, SourceFile};
+use crate::testing::session_with;
+use crate::{Options, Session};
 use berth_protocol::fix::Fix;
 use berth_sim::store::Key;
 
@@ -118,13 +119,7 @@ fn session(yaml: &str, live: bool) -> Session {
         live,
         ..Options::default()
     };
-    let mut session = Session::new(options);
-    let taken = session.apply(&[SourceFile::new("test.yaml", yaml)]);
-    assert!(
-        taken && !session.has_errors(),
-        "{yaml}\n{:?}",
-        session.problems()
-    );
+    let mut session = session_with(yaml, options);
     session.advance(150);
     session
 }

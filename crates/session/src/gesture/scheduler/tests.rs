@@ -1,4 +1,4 @@
-use crate::{Options, Session, SourceFile};
+use crate::{Session, SourceFile, testing};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::scheduler::{PluginFrame, SchedulerChange, SchedulerField as Field};
 
@@ -55,11 +55,7 @@ profiles:
 ";
 
 fn session(configuration: &str) -> Session {
-    let mut session = Session::new(Options::default());
-    let text = format!("{NODES}{configuration}");
-    let taken = session.apply(&[SourceFile::new("f", text)]);
-    assert!(taken && !session.has_errors(), "{:?}", session.problems());
-    session
+    testing::session(&format!("{NODES}{configuration}"))
 }
 
 fn text(session: &Session) -> &str {
@@ -290,8 +286,7 @@ fn other_ways_of_writing_stay_as_they_are() {
     let list = r#"{"apiVersion": "v1", "kind": "List", "items": [
   {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}
 ]}"#;
-    let mut session = Session::new(Options::default());
-    assert!(session.apply(&[SourceFile::new("f", list)]));
+    let mut session = testing::session(list);
     act(&mut session, at(Field::Strategy, 0, "", 0, "MostAllocated"));
     assert_eq!(session.scheduler().profiles[0].strategy, "MostAllocated");
     assert!(serde_json::from_str::<serde_json::Value>(text(&session)).is_ok());

@@ -2,7 +2,8 @@
 
 use berth_protocol::frame::PodFrame;
 
-use crate::{Options, Session, SourceFile};
+use crate::testing::session;
+use crate::{Session, SourceFile};
 
 const NODES: &str = "
 apiVersion: v1
@@ -97,13 +98,6 @@ spec:
 
 fn scenario() -> Session {
     session(&format!("{NODES}---{WORKLOADS}"))
-}
-
-fn session(text: &str) -> Session {
-    let mut session = Session::new(Options::default());
-    assert!(session.apply(&[SourceFile::new("test.yaml", text)]));
-    assert!(session.problems().is_empty(), "{:#?}", session.problems());
-    session
 }
 
 /// The Pods as they are drawn: name, node, nomination.
@@ -333,8 +327,7 @@ fn controllers_work_between_two_typed_lines() {
 #[test]
 fn pods_of_a_dump_keep_their_age() {
     let dump = include_str!("../../../../../www/scenarios/dump.yaml");
-    let mut session = Session::new(Options::default());
-    assert!(session.apply(&[SourceFile::new("dump.yaml", dump)]));
+    let mut session = session(dump);
     session.run_to_end();
     let listed = session.command("kubectl get pods -A --no-headers").stdout;
     let ages = listed.lines().map(|row| row.split_whitespace().last());

@@ -1,20 +1,13 @@
 //! Waiting lines, run piece by piece.
 
 use crate::terminal::open;
+use crate::testing::{simulated, two_nodes};
 use crate::{Options, Session, SourceFile};
 use berth_kubectl::Output;
 
-const CLUSTER: &str = "
-apiVersion: v1
-kind: Node
-metadata: {name: node-a}
-status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: node-b}
-status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
----
+const CLUSTER: &str = concat!(
+    two_nodes!(),
+    "---
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
@@ -26,10 +19,11 @@ spec:
     spec:
       terminationGracePeriodSeconds: 5
       containers: [{name: web, image: 'nginx:1.24', resources: {requests: {cpu: 100m}}}]
-";
+"
+);
 
 fn session() -> Session {
-    crate::simulated::tests::session(CLUSTER)
+    simulated(CLUSTER)
 }
 
 /// Runs a line in pieces of `steps` steps.
