@@ -18,6 +18,8 @@ pub mod progress;
 pub mod queue;
 pub mod rows;
 pub mod ruler;
+#[cfg(test)]
+pub mod testing;
 pub mod turns;
 pub mod view;
 

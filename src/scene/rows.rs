@@ -106,6 +106,7 @@ fn left(fact: Option<&FactKind>) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::count;
+    use crate::scene::testing::{pods_near, resource};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
     use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
 
@@ -117,13 +118,12 @@ mod tests {
                 code: Code::Unschedulable,
                 plugin: "InterPodAffinity".into(),
                 reasons: vec!["node(s) didn't match pod anti-affinity rules".into()],
-                facts: vec![Fact::new(FactKind::PodAffinity {
-                    term: AffinityTermKind::AntiAffinity,
-                    topology_key: "zone".into(),
-                    domain: Some("a".into()),
-                    count: 1,
-                    selector: selector.into(),
-                })],
+                facts: vec![Fact::new(pods_near(
+                    AffinityTermKind::AntiAffinity,
+                    "zone",
+                    1,
+                    selector,
+                ))],
             }),
             failures: Vec::new(),
             passes: Vec::new(),
@@ -147,12 +147,7 @@ mod tests {
                 code: Code::Unschedulable,
                 plugin: "NodeResourcesFit".into(),
                 reasons: vec!["Insufficient nvidia.com/gpu".into()],
-                facts: vec![Fact::new(FactKind::Resource {
-                    resource: "nvidia.com/gpu".into(),
-                    request: 4,
-                    used,
-                    allocatable,
-                })],
+                facts: vec![Fact::new(resource("nvidia.com/gpu", 4, used, allocatable))],
             }),
             failures: Vec::new(),
             passes: Vec::new(),

@@ -132,18 +132,14 @@ fn keep_scores(cycle: &mut Cycle, shown: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::choose;
+    use crate::scene::testing;
     use berth_protocol::command::{MatrixQuery, Order};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
-    use berth_protocol::fact::{Fact, FactKind};
+    use berth_protocol::fact::Fact;
     use berth_protocol::page::NodeOutcome;
 
     fn short(resource: &str) -> Fact {
-        Fact::new(FactKind::Resource {
-            resource: resource.into(),
-            request: 2,
-            used: 3,
-            allocatable: 4,
-        })
+        Fact::new(testing::resource(resource, 2, 3, 4))
     }
 
     fn cycle(nodes: usize) -> Cycle {

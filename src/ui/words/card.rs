@@ -82,24 +82,15 @@ pub fn of_nominated(amount: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{least, rejection, victims};
+    use crate::scene::testing::{resource, short_of_cpu, skewed, taint};
     use berth_protocol::fact::{FactKind, VolumeOutcome};
 
     #[test]
     fn a_card_says_what_is_short_and_which_rule_it_breaks() {
-        let short = FactKind::Resource {
-            resource: "cpu".into(),
-            request: 500,
-            used: 3750,
-            allocatable: 4000,
-        };
+        let short = short_of_cpu();
         assert_eq!(rejection(&short, 0), "cpu short by 250m");
         assert_eq!(least(&short).as_deref(), Some("cpu −250m"));
-        let none = FactKind::Resource {
-            resource: "nvidia.com/gpu".into(),
-            request: 1,
-            used: 0,
-            allocatable: 0,
-        };
+        let none = resource("nvidia.com/gpu", 1, 0, 0);
         assert_eq!(rejection(&none, 0), "no nvidia.com/gpu");
         assert_eq!(least(&none), None);
         let of = |outcome| FactKind::Volume {
@@ -118,20 +109,9 @@ mod tests {
         assert_eq!(rejection(&of(bound), 0), "volume pv-1 is elsewhere");
         let free = VolumeOutcome::Nothing;
         assert_eq!(rejection(&of(free), 0), "no volume for reader-data");
-        let skew = FactKind::Spread {
-            topology_key: "zone".into(),
-            domain: Some("a".into()),
-            count: 2,
-            own: 1,
-            minimum: 1,
-            max_skew: 1,
-        };
+        let skew = skewed("zone", Some("a"));
         assert_eq!(rejection(&skew, 0), "skew 2 > maxSkew 1");
-        let slow = FactKind::Taint {
-            key: "link".into(),
-            value: "slow".into(),
-            effect: "NoExecute".into(),
-        };
+        let slow = taint("link", "slow", "NoExecute");
         assert_eq!(rejection(&slow, 1), "taint not tolerated");
         assert_eq!(rejection(&slow, 2), "taint link=slow not tolerated");
         assert_eq!(victims(2, 1), "2 victims, 1 breaks a PDB");

@@ -590,7 +590,8 @@ pub fn without(name: &str, shared: Shared) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{HOSTNAME, asks, brief, held_back, requests, shared, unmet, without};
-    use berth_protocol::fact::{AffinityTermKind, FactKind};
+    use crate::scene::testing::{pods_near, resource};
+    use berth_protocol::fact::AffinityTermKind;
     use berth_protocol::frame::{HeldBy, PodFrame};
 
     #[test]
@@ -611,29 +612,11 @@ mod tests {
 
     #[test]
     fn a_shortage_names_what_is_missing() {
-        let fact = FactKind::Resource {
-            resource: "memory".into(),
-            request: 3 << 30,
-            used: 2 << 30,
-            allocatable: 4 << 30,
-        };
+        let fact = resource("memory", 3 << 30, 2 << 30, 4 << 30);
         assert_eq!(brief(&fact), "memory short by 1 GiB");
-        let none = FactKind::Resource {
-            resource: "nvidia.com/gpu".into(),
-            request: 1,
-            used: 0,
-            allocatable: 0,
-        };
+        let none = resource("nvidia.com/gpu", 1, 0, 0);
         assert_eq!(brief(&none), "no nvidia.com/gpu");
-        let of_pods = |term, key: &str, selector: &str| {
-            brief(&FactKind::PodAffinity {
-                term,
-                topology_key: key.into(),
-                domain: Some("a".into()),
-                count: 1,
-                selector: selector.into(),
-            })
-        };
+        let of_pods = |term, key: &str, selector: &str| brief(&pods_near(term, key, 1, selector));
         let (near, away) = (AffinityTermKind::Affinity, AffinityTermKind::AntiAffinity);
         let existing = AffinityTermKind::ExistingAntiAffinity;
         assert_eq!(of_pods(near, HOSTNAME, "app=web"), "no app=web here");

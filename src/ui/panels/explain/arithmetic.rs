@@ -254,6 +254,7 @@ fn yaml(line: &str) -> Html {
 #[cfg(test)]
 mod tests {
     use super::{Term, terms};
+    use crate::scene::testing::{resource, skewed};
     use berth_protocol::fact::FactKind;
 
     fn line(fact: &FactKind) -> Option<String> {
@@ -267,24 +268,12 @@ mod tests {
 
     #[test]
     fn a_sum_reads_as_one_line() {
-        let resource = FactKind::Resource {
-            resource: "cpu".into(),
-            request: 7000,
-            used: 500,
-            allocatable: 4000,
-        };
+        let resource = resource("cpu", 7000, 500, 4000);
         assert_eq!(
             line(&resource).unwrap(),
             "cpu: 500m used + 7000m requested = 7500m > 4000m allocatable"
         );
-        let spread = |domain: Option<&str>| FactKind::Spread {
-            topology_key: "topology.kubernetes.io/zone".into(),
-            domain: domain.map(str::to_owned),
-            count: 2,
-            own: 1,
-            minimum: 1,
-            max_skew: 1,
-        };
+        let spread = |domain: Option<&str>| skewed("topology.kubernetes.io/zone", domain);
         assert_eq!(
             line(&spread(Some("1a"))).unwrap(),
             "zone: 2 in 1a + 1 this Pod − 1 fewest = 2 skew > 1 maxSkew"

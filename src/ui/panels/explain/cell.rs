@@ -52,9 +52,10 @@ impl Judgement {
 #[cfg(test)]
 mod tests {
     use super::Judgement;
+    use crate::scene::testing::skewed;
     use crate::ui::store::progress::{Point, Revealed, Stop};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, PreFilterReport, Verdict};
-    use berth_protocol::fact::{Fact, FactKind};
+    use berth_protocol::fact::Fact;
 
     fn refusal(plugin: &str, facts: Vec<Fact>) -> Verdict {
         Verdict {
@@ -66,14 +67,7 @@ mod tests {
     }
 
     fn cycle() -> (Cycle, NodeReport) {
-        let spread = Fact::new(FactKind::Spread {
-            topology_key: "zone".into(),
-            domain: Some("a".into()),
-            count: 2,
-            own: 1,
-            minimum: 1,
-            max_skew: 1,
-        });
+        let spread = Fact::new(skewed("zone", Some("a")));
         let report = NodeReport {
             node: "a".into(),
             verdict: Some(refusal("NodePorts", Vec::new())),

@@ -159,6 +159,7 @@ fn lacks(counted: &ReasonCount) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{in_domains, only_there};
+    use crate::scene::testing::{short_of_cpu, skewed};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
     use berth_protocol::fact::{Fact, FactKind};
     use berth_protocol::page::{NodeOutcome, ReasonCount, Rows};
@@ -166,24 +167,12 @@ mod tests {
     const SKEW: &str = "node(s) didn't match pod topology spread constraints";
 
     fn spread(domain: Option<&str>) -> (&'static str, &'static str, FactKind) {
-        let kind = FactKind::Spread {
-            topology_key: "topology.kubernetes.io/zone".into(),
-            domain: domain.map(str::to_owned),
-            count: 2,
-            own: 1,
-            minimum: 1,
-            max_skew: 1,
-        };
+        let kind = skewed("topology.kubernetes.io/zone", domain);
         ("PodTopologySpread", SKEW, kind)
     }
 
     fn short() -> (&'static str, &'static str, FactKind) {
-        let kind = FactKind::Resource {
-            resource: "cpu".into(),
-            request: 500,
-            used: 3750,
-            allocatable: 4000,
-        };
+        let kind = short_of_cpu();
         ("NodeResourcesFit", "Insufficient cpu", kind)
     }
 

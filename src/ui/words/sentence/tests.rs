@@ -1,4 +1,5 @@
 use crate::scene::progress::{Point, Revealed, Stop};
+use crate::scene::testing::{self, pods_near, short_of_cpu, skewed};
 use berth_protocol::cycle::{
     Code, Cycle, NodeReport, NodeScore, NotEligible, PreemptionReport, SearchReport, TieBreak,
     Verdict,
@@ -63,12 +64,7 @@ fn a_tie_names_its_seed() {
 #[test]
 fn the_sentence_of_a_waiting_pod_gives_its_reasons() {
     let fit = "NodeResourcesFit";
-    let short = FactKind::Resource {
-        resource: "cpu".into(),
-        request: 500,
-        used: 3750,
-        allocatable: 4000,
-    };
+    let short = short_of_cpu();
     let cycle = Cycle {
         pod: "batch/job".into(),
         ..Cycle::default()
@@ -174,14 +170,7 @@ fn the_sentence_notes_double_counted_nodes_and_ineligible_preemptors() {
 
 #[test]
 fn a_clause_says_what_would_be_true() {
-    let spread = FactKind::Spread {
-        topology_key: "topology.kubernetes.io/zone".into(),
-        domain: Some("a".into()),
-        count: 2,
-        own: 1,
-        minimum: 1,
-        max_skew: 1,
-    };
+    let spread = skewed("topology.kubernetes.io/zone", Some("a"));
     assert_eq!(
         super::phrase(&spread, false, "it").unwrap(),
         "would be 2 ahead of the smallest zone; maxSkew allows 1"
@@ -202,13 +191,7 @@ fn a_clause_says_what_would_be_true() {
 #[test]
 fn a_rule_about_other_pods_names_them() {
     let said = |term, key: &str, selector: &str, one| {
-        let fact = FactKind::PodAffinity {
-            term,
-            topology_key: key.into(),
-            domain: Some("a".into()),
-            count: 1,
-            selector: selector.into(),
-        };
+        let fact = pods_near(term, key, 1, selector);
         super::phrase(&fact, one, "it").unwrap()
     };
     let (host, zone) = ("kubernetes.io/hostname", "topology.kubernetes.io/zone");
@@ -238,12 +221,7 @@ fn a_rule_about_other_pods_names_them() {
 #[test]
 fn what_several_nodes_lack_is_told_with_the_most_that_one_has_left() {
     let waits = |resource: &str, used: i64, allocatable: i64, nodes: &[u32]| {
-        let fact = FactKind::Resource {
-            resource: resource.into(),
-            request: 500,
-            used,
-            allocatable,
-        };
+        let fact = testing::resource(resource, 500, used, allocatable);
         let reason = ReasonCount {
             fact: Some(fact),
             ..counted("NodeResourcesFit", "Insufficient", nodes)
@@ -288,12 +266,7 @@ fn what_several_nodes_lack_is_told_with_the_most_that_one_has_left() {
 #[test]
 fn nodes_without_a_resource_are_told_from_those_with_too_little() {
     let lacking = |without: usize, nodes: &[u32]| {
-        let fact = FactKind::Resource {
-            resource: "nvidia.com/gpu".into(),
-            request: 2,
-            used: 3,
-            allocatable: 4,
-        };
+        let fact = testing::resource("nvidia.com/gpu", 2, 3, 4);
         super::clause(&ReasonCount {
             fact: Some(fact),
             without,
@@ -340,11 +313,7 @@ fn a_volume_says_where_it_is() {
 #[test]
 fn the_board_tells_the_most_frequent_reason_and_counts_the_others() {
     let taint = |key: &str, nodes: &[u32]| ReasonCount {
-        fact: Some(FactKind::Taint {
-            key: key.into(),
-            value: String::new(),
-            effect: "NoSchedule".into(),
-        }),
+        fact: Some(testing::taint(key, "", "NoSchedule")),
         ..counted("TaintToleration", "node(s) had untolerated taint", nodes)
     };
     let ports = ReasonCount {
@@ -359,12 +328,7 @@ fn the_board_tells_the_most_frequent_reason_and_counts_the_others() {
         super::against(&rows, ""),
         "3 nodes have taints that are not tolerated; and 1 other reason"
     );
-    let short = FactKind::Resource {
-        resource: "cpu".into(),
-        request: 500,
-        used: 0,
-        allocatable: 250,
-    };
+    let short = testing::resource("cpu", 500, 0, 250);
     rows.reasons = vec![ReasonCount {
         node: "ip-1.example.internal".into(),
         fact: Some(short),

@@ -1,4 +1,5 @@
 use super::why_not;
+use crate::scene::testing::{short_of_cpu, skewed, taint};
 use berth_protocol::cycle::{Code, Verdict};
 use berth_protocol::fact::{Fact, FactKind};
 use berth_protocol::why_not::{ScoreDifference, WhyNot};
@@ -13,24 +14,12 @@ fn refusal(plugin: &str, reason: &str, facts: Vec<FactKind>) -> Verdict {
 }
 
 fn short() -> FactKind {
-    FactKind::Resource {
-        resource: "cpu".into(),
-        request: 500,
-        used: 3750,
-        allocatable: 4000,
-    }
+    short_of_cpu()
 }
 
 #[test]
 fn a_rejection_gives_its_arithmetic_and_other_rejecting_plugins() {
-    let spread = FactKind::Spread {
-        topology_key: "topology.kubernetes.io/zone".into(),
-        domain: Some("a".into()),
-        count: 2,
-        own: 1,
-        minimum: 1,
-        max_skew: 1,
-    };
+    let spread = skewed("topology.kubernetes.io/zone", Some("a"));
     // The deciding verdict has no facts; the failure's facts are used.
     let why = WhyNot::Rejected {
         verdict: refusal("NodeResourcesFit", "Insufficient cpu", Vec::new()),
@@ -44,11 +33,7 @@ fn a_rejection_gives_its_arithmetic_and_other_rejecting_plugins() {
         "NodeResourcesFit rejects node-b1 for web-6, as it is 250m CPU short: 3750m + 500m > 4000m. \
          PodTopologySpread (skew 2 > maxSkew 1) would also reject it."
     );
-    let taint = FactKind::Taint {
-        key: "node-role.kubernetes.io/control-plane".into(),
-        value: String::new(),
-        effect: "NoSchedule".into(),
-    };
+    let taint = taint("node-role.kubernetes.io/control-plane", "", "NoSchedule");
     let alone = |verdict: Verdict| WhyNot::Rejected {
         failures: vec![verdict.clone()],
         verdict,
