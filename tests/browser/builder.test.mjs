@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import * as keys from "./keys.mjs";
 import * as on from "./steps.mjs";
 
@@ -64,9 +64,7 @@ const value = (page, path) => page.locator(place(path)).inputValue();
 
 test("a lesson is made from nothing by the keyboard, and its link opens as a lesson", { timeout: 300_000 }, async () => {
   let link = "";
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, MANIFESTS);
+  await withManifests(MANIFESTS, async (page) => {
     await press(page, '[data-action="export"]');
     await press(page, '[data-action="make-lesson"]');
     await press(page, '[data-action="mark-start"]');
@@ -165,9 +163,7 @@ test("a lesson is made from nothing by the keyboard, and its link opens as a les
 });
 
 test("the builder in Chinese proposes Chinese goals, fits its place, and is accessible", { timeout: 120_000 }, async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, MANIFESTS);
+  await withManifests(MANIFESTS, async (page) => {
     await on.action(page, "examples").click();
     await on.action(page, "course").click();
     await page.locator('.course [data-action="make-lesson"]').click();

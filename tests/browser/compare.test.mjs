@@ -1,14 +1,10 @@
 // Two runs side by side: what differs, one timeline, a Pod on both stages, and links.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import axe from "axe-core";
 import { choose, done, entriesAre } from "./compare.mjs";
-import { DIST, withPage } from "./harness.mjs";
+import { example, withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
-
-const example = (name) => readFileSync(join(DIST, "scenarios", `${name}.yaml`), "utf8");
 
 const entries = (page) =>
   page.locator("[data-track]").evaluateAll((tracks) => tracks.map((track) => Number(track.dataset.entries)));
@@ -29,9 +25,7 @@ const stage = (page, side) =>
   );
 
 test("an example opens in Compare: figures, both stages, a Pod and its points", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, example("spreading-or-packing"));
+  await withManifests(example("spreading-or-packing"), async (page) => {
     await done(page);
     const figures = await tally(page);
     assert.deepEqual(figures.Placed, ["31 of 32", "32 of 32", "+1"]);
@@ -79,9 +73,7 @@ test("an example opens in Compare: figures, both stages, a Pod and its points", 
 });
 
 test("one timeline steps both runs, by Pod, point and plugin, with keys", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, example("two-versions"));
+  await withManifests(example("two-versions"), async (page) => {
     await done(page);
     const ends = await entries(page);
     await page.keyboard.press("Home");
@@ -209,10 +201,9 @@ test("in Chinese, no sentence is left in English", async () => {
 for (const colorScheme of ["light", "dark"]) {
   test(`axe finds nothing serious, ${colorScheme}`, async () => {
     const contextOptions = { colorScheme, bypassCSP: true };
-    await withPage(
+    await withManifests(
+      example("spreading-or-packing"),
       async (page) => {
-        await on.started(page);
-        await on.open(page, example("spreading-or-packing"));
         await done(page);
         await page.waitForSelector(".moves__why b");
         await page.locator("[data-moved] button").first().click();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const TEXT = `apiVersion: v1
@@ -26,9 +26,7 @@ async function claim(page, name) {
 }
 
 async function withGpu(body, options) {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, TEXT);
+  await withManifests(TEXT, async (page) => {
     await on.action(page, "add").click();
     await on.field(page, "node-devices").evaluate((input) => (input.closest("details").open = true));
     await on.field(page, "node-devices").fill("1");

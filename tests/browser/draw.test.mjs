@@ -1,7 +1,7 @@
 // Changes on the stage are written to the manifests, and changes to the manifests are drawn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const TEXT = `# Kept by hand: do not reorder.
@@ -44,12 +44,7 @@ function added(before, after) {
   return after.split("\n").filter((line) => !known.includes(line));
 }
 
-const withText = (body, text = TEXT) =>
-  withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, text);
-    await body(page);
-  });
+const withText = (body, text = TEXT) => withManifests(text, body);
 
 test("a zone, two nodes in it and a Deployment are added, and written", async () => {
   await withText(async (page) => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const SCENARIOS = ["two-hard-spreads", "taint-and-room", "ties"];
@@ -90,9 +90,7 @@ const cycles = {};
 for (const scenario of SCENARIOS) {
   test(`every attempt of ${scenario} is shown as the core tells it`, async () => {
     const yaml = await readFile(new URL(`scenarios/${scenario}.yaml`, import.meta.url), "utf8");
-    await withPage(async (page) => {
-      await on.started(page);
-      await on.open(page, yaml);
+    await withManifests(yaml, async (page) => {
       cycles[scenario] = [];
       while (await on.action(page, "step").isEnabled()) {
         await on.step(page);
@@ -235,9 +233,7 @@ function crowd(count) {
 }
 
 test("what the matrix is searched for takes no verdict from the stage", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, crowd(15));
+  await withManifests(crowd(15), async (page) => {
     await on.step(page);
     await page.waitForSelector('[data-attempt="default/huge"]');
     const rejected = page.locator("[data-node].node--rejected");
@@ -259,9 +255,7 @@ test("what the matrix is searched for takes no verdict from the stage", async ()
 });
 
 test("far away, every node tells its verdict, plugin by plugin", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, crowd(240));
+  await withManifests(crowd(240), async (page) => {
     const current = page.locator('.far__list [role="option"][aria-selected="true"]');
     const find = async (node) => {
       await page.keyboard.press("/");
@@ -304,9 +298,7 @@ test("far away, every node tells its verdict, plugin by plugin", async () => {
 });
 
 test("where no step is left, a Pod that is held back says what it waits for", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, `apiVersion: v1
+  const held = `apiVersion: v1
 kind: Node
 metadata: {name: a}
 status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
@@ -317,7 +309,8 @@ metadata: {name: held}
 spec:
   schedulingGates: [{name: example.com/quota}]
   containers: [{name: c, image: i}]
-`);
+`;
+  await withManifests(held, async (page) => {
     assert.match(await page.locator("[data-unexplained]").innerText(), /held waits for the gate example\.com\/quota/);
   });
 });

@@ -1,13 +1,11 @@
 // Exports: pictures, Markdown, events, the printed explanation; and that no visit is lost to a link.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DIST, withPage } from "./harness.mjs";
+import { example, withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
-const example = (name) => readFileSync(join(DIST, "scenarios", name), "utf8");
 const radio = (page, name) => page.locator(".exports").getByRole("radio", { name });
 
 /** Opens the dialog, and saves what the button with this `data-export` gives. */
@@ -127,15 +125,13 @@ test("Ctrl+S and the link beside an explanation open Share, and the link shows t
 });
 
 test("a visit outlives a link and a reload", async () => {
-  await withPage(async (page, url) => {
-    await on.started(page);
-    await on.open(page, example("taints.yaml"));
+  await withManifests(example("taints"), async (page, url) => {
     await on.action(page, "share").click();
     const field = on.field(page, "link");
     await field.waitFor();
     const address = await field.inputValue();
     await on.does(page, "close");
-    await on.open(page, example("storage.yaml"));
+    await on.open(page, example("storage"));
     await on.step(page);
     const mine = await on.moment(page);
     await page.waitForTimeout(700);
@@ -147,7 +143,7 @@ test("a visit outlives a link and a reload", async () => {
     await page.goto(`${url}?again${address.slice(address.indexOf("#"))}`);
     await on.started(page);
     await arrived();
-    assert.equal(await on.text(page), example("taints.yaml"));
+    assert.equal(await on.text(page), example("taints"));
     await on.step(page);
     const later = await on.moment(page);
     await page.waitForTimeout(700);
@@ -156,7 +152,7 @@ test("a visit outlives a link and a reload", async () => {
     await arrived();
     assert.deepEqual(await on.moment(page), later, "what was done since the link was opened stays");
     await on.does(page, "back");
-    await page.waitForFunction((text) => document.querySelector('[data-field="manifests"]').value === text, example("storage.yaml"));
+    await page.waitForFunction((text) => document.querySelector('[data-field="manifests"]').value === text, example("storage"));
     await on.inStep(page);
     assert.deepEqual(await on.moment(page), mine);
     // The address no longer has the link, so a reload neither opens it nor offers the way back again.

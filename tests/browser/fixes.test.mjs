@@ -1,7 +1,7 @@
 // The smallest fixes: for each kind of failure there is one, and trying the first places the Pod.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const node = (name, zone, more = "", allocatable = "") => `---
@@ -96,9 +96,7 @@ const states = (frame) => frame.pods.map((pod) => [pod.labels.app, pod.state]);
 
 for (const [failure, yaml, waiting, plugin] of FAILURES) {
   test(`${failure}: the first fix places the Pod`, async () => {
-    await withPage(async (page) => {
-      await on.started(page);
-      await on.open(page, yaml.trimStart());
+    await withManifests(yaml.trimStart(), async (page) => {
       assert.equal(await page.locator("[data-problems]").getAttribute("data-problems"), "0");
       await on.runToEnd(page);
       const before = await on.frame(page);

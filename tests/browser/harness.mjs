@@ -6,18 +6,22 @@
 // the test: exceptions, console errors, missing files, and requests to any
 // other host.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serve } from "./server.mjs";
+import { open, started } from "./steps.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
 /** The built page: `dist/`, or the folder that BERTH_DIST names. */
 export const DIST = process.env.BERTH_DIST ? resolve(process.env.BERTH_DIST) : join(ROOT, "dist");
+
+/** The manifests of the example with this name. */
+export const example = (name) => readFileSync(join(DIST, "scenarios", `${name}.yaml`), "utf8");
 
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
@@ -122,6 +126,14 @@ export async function withPage(body, options = {}) {
     await server.close();
   }
 }
+
+/** Like `withPage`, with these manifests opened. */
+export const withManifests = (yaml, body, options) =>
+  withPage(async (page, ...more) => {
+    await started(page);
+    await open(page, yaml);
+    await body(page, ...more);
+  }, options);
 
 function watch(context, page, own, problems) {
   const listen = (page) => {

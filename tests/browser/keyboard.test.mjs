@@ -1,7 +1,7 @@
 // Builds a cluster of two zones and places a Pod without a mouse, and tests the other keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import { MOST, tabTo } from "./keys.mjs";
 import * as on from "./steps.mjs";
 
@@ -476,14 +476,11 @@ test("E explains the Pod that the keyboard is at, and why the Pod is not on a no
 });
 
 test("E tells of a Pod that waits what keeps it from the node that the keyboard is at", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(
-      page,
-      "apiVersion: v1\nkind: Node\nmetadata: {name: small}\nstatus: {allocatable: {cpu: '1', memory: 4Gi, pods: '10'}}\n---\n" +
-        "apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\n" +
-        "spec: {containers: [{name: main, image: a, resources: {requests: {cpu: '8'}}}]}\n",
-    );
+  const huge =
+    "apiVersion: v1\nkind: Node\nmetadata: {name: small}\nstatus: {allocatable: {cpu: '1', memory: 4Gi, pods: '10'}}\n---\n" +
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\n" +
+    "spec: {containers: [{name: main, image: a, resources: {requests: {cpu: '8'}}}]}\n";
+  await withManifests(huge, async (page) => {
     await on.step(page);
     await page.waitForSelector('[data-attempt="default/huge"]');
     await page.locator('article[data-node="small"]').focus();

@@ -1,5 +1,6 @@
 // Further states of the page, for its sentences: each is a name, and how to reach it from any other.
 import { readFileSync } from "node:fs";
+import { PENDING } from "./pending.mjs";
 import * as on from "./steps.mjs";
 import { press } from "./states.mjs";
 
@@ -38,7 +39,7 @@ export const OTHERS = [
     "pending Pods, one node by one",
     async (page) => {
       await press(page, "close-form");
-      await on.open(page, PENDING);
+      await on.open(page, TAINTED);
       await page.evaluate(() => document.activeElement.blur());
       await page.keyboard.press("3");
       for (let step = 0; step < 6; step += 1) await page.keyboard.press("ArrowRight");
@@ -54,32 +55,8 @@ export const OTHERS = [
   ],
 ];
 
-export const PENDING = `apiVersion: v1
-kind: Node
-metadata: {name: ip-1, labels: {pool: general}}
-spec: {taints: [{key: dedicated, value: gpu, effect: NoSchedule}]}
-status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: ip-2, labels: {pool: db}}
-status: {allocatable: {cpu: "2", memory: 16Gi, pods: "110"}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: reindex, namespace: shop}
-spec:
-  replicas: 12
-  selector: {matchLabels: {app: reindex}}
-  template:
-    metadata: {labels: {app: reindex}}
-    spec: {containers: [{name: a, image: a, resources: {requests: {cpu: "6", memory: 1Gi}}}]}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: migration, namespace: shop}
-spec: {schedulingGates: [{name: quota.example.com/approved}], containers: [{name: a, image: a}]}
-`;
+/** One of the nodes has a taint. */
+const TAINTED = PENDING.replace("status:", "spec: {taints: [{key: dedicated, value: gpu, effect: NoSchedule}]}\nstatus:");
 
 const node = (name, more) => `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}, labels: {kubernetes.io/hostname: ${name}, topology.kubernetes.io/zone: zone-${name.at(-1)}}}\n${more}`;
 const room = (cpu = "4") => `status: {allocatable: {cpu: "${cpu}", memory: 8Gi, pods: "110"}}\n`;

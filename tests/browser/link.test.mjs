@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DIST, withPage } from "./harness.mjs";
+import { DIST, example, withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
-const EXAMPLES = readdirSync(join(DIST, "scenarios")).filter((name) => name.endsWith(".yaml") && !name.endsWith(".zh-CN.yaml"));
-const example = (name) => readFileSync(join(DIST, "scenarios", name), "utf8");
+const EXAMPLES = readdirSync(join(DIST, "scenarios")).flatMap((file) => /^([^.]+)\.yaml$/.exec(file)?.[1] ?? []);
 
 /** Everything of the session that a view shows. */
 const shown = async (page) => ({ frame: await on.frame(page), text: await on.text(page), ...(await on.moment(page)) });
@@ -50,7 +49,7 @@ test("every example's link opens equal in another browser", async () => {
       }
       await on.inStep(page);
       const address = await link(page);
-      assert.ok(address.length <= 2000 || name === "dump.yaml", `${name}: ${address.length} characters`);
+      assert.ok(address.length <= 2000 || name === "dump", `${name}: ${address.length} characters`);
       links.set(name, [address, await shown(page)]);
     }
   });
@@ -131,11 +130,9 @@ test("a link shows the chosen Pod and the cell, grouped and as large as they wer
 });
 
 test("a new link in the address opens, and the way back leads to what was there", async () => {
-  await withPage(async (page, url) => {
-    await on.started(page);
-    await on.open(page, example("taints.yaml"));
+  await withManifests(example("taints"), async (page, url) => {
     const address = await link(page);
-    await on.open(page, example("storage.yaml"));
+    await on.open(page, example("storage"));
     await on.step(page);
     await on.inStep(page);
     const mine = await shown(page);
@@ -145,7 +142,7 @@ test("a new link in the address opens, and the way back leads to what was there"
     await arrived(page);
     const [{ y, height }, key] = [await offer.boundingBox(), await page.locator(".stage > .key").boundingBox()];
     assert.ok(y + height <= key.y, "the offer leaves the key of the stage in sight");
-    assert.equal(await on.text(page), example("taints.yaml"));
+    assert.equal(await on.text(page), example("taints"));
     await on.does(page, "back");
     await arrived(page);
     assert.deepEqual(await shown(page), mine);
@@ -154,11 +151,9 @@ test("a new link in the address opens, and the way back leads to what was there"
 });
 
 test("a link that arrives during playback does not play", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, example("taints.yaml"));
+  await withManifests(example("taints"), async (page) => {
     const address = await link(page);
-    await on.open(page, example("default.yaml"));
+    await on.open(page, example("default"));
     await on.does(page, "play");
     await page.waitForSelector('[data-action="play"][aria-label="Pause"]');
     await page.evaluate((hash) => (location.hash = hash), fragment(address));
@@ -178,22 +173,20 @@ test("a link with changes of a later version offers its manifests", async () => 
       const { encode } = await import("./link.js");
       const change = { before: [0, 0], what: { mutation: { frobnicate: {} } } };
       location.hash = `#1.${await encode(JSON.stringify({ f: [["a.yaml", text]], j: [change] }))}`;
-    }, example("taints.yaml"));
+    }, example("taints"));
     const refused = page.locator('[data-link="refused"]');
     await refused.waitFor();
     assert.match(await refused.innerText(), /^A later version of Berth made this link/);
     assert.deepEqual(await shown(page), mine);
     await on.does(page, "salvage");
-    await page.waitForFunction((text) => document.querySelector('[data-field="manifests"]').value === text, example("taints.yaml"));
+    await page.waitForFunction((text) => document.querySelector('[data-field="manifests"]').value === text, example("taints"));
   });
 });
 
 test("damaged, cut, late and huge links are refused, and nothing is lost", async () => {
-  await withPage(async (page, _, { context }) => {
-    await on.started(page);
-    await on.open(page, example("taints.yaml"));
+  await withManifests(example("taints"), async (page, _, { context }) => {
     const hash = fragment(await link(page));
-    await on.open(page, example("storage.yaml"));
+    await on.open(page, example("storage"));
     const mine = await shown(page);
     const heap = async () => (await session.send("Runtime.getHeapUsage")).usedSize;
     const session = await context.newCDPSession(page);
@@ -218,8 +211,8 @@ test("damaged, cut, late and huge links are refused, and nothing is lost", async
       if (name === "cut") {
         await on.does(page, "salvage");
         await page.waitForFunction((text) => text.startsWith(globalThis.berth.sources?.()?.[0]?.text ?? ""), "");
-        assert.ok(example("taints.yaml").startsWith((await on.text(page)).slice(0, 200)));
-        await on.open(page, example("storage.yaml"));
+        assert.ok(example("taints").startsWith((await on.text(page)).slice(0, 200)));
+        await on.open(page, example("storage"));
         continue;
       }
       await on.does(page, "dismiss-link");
@@ -278,7 +271,7 @@ test("what is too long for a link is offered as a file, and what to leave out", 
     // Comments that do not compress.
     let seed = 1;
     const digits = Array.from({ length: 2000 }, () => (seed = (seed * 48271) % 2147483647).toString(36));
-    const text = `${example("taints.yaml")}# ${digits.join("\n# ")}\n`;
+    const text = `${example("taints")}# ${digits.join("\n# ")}\n`;
     await on.open(page, text);
     await on.does(page, "share");
     const note = page.locator(".share__file");
@@ -310,7 +303,7 @@ test("one thousand damaged characters: each link is refused or equal", async () 
         counts[problem ? "refused" : text === json ? "equal" : "other"] += 1;
       }
       return counts;
-    }, example("zone-spread.yaml"));
+    }, example("zone-spread"));
     assert.equal(counts.other, 0);
     assert.ok(counts.refused > 900, JSON.stringify(counts));
   });

@@ -43,13 +43,7 @@ spec: {schedulingGates: [{name: example.com/wait}], containers: [{name: main, im
 `;
 
 const digest = (page) => page.locator("[data-digest]").getAttribute("data-digest");
-const action = (page, name) => page.locator(`[data-action="${name}"]`);
-
-/** Clicks, and waits until the page shows the result. */
-async function does(page, name) {
-  await action(page, name).click();
-  await on.inStep(page);
-}
+const { action, does } = on;
 
 async function paste(page, text) {
   const before = await digest(page);

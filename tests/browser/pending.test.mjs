@@ -1,56 +1,15 @@
 // What the page says about Pods that wait: the queue's lanes, the board of all of them, and those that the scheduler
 // never tries.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { example, withManifests, withPage } from "./harness.mjs";
+import { PENDING } from "./pending.mjs";
 import * as on from "./steps.mjs";
-
-const example = (name) => readFile(new URL(`../../www/scenarios/${name}.yaml`, import.meta.url), "utf8");
-
-/** Pods in a namespace: `replicas` of a Deployment that fit nowhere, one with a gate, one of another scheduler. */
-const PENDING = `apiVersion: v1
-kind: Node
-metadata: {name: ip-1, labels: {pool: general}}
-status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: ip-2, labels: {pool: db}}
-status: {allocatable: {cpu: "2", memory: 16Gi, pods: "110"}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: reindex, namespace: shop}
-spec:
-  replicas: 12
-  selector: {matchLabels: {app: reindex}}
-  template:
-    metadata: {labels: {app: reindex}}
-    spec: {containers: [{name: a, image: a, resources: {requests: {cpu: "6", memory: 1Gi}}}]}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: db-only, namespace: shop}
-spec: {nodeSelector: {pool: db}, containers: [{name: a, image: a, resources: {requests: {cpu: "3"}}}]}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: migration, namespace: shop}
-spec: {schedulingGates: [{name: quota.example.com/approved}], containers: [{name: a, image: a}]}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: fit-model, namespace: ml}
-spec: {schedulerName: volcano, containers: [{name: a, image: a}]}
-`;
 
 const group = (page, pod) => page.locator(`[data-group="${pod}"]`);
 
 test("all pending Pods are on a board, by cause, with a verified fix", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PENDING);
+  await withManifests(PENDING, async (page) => {
     await on.runToEnd(page);
     // Lanes without Pods leave the room to the one that has them.
     const lanes = await page.locator(".queue .lane").evaluateAll((lanes) => lanes.map((lane) => lane.getBoundingClientRect().width));
@@ -80,9 +39,7 @@ test("all pending Pods are on a board, by cause, with a verified fix", async () 
 });
 
 test("a Pod that the scheduler never tries says why", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PENDING);
+  await withManifests(PENDING, async (page) => {
     await on.runToEnd(page);
     const told = page.locator("[data-unexplained]");
     await on.pod(page, "shop/migration").first().click();
@@ -99,9 +56,7 @@ test("a Pod that the scheduler never tries says why", async () => {
 });
 
 test("a gate's removal is verified in Explain and on the board, and tried on a fork", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PENDING);
+  await withManifests(PENDING, async (page) => {
     await on.runToEnd(page);
     const sentence = "Remove the scheduling gate quota.example.com/approved from Pod shop/migration";
     await on.pod(page, "shop/migration").first().click();
@@ -121,9 +76,7 @@ test("a gate's removal is verified in Explain and on the board, and tried on a f
 });
 
 test("what a Pod asks for, and a fix's new node, name the GPU", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, await example("taints"));
+  await withManifests(example("taints"), async (page) => {
     await on.runToEnd(page);
     await on.pod(page, "default/train").first().click();
     await page.waitForSelector('[data-attempt="default/train"]');
@@ -135,9 +88,7 @@ test("what a Pod asks for, and a fix's new node, name the GPU", async () => {
 });
 
 test("blocks and chips show what tells Pods and nodes apart", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PENDING.replaceAll('"6"', "100m").replaceAll("{pool:", "{arch: amd64, pool:"));
+  await withManifests(PENDING.replaceAll('"6"', "100m").replaceAll("{pool:", "{arch: amd64, pool:"), async (page) => {
     await on.runToEnd(page);
     const labels = await page.locator(".node .pod__label").evaluateAll((all) =>
       all.map((label) => {
@@ -184,9 +135,7 @@ test("the board is grouped by namespace, and copied as Markdown", async () => {
 });
 
 test("a fix is tried for its whole group, and says for how many it helps", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PENDING.replace("replicas: 12", "replicas: 5").replace('cpu: "6"', 'cpu: "2500m"'));
+  await withManifests(PENDING.replace("replicas: 12", "replicas: 5").replace('cpu: "6"', 'cpu: "2500m"'), async (page) => {
     await on.runToEnd(page);
     // The board opens where nothing is hidden, too.
     await on.action(page, "pending-why").click();
@@ -205,9 +154,7 @@ test("a fix is tried for its whole group, and says for how many it helps", async
 });
 
 test("the board's search lights the nodes that it finds", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PENDING);
+  await withManifests(PENDING, async (page) => {
     await on.runToEnd(page);
     await on.action(page, "board").click();
     const lit = () => page.locator(".node--lit").evaluateAll((nodes) => nodes.map((node) => node.dataset.node));

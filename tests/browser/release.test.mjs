@@ -1,7 +1,7 @@
 // The choice of the Kubernetes release in the bar at the top runs everything again at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const TAINTED = `apiVersion: v1
@@ -28,9 +28,7 @@ const says = (page, text) =>
   }, text);
 
 test("another release runs everything again, and undo takes it back", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, TAINTED);
+  await withManifests(TAINTED, async (page) => {
     await on.runToEnd(page);
     await says(page, "untolerated taint {dedicated: gpu}");
     const choice = on.action(page, "kubernetes");

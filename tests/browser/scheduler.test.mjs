@@ -2,7 +2,7 @@
 // at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const CLUSTER = `# Two nodes, the second half full.
@@ -52,9 +52,7 @@ const plugin = (page, row, name) => page.locator(`[data-profile="0"] [data-row="
 
 /** Opens a scenario, runs it, and opens the form. */
 const withForm = (text, body) =>
-  withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, text);
+  withManifests(text, async (page) => {
     await on.runToEnd(page);
     await on.action(page, "scheduler").click();
     await page.locator('[data-form="scheduler"]').waitFor();

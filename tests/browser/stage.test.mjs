@@ -1,8 +1,7 @@
 // What the stage shows and animates: areas, preemption, trips, the ruler, presentation size.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { example, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const WIDE = { width: 1440, height: 900 };
@@ -15,8 +14,6 @@ const started = (body, options = {}) =>
     },
     { viewport: WIDE, motion: true, ...options },
   );
-
-const example = (name) => readFile(new URL(`../../www/scenarios/${name}.yaml`, import.meta.url), "utf8");
 
 const node = (name, cpu) =>
   `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}}\nstatus: {allocatable: {cpu: "${cpu}", memory: 64Gi, pods: "110"}}\n`;
@@ -242,7 +239,7 @@ test("a card with a long name keeps its state inside, beside its pencil, and omi
 
 test("preemption shows victims, the nominated node and the place that is kept", async () => {
   await started(async (page) => {
-    await on.open(page, await example("preemption"));
+    await on.open(page, example("preemption"));
     await on.step(page);
     const card = on.node(page, "node-2");
     assert.match(await card.getAttribute("class"), /node--nominated/);

@@ -1,7 +1,7 @@
 // One story in both modes: a living cluster continues from what is drawn; a drain shows its effects first.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 /** What is drawn: each Pod with its node. */
@@ -72,9 +72,7 @@ test("a cluster begins anew only when asked", async () => {
 });
 
 test("D says what a drain would do, and the button does it", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, DUMP);
+  await withManifests(DUMP, async (page) => {
     const note = page.locator("[data-inferred]");
     assert.equal(await note.getAttribute("data-inferred"), "1");
     await note.locator("summary").click();
@@ -98,9 +96,7 @@ test("D says what a drain would do, and the button does it", async () => {
 });
 
 test("in a living cluster the drain is kubectl's, and a Pod of an absent owner is replaced", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, DUMP);
+  await withManifests(DUMP, async (page) => {
     await page.locator('[data-live="true"]').click();
     await page.waitForSelector('[data-live="true"][aria-checked="true"]');
     await on.edit(page, "node-a");

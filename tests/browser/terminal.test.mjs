@@ -1,7 +1,7 @@
 // The terminal and the simulated cluster: a whole tutorial typed as written, time forwards and back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const node = (name) => `apiVersion: v1
@@ -23,13 +23,6 @@ spec:
       containers: [{name: web, image: "nginx:1.24", resources: {requests: {cpu: 100m}}}]
 `;
 
-const opened = (yaml, body) =>
-  withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, yaml);
-    await body(page);
-  });
-
 const { line, terminal, run } = on;
 
 /** Rows of a table that kubectl printed, without its header. */
@@ -44,7 +37,7 @@ const now = (page) => page.locator("[data-now]").evaluate(({ dataset }) => Numbe
 const bound = (page) => page.locator('[data-node] [data-pod][data-state="bound"]').count();
 
 test("a Deployment rolls out over time, and going back takes it back", async () => {
-  await opened(NODES + DEPLOYMENT, async (page) => {
+  await withManifests(NODES + DEPLOYMENT, async (page) => {
     assert.equal(await page.locator("[data-now]").count(), 0, "no time passes when Pods are just scheduled");
     await page.locator('[data-live="true"]').click();
     await page.waitForSelector('[data-live="true"][aria-checked="true"]');
@@ -81,7 +74,7 @@ test("a Deployment rolls out over time, and going back takes it back", async () 
 });
 
 test("the terminal plays a tutorial from the first Deployment to a drained node", async () => {
-  await opened(NODES, async (page) => {
+  await withManifests(NODES, async (page) => {
     await terminal(page);
     assert.equal((await run(page, "kubectl create deployment web --image=nginx:1.24 --replicas=2")).out, "deployment.apps/web created\n");
     assert.match(await page.locator(".term__note").textContent(), /This is now a living cluster/);
@@ -125,7 +118,7 @@ test("the terminal plays a tutorial from the first Deployment to a drained node"
 });
 
 test("lines are completed, brought back, pasted and given up", async () => {
-  await opened(NODES, async (page) => {
+  await withManifests(NODES, async (page) => {
     await terminal(page);
     const typed = async (text, keys) => {
       await line(page).fill(text);
@@ -179,7 +172,7 @@ test("lines are completed, brought back, pasted and given up", async () => {
 });
 
 test("kubectl edit opens the object, and saving writes it back", async () => {
-  await opened(NODES, async (page) => {
+  await withManifests(NODES, async (page) => {
     await terminal(page);
     await run(page, "kubectl create deployment web --image=nginx");
     await run(page, "kubectl edit deployment web");
@@ -229,7 +222,7 @@ const drop = (page, files) =>
   }, files);
 
 test("the terminal finds the manifests and the files that are dropped on it", async () => {
-  await opened(NODES, async (page) => {
+  await withManifests(NODES, async (page) => {
     await terminal(page);
     assert.equal((await run(page, "cat scenario.yaml")).out, NODES);
     assert.match((await run(page, "kubectl apply -f web.yaml")).error, /"web.yaml" does not exist\n\(files here: scenario.yaml\)/);
@@ -277,10 +270,9 @@ test("fields are explained, and their descriptions fetched once", async () => {
 
 test("a line that waits is seen moment by moment, and Ctrl+C stops it", async () => {
   for (const path of ["", "?engine=inline"]) {
-    await withPage(
+    await withManifests(
+      NODES,
       async (page) => {
-        await on.started(page);
-        await on.open(page, NODES);
         await terminal(page);
         await run(page, "kubectl create deployment web --image=nginx --replicas=4");
         const seen = await positions(page);
@@ -319,7 +311,7 @@ test("a line that waits is seen moment by moment, and Ctrl+C stops it", async ()
 });
 
 test("time stops by itself when nothing happens for long, and says until when", async () => {
-  await opened(NODES, async (page) => {
+  await withManifests(NODES, async (page) => {
     await terminal(page);
     await run(page, "kubectl create deployment web --image=nginx --replicas=2");
     await page.waitForSelector("[data-quiet]");
@@ -334,7 +326,7 @@ test("time stops by itself when nothing happens for long, and says until when", 
 });
 
 test("Explain tells attempt and time, and the terminal's keys are among the keys", async () => {
-  await opened(NODES + DEPLOYMENT, async (page) => {
+  await withManifests(NODES + DEPLOYMENT, async (page) => {
     await page.locator('[data-live="true"]').click();
     await on.runToEnd(page);
     const head = page.locator(".attempt__meta");
@@ -350,7 +342,7 @@ test("Explain tells attempt and time, and the terminal's keys are among the keys
 });
 
 test("long lines wrap instead of being cut", async () => {
-  await opened(NODES + DEPLOYMENT.replace("100m", '"9"'), async (page) => {
+  await withManifests(NODES + DEPLOYMENT.replace("100m", '"9"'), async (page) => {
     await terminal(page);
     await run(page, "kubectl describe pods");
     const { wide, room } = await page.locator(".term").evaluate((term) => ({ wide: term.scrollWidth, room: term.clientWidth }));

@@ -1,7 +1,7 @@
 // A reload restores the manifests, the run, its history, and the page's settings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
+import { withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const NODE = (name, zone) => `apiVersion: v1
@@ -34,10 +34,9 @@ async function reload(page) {
 
 for (const path of ["", "?engine=inline"]) {
   test(`a run goes on where it was ${path}`, async () => {
-    await withPage(
+    await withManifests(
+      PODS,
       async (page) => {
-        await on.started(page);
-        await on.open(page, PODS);
         for (let count = 0; count < 4; count += 1) await on.step(page);
         await on.does(page, "step-back");
         await on.field(page, "manifests").fill(PODS.replace("name: five", "name: six"));
@@ -58,9 +57,7 @@ for (const path of ["", "?engine=inline"]) {
 }
 
 test("a living cluster is restored, with the commands and output of the terminal", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, NODES);
+  await withManifests(NODES, async (page) => {
     await on.terminal(page);
     await on.run(page, "kubectl create deployment web --image=nginx --replicas=3");
     await on.run(page, "kubectl rollout status deployment web");
@@ -82,9 +79,7 @@ test("a living cluster is restored, with the commands and output of the terminal
 });
 
 test("what was typed last is there even if the page crashes before it was kept", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PODS);
+  await withManifests(PODS, async (page) => {
     await on.step(page);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
     await on.inStep(page);
@@ -108,9 +103,7 @@ test("what was typed last is there even if the page crashes before it was kept",
 });
 
 test("a visit that cannot be restored gives its manifests", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.open(page, PODS);
+  await withManifests(PODS, async (page) => {
     await on.step(page);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
     // As if restoring had failed twice in a row.
@@ -176,9 +169,7 @@ test("each tab keeps its own visit, and a new one starts with the last", async (
 });
 
 test("a duplicated tab goes its own way", async () => {
-  await withPage(async (page, url, { context }) => {
-    await on.started(page);
-    await on.open(page, PODS);
+  await withManifests(PODS, async (page, url, { context }) => {
     await page.evaluate(() => globalThis.dispatchEvent(new Event("pagehide")));
     const id = () => sessionStorage.getItem("berth.tab");
     const own = await page.evaluate(id);
