@@ -28,7 +28,7 @@ export function isSeparator(text) {
   return /^(---|\.\.\.)(\s|$)/.test(text);
 }
 
-export function skipSpaces(text, at) {
+function skipSpaces(text, at) {
   while (text[at] === " ") at += 1;
   return at;
 }

@@ -29,7 +29,7 @@ export const policyText = (policy) =>
     .join("; ");
 
 /** Moves inline scripts into files beside the page, named by their hashes. */
-export function moveScripts(html, folder) {
+function moveScripts(html, folder) {
   return html.replace(/<script((?![^>]*\ssrc=)[^>]*)>([\s\S]*?)<\/script>/g, (_, attributes, text) => {
     const script = `${text.replace(/\n{2,}/g, "\n").trim()}\n`;
     const hash = createHash("sha256").update(script).digest("hex").slice(0, 16);
@@ -39,7 +39,7 @@ export function moveScripts(html, folder) {
 }
 
 /** The page with a start that explains why the program cannot run: a host may have a stricter policy. */
-export function withReason(html) {
+function withReason(html) {
   const start = /await init\((.*)\);/;
   if (!start.test(html)) throw new Error("index.html does not await init()");
   const refused = 'async (error) => { (await import("./refused.js")).say(error); throw error; }';

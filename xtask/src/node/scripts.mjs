@@ -28,7 +28,7 @@ async function bundle(name) {
 }
 
 /** Writes `embed.js` and `bookmarklet.js` into `folder`. */
-export async function bundleScripts(folder) {
+async function bundleScripts(folder) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "embed.js"), `${await bundle("embed.js")}\n`);
   const code = await bundle("bookmarklet.js");
