@@ -395,6 +395,21 @@ impl ForkChange {
             | Self::ZoneLost { .. } => None,
         }
     }
+
+    /// The line of the terminal that makes it, if there is one.
+    pub fn line(&self) -> Option<&str> {
+        match self {
+            Self::Command { line } => Some(line),
+            Self::Drained { plan } => Some(&plan.command),
+            Self::Created { .. }
+            | Self::Deleted { .. }
+            | Self::Field { .. }
+            | Self::Seed { .. }
+            | Self::Release { .. }
+            | Self::ZoneLost { .. }
+            | Self::NodesAdded { .. } => None,
+        }
+    }
 }
 
 /// An entry of the run that a fork branched off from.

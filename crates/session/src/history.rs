@@ -194,19 +194,9 @@ impl LogEntry {
         else {
             return None;
         };
-        match &**asked {
-            ForkChange::Command { line } => Some(line),
-            ForkChange::Drained { plan } => {
-                (drains || matches!(**now, Now::Simulated(_))).then_some(&plan.command)
-            }
-            ForkChange::Created { .. }
-            | ForkChange::Deleted { .. }
-            | ForkChange::Field { .. }
-            | ForkChange::Seed { .. }
-            | ForkChange::Release { .. }
-            | ForkChange::ZoneLost { .. }
-            | ForkChange::NodesAdded { .. } => None,
-        }
+        let is_drain = matches!(**asked, ForkChange::Drained { .. });
+        let is_line = drains || !is_drain || matches!(**now, Now::Simulated(_));
+        asked.line().filter(|_| is_line)
     }
 
     /// The attempt, if it is one.

@@ -121,17 +121,8 @@ fn ask(
     (before, after): (&Manifests, &Manifests),
     at: usize,
 ) {
-    let is_line = match what {
-        ForkChange::Command { .. } => true,
-        ForkChange::Drained { .. } => is_simulated,
-        ForkChange::Created { .. }
-        | ForkChange::Deleted { .. }
-        | ForkChange::Field { .. }
-        | ForkChange::Seed { .. }
-        | ForkChange::Release { .. }
-        | ForkChange::ZoneLost { .. }
-        | ForkChange::NodesAdded { .. } => false,
-    };
+    let is_drain = matches!(what, ForkChange::Drained { .. });
+    let is_line = what.line().is_some() && (is_simulated || !is_drain);
     if is_line && changes.last().is_some_and(|last| last.what == *what) {
         return;
     }

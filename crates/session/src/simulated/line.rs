@@ -51,16 +51,8 @@ impl Session {
 
     /// Runs the line of a [`ForkChange::Command`] or [`ForkChange::Drained`], as [`Session::begin`] does.
     pub(crate) fn begin_for(&mut self, asked: ForkChange) -> Output {
-        let line = match &asked {
-            ForkChange::Command { line } => line.clone(),
-            ForkChange::Drained { plan } => plan.command.clone(),
-            ForkChange::Created { .. }
-            | ForkChange::Deleted { .. }
-            | ForkChange::Field { .. }
-            | ForkChange::Seed { .. }
-            | ForkChange::Release { .. }
-            | ForkChange::ZoneLost { .. }
-            | ForkChange::NodesAdded { .. } => return Output::default(),
+        let Some(line) = asked.line().map(str::to_owned) else {
+            return Output::default();
         };
         self.act_on_cluster(&asked.into(), false, &mut |simulated| {
             simulated.shell.begin(&line, &mut simulated.terminal)
