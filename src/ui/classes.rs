@@ -73,13 +73,18 @@ fn open(link: Rc<Link>, act: Callback<Action>) {
     spawn_local(async move {
         hold(link).await;
         storage::set_of_tab(CLASS, &links::in_address().unwrap_or_default());
-        let arrived = arrived().await;
-        let opened = ClassAction::Opened {
-            arrived,
-            shows: true,
-        };
-        act.emit(Action::Lesson(LessonAction::Class(opened)));
+        show(&act).await;
     });
+}
+
+/// Shows the lessons of the class that is open, or of the whole course.
+async fn show(act: &Callback<Action>) {
+    let arrived = arrived().await;
+    let opened = ClassAction::Opened {
+        arrived,
+        shows: true,
+    };
+    act.emit(Action::Lesson(LessonAction::Class(opened)));
 }
 
 /// Opens the class of a fragment again, and then continues the visit.
@@ -99,14 +104,7 @@ fn leave(act: Callback<Action>) {
     storage::set_of_tab(CLASS, "");
     // A reload would open the class again.
     let _ = gloo::utils::window().location().set_hash("");
-    spawn_local(async move {
-        let arrived = arrived().await;
-        let opened = ClassAction::Opened {
-            arrived,
-            shows: true,
-        };
-        act.emit(Action::Lesson(LessonAction::Class(opened)));
-    });
+    spawn_local(async move { show(&act).await });
 }
 
 async fn hold(link: Rc<Link>) {

@@ -1,13 +1,12 @@
 //! Classes in the course's dialog: the open one, and the form that makes a link to one.
 
 use web_sys::HtmlInputElement;
-use yew::{
-    Callback, Event, Html, InputEvent, KeyboardEvent, MouseEvent, NodeRef, TargetCast, html,
-};
+use yew::{Callback, Event, Html, InputEvent, MouseEvent, NodeRef, TargetCast, html};
 
 use super::share::{address_row, qr};
 use super::sources::drop;
 use crate::ui::links::page;
+use crate::ui::parts::form::on_enter_or_click;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::class::{ClassAction, ClassForm};
 use crate::ui::store::lesson::{Chapter, Course, LessonAction, Lessons};
@@ -161,15 +160,7 @@ fn own(form: &ClassForm, act: &Callback<Action>) -> Html {
             }
         })
     };
-    let onkeydown = {
-        let add = add.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Enter" {
-                add.emit(());
-            }
-        })
-    };
-    let onclick = add.reform(|_: MouseEvent| ());
+    let (onkeydown, onclick) = on_enter_or_click(add);
     html! {
         <div class="classform__own">
             <label class="btn btn--line btn--file">{ icon("plus") }{ words::CLASS_FILES }<input class="visually-hidden" type="file" multiple=true accept=".yaml,.yml" data-field="class-files" {onchange} /></label>

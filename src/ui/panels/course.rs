@@ -1,14 +1,14 @@
 //! The course: its lessons by chapter, the progress, and how to carry it to another browser.
 
 use web_sys::HtmlInputElement;
-use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, TargetCast, classes, html};
+use yew::{Callback, Event, Html, MouseEvent, NodeRef, TargetCast, classes, html};
 
 use super::builder;
 use super::class;
-use super::dialog::closes_on_escape;
 use super::handout;
 use super::sources::drop;
-use crate::ui::parts::focus::Focused;
+use crate::ui::parts::focus::{Focused, closes_on_escape};
+use crate::ui::parts::form::on_enter_or_click;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::lesson::{Chapter, Course, LessonAction, Lessons, Listed, NoProgress};
 use crate::ui::store::{Action, PageAction, Store, progress_code};
@@ -175,15 +175,7 @@ fn codes(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
             act.emit(Action::Lesson(LessonAction::Import(done)));
         })
     };
-    let onkeydown = {
-        let take = take.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Enter" {
-                take.emit(());
-            }
-        })
-    };
-    let onclick = take.reform(|_: MouseEvent| ());
+    let (onkeydown, onclick) = on_enter_or_click(take);
     let onchange = {
         let (act, course) = (act.clone(), course.clone());
         Callback::from(move |event: Event| {

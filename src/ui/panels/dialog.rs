@@ -1,10 +1,10 @@
 //! Dialogs over the page: the gallery, help, the finder, and the scenario's description.
 
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
+use yew::{Callback, Html, MouseEvent, html};
 
 use super::{compare, course, export, finder, gallery, handout, share};
 
-use crate::ui::parts::focus::{self, Focused};
+use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, PageAction, Store};
 use crate::ui::words;
@@ -97,15 +97,4 @@ fn help() -> Html {
             <p class="note">{ words::PRIVATE }</p>
         </>
     }
-}
-
-/// Escape closes what covers the page, but a popover before it, which the browser closes.
-#[inline(never)]
-pub(super) fn closes_on_escape(act: &Callback<Action>) -> Callback<KeyboardEvent> {
-    let act = act.clone();
-    Callback::from(move |event: KeyboardEvent| {
-        if event.key() == "Escape" && !focus::has_popover() {
-            act.emit(Action::Page(PageAction::Show(None)));
-        }
-    })
 }

@@ -4,8 +4,7 @@ use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::{AttrValue, Callback, Html, MouseEvent, NodeRef, html};
 
 use super::course;
-use super::dialog::closes_on_escape;
-use crate::ui::parts::focus::Focused;
+use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, EditAction, Example, PageAction, Store};
 use crate::ui::words;

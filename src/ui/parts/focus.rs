@@ -5,7 +5,11 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{
     Element, HtmlElement, KeyboardEvent, Node, ScrollIntoViewOptions, ScrollLogicalPosition,
 };
-use yew::{Children, Html, Properties, function_component, html, use_effect_with, use_node_ref};
+use yew::{
+    Callback, Children, Html, Properties, function_component, html, use_effect_with, use_node_ref,
+};
+
+use crate::ui::store::{Action, PageAction};
 
 /// Delay in milliseconds after which an action's changes are drawn.
 const DRAWN_MS: u32 = 60;
@@ -70,6 +74,17 @@ pub fn Focused(props: &Props) -> Html {
 #[inline(never)]
 pub fn has_popover() -> bool {
     exists(":popover-open")
+}
+
+/// Escape closes what covers the page, but a popover before it, which the browser closes.
+#[inline(never)]
+pub fn closes_on_escape(act: &Callback<Action>) -> Callback<KeyboardEvent> {
+    let act = act.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Escape" && !has_popover() {
+            act.emit(Action::Page(PageAction::Show(None)));
+        }
+    })
 }
 
 #[inline(never)]

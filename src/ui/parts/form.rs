@@ -3,8 +3,8 @@
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{
-    Callback, Children, Event, Html, InputEvent, Properties, SubmitEvent, TargetCast,
-    function_component, html, use_effect_with, use_mut_ref, use_node_ref,
+    Callback, Children, Event, Html, InputEvent, KeyboardEvent, MouseEvent, Properties,
+    SubmitEvent, TargetCast, function_component, html, use_effect_with, use_mut_ref, use_node_ref,
 };
 
 /// The value of a form's field; empty if the field does not exist.
@@ -27,6 +27,17 @@ fn value(field: &Element) -> String {
     }
     let select = field.dyn_ref::<HtmlSelectElement>();
     select.map(HtmlSelectElement::value).unwrap_or_default()
+}
+
+/// What a field's `onkeydown` and its button's `onclick` do, if Enter and the button do the same.
+pub fn on_enter_or_click(act: Callback<()>) -> (Callback<KeyboardEvent>, Callback<MouseEvent>) {
+    let onclick = act.reform(|_: MouseEvent| ());
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Enter" {
+            act.emit(());
+        }
+    });
+    (onkeydown, onclick)
 }
 
 /// An option of a select element.
