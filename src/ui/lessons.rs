@@ -16,6 +16,7 @@ use super::persistence::storage;
 use super::store::Action;
 use super::store::handout::HandoutAction;
 use super::store::lesson::{Arrived, Course, Fetched, LessonAction};
+use super::store::progress_code::read_done;
 use super::styles;
 use crate::export::handout::{Sheet, Style, document};
 use berth_protocol::lesson::Handout;
@@ -130,13 +131,6 @@ fn done() -> BTreeSet<String> {
 /// The storage key of the progress; each class has its own.
 fn progress() -> String {
     classes::held().map_or_else(|| DONE.to_owned(), |class| class.done.clone())
-}
-
-/// Reads slugs, one a line: the format of the file, too.
-pub fn read_done(text: &str) -> BTreeSet<String> {
-    let lines = text.lines().map(str::trim);
-    let slugs = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    slugs.map(str::to_owned).collect()
 }
 
 /// The slugs as a text.

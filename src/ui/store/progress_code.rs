@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use super::lesson::Course;
-use crate::ui::lessons::read_done;
 
 /// Crockford's alphabet: without I, L, O and U.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -54,6 +53,13 @@ pub fn read_file(course: &Course, text: &str) -> Option<BTreeSet<String>> {
     let mut done = read_done(text);
     done.retain(|slug| course.number(slug).is_some());
     (!done.is_empty()).then_some(done)
+}
+
+/// Reads slugs, one a line: the format of the file, too.
+pub fn read_done(text: &str) -> BTreeSet<String> {
+    let lines = text.lines().map(str::trim);
+    let slugs = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    slugs.map(str::to_owned).collect()
 }
 
 /// A character's value; those that are mistaken for others count as these.
