@@ -2,27 +2,17 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::{lesson, terminal};
+use super::{FILE_NAME, lesson, refused, terminal};
 use berth_protocol::command::{Input, Mutation, Travel, WhatIf};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
-use berth_protocol::remark::Remark;
 use berth_session::{Session, SourceFile, Version};
 
-/// The name of the page's one source file, as problems give it.
-pub const FILE_NAME: &str = "scenario.yaml";
 /// Attempts per slice of work: well below 50 ms at the sizes that the page is made for.
 pub const SLICE: usize = 16;
 /// Work (attempts × nodes) done before the first update of a rerun, and the maximum number of attempts. Short reruns
 /// of small clusters thus complete at once.
 pub const AT_ONCE: (usize, usize) = (400_000, 1000);
-
-/// The update that reports a refusal.
-pub fn refused(message: impl Into<Remark>) -> Update {
-    Update::Refused {
-        message: message.into(),
-    }
-}
 
 /// Checks a label by validating a node that has it, as the API server would.
 pub fn check(session: &Session, label: Label) -> Update {

@@ -7,10 +7,11 @@ mod pair;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, refused, travel};
+use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, travel};
 use super::drafting::{self, Playing};
 use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
+use super::refused;
 use super::restoring::{Replayed, Restoring, moment};
 use super::{prewarm, progress, rows, terminal};
 use berth_protocol::command::{

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::changes::{FILE_NAME, refused};
+use super::{FILE_NAME, refused};
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::page::Update;
 use berth_protocol::problem::Problem;

@@ -34,6 +34,7 @@ use super::lazy_module;
 use crate::js::Berth;
 use berth_protocol::command::{Command, Control, Moment, Run, Travel};
 use berth_protocol::page::Update;
+use berth_protocol::remark::Remark;
 use host::Host;
 use journal::Journal;
 use mirror::Mirror;
@@ -41,10 +42,19 @@ use progress::{Reporter, Unanswered};
 use worker::Line;
 
 pub use berth_session::{LeaveOut, compact};
-pub use changes::FILE_NAME;
 pub use journal::read as read_journal;
 pub use lesson::{Summary, summary};
 pub use worker::{module_address, serve};
+
+/// The name of the page's one source file, as problems give it.
+pub const FILE_NAME: &str = "scenario.yaml";
+
+/// The update that reports a refusal.
+fn refused(message: impl Into<Remark>) -> Update {
+    Update::Refused {
+        message: message.into(),
+    }
+}
 
 /// The page's engine. Clones share the same engine.
 #[derive(Clone)]

@@ -2,7 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::changes::refused;
+use super::refused;
 use berth_protocol::command::Input;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::happening::Happening;

@@ -12,9 +12,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
-use super::changes::refused;
 use super::host::Host;
 use super::progress::Reporter;
+use super::refused;
 use crate::ui::lazy_module;
 use crate::ui::load::locate;
 use berth_protocol::command::Command;

@@ -1,7 +1,7 @@
 //! Drains: the plan equals what happens, in both modes, also of dumps without their workloads.
 
-use crate::{Performed, Session};
 use crate::testing::session;
+use crate::{Performed, Session};
 use berth_protocol::drain::DrainPlan;
 use berth_protocol::gesture::Gesture;
 

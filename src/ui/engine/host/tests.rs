@@ -1,7 +1,8 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
 
 use super::Host;
-use crate::ui::engine::changes::{AT_ONCE, FILE_NAME};
+use crate::ui::engine::FILE_NAME;
+use crate::ui::engine::changes::AT_ONCE;
 use berth_protocol::command::{Command, Control, MatrixQuery, Mutation, Query, Run, Travel};
 use berth_protocol::page::Update;
 use berth_protocol::work::{Amount, Task};
