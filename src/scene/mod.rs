@@ -43,6 +43,11 @@ pub const CLOSEST_CARDS: u32 = 125;
 /// A card's width at 100 %, in CSS pixels; the zoom of cells is their pitch relative to it.
 const CARD_WIDTH: f64 = 200.0;
 
+/// The nearest zoom that the stage can have, in percent.
+pub fn allowed_zoom(percent: u32) -> u32 {
+    percent.clamp(1, 400)
+}
+
 /// How much of a node is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::class::ClassAction;
 use super::progress::StepSize;
 use super::{Cell, Dialog, Effect, EmbedView, Progress, Store, Visit};
+use crate::scene;
 use crate::ui::address::Source;
 use crate::ui::words;
 use crate::ui::words::language::{self, Language};
@@ -403,7 +404,7 @@ impl Store {
         if let Some(key) = &view.group_by {
             self.stage.group_by.clone_from(key);
         }
-        self.stage.zoom = view.zoom.map(super::stage::clamped).or(self.stage.zoom);
+        self.stage.zoom = view.zoom.map(scene::allowed_zoom).or(self.stage.zoom);
         self.terminal.entries = Rc::default();
         self.terminal.diverged = false;
         self.terminal.shown = view.terminal || self.page.embed == Some(EmbedView::Terminal);

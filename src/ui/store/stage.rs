@@ -263,11 +263,6 @@ impl Stage {
     }
 }
 
-/// The nearest zoom that is allowed, in percent.
-pub(super) fn clamped(percent: u32) -> u32 {
-    percent.clamp(1, 400)
-}
-
 impl Store {
     pub(super) fn on_stage(&mut self, action: StageAction) -> Vec<Effect> {
         let nodes = self.view.nodes.len();
@@ -275,7 +270,7 @@ impl Store {
         match action {
             StageAction::GroupBy(key) => stage.group_by = key,
             StageAction::Zoom(percent) => {
-                stage.zoom = Some(clamped(percent));
+                stage.zoom = Some(scene::allowed_zoom(percent));
                 stage.card = None;
                 stage.forget_zoom_if_whole(nodes);
             }
