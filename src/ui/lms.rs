@@ -9,7 +9,7 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 
 use super::links::call;
-use super::store::lesson::Course;
+use super::store::course::Course;
 use super::store::progress_code;
 
 const MODULE: &str = "./scorm.js";

@@ -10,7 +10,8 @@ use super::sources::drop;
 use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::form::on_enter_or_click;
 use crate::ui::parts::icon::{action, icon};
-use crate::ui::store::lesson::{Chapter, Course, LessonAction, Lessons, Listed, NoProgress};
+use crate::ui::store::course::{Chapter, Course, Listed};
+use crate::ui::store::lesson::{LessonAction, Lessons, NoProgress};
 use crate::ui::store::{Action, PageAction, Store, progress_code};
 use crate::ui::words::{self, Text};
 
@@ -276,7 +277,7 @@ mod tests {
             slug: slug.to_owned(),
             ..Listed::default()
         };
-        let chapter = crate::ui::store::lesson::Chapter {
+        let chapter = crate::ui::store::course::Chapter {
             lessons: vec![listed("01-pods"), listed("02-nodes")],
             ..Default::default()
         };

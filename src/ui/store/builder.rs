@@ -4,7 +4,7 @@ mod fields;
 
 use std::rc::Rc;
 
-use super::lesson::Fetched;
+use super::course::Fetched;
 use super::{Effect, Panel, Store};
 use crate::ui::{styles, words};
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};

@@ -1,9 +1,10 @@
 //! Classes: lists of lessons that a link carries. Opened, one takes the place of the course; made, its lessons are
 //! chosen and put into order.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::lesson::{Arrived, Course, Texts};
+use super::course::{Course, Texts};
 use super::{Dialog, Effect, Store, Visit};
 use berth_protocol::link::{Class, Link, translation_of};
 use berth_protocol::remark::Remark;
@@ -14,6 +15,19 @@ pub struct OpenClass {
     pub title: String,
     /// Number of lessons that this version of Berth does not have.
     pub missing: usize,
+}
+
+/// What arrives with a lesson or the course.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arrived {
+    /// `None` if it could not be fetched.
+    pub course: Option<Rc<Course>>,
+    /// The slugs of the lessons that are done.
+    pub done: BTreeSet<String>,
+    /// The language of the page.
+    pub language: String,
+    /// The class that `course` lists, if it is not the whole course.
+    pub class: Option<Rc<OpenClass>>,
 }
 
 /// A lesson outside the course.
@@ -283,11 +297,11 @@ impl Store {
 /// The course of a class, in the class's order: lessons of the whole course, and own ones.
 pub fn course_of(
     title: &str,
-    lessons: Vec<super::lesson::Listed>,
+    lessons: Vec<super::course::Listed>,
     whole: Option<&Course>,
 ) -> Course {
     Course {
-        chapters: vec![super::lesson::Chapter {
+        chapters: vec![super::course::Chapter {
             title: Texts {
                 en: title.to_owned(),
                 zh_cn: String::new(),
@@ -301,7 +315,8 @@ pub fn course_of(
 #[cfg(test)]
 mod tests {
     use super::{ClassAction, ClassEffect, OwnLesson};
-    use crate::ui::store::lesson::{LessonAction, Texts};
+    use crate::ui::store::course::Texts;
+    use crate::ui::store::lesson::LessonAction;
     use crate::ui::store::{Action, Effect, Store};
     use berth_protocol::link::Link;
 

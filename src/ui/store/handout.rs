@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::lesson::Fetched;
+use super::course::Fetched;
 use super::{Dialog, Effect, Store};
 use crate::export::handout::Sheet;
 use crate::ui::words;
@@ -138,7 +138,7 @@ mod tests {
 
     use super::HandoutAction;
     use crate::export::handout::Sheet;
-    use crate::ui::store::lesson::{Chapter, Course, Fetched, Listed};
+    use crate::ui::store::course::{Chapter, Course, Fetched, Listed};
     use crate::ui::store::{Action, Dialog, Effect, LessonAction, Store};
 
     fn handout(action: HandoutAction) -> Action {

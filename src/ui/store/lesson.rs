@@ -1,102 +1,15 @@
-//! Lessons: the course, the lesson that is played, and the progress.
+//! Lessons: the one that is played, and the progress in the course.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use serde::Deserialize;
-
-use super::class::{ClassAction, ClassForm, OpenClass};
+use super::class::{Arrived, ClassAction, ClassForm, OpenClass};
+use super::course::{Course, Fetched, Listed};
 use super::handout::{HandoutAction, Handouts};
 use super::{Dialog, Effect, Store};
 use crate::ui::{styles, words};
 use berth_protocol::command::Mutation;
 use berth_protocol::lesson::{Ask, LessonFrame, LessonInput, QuestionFrame};
-
-/// The course (`www/lessons/course.json`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Course {
-    pub chapters: Vec<Chapter>,
-    pub glossary: Vec<Term>,
-}
-
-/// A chapter of the course.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Chapter {
-    pub title: Texts,
-    pub lessons: Vec<Listed>,
-}
-
-/// A lesson of the course.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Listed {
-    /// The name of its file.
-    pub slug: String,
-    pub title: Texts,
-    pub minutes: u32,
-    pub exam: Vec<String>,
-}
-
-/// A term of the glossary, which texts link as `#term`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Term {
-    pub term: String,
-    pub text: Texts,
-    /// Other names of it, as a list with commas; empty without.
-    #[serde(default)]
-    pub also: Texts,
-}
-
-/// A text in both languages; the Chinese one is empty if it is not translated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Texts {
-    pub en: String,
-    #[serde(rename = "zh-CN", default)]
-    pub zh_cn: String,
-}
-
-impl Texts {
-    /// The text in a language, `zh-CN` or another.
-    pub fn of(&self, language: &str) -> &str {
-        match language.starts_with("zh") && !self.zh_cn.is_empty() {
-            true => &self.zh_cn,
-            false => &self.en,
-        }
-    }
-}
-
-impl Course {
-    /// The lessons in learning order.
-    pub fn lessons(&self) -> impl Iterator<Item = &Listed> {
-        self.chapters.iter().flat_map(|chapter| &chapter.lessons)
-    }
-
-    /// The number of a lesson, from 1.
-    pub fn number(&self, slug: &str) -> Option<usize> {
-        Some(self.lessons().position(|lesson| lesson.slug == slug)? + 1)
-    }
-}
-
-/// A lesson as its files have it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fetched {
-    pub slug: String,
-    pub text: String,
-    /// In the language of the page, if that is not the lesson's own.
-    pub translation: Option<String>,
-}
-
-/// What arrives with a lesson or the course.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Arrived {
-    /// `None` if it could not be fetched.
-    pub course: Option<Rc<Course>>,
-    /// The slugs of the lessons that are done.
-    pub done: BTreeSet<String>,
-    /// The language of the page.
-    pub language: String,
-    /// The class that `course` lists, if it is not the whole course.
-    pub class: Option<Rc<OpenClass>>,
-}
 
 /// What was given as progress, and is not that of this course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ pub mod board;
 pub mod builder;
 pub mod class;
 pub mod compare;
+pub mod course;
 pub mod documents;
 mod drain;
 pub mod edit;

@@ -203,7 +203,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::{PresenterAction, Upcoming};
-    use crate::ui::store::lesson::{Chapter, Course, Fetched, Listed};
+    use crate::ui::store::course::{Chapter, Course, Fetched, Listed};
     use crate::ui::store::{Action, Effect, Store};
     use berth_protocol::command::{Command, Mutation, Travel};
     use berth_protocol::lesson::{LessonFrame, LessonInput, QuestionFrame, StepFrame};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::lesson::Course;
+use super::course::Course;
 
 /// Crockford's alphabet: without I, L, O and U.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -93,7 +93,7 @@ mod tests {
 
     use super::{LETTERS, code, read, read_file};
     use crate::ui::lessons::written;
-    use crate::ui::store::lesson::{Chapter, Course, Listed};
+    use crate::ui::store::course::{Chapter, Course, Listed};
 
     fn course() -> Course {
         let lessons = (1..=30).map(|number| Listed {
