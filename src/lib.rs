@@ -13,5 +13,4 @@ pub mod scene;
 #[cfg(feature = "ui")]
 pub mod ui;
 /// The sentences of the page, which pictures and explanations to take away have, too.
-#[path = "ui/words/mod.rs"]
 pub mod words;

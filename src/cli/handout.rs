@@ -16,7 +16,7 @@ use berth_session::lesson::{self, Lesson};
 use berth_session::{Printable, SourceFile};
 
 const STYLE: &str = include_str!("../../www/handout.css");
-const CHINESE: &str = include_str!("../ui/words/zh-CN.txt");
+const CHINESE: &str = include_str!("../words/zh-CN.txt");
 
 pub const HANDOUT_EXAMPLES: &str = "\
 Examples:

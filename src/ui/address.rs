@@ -7,7 +7,7 @@ use web_sys::{Url, UrlSearchParams};
 use super::links;
 use super::presenter;
 use super::store::{EmbedView, Panel};
-use super::words::language::Language;
+use crate::words::language::Language;
 
 /// The manifests that the address names.
 #[derive(Clone, Debug, PartialEq, Eq)]

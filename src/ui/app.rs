@@ -32,11 +32,12 @@ use super::store::{
     Action, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction, PageAction, Panel,
     StageAction, Store, TimeAction, Timer,
 };
-use super::words::language::Language;
 use super::{
     classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
-    styles, words,
+    styles,
 };
+use crate::words;
+use crate::words::language::Language;
 use berth_protocol::command::{Command, Control, Mutation};
 use berth_protocol::page::Update;
 

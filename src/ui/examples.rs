@@ -5,8 +5,8 @@ use yew::Callback;
 
 use super::files::{fetch, known};
 use super::store::{Action, EditAction, Example, PageAction, Picture};
-use super::words;
-use super::words::language::{self, Language};
+use crate::words;
+use crate::words::language::{self, Language};
 
 const INDEX: &str = "./scenarios/index.json";
 const CHINESE_INDEX: &str = "./scenarios/index.zh-CN.json";

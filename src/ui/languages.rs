@@ -5,8 +5,8 @@ use berth_words::catalogue_hash;
 use super::address::Address;
 use super::files;
 use super::persistence::storage;
-use super::words;
-use super::words::language::{self, Language};
+use crate::words;
+use crate::words::language::{self, Language};
 
 /// The catalogue's address. Its hash keeps a browser from using an older one.
 const CATALOGUE: &str = concat!("./zh-CN.txt?", catalogue_hash!());

@@ -70,7 +70,7 @@ mod tests {
     fn sources_of_all_packages_belong_to_the_program() {
         let inside = |path| in_program(Path::new(path)).and_then(Path::to_str);
         assert_eq!(inside("src/ui/app.rs"), Some("ui/app.rs"));
-        assert_eq!(inside("crates/core/src/api/mod.rs"), Some("api/mod.rs"));
+        assert_eq!(inside("crates/core/src/api.rs"), Some("api.rs"));
         assert_eq!(inside("crates/core/tests/x.rs"), None);
         assert_eq!(inside("tests/it/main.rs"), None);
     }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::sentence::names;
 
 /// The catalogue's file, from the folder of the crate that calls the macros.
-const FILE: &str = "src/ui/words/zh-CN.txt";
+const FILE: &str = "src/words/zh-CN.txt";
 
 /// Translations by their English sentences.
 pub type Catalogue = BTreeMap<String, String>;

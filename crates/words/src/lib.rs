@@ -1,5 +1,5 @@
 //! Macros for the page's sentences. English is in the source and is the key of the catalogue
-//! (`src/ui/words/zh-CN.txt`); a sentence without a translation does not compile.
+//! (`src/words/zh-CN.txt`); a sentence without a translation does not compile.
 //!
 //! ```ignore
 //! pub const SHARE: Text = text!("Share");

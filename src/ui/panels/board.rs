@@ -12,8 +12,8 @@ use crate::ui::parts::owner;
 use crate::ui::parts::pod::block_as;
 use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest, groups, is_found};
 use crate::ui::store::{Action, BoardAction, ExplainAction, Panel, Store};
-use crate::ui::words;
-use crate::ui::words::explain as text;
+use crate::words;
+use crate::words::explain as text;
 use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::PodFrame;
 

@@ -9,8 +9,8 @@ use self::fields::Fields;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::builder::{Builder, BuilderAction, Change, List, Place, RecordingFor};
 use crate::ui::store::{Action, Store};
-use crate::ui::words;
-use crate::ui::words::builder as say;
+use crate::words;
+use crate::words::builder as say;
 use berth_protocol::draft::{DraftStep, DraftWrong};
 use berth_protocol::lesson::Ask;
 

@@ -12,7 +12,7 @@ use crate::ui::store::class::{ClassAction, ClassForm};
 use crate::ui::store::course::{Chapter, Course};
 use crate::ui::store::lesson::{LessonAction, Lessons};
 use crate::ui::store::{Action, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::link::LONGEST;
 
 fn class(action: ClassAction) -> Action {

@@ -5,7 +5,7 @@ use web_sys::{Element, FocusEvent, HtmlElement, Node};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, html};
 
 use crate::ui::store::{Action, EditAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::happening::What;
 
 /// The switch between modes; in a simulated cluster also the clock and the list.

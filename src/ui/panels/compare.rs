@@ -16,7 +16,7 @@ use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::store::compare::{Progress, Stages};
 use crate::ui::store::{Action, Compare, CompareAction, Store};
-use crate::ui::words::compare as words;
+use crate::words::compare as words;
 use berth_protocol::compare::Which;
 
 /// Emits an action of the comparison on a click.
@@ -149,7 +149,7 @@ fn progress(compare: &Compare, act: &Callback<Action>) -> Html {
         <div class="pair__wait" role="status">
             <p>{ text }</p>
             <div class="lenbar" aria-hidden="true"><i class="lenbar__v" style={format!("--v:{share}%")} /></div>
-            <button class="btn btn--line" data-action="cancel-compare" onclick={send(act, CompareAction::Leave)}>{ crate::ui::words::CANCEL }</button>
+            <button class="btn btn--line" data-action="cancel-compare" onclick={send(act, CompareAction::Leave)}>{ crate::words::CANCEL }</button>
         </div>
     }
 }

@@ -13,7 +13,7 @@ use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::course::{Chapter, Course, Listed};
 use crate::ui::store::lesson::{LessonAction, Lessons, NoProgress};
 use crate::ui::store::{Action, PageAction, Store, progress_code};
-use crate::ui::words::{self, Text};
+use crate::words::{self, Text};
 
 /// How a lesson's state is drawn: class, icon and words.
 type Mark = (&'static str, Option<&'static str>, Text);

@@ -7,7 +7,7 @@ use super::{compare, course, export, finder, gallery, handout, share};
 use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, PageAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::AboutFrame;
 
 /// The open dialog, if any.

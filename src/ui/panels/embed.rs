@@ -7,7 +7,7 @@ use crate::export::svg::Theme;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::share::{LinkResult, ShareAction};
 use crate::ui::store::{Action, EmbedView, ExportAction, PageAction, Panel, Store};
-use crate::ui::words;
+use crate::words;
 
 /// The page within another page. `over`: notices.
 /// A first visit does not run it.

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, html};
 use super::builder;
 use crate::export::svg::Theme;
 use crate::ui::store::{Action, ExportAction, Store};
-use crate::ui::words;
+use crate::words;
 
 /// The dialog's body.
 /// A first visit does not run it.

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::ui::parts::focus;
 use crate::ui::store::{Action, ExplainAction, PageAction, Panel, StageAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// Maximum number of names shown.

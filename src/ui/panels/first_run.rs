@@ -3,7 +3,7 @@
 use yew::{Html, classes, html};
 
 use crate::scene::ruler::Ruler;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::{ForkFrame, MarkKind};
 
 /// The line and its marks.

@@ -7,7 +7,7 @@ use super::stage::drain;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::store::{Action, CompareAction, EditAction, ExplainAction, Panel, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::{Difference, ForkChange, ForkFrame};
 
 /// Maximum number of Pods listed; the rest is counted.

@@ -7,7 +7,7 @@ use super::course;
 use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, EditAction, Example, PageAction, Store};
-use crate::ui::words;
+use crate::words;
 use web_sys::wasm_bindgen::JsCast;
 
 /// The gallery, over the page.

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, html};
 use crate::export::handout::Sheet;
 use crate::ui::store::handout::{HandoutAction, Handouts};
 use crate::ui::store::{Action, LessonAction, Store};
-use crate::ui::words;
+use crate::words;
 
 /// Opens the dialog for a lesson.
 pub fn of_lesson(slug: &str, act: &Callback<Action>) -> Html {

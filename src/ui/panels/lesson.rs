@@ -13,7 +13,7 @@ use crate::ui::parts::remark::remark;
 use crate::ui::store::course::Course;
 use crate::ui::store::lesson::{LessonAction, Lessons};
 use crate::ui::store::{Action, Dialog, PageAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::lesson::{Answer, Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame};
 
 /// Filter plugins, for questions of why a Pod waits.

@@ -3,7 +3,7 @@
 use yew::{Html, html};
 
 use crate::ui::store::{Opening, Store};
-use crate::ui::words;
+use crate::words;
 
 /// The line, while the opening plays and until the visitor acts.
 pub fn view(store: &Store) -> Html {

@@ -8,7 +8,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, ResizeObserver};
 use yew::{Component, Context, Html, NodeRef, Properties, html};
 
 use crate::ui::parts::focus;
-use crate::ui::words;
+use crate::words;
 
 /// Maximum scale of the cards, beyond presentation size.
 const LARGEST: f64 = 2.5;

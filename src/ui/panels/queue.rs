@@ -7,7 +7,7 @@ use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
 use crate::ui::parts::pod::block_as;
 use crate::ui::store::{Action, BoardAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::PodFrame;
 use berth_protocol::page::Lane;
 

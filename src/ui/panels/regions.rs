@@ -9,7 +9,7 @@ use yew::{Callback, Html, MouseEvent, Properties, classes, function_component, h
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Arrange, NARROWEST, PageAction, Panel, Store, WIDEST};
-use crate::ui::words;
+use crate::words;
 
 /// A panel's approximate initial width in CSS pixels; the style sheet has the exact one.
 const AT_FIRST: u32 = 400;

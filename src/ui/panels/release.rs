@@ -5,7 +5,7 @@ use yew::{Callback, Event, Html, TargetCast, html};
 
 use crate::ui::store::compare::Topic;
 use crate::ui::store::{Action, CompareAction, EditAction, Store};
-use crate::ui::words;
+use crate::words;
 
 /// The option that opens the comparison of versions.
 const COMPARES: &str = "compare";

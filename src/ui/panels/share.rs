@@ -13,8 +13,8 @@ use crate::ui::links::page;
 use crate::ui::parts::owner::label;
 use crate::ui::store::share::{Lengths, LinkResult, Part, ShareAction, ShareTab};
 use crate::ui::store::{Action, ExportAction, Store};
-use crate::ui::words;
-use crate::ui::words::language::{self, Language};
+use crate::words;
+use crate::words::language::{self, Language};
 use berth_protocol::link::{LONGEST, SHORT};
 
 /// Characters that the largest QR code holds in byte mode at error correction level L.

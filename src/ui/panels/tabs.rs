@@ -6,7 +6,7 @@ use yew::{Callback, Html, MouseEvent, html};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label_of;
 use crate::ui::store::{Action, PageAction, Panel, Store};
-use crate::ui::words;
+use crate::words;
 
 const TABS: [(Panel, &str, words::Text, &str); 3] = [
     (Panel::Sources, "sources", words::SOURCES, "edit"),

@@ -12,7 +12,7 @@ use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
 use crate::ui::store::view::View;
 use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::happening::What;
 

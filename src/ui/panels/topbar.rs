@@ -9,8 +9,9 @@ use super::{compare, export, release, share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
-use crate::ui::words::language::{self, Language};
-use crate::ui::{languages, presenter, words};
+use crate::ui::{languages, presenter};
+use crate::words;
+use crate::words::language::{self, Language};
 
 /// The storage name of the theme.
 const THEME: &str = "theme";

@@ -7,7 +7,7 @@ use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::trial::{MOST, Trial, TrialAction};
 use crate::ui::store::{Action, BoardAction, Store};
-use crate::ui::words;
+use crate::words;
 
 /// Maximum number of nodes that are offered; others are typed.
 const OFFERED: usize = 500;

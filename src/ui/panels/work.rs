@@ -3,7 +3,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use crate::ui::store::{Action, PageAction, Store, Working};
-use crate::ui::words::work as words;
+use crate::words::work as words;
 use berth_protocol::work::{Amount, Work};
 
 /// The strip, and what screen readers announce.

@@ -7,7 +7,7 @@ use super::icon::icon;
 use super::owner::Owners;
 use crate::scene::label::{self, width};
 use crate::ui::store::{Action, ExplainAction};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::{PodFrame, PodState};
 
 /// Request of the widest block of the queue, in milli-CPU.

@@ -3,7 +3,7 @@
 use yew::{Html, html};
 
 use super::markdown::inline;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::remark::Remark;
 
 /// A remark in the page's language. What it quotes stays as Kubernetes says it.

@@ -23,8 +23,9 @@ use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::Layout;
 use crate::ui::store::presenter::{Notes, Upcoming};
-use crate::ui::words::language::Language;
-use crate::ui::{languages, lazy_module, styles, words};
+use crate::ui::{languages, lazy_module, styles};
+use crate::words;
+use crate::words::language::Language;
 
 pub use self::text::step_text;
 

@@ -7,7 +7,7 @@ use super::trial::{Trial, TrialAction};
 use super::view::View;
 use super::{Effect, Panel, Store};
 use crate::scene::CARDS;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{Command, Query, WhatIf};
 use berth_protocol::fix::{Change, GroupFix};
 use berth_protocol::frame::{HeldBy, PodFrame, PodState};

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use super::course::Fetched;
 use super::{Effect, Panel, Store};
-use crate::ui::{styles, words};
+use crate::ui::styles;
+use crate::words;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
 use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery, DraftStep, Proposal, Written};
 use berth_protocol::lesson::LessonInput;

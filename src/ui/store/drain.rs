@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Effect, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::drain::DrainPlan;
 use berth_protocol::gesture::Gesture;

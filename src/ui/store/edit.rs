@@ -1,7 +1,7 @@
 //! Edits of the session.
 
 use super::{Effect, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{Command, Input, Mutation};
 use berth_protocol::fix::Fix;
 use berth_protocol::gesture::Gesture;

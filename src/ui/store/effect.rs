@@ -8,7 +8,7 @@ use super::editor::EditorAction;
 use super::share::Parts;
 use crate::export::handout::Sheet;
 use crate::ui::address::Source;
-use crate::ui::words::language::Language;
+use crate::words::language::Language;
 use berth_protocol::command::Command;
 use berth_protocol::lesson::Handout;
 use berth_protocol::link::Link;

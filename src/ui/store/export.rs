@@ -3,7 +3,7 @@
 use super::{Dialog, Effect, Store};
 use crate::export::svg::Theme;
 use crate::export::{events, markdown, svg};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::happening::Happening;
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::course::Fetched;
 use super::{Dialog, Effect, Store};
 use crate::export::handout::Sheet;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::lesson::Handout;
 use berth_protocol::remark::Remark;

@@ -7,7 +7,8 @@ use super::class::{Arrived, ClassAction, ClassForm, OpenClass};
 use super::course::{Course, Fetched, Listed};
 use super::handout::{HandoutAction, Handouts};
 use super::{Dialog, Effect, Store};
-use crate::ui::{styles, words};
+use crate::ui::styles;
+use crate::words;
 use berth_protocol::command::Mutation;
 use berth_protocol::lesson::{Ask, LessonFrame, LessonInput, QuestionFrame};
 

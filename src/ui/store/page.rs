@@ -2,7 +2,7 @@
 
 use super::compare::Topic;
 use super::{Arrange, Effect, Layout, Opening, Store};
-use crate::ui::words::language::Language;
+use crate::words::language::Language;
 
 /// The panels; a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -175,7 +175,7 @@ impl Store {
             ))
         });
         let frame = lesson.frame.as_deref().cloned();
-        let language = crate::ui::words::language::current().tag();
+        let language = crate::words::language::current().tag();
         Notes {
             title: match &frame {
                 Some(frame) => frame.title.clone(),

@@ -2,7 +2,7 @@
 
 use super::{Effect, ExplainAction, Panel, Store};
 use crate::ui::parts::owner;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::Gesture;
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::{Effect, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{Command, Input as Given, Mutation, Query, Run};
 use berth_protocol::terminal::{OpenRequest, Part, Printed};
 

@@ -2,7 +2,7 @@
 
 use super::progress::{self, StepSize};
 use super::{Effect, Progress, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{Command, Run, Subject, Travel};
 use berth_protocol::frame::{Mark, MarkKind};
 

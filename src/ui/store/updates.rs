@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::explain::Found;
 use super::{Dialog, Effect, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::Mutation;
 use berth_protocol::page::{Patch, Update};
 use berth_protocol::remark::Remark;

@@ -194,7 +194,7 @@ fn parts(group: &str) -> Vec<&str> {
     parts
 }
 
-/// `src/a/b.rs` and `src/a/b/mod.rs` are both the module `a::b` of their package.
+/// `src/a/b.rs` is the module `a::b` of its package.
 pub fn module_of(file: &Path) -> Vec<String> {
     let mut module: Vec<String> = in_program(file)
         .unwrap_or(file)
@@ -202,10 +202,7 @@ pub fn module_of(file: &Path) -> Vec<String> {
         .components()
         .map(|part| part.as_os_str().to_string_lossy().into_owned())
         .collect();
-    if module
-        .last()
-        .is_some_and(|last| last == "mod" || last == "lib")
-    {
+    if module.last().is_some_and(|last| last == "lib") {
         module.pop();
     }
     module
@@ -226,7 +223,7 @@ mod tests {
     fn groups_are_unfolded() {
         let text = "use crate::{api::{self, Pod}, base::ids::Id,\n cluster};";
         let expected = ["api", "api::Pod", "base::ids::Id", "cluster"];
-        assert_eq!(paths("src/sim/mod.rs", text), expected);
+        assert_eq!(paths("src/sim.rs", text), expected);
     }
 
     #[test]

@@ -159,11 +159,9 @@ fn reachable_modules(files: &[File]) -> BTreeSet<&Path> {
         if !reached.insert(path) {
             continue;
         }
-        for candidates in declared(path, sources[path], is_root) {
-            let found = candidates
-                .iter()
-                .find_map(|path| sources.get_key_value(path.as_path()));
-            open.extend(found.map(|(path, _)| (*path, path.ends_with("mod.rs"))));
+        for file in declared(path, sources[path], is_root) {
+            let found = sources.get_key_value(file.as_path());
+            open.extend(found.map(|(path, _)| (*path, false)));
         }
     }
     reached
@@ -184,10 +182,10 @@ fn is_root(path: &Path, package: &Path) -> bool {
         })
 }
 
-/// For every `mod name;`, the files in which it may be.
-fn declared(path: &Path, content: &str, is_root: bool) -> Vec<Vec<PathBuf>> {
+/// For every `mod name;`, its file.
+fn declared(path: &Path, content: &str, is_root: bool) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let children = if is_root || path.ends_with("mod.rs") {
+    let children = if is_root {
         folder.to_path_buf()
     } else {
         path.with_extension("")
@@ -206,11 +204,8 @@ fn declared(path: &Path, content: &str, is_root: bool) -> Vec<Vec<PathBuf>> {
             .take_while(|line| line.starts_with("#["))
             .find_map(|line| line.strip_prefix("#[path = \"")?.strip_suffix("\"]"));
         found.push(match attribute {
-            Some(file) => vec![normal(&folder.join(file))],
-            None => vec![
-                children.join(format!("{name}.rs")),
-                children.join(name).join("mod.rs"),
-            ],
+            Some(file) => normal(&folder.join(file)),
+            None => children.join(format!("{name}.rs")),
         });
     }
     found
@@ -263,7 +258,7 @@ mod tests {
                 "pub mod a;\n// mod d;\n#[cfg(test)]\nmod tests;",
             ),
             ("src/tests.rs", ""),
-            ("src/a/mod.rs", "pub(crate) mod b;"),
+            ("src/a.rs", "pub(crate) mod b;"),
             ("src/a/b.rs", "mod c;"),
             (
                 "src/a/b/c.rs",

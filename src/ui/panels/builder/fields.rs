@@ -8,8 +8,8 @@ use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::Action;
 use crate::ui::store::builder::{Builder, BuilderAction, Change, List, Place};
-use crate::ui::words::builder as say;
-use crate::ui::words::{self, Text};
+use crate::words::builder as say;
+use crate::words::{self, Text};
 use berth_protocol::draft::DraftStep;
 use berth_protocol::lesson::Ask;
 

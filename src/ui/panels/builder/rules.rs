@@ -9,8 +9,8 @@ use crate::ui::parts::icon::icon;
 use crate::ui::store::Action;
 use crate::ui::store::builder::{Builder, BuilderAction};
 use crate::ui::store::share::ShareAction;
-use crate::ui::words;
-use crate::ui::words::builder as say;
+use crate::words;
+use crate::words::builder as say;
 use berth_protocol::link::{LONGEST, SHORT};
 use berth_protocol::rule::Rule;
 

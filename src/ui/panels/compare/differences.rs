@@ -5,8 +5,8 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::{send, settings, summary};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Compare, CompareAction, Store};
-use crate::ui::words::compare as words;
-use crate::ui::words::{number, part_of, pods};
+use crate::words::compare as words;
+use crate::words::{number, part_of, pods};
 use berth_protocol::compare::{Cause, Place, PodDifference, Which};
 use berth_protocol::cycle::{Cycle, NodeScore};
 
@@ -14,7 +14,7 @@ pub fn view(store: &Store, compare: &Compare, act: &Callback<Action>) -> Html {
     let b = &compare.side(Which::B).view;
     let size = compare
         .is_done()
-        .then(|| crate::ui::words::size(b.nodes.len(), b.pods.len()));
+        .then(|| crate::words::size(b.nodes.len(), b.pods.len()));
     html! {
         <aside class="panel explain" aria-label={words::DIFFERENCES}>
             <header class="panel__head"><h2 class="panel__title">{ words::DIFFERENCES }</h2><span class="push" /><span class="muted">{ size }</span></header>

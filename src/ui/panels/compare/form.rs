@@ -8,7 +8,7 @@ use super::send;
 use crate::ui::parts::form::{field_of, option};
 use crate::ui::store::compare::Topic;
 use crate::ui::store::{Action, CompareAction, Store};
-use crate::ui::words::compare as words;
+use crate::words::compare as words;
 use berth_protocol::compare::{Pairing, Side};
 use berth_protocol::frame::NodeFrame;
 
@@ -141,7 +141,7 @@ fn nodes(store: &Store) -> Html {
     let selectors = selectors(store.view.nodes.iter().map(|node| &**node));
     let first = selectors.first().map(|(selector, _)| selector.clone());
     let options = selectors.iter().take(OFFERED).map(|(selector, count)| {
-        html! { <option value={selector.clone()}>{ crate::ui::words::nodes(*count) }</option> }
+        html! { <option value={selector.clone()}>{ crate::words::nodes(*count) }</option> }
     });
     html! {
         <>
@@ -173,7 +173,7 @@ fn gates() -> Html {
 fn edits(store: &Store) -> Html {
     let fork = store.view.head.fork.as_ref();
     let changes = fork.iter().flat_map(|fork| &fork.changes).map(|change| {
-        let phrase = crate::ui::words::change(change);
+        let phrase = crate::words::change(change);
         html! { <li>{ phrase.what }{ " " }<b>{ phrase.name }</b>{ phrase.how }</li> }
     });
     html! { <ol class="changes">{ for changes }</ol> }

@@ -7,8 +7,8 @@ use super::super::DrawCache;
 use super::super::timeline::{described, labels, marks, moment, sizes, speed};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Compare, Store, TimeAction};
-use crate::ui::words::compare as words;
-use crate::ui::words::{self as all};
+use crate::words::compare as words;
+use crate::words::{self as all};
 use berth_protocol::compare::Which;
 
 pub fn view(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {

@@ -4,7 +4,7 @@ use yew::{Callback, Html, html};
 
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Compare, CompareAction};
-use crate::ui::words::compare as words;
+use crate::words::compare as words;
 use berth_protocol::compare::{Origin, Side, Which};
 use berth_protocol::scheduler::{PluginFrame, ProfileFrame};
 
@@ -35,7 +35,7 @@ pub fn name(side: &Side) -> String {
     );
     match parts.is_empty() {
         true => words::AS_GIVEN.to_owned(),
-        false => parts.join(crate::ui::words::language::comma()),
+        false => parts.join(crate::words::language::comma()),
     }
 }
 
@@ -77,7 +77,7 @@ fn all(compare: &Compare, which: Which) -> Vec<(String, String)> {
     }
     let scheduler = &view.scheduler;
     all.push((
-        crate::ui::words::PERCENTAGE.to_owned(),
+        crate::words::PERCENTAGE.to_owned(),
         scheduler.percentage.to_string(),
     ));
     for profile in &scheduler.profiles {
@@ -159,7 +159,7 @@ pub fn table(compare: &Compare, act: &Callback<Action>) -> Html {
     let close = Action::Compare(CompareAction::Settings(false));
     html! {
         <section class="sect" data-settings="">
-            <div class="sect__head"><h3>{ words::SETTINGS }</h3><span class="push" />{ action("close-settings", crate::ui::words::CLOSE.get(), "close", false, act, close) }</div>
+            <div class="sect__head"><h3>{ words::SETTINGS }</h3><span class="push" />{ action("close-settings", crate::words::CLOSE.get(), "close", false, act, close) }</div>
             <table class="tally tally--settings">
                 <thead><tr><th scope="col">{ words::SETTING }</th><th scope="col">{ "A" }</th><th scope="col">{ "B" }</th></tr></thead>
                 <tbody>{ for rows }</tbody>

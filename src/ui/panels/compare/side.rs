@@ -7,7 +7,7 @@ use super::{send, settings};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::pod::block_as;
 use crate::ui::store::{Action, Compare, CompareAction, Store};
-use crate::ui::words::compare as words;
+use crate::words::compare as words;
 use berth_protocol::compare::{Origin, Side, Which};
 
 /// Maximum number of waiting Pods drawn.
@@ -54,7 +54,7 @@ fn change(compare: &Compare, which: Which, edit: impl FnOnce(&mut Side)) -> Acti
 
 fn versions(store: &Store, compare: &Compare, which: Which, act: &Callback<Action>) -> Html {
     let now = &compare.side(which).view.head.release.minor;
-    let label = words::of_side(crate::ui::words::RELEASE.get(), which);
+    let label = words::of_side(crate::words::RELEASE.get(), which);
     let versions = store.view.head.release.known.iter().map(|minor| {
         let to = minor.clone();
         let action = change(compare, which, |side| side.kubernetes = Some(to));

@@ -7,8 +7,8 @@ use web_sys::HtmlSelectElement;
 use crate::ui::parts::owner::label;
 use crate::ui::store::compare::Kind;
 use crate::ui::store::{Action, Compare, CompareAction, Store};
-use crate::ui::words::compare as words;
-use crate::ui::words::{number, part_of, short, short_key};
+use crate::words::compare as words;
+use crate::words::{number, part_of, short, short_key};
 use berth_protocol::compare::{PodDifference, Summary, Utilization, Which};
 
 /// Pods by how they came out.

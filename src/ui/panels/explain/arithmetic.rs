@@ -5,7 +5,7 @@ use yew::{Html, classes, html};
 use super::text;
 use crate::scene::judgement::refusal;
 use crate::ui::store::{Cell, Found};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::page::Snippet;

@@ -5,7 +5,7 @@ use yew::{Html, html};
 use super::text;
 use crate::scene::judgement::{Judgement, brief, refusal};
 use crate::ui::parts::icon::icon;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::NodeReport;
 
 impl Judgement {

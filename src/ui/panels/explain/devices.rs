@@ -12,7 +12,7 @@ use crate::ui::parts::owner::label_of;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Cell, ExplainAction, Store};
 use crate::ui::styles;
-use crate::ui::words::{self, docks};
+use crate::words::{self, docks};
 use berth_protocol::cycle::Cycle;
 use berth_protocol::device::DeviceFrame;
 use berth_protocol::fact::DeviceOutcome;

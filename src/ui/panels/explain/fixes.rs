@@ -6,7 +6,7 @@ use super::section::section;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::board::Nearest;
 use crate::ui::store::{Action, BoardAction, EditAction, Search, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
 

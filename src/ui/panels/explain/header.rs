@@ -9,7 +9,7 @@ use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::share::ShareAction;
 use crate::ui::store::{Action, ExplainAction, Panel, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::Mark;
 

@@ -17,7 +17,7 @@ use super::{arithmetic, text, why_not};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Found, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::{MatrixQuery, Order};
 use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::page::{ALL_ROWS, Explained};

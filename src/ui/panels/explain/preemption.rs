@@ -7,7 +7,7 @@ use super::text;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::Store;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::{Candidate, PreemptionReport};
 
 /// Maximum number of candidates shown; the rest is counted.

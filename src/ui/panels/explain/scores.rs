@@ -8,7 +8,7 @@ use crate::ui::parts::icon::icon;
 use crate::ui::store::compare::Topic;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, CompareAction, EditAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
 use berth_protocol::page::Explained;
 

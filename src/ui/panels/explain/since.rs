@@ -3,7 +3,7 @@
 use yew::{Html, html};
 
 use crate::ui::store::Store;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::happening::{Happening, QueueAction};
 use berth_protocol::page::Explained;

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::text;
 use crate::ui::store::progress::{Point, Revealed, Stop, stops};
 use crate::ui::store::{Action, ExplainAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::{Code, Cycle};
 use berth_protocol::page::{Explained, Rows};
 

@@ -11,7 +11,7 @@ use super::text;
 use crate::scene::judgement::{Judgement, brief, refusal};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, ExplainAction};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::command::Order;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 

@@ -9,7 +9,7 @@ use super::{emphasised, shows_outcome, text};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::Revealed;
 use crate::ui::store::{Action, ExplainAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::NodeFrame;
 use berth_protocol::why_not::WhyNot;

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, html};
 use super::{copied_note, send};
 use crate::ui::store::share::ShareAction;
 use crate::ui::store::{Action, Store};
-use crate::ui::words;
+use crate::words;
 
 /// The tab's body.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {

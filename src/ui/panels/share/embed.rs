@@ -7,7 +7,7 @@ use crate::export::svg::escaped;
 use crate::ui::links::page;
 use crate::ui::store::share::{ShareAction, Snippet};
 use crate::ui::store::{Action, Store};
-use crate::ui::words;
+use crate::words;
 
 /// The tab's body.
 pub fn view(store: &Store, fragment: &str, act: &Callback<Action>) -> Html {

@@ -13,7 +13,7 @@ use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
 use crate::ui::files;
 use crate::ui::load::load;
 use crate::ui::store::{Action, EditAction, EditorAction};
-use crate::ui::words::{self, language};
+use crate::words::{self, language};
 use berth_protocol::problem::Problem;
 
 /// The bundle's address, relative to the page.

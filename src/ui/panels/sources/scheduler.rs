@@ -9,7 +9,7 @@ use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::remark::remark;
 use crate::ui::store::compare::Topic;
 use crate::ui::store::{Action, CompareAction, EditAction, EditorAction, PageAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::problem::Problem;
 use berth_protocol::scheduler::{

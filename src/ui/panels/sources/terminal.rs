@@ -12,7 +12,7 @@ use yew::{
 use crate::ui::parts::focus::Focused;
 use crate::ui::store::terminal::{Entry, Terminal as State, TerminalAction};
 use crate::ui::store::{Action, Store};
-use crate::ui::words;
+use crate::words;
 
 /// Maximum number of completions listed; typing narrows them down.
 const LISTED: usize = 40;

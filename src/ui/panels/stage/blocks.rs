@@ -15,7 +15,7 @@ use crate::ui::parts::owner::{Owners, label};
 use crate::ui::parts::pod::{VICTIM, block_as};
 use crate::ui::store::compare::Elsewhere;
 use crate::ui::store::{Action, ExplainAction};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::compare::Place;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 

@@ -15,7 +15,7 @@ use crate::ui::parts::drawn::{Drawn, Same};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
 use crate::ui::store::{Action, StageAction};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// The state of a card. The card is drawn from this alone, and redrawn only if it changes.

@@ -10,7 +10,7 @@ use crate::ui::parts::form::Value;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::stage::{Chip, OpenChip};
 use crate::ui::store::{Action, EditAction, StageAction, Store};
-use crate::ui::words::{self, chip as text};
+use crate::words::{self, chip as text};
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 use berth_protocol::gesture::{Gesture, TaintForm};
 

@@ -8,7 +8,7 @@ use crate::scene::chips::{Chips, fitting, joined};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::Action;
 use crate::ui::store::stage::Chip;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 
 /// Room for chips on a wide and on a narrow card, in rem; keep in sync with the style sheet.

@@ -14,7 +14,7 @@ use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::stage::OpenDevice;
 use crate::ui::store::{Action, ExplainAction, StageAction};
 use crate::ui::styles;
-use crate::ui::words::{self, docks as text};
+use crate::words::{self, docks as text};
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices};
 use berth_protocol::frame::{NodeFrame, PodFrame};
 

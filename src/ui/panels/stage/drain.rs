@@ -3,7 +3,7 @@
 use yew::{Callback, Html, MouseEvent, html};
 
 use crate::ui::store::{Action, StageAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::drain::DrainPlan;
 
 fn plan<'s>(store: &'s Store, node: &str) -> Option<&'s DrainPlan> {

@@ -8,7 +8,7 @@ use yew::{Callback, TargetCast};
 
 use super::templates;
 use crate::ui::store::{Action, EditAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::gesture::{Gesture, Label};
 
 /// The data type of a dragged node's name.

@@ -6,7 +6,7 @@ use yew::{Callback, Html, TargetCast, html};
 use crate::scene::{CARDS, CLOSEST_CARDS, CLOSEST_CELLS, Detail, step_zoom};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, StageAction, Store};
-use crate::ui::words;
+use crate::words;
 
 pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools: Html) -> Html {
     let nodes = store.view.nodes.len();

@@ -8,7 +8,7 @@ use yew::{Html, Properties, classes, function_component, html, use_effect_with, 
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::Owners;
-use crate::ui::words;
+use crate::words;
 
 /// Maximum number of owners named, if they fit.
 const NAMED: usize = 24;

@@ -6,7 +6,7 @@ use yew::{Html, html};
 
 use crate::scene::marks::{BARS, FILL_STEPS, histogram};
 use crate::ui::parts::icon::icon;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::NodeFrame;
 
 /// A first visit does not run it.

@@ -9,7 +9,7 @@ use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, Value, field_of, option};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, EditAction, StageAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 use berth_protocol::gesture::{Gesture, TaintForm};

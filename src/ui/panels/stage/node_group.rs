@@ -5,7 +5,7 @@ use yew::{Html, classes, html};
 use super::{Scene, dropping};
 use crate::scene::NodeGroup;
 use crate::ui::parts::owner;
-use crate::ui::words;
+use crate::words;
 
 impl Scene<'_> {
     pub(super) fn node_group(&self, group: &NodeGroup, is_tall: bool, zones: usize) -> Html {

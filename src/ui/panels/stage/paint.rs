@@ -8,7 +8,7 @@ use super::node_tile;
 use crate::scene::camera::Camera;
 use crate::scene::chart::{Chart, Rect, Tank};
 use crate::scene::marks::{FILL_STEPS, Outcome, Sums};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::NodeFrame;
 
 /// The theme's colors and fonts in canvas syntax.

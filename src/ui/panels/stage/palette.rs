@@ -9,7 +9,7 @@ use crate::ui::parts::focus::Focused;
 use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, EditAction, StageAction, Store};
-use crate::ui::words::{self, docks as text};
+use crate::words::{self, docks as text};
 use berth_protocol::gesture::{
     ApartForm, ClaimForm, Gesture, NearForm, PodForm, SpreadForm, TolerationForm,
 };

@@ -5,7 +5,7 @@ use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use crate::ui::parts::form::option;
 use crate::ui::store::{Action, EditAction, ExplainAction, StageAction, Store};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::Gesture;
 

@@ -9,7 +9,7 @@ use super::dropping;
 use super::palette::{input, pairs};
 use crate::ui::parts::form::{Form, field_of, option};
 use crate::ui::store::{Action, EditAction, Store};
-use crate::ui::words::{self, docks as text};
+use crate::words::{self, docks as text};
 use berth_protocol::gesture::{DevicesForm, Gesture, Label, NodeTemplate};
 
 /// A template's name in gestures, and its CPU in milli-CPU, for the picture.

@@ -9,7 +9,7 @@ use yew::{
 
 use super::super::channel::ToProjector;
 use super::super::map::{Kind, Map, Shape};
-use crate::ui::words;
+use crate::words;
 
 /// A step of an arrow key, and one with Shift, in parts of the window.
 const STEP: f32 = 0.02;

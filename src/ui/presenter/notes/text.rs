@@ -7,8 +7,8 @@ use crate::ui::parts::changes::changes;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::markdown::{blocks, inline};
 use crate::ui::store::presenter::{Notes, Upcoming};
-use crate::ui::words;
-use crate::ui::words::Text;
+use crate::words;
+use crate::words::Text;
 use berth_protocol::lesson::{
     Answer, Ask, GoalFrame, LessonFrame, QuestionFrame, StepFrame, WrongFrame,
 };

@@ -1,7 +1,7 @@
 //! Changes of the draft by its fields and lists.
 
 use super::Builder;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::draft::{DraftGoal, DraftQuestion, DraftStep, DraftWrong, Proposal};
 use berth_protocol::lesson::Ask;
 

@@ -186,7 +186,7 @@ fn a_lesson_is_ready_when_it_is_written_and_keeps_its_rules() {
     let broken: Vec<_> = builder(&store).broken().collect();
     assert_eq!(broken, [(&Broken::NothingToDo, Some("1.36"))]);
     assert_eq!(
-        crate::ui::words::builder::broken_on(broken[0].0, broken[0].1),
+        crate::words::builder::broken_on(broken[0].0, broken[0].1),
         "With Kubernetes 1.36: The start meets all goals already."
     );
     answered(&mut store, written("the lesson"));

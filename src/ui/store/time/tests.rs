@@ -1,7 +1,7 @@
 use super::{Command, Effect, Mark, MarkKind, Store, Travel};
 use super::{Playback, RunState, Time, TimeAction};
 use crate::ui::store::Action;
-use crate::ui::words;
+use crate::words;
 use berth_protocol::page::{Head, Patch, Update};
 
 /// Runs a command in a cluster with a clock; returns the resulting playback.

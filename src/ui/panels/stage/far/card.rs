@@ -9,7 +9,7 @@ use crate::scene::outcomes;
 use crate::ui::panels::stage::group;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::Point;
-use crate::ui::words;
+use crate::words;
 
 /// Sizes assumed to place the hover card and the open card beside a cell, in CSS pixels.
 const HOVER: (f64, f64) = (250.0, 130.0);

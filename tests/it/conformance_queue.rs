@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::conformance::corpus::{self, Case};
 use crate::portable;
 
-const SCENARIOS: &[u8] = include_bytes!("scenarios.br");
-const EXPECTED: &[u8] = include_bytes!("expected.br");
+const SCENARIOS: &[u8] = include_bytes!("conformance_queue/scenarios.br");
+const EXPECTED: &[u8] = include_bytes!("conformance_queue/expected.br");
 
 /// Number of recorded lives and events.
 const RECORDED: (usize, usize) = (80, 3_915);

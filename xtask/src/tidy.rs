@@ -7,6 +7,7 @@
 //! - The pinned tools have the same version wherever they are named ([`pins`]).
 //! - The editor's descriptions of fields are up to date ([`fields`]).
 //! - Every file is used ([`unused`]).
+//! - A module with submodules is `x.rs` beside `x/`, never `x/mod.rs`.
 //! - Documents name files that exist ([`docs`]).
 //! - Custom properties of style sheets are defined and used ([`properties`]).
 //!
@@ -72,9 +73,20 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(properties::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
+        problems.extend(unnamed(path));
     }
     problems.sort();
     problems
+}
+
+/// Every tab of an editor, and every line of a panic, names its module.
+fn unnamed(path: &Path) -> Option<Problem> {
+    path.ends_with("mod.rs").then(|| Problem {
+        file: path.to_path_buf(),
+        line: 1,
+        text: "name this file after its module, beside the folder: `x.rs`, not `x/mod.rs`"
+            .to_owned(),
+    })
 }
 
 fn too_long(path: &Path, content: &str) -> Option<Problem> {
@@ -134,5 +146,11 @@ mod tests {
         assert!(too_long(Path::new("tests/long.rs"), &long).is_none());
         let tested = format!("//! Short.\n#[cfg(test)]\nmod tests {{\n{long}}}\n");
         assert!(too_long(Path::new("src/base/ids.rs"), &tested).is_none());
+    }
+
+    #[test]
+    fn files_have_the_name_of_their_module() {
+        assert!(unnamed(Path::new("src/base/mod.rs")).is_some());
+        assert!(unnamed(Path::new("src/base.rs")).is_none());
     }
 }

@@ -13,7 +13,7 @@ pub use berth::{Berth, Change, Owner, install};
 
 /// The types of all arguments and results.
 #[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = include_str!("types.d.ts");
+const TYPES: &str = include_str!("js/types.d.ts");
 
 #[wasm_bindgen]
 extern "C" {

@@ -22,10 +22,9 @@ mod presenter;
 pub mod store;
 mod styles;
 
-pub use crate::words;
+use crate::words::language::Language;
 pub use app::App;
 use wasm_bindgen_futures::spawn_local;
-use words::language::Language;
 
 /// Shows the page, once its language is loaded.
 pub fn start() {

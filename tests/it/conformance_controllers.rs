@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use crate::conformance::corpus::{self, Case};
 use crate::portable;
 
-const SCENARIOS: &[u8] = include_bytes!("scenarios.br");
-const EXPECTED: &[u8] = include_bytes!("expected.br");
-const SCENARIOS_136: &[u8] = include_bytes!("../conformance_controllers_136/scenarios.br");
-const EXPECTED_136: &[u8] = include_bytes!("../conformance_controllers_136/expected.br");
+const SCENARIOS: &[u8] = include_bytes!("conformance_controllers/scenarios.br");
+const EXPECTED: &[u8] = include_bytes!("conformance_controllers/expected.br");
+const SCENARIOS_136: &[u8] = include_bytes!("conformance_controllers_136/scenarios.br");
+const EXPECTED_136: &[u8] = include_bytes!("conformance_controllers_136/expected.br");
 
 /// Number of recorded lives and instants.
 const RECORDED: (usize, usize) = (95, 913);

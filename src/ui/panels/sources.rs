@@ -15,7 +15,7 @@ use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::remark::remark;
 use crate::ui::store::terminal::TerminalAction;
 use crate::ui::store::{Action, EditAction, EditorAction, Panel, Store, documents};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::problem::Problem;
 
 pub use terminal::editing;

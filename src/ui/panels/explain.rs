@@ -25,8 +25,8 @@ use crate::ui::parts::owner::{label, label_of};
 use crate::ui::parts::remark::remark;
 use crate::ui::store::progress::{Point, Revealed};
 use crate::ui::store::{Action, Panel, Store};
-use crate::ui::words;
-use crate::ui::words::explain as text;
+use crate::words;
+use crate::words::explain as text;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::page::Explained;
 

@@ -102,7 +102,11 @@ fn every_life_has_the_committed_digest() {
         let digest = played(&life, &[life.acts.len() - 1])[0];
         let _ = writeln!(text, "{seed} {digest:016x}");
     }
-    assert_snapshot("lives/digests.txt", include_str!("digests.txt"), &text);
+    assert_snapshot(
+        "lives/digests.txt",
+        include_str!("lives/digests.txt"),
+        &text,
+    );
 }
 
 #[test]

@@ -17,9 +17,9 @@ use super::parts::icon::icon;
 use super::parts::markdown::blocks;
 use super::persistence::{storage, tab};
 use super::store::{Action, Panel, PresenterAction, Store};
-use super::words;
-use super::words::language;
 use super::{links, store};
+use crate::words;
+use crate::words::language;
 use berth_protocol::lesson::StepFrame;
 
 pub use self::notes::show as show_notes;

@@ -22,9 +22,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The program's part of a source file, and its path from `src/ui`.
+/// The program's part of the page's source files, and their paths from `src`.
 fn sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ui");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).unwrap();
         let text = text
@@ -35,7 +35,12 @@ fn sources() -> Vec<(String, String)> {
         let name = path.strip_prefix(&root).unwrap().to_string_lossy();
         (name.into_owned(), text)
     };
-    files(&root).into_iter().map(read).collect()
+    let modules = ["ui", "words"].iter().flat_map(|module| {
+        let mut files = files(&root.join(module));
+        files.push(root.join(module).with_extension("rs"));
+        files
+    });
+    modules.map(read).collect()
 }
 
 /// The contents of the string literals of a source text, with the text before each on its line.
@@ -75,7 +80,7 @@ fn no_sentence_stands_outside_the_words() {
     let mut found = Vec::new();
     for (name, text) in sources() {
         // The terminal's answers are in English, as kubectl's are.
-        if name.starts_with("words") || name.starts_with("engine") {
+        if name.starts_with("words") || name.starts_with("ui/engine") {
             continue;
         }
         let sentences = literals(&text).into_iter();
@@ -116,7 +121,7 @@ fn every_translation_is_of_a_sentence() {
     let of_words = of_words
         .iter()
         .filter(|(name, _)| name.starts_with("words"));
-    let remarks = include_str!("../../../crates/protocol/src/remark/table.rs");
+    let remarks = include_str!("../../crates/protocol/src/remark/table.rs");
     let said: BTreeSet<String> = of_words
         .flat_map(|(_, text)| literals(text))
         .chain(literals(remarks))

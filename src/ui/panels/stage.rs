@@ -39,7 +39,7 @@ use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::{Action, BoardAction, StageAction, Store, ZONE};
-use crate::ui::words;
+use crate::words;
 use berth_protocol::frame::NodeFrame;
 
 /// With more nodes than this, most cards are scrolled out of view.
