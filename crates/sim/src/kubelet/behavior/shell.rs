@@ -9,7 +9,7 @@ use super::programs::{Program, is_builtin, program};
 use super::tokens::{Token, behind, is_word, tokens};
 use berth_shell::is_name;
 
-/// The maximum number of iterations of a loop.
+/// The maximum number of iterations of all loops of a script.
 const MAX_ROUNDS: usize = 10_000;
 
 /// The outcome of a script.
@@ -27,6 +27,8 @@ pub(super) struct ScriptOutcome {
     pub serves: bool,
     /// Whether the script contains anything that is understood.
     pub known: bool,
+    /// Iterations of loops so far.
+    rounds: usize,
     /// Times, in order, at which files were created (`true`) or removed.
     pub files: Vec<(i64, String, bool)>,
     /// Peak memory and CPU of the programs in the script.
@@ -142,6 +144,7 @@ fn repeat(kind: &str, tokens: &[Token], outcome: &mut ScriptOutcome, depth: usiz
             if is_endless || kind == "until" {
                 let mut once = ScriptOutcome {
                     elapsed_ms: outcome.elapsed_ms,
+                    rounds: outcome.rounds,
                     ..ScriptOutcome::default()
                 };
                 walk(body, &mut once, depth + 1);
@@ -159,10 +162,11 @@ fn repeat(kind: &str, tokens: &[Token], outcome: &mut ScriptOutcome, depth: usiz
         }
     };
     for _ in 0..rounds {
-        walk(body, outcome, depth + 1);
-        if outcome.over || outcome.elapsed_ms == i64::MAX {
+        if outcome.over || outcome.elapsed_ms == i64::MAX || outcome.rounds == MAX_ROUNDS {
             return;
         }
+        outcome.rounds += 1;
+        walk(body, outcome, depth + 1);
     }
 }
 
@@ -247,6 +251,13 @@ mod tests {
     fn summary(script: &str) -> (i64, i32, bool) {
         let outcome = follow(script);
         (outcome.elapsed_ms, outcome.code, outcome.forever)
+    }
+
+    #[test]
+    fn nested_loops_share_the_maximum_number_of_iterations() {
+        let inner = "for j in {1..1000}; do sleep 1; done";
+        let script = format!("for i in {{1..1000}}; do {inner}; done; exit 3");
+        assert_eq!(summary(&script), (9_990_000, 3, false));
     }
 
     #[test]
