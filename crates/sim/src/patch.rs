@@ -30,20 +30,6 @@ pub fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// Removes the fields from `live` that `before` has and `now` lacks.
-pub fn drop_missing(live: &mut Value, before: &Value, now: &Value) {
-    let (Some(live), Some(before)) = (live.as_object_mut(), before.as_object()) else {
-        return;
-    };
-    for (key, value) in before {
-        match (live.get_mut(key), now.get(key)) {
-            (Some(live), Some(now)) => drop_missing(live, value, now),
-            (Some(_), None) => drop(live.shift_remove(key)),
-            (None, _) => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -58,13 +44,5 @@ mod tests {
             &json!({"a": {"b": null, "c": [3]}, "e": {"f": 1, "g": null}}),
         );
         assert_eq!(target, json!({"a": {"c": [3]}, "d": "x", "e": {"f": 1}}));
-    }
-
-    #[test]
-    fn only_fields_that_the_last_manifest_set_are_removed() {
-        let mut live = json!({"spec": {"replicas": 3, "paused": true, "added": 1}});
-        let before = json!({"spec": {"replicas": 3, "paused": true}});
-        drop_missing(&mut live, &before, &json!({"spec": {"replicas": 5}}));
-        assert_eq!(live, json!({"spec": {"replicas": 3, "added": 1}}));
     }
 }

@@ -12,7 +12,7 @@ use super::key::ObjectKey;
 use super::whole_objects::pending;
 use crate::dynamic::Visitor;
 use crate::kubelet;
-use crate::patch::{drop_missing, merge};
+use crate::patch::{apply_again, merge};
 use crate::pod_util::{self, sort_by_creation};
 use crate::rollback::{self, UndoError, Undone};
 use crate::server::ApiServer;
@@ -118,8 +118,8 @@ impl Operations {
         Ok(Vec::new())
     }
 
-    /// Creates the object, or applies the manifest to the existing one: removes the fields that the last manifest set
-    /// and this one lacks. Fields of other writers stay.
+    /// Creates the object, or applies the manifest to the existing one, as `kubectl apply` does: removes what the last
+    /// manifest set and this one lacks. Fields and items of lists of other writers stay.
     fn apply(&mut self, manifest: &Value, api: &mut ApiServer) -> Outcome {
         let (object, findings) = read_object(manifest);
         if let Some(finding) = findings.iter().find(|it| it.severity == Severity::Error) {
@@ -141,10 +141,7 @@ impl Operations {
         }
         let before = self.applied.get(&(kind.to_owned(), key.clone())).cloned();
         edit(kind, &key, api, &mut |live| {
-            if let Some(before) = &before {
-                drop_missing(live, before, manifest);
-            }
-            merge(live, manifest);
+            apply_again(live, before.as_ref().unwrap_or(&Value::Null), manifest);
             Ok(())
         })?;
         self.remember(manifest);

@@ -468,9 +468,9 @@ spec:
     options.kubelet.by_containers = true;
     // All that the controllers add has their current revision, and the rollout in progress continues.
     let whole = dumped.clone() + &pod("agent-3", "n3", "i:2", "7c6b");
-    let mut world_of_one = cluster_with(&whole, &options);
-    world_of_one.run_until_quiet(HOUR, 1_000);
-    assert_eq!(names(&world_of_one), ["agent-1", "agent-2", "agent-3"]);
+    let mut cluster_of_one = cluster_with(&whole, &options);
+    cluster_of_one.run_until_quiet(HOUR, 1_000);
+    assert_eq!(names(&cluster_of_one), ["agent-1", "agent-2", "agent-3"]);
     let rolling = dumped + &pod("agent-3", "n3", "i:1", "59f4");
     let mut rolling = cluster_with(&rolling, &options);
     rolling.run_until_quiet(HOUR, 1_000);
