@@ -269,13 +269,8 @@ fn the_first_of_two_documents_for_one_object_counts_for_every_reader() {
     let pods = started.history.with_sources().cluster().pods().iter();
     let documents: Vec<u32> = pods.map(|pod| pod.object.document).collect();
     assert_eq!(documents, [1]);
-    let object = ObjectRef {
-        kind: "Pod".to_owned(),
-        namespace: "default".to_owned(),
-        name: "web".to_owned(),
-    };
     let edit = Edit::Set {
-        object,
+        object: ObjectRef::new("Pod", "default", "web"),
         path: ["metadata", "labels", "from"]
             .map(|it| PathStep::Key(it.to_owned()))
             .to_vec(),
