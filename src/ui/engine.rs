@@ -5,7 +5,6 @@
 
 mod changes;
 mod drafting;
-mod fixing;
 mod host;
 mod journal;
 mod lesson;

@@ -15,12 +15,11 @@ mod node;
 mod pod;
 mod replace;
 mod requests;
+mod search;
 mod source;
 mod terms;
 mod verify;
 mod victims;
-
-use std::collections::BTreeSet;
 
 use berth_protocol::fix::{Candidate, Fix};
 use berth_protocol::remark::Remark;
@@ -29,6 +28,7 @@ use super::Session;
 use super::preview::Target;
 use candidates::FixContext;
 pub use group::GroupSearch;
+pub use search::FixSearch;
 use source::Source;
 
 /// Maximum number of candidates of one family.
@@ -67,26 +67,16 @@ impl Session {
     /// # Errors
     /// As [`Session::explain`].
     pub fn fixes(&self, position: usize) -> Result<Vec<Fix>, Remark> {
-        let candidates = self.fix_candidates(position)?;
+        let mut search = FixSearch::new(position, self.fix_candidates(position)?);
         let then = self.branch(position);
         let target = then.as_ref().and_then(Session::target);
         let (Some(then), Some(target)) = (then, target) else {
             return Ok(Vec::new());
         };
-        let mut settled: BTreeSet<&str> = BTreeSet::new();
-        let mut fixes = Vec::new();
-        for candidate in &candidates {
-            if settled.contains(candidate.group.as_str()) {
-                continue;
-            }
-            if let Some(fix) = then.verified(candidate, &target) {
-                settled.insert(&candidate.group);
-                fixes.push(fix);
-            }
+        while !search.is_done() {
+            search.verify_next(|candidate| then.verified(candidate, &target));
         }
-        // A replacement may have made a change larger.
-        fixes.sort_by_key(|fix| fix.rank);
-        Ok(fixes)
+        Ok(search.fixes().to_vec())
     }
 
     /// The Pod that is tried next.

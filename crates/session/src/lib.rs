@@ -51,7 +51,7 @@ use state::State;
 use undo::Undo;
 
 pub use edit::Performed;
-pub use fixes::GroupSearch;
+pub use fixes::{FixSearch, GroupSearch};
 pub use history::LogEntry;
 
 pub use berth_core::api::compact::{LeaveOut, compact};

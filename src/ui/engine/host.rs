@@ -9,7 +9,6 @@ use std::rc::Rc;
 
 use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, travel};
 use super::drafting::{self, Playing};
-use super::fixing::Fixing;
 use super::patch::{Sent, pieces};
 use super::refused;
 use super::restoring::{Replayed, Restoring, moment};
@@ -20,7 +19,7 @@ use berth_protocol::command::{
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
 use berth_protocol::work::{Amount, Task, Work};
-use berth_session::{GroupSearch, Options, Session};
+use berth_session::{FixSearch, GroupSearch, Options, Session};
 use pair::Pair;
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
@@ -43,7 +42,7 @@ pub struct Host {
     draws: bool,
     /// Where a fork leads is not known yet.
     tries_fork: bool,
-    fixing: Option<Fixing>,
+    fixing: Option<FixSearch>,
     /// The search for the fix of a group of Pods; comes after `fixing`.
     nearest: Option<GroupSearch>,
     /// A lesson that is being made, while it is played; comes after both.
@@ -337,9 +336,10 @@ impl Host {
 
     fn look_for_fixes(&mut self, session: &Session, position: usize) {
         // Changes of the session end a search, so a search for the same attempt is still valid.
-        let current = self.fixing.as_ref().map(Fixing::position);
+        let current = self.fixing.as_ref().map(FixSearch::position);
         if current != Some(position) {
-            self.fixing = Some(Fixing::new(session, position));
+            let candidates = session.fix_candidates(position).unwrap_or_default();
+            self.fixing = Some(FixSearch::new(position, candidates));
         }
     }
 
@@ -508,8 +508,14 @@ impl Host {
             let fix = found.map(Box::new);
             return vec![Update::Nearest { position, fix }];
         };
-        let update = fixing.try_next(session);
-        self.fixing.take_if(|fixing| fixing.is_done());
+        let found = fixing.try_next(session);
+        let done = fixing.is_done();
+        let update = (found || done).then(|| Update::Fixes {
+            position: fixing.position(),
+            fixes: fixing.fixes().to_vec(),
+            done,
+        });
+        self.fixing.take_if(|_| done);
         update.into_iter().collect()
     }
 
