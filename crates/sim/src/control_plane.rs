@@ -78,7 +78,7 @@ impl ControlPlane {
         })
     }
 
-    /// Delivers changes and does one round of work. The controllers work only when the data_plane have nothing more
+    /// Delivers changes and does one round of work. The controllers work only when the data plane has nothing more
     /// to do, so that they see a consistent state. `false` if nothing was left to do.
     pub fn pass(&mut self, data_plane: &mut dyn DataPlane) -> bool {
         self.deliver(data_plane);
