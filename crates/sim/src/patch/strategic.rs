@@ -119,27 +119,54 @@ fn merge_field(name: &str, target: &mut Value, patch: &Value) {
     *target = Value::Array(merge_items(key, own, items));
 }
 
-/// Merges items by their key: existing items keep their positions, new ones are appended.
-fn merge_items(key: &str, mut own: Vec<Value>, items: &[Value]) -> Vec<Value> {
+/// Merges items by their key, in the order of [`in_order`].
+fn merge_items(key: &str, own: Vec<Value>, items: &[Value]) -> Vec<Value> {
+    let order = order_of(key, &own);
+    let mut rest = own;
+    let mut patched: Vec<Value> = Vec::new();
     for item in items {
-        let place = own.iter().position(|it| it.get(key) == item.get(key));
-        let deletes = item.get("$patch").is_some_and(|it| it == "delete");
-        match place {
-            Some(place) if deletes => drop(own.remove(place)),
-            Some(place) => {
-                if let Some(own) = own.get_mut(place) {
-                    strategic(own, item);
-                }
-            }
-            None if deletes => {}
-            None => {
-                let mut made = Value::Null;
-                strategic(&mut made, item);
-                own.push(made);
+        let is_same = |it: &Value| it.get(key) == item.get(key);
+        let found = rest.iter().position(is_same).map(|at| rest.remove(at));
+        if item.get("$patch").is_some_and(|it| it == "delete") {
+            continue;
+        }
+        if let Some(again) = patched.iter_mut().find(|it| is_same(it)) {
+            strategic(again, item);
+            continue;
+        }
+        let mut merged = found.unwrap_or_default();
+        strategic(&mut merged, item);
+        patched.push(merged);
+    }
+    in_order(key, &order, patched, rest)
+}
+
+/// The merge keys of a list's items.
+fn order_of(key: &str, items: &[Value]) -> Vec<Option<Value>> {
+    items.iter().map(|item| item.get(key).cloned()).collect()
+}
+
+/// The items of a patch in its order, and the others between them: each before the first item of the patch that follows
+/// it in the object, or at the end. New items thus come first, as apimachinery's `strategicpatch` puts them.
+fn in_order(
+    key: &str,
+    order: &[Option<Value>],
+    patched: Vec<Value>,
+    rest: Vec<Value>,
+) -> Vec<Value> {
+    let place = |item: &Value| order.iter().position(|it| it.as_ref() == item.get(key));
+    let mut rest = rest.into_iter().peekable();
+    let mut all = Vec::new();
+    for item in patched {
+        if let Some(at) = place(&item) {
+            while let Some(other) = rest.next_if(|it| place(it).is_some_and(|it| it < at)) {
+                all.push(other);
             }
         }
+        all.push(item);
     }
-    own
+    all.extend(rest);
+    all
 }
 
 fn without_directives(patch: &Map<String, Value>) -> Map<String, Value> {
@@ -192,12 +219,13 @@ fn merge_applied(name: &str, live: &mut Value, before: &Value, now: &Value) {
     }
 }
 
-/// Merges items in the manifest's order, followed by those of other writers.
+/// Merges items in the manifest's order, and those of other writers between them ([`in_order`]).
 fn merge_applied_items(key: &str, live: &mut Value, before: &Value, items: &[Value]) {
     let mut own = match live {
         Value::Array(own) => std::mem::take(own),
         _ => Vec::new(),
     };
+    let order = order_of(key, &own);
     let applied = before.as_array().map_or(&[][..], Vec::as_slice);
     let of = |list: &[Value], item: &Value| list.iter().position(|it| it.get(key) == item.get(key));
     let mut made = Vec::new();
@@ -211,8 +239,7 @@ fn merge_applied_items(key: &str, live: &mut Value, before: &Value, items: &[Val
         made.push(merged);
     }
     own.retain(|item| of(applied, item).is_none());
-    made.extend(own);
-    *live = Value::Array(made);
+    *live = Value::Array(in_order(key, &order, made, own));
 }
 
 #[cfg(test)]
@@ -242,6 +269,32 @@ mod tests {
                 "tolerations": [{"key": "new"}],
             }})
         );
+    }
+
+    #[test]
+    fn other_items_keep_their_place_between_those_of_a_patch() {
+        let merged = |live: &[&str], patch: &[&str]| {
+            let list = |names: &[&str]| {
+                let items = names.iter().map(|name| json!({"name": name}));
+                json!({"containers": items.collect::<Vec<_>>()})
+            };
+            let names = |object: &Value| {
+                let items = object["containers"].as_array().unwrap();
+                let names = items.iter().map(|item| item["name"].as_str().unwrap());
+                names.collect::<Vec<_>>().join(" ")
+            };
+            let (mut patched, mut applied) = (list(live), list(live));
+            strategic(&mut patched, &list(patch));
+            apply_again(&mut applied, &Value::Null, &list(patch));
+            assert_eq!(names(&patched), names(&applied), "{live:?} {patch:?}");
+            names(&patched)
+        };
+        // The example of the task "Update API Objects in Place Using kubectl patch".
+        assert_eq!(merged(&["nginx"], &["redis"]), "redis nginx");
+        assert_eq!(merged(&["a", "b"], &["b"]), "a b");
+        assert_eq!(merged(&["a", "b", "c"], &["c", "a"]), "b c a");
+        assert_eq!(merged(&["proxy", "a"], &["a", "new"]), "proxy a new");
+        assert_eq!(merged(&["a", "b"], &["new", "b"]), "new a b");
     }
 
     #[test]
