@@ -26,7 +26,9 @@ mod transcripts;
 
 use std::fmt::Write as _;
 
+use berth_core::api::kinds::Kind;
 use berth_core::base::random::Random;
+use berth_sim::store::{Object, Store};
 use generator::{Life, Size, life};
 use player::Player;
 
@@ -47,6 +49,11 @@ const SMALL: Size = Size {
     is_wild: false,
     has_devices: false,
 };
+
+/// All objects of a store, by kind, namespace and name.
+fn all(store: &Store) -> impl Iterator<Item = Object> {
+    Kind::ALL.iter().flat_map(|kind| store.of_kind(*kind))
+}
 
 /// Acts of each life after which the states are compared.
 const POINTS: usize = 20;

@@ -115,9 +115,9 @@ macro_rules! stored {
         }
 
         impl Store {
-            /// Passes every object to `take`, by kind, namespace and name.
-            pub fn each(&self, take: &mut dyn FnMut(&Object)) {
-                $(self.$table.iter().for_each(|object| take(&Object::$kind(Arc::clone(object))));)*
+            /// Passes the digest of every object to `take`, by kind, namespace and name.
+            pub fn digests(&self, take: &mut dyn FnMut(u64)) {
+                $(self.$table.digests().for_each(&mut *take);)*
             }
 
             /// Applies a change that happened elsewhere.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::devices;
+use super::{all, devices};
 use berth_core::api::quantity::Quantity;
 use berth_core::api::selector;
 use berth_sim::history::{CycleEnding, Entry};
@@ -71,10 +71,10 @@ impl Invariants {
             panic!("{error}");
         }
         let store = cluster.api().store();
-        store.each(&mut |object| {
-            assert_owners(object, cluster.api());
-            assert_namespace(object, cluster.api());
-        });
+        for object in all(store) {
+            assert_owners(&object, cluster.api());
+            assert_namespace(&object, cluster.api());
+        }
         assert_volumes(cluster.api());
         self.reserved += devices::assert_claims(cluster.api());
         self.quotas(cluster.api());

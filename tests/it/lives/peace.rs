@@ -7,6 +7,7 @@ use berth_sim::pod_util;
 use berth_sim::server::ApiServer;
 use berth_sim::store::{Key, Object, controller_of, name_of, namespace_of, uid_of};
 
+use super::all;
 use super::generator::{Act, COMMON, heredoc};
 
 /// `kind/name -n namespace`.
@@ -66,14 +67,14 @@ pub fn acts(api: &ApiServer) -> Vec<Act> {
             r#"kubectl patch {name} -p '{{"spec":{{"suspend":false}}}}'"#
         ));
     }
-    store.each(&mut |object| {
+    for object in all(store) {
         let own = |it: &String| it.contains("example.com");
         if object.metadata().finalizers.iter().flatten().any(own) {
-            let name = named(object);
+            let name = named(&object);
             let none = r#"{"metadata":{"finalizers":null}}"#;
             lines.push(format!("kubectl patch {name} --type=merge -p '{none}'"));
         }
-    });
+    }
     lines.push("kubectl delete pods -l fate=crash -A --ignore-not-found --wait=false".to_owned());
     acts.extend(lines.into_iter().map(Act::Line));
     acts

@@ -12,10 +12,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use std::sync::Arc;
 
+use super::all;
+
 /// Checks all objects; returns the number of workloads.
 pub fn assert_whole(api: &ApiServer) -> u64 {
     let store = api.store();
-    store.each(&mut |object| assert_stays(object, api));
+    for object in all(store) {
+        assert_stays(&object, api);
+    }
     for pod in store.pods.iter() {
         assert_pod(pod, api);
     }

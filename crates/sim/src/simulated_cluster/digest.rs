@@ -1,8 +1,6 @@
 //! A stable hash of a simulated cluster.
 
-use crate::store::Object;
 use berth_core::base::hash::Fnv;
-use berth_core::base::json;
 
 use super::SimulatedCluster;
 
@@ -13,9 +11,8 @@ impl SimulatedCluster {
         let mut hash = Fnv::new();
         hash.number(self.now().microseconds());
         let api = self.api();
-        api.store().each(&mut |object: &Object| {
-            hash.text(&json::text(&object.to_json()));
-        });
+        api.store()
+            .digests(&mut |digest| hash.number(digest.cast_signed()));
         for event in api.events().iter() {
             hash.text(&event.reason);
             hash.text(&event.message);

@@ -1,10 +1,15 @@
 //! All objects of one kind, found by key, in order, or by their owners.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use k8s_openapi::Metadata;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::Serialize;
+
+use berth_core::base::json;
+use berth_core::cluster::digest;
 
 use super::{Key, controller_of, namespace_of, uid_of};
 
@@ -20,7 +25,7 @@ type Rows = BTreeMap<Key, Row>;
 /// changes.
 #[derive(Clone, Debug)]
 pub struct Table<T> {
-    objects: Vec<Option<Arc<T>>>,
+    objects: Vec<Option<Slot<T>>>,
     /// Free rows, of removed objects.
     free: Vec<Row>,
     row_of: HashMap<Key, Row>,
@@ -29,6 +34,22 @@ pub struct Table<T> {
     by_controller: BTreeMap<String, Rows>,
     /// By the uid of each owner that is not the controller.
     by_other_owner: BTreeMap<String, Rows>,
+}
+
+#[derive(Clone, Debug)]
+struct Slot<T> {
+    object: Arc<T>,
+    /// Computed when first needed.
+    digest: Cell<Option<u64>>,
+}
+
+impl<T> Slot<T> {
+    fn new(object: Arc<T>) -> Self {
+        Slot {
+            object,
+            digest: Cell::new(None),
+        }
+    }
 }
 
 impl<T> Default for Table<T> {
@@ -50,6 +71,10 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
     }
 
     fn at(&self, row: Row) -> Option<&Arc<T>> {
+        self.slot(row).map(|slot| &slot.object)
+    }
+
+    fn slot(&self, row: Row) -> Option<&Slot<T>> {
         self.objects.get(row).and_then(Option::as_ref)
     }
 
@@ -68,6 +93,21 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
     /// All objects, by namespace and name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
         self.objects_at(self.in_order.values())
+    }
+
+    /// A hash of each object, by namespace and name. Views show one of the whole cluster after each step, which changes
+    /// few objects: the others' hashes are remembered.
+    pub fn digests(&self) -> impl Iterator<Item = u64>
+    where
+        T: Serialize,
+    {
+        let slots = self.in_order.values().filter_map(|row| self.slot(*row));
+        slots.map(|slot| {
+            let known = slot.digest.get();
+            let digest = known.unwrap_or_else(|| digest::of_text(&json::text(&*slot.object)));
+            slot.digest.set(Some(digest));
+            digest
+        })
     }
 
     /// The objects of a namespace, by name.
@@ -121,9 +161,9 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
         let known = self.row_of.get(key).copied();
         let place = known.and_then(|row| self.objects.get_mut(row)?.as_mut());
         if let Some(place) = place
-            && place.metadata().owner_references == object.metadata().owner_references
+            && place.object.metadata().owner_references == object.metadata().owner_references
         {
-            *place = object;
+            *place = Slot::new(object);
             return;
         }
         self.remove(key);
@@ -139,7 +179,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
             note(&mut self.by_other_owner, uid, key, row);
         }
         if let Some(place) = self.objects.get_mut(row) {
-            *place = Some(object);
+            *place = Some(Slot::new(object));
         }
     }
 
@@ -147,7 +187,7 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
         let row = self.row_of.remove(key)?;
         self.in_order.remove(key);
         self.free.push(row);
-        let object = self.objects.get_mut(row)?.take()?;
+        let object = self.objects.get_mut(row)?.take()?.object;
         let meta = object.metadata();
         forget(&mut self.by_controller, controller_uid(meta), key);
         for uid in other_owners(meta) {

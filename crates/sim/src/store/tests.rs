@@ -96,3 +96,22 @@ fn a_free_row_is_reused() {
     assert_eq!(store.pods.count(), 3);
     assert!(store.pods.get(&Key::new("default", "a")).is_none());
 }
+
+#[test]
+fn a_digest_follows_its_object() {
+    let digests = |store: &Store| store.pods.digests().collect::<Vec<u64>>();
+    let mut store = Store::default();
+    put(&mut store, pod("a", "one"));
+    put(&mut store, pod("b", "one"));
+    let before = digests(&store);
+    assert_ne!(before[0], before[1]);
+    let copy = store.clone();
+    let mut changed = (*pod("a", "one")).clone();
+    changed.metadata.resource_version = Some("2".to_owned());
+    put(&mut store, Arc::new(changed));
+    assert_ne!(digests(&store)[0], before[0]);
+    assert_eq!(digests(&store)[1], before[1]);
+    assert_eq!(digests(&copy), before);
+    put(&mut store, pod("a", "one"));
+    assert_eq!(digests(&store), before);
+}
