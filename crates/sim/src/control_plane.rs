@@ -108,20 +108,21 @@ impl ControlPlane {
     fn round(&mut self, data_plane: &mut dyn DataPlane) -> bool {
         let mut worked = false;
         for index in 0..Controllers::COUNT {
-            if worked && index >= Controllers::FOLLOWERS {
-                break;
-            }
-            worked |= self.sync(index);
+            worked |= self.sync(index, worked);
             self.deliver(data_plane);
         }
         worked
     }
 
-    fn sync(&mut self, index: usize) -> bool {
+    /// Syncs one key of a controller. `false` if there was none, or if it follows others that have `worked`.
+    fn sync(&mut self, index: usize, worked: bool) -> bool {
         let mut all = self.controllers.all();
         let Some(controller) = all.get_mut(index) else {
             return false;
         };
+        if worked && controller.follows() {
+            return false;
+        }
         let Some(key) = controller.queue().take() else {
             return false;
         };

@@ -111,6 +111,11 @@ pub trait Controller {
 
     fn queue(&mut self) -> &mut WorkQueue;
 
+    /// Whether it only reports what the others came to: it works when they have nothing to do.
+    fn follows(&self) -> bool {
+        false
+    }
+
     /// Moves one object toward its desired state.
     ///
     /// # Errors
@@ -175,9 +180,6 @@ controllers! { options:
 }
 
 impl Controllers {
-    /// The first of those that only report what the others came to: they work when the others have nothing to do.
-    pub const FOLLOWERS: usize = 21;
-
     /// The controllers that run; the others observe nothing, so their queues stay empty.
     pub fn running(&mut self) -> impl Iterator<Item = &mut dyn Controller> {
         let is_on = self.is_on;

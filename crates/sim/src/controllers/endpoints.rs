@@ -67,6 +67,10 @@ impl Controller for EndpointsController {
         &mut self.queue
     }
 
+    fn follows(&self) -> bool {
+        true
+    }
+
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
         let current = cache.endpoints.get(key);
         let Some(service) = cache.services.get(key) else {

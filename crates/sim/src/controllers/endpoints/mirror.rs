@@ -87,6 +87,10 @@ impl Controller for EndpointSliceMirroring {
         &mut self.queue
     }
 
+    fn follows(&self) -> bool {
+        true
+    }
+
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
         let slices = cache.endpoint_slices.of_namespace(key.namespace());
         let slices: Vec<&Arc<EndpointSlice>> = slices

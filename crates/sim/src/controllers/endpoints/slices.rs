@@ -171,6 +171,10 @@ impl Controller for EndpointSliceController {
         &mut self.queue
     }
 
+    fn follows(&self) -> bool {
+        true
+    }
+
     fn sync(&mut self, key: &Key, cache: &Store, api: &mut ApiServer) -> Result<(), ApiError> {
         let Some(service) = cache.services.get(key) else {
             // The garbage collector deletes the slices.
