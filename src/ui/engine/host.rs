@@ -16,10 +16,11 @@ use super::{prewarm, progress, rows, terminal};
 use berth_protocol::command::{
     Command, Control, MatrixQuery, Moment, Mutation, Query, Run, Subject, Travel,
 };
+use berth_protocol::cycle::Cycle;
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
 use berth_protocol::work::{Amount, Task, Work};
-use berth_session::{FixSearch, GroupSearch, Options, Session};
+use berth_session::{FixSearch, GroupSearch, LogEntry, Options, Session};
 use pair::Pair;
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
@@ -43,12 +44,31 @@ pub struct Host {
     /// Where a fork leads is not known yet.
     tries_fork: bool,
     fixing: Option<FixSearch>,
-    /// The search for the fix of a group of Pods; comes after `fixing`.
+    /// The search for the fix of a group of Pods.
     nearest: Option<GroupSearch>,
-    /// A lesson that is being made, while it is played; comes after both.
+    /// A lesson that is being made, while it is played.
     drafted: Option<Box<Playing>>,
     restoring: Option<Restoring>,
     pair: Option<Box<Pair>>,
+    last_explained: Option<LastExplained>,
+}
+
+/// An explanation, valid as long as the log contains this very entry: what led to it cannot change.
+struct LastExplained {
+    entry: Rc<LogEntry>,
+    result: Result<Cycle, Remark>,
+}
+
+/// What [`Host::work`] can have to do. The first in this order comes first; what answers a question waits for what
+/// changes the session.
+enum Job {
+    Restore,
+    Compare,
+    Run,
+    TryFork,
+    Fix,
+    FixGroup,
+    PlayDraft,
 }
 
 impl Host {
@@ -73,25 +93,29 @@ impl Host {
             drafted: None,
             restoring: None,
             pair: None,
+            last_explained: None,
         }
     }
 
     /// Whether [`Host::work`] has something to do.
     pub fn is_running(&self) -> bool {
-        self.running
-            || self.tries_fork
-            || self.is_searching()
-            || self.drafted.is_some()
-            || self.compares()
+        self.job().is_some()
     }
 
-    fn is_searching(&self) -> bool {
-        self.fixing.is_some() || self.nearest.is_some()
-    }
-
-    /// Whether a comparison has something to do.
-    fn compares(&self) -> bool {
-        self.pair.as_ref().is_some_and(|pair| pair.is_running())
+    /// The first job that has something to do.
+    fn job(&self) -> Option<Job> {
+        let compares = self.pair.as_ref().is_some_and(|pair| pair.is_running());
+        let jobs = [
+            (Job::Restore, self.restoring.is_some()),
+            (Job::Compare, compares),
+            (Job::Run, self.running),
+            (Job::TryFork, self.tries_fork),
+            (Job::Fix, self.fixing.is_some()),
+            (Job::FixGroup, self.nearest.is_some()),
+            (Job::PlayDraft, self.drafted.is_some()),
+        ];
+        let first = jobs.into_iter().find(|(_, is_due)| *is_due);
+        first.map(|(job, _)| job)
     }
 
     /// What [`Host::work`] works on. A comparison and the rules of a lesson report themselves.
@@ -104,21 +128,17 @@ impl Host {
             task,
             amount: Amount::Unknown,
         };
-        if let Some(restoring) = &self.restoring {
-            return Some(changes(Task::Restore, restoring.replayed()));
+        match self.job()? {
+            Job::Restore => {
+                let restoring = self.restoring.as_ref()?;
+                Some(changes(Task::Restore, restoring.replayed()))
+            }
+            Job::Run => Some(progress::of_run(&*self.session.try_borrow().ok()?)),
+            Job::TryFork => Some(unknown(Task::Fork)),
+            Job::Fix => Some(changes(Task::Fixes, self.fixing.as_ref()?.tried())),
+            Job::FixGroup => Some(unknown(Task::Nearest)),
+            Job::Compare | Job::PlayDraft => None,
         }
-        if self.compares() {
-            return None;
-        }
-        if self.running {
-            return Some(progress::of_run(&*self.session.try_borrow().ok()?));
-        }
-        if self.tries_fork {
-            return Some(unknown(Task::Fork));
-        }
-        let fixing = self.fixing.as_ref();
-        let fixing = fixing.map(|fixing| changes(Task::Fixes, fixing.tried()));
-        fixing.or_else(|| self.nearest.as_ref().map(|_| unknown(Task::Nearest)))
     }
 
     /// Handles a command, and returns the updates for the page.
@@ -382,46 +402,54 @@ impl Host {
         let Ok(mut session) = handle.try_borrow_mut() else {
             return Vec::new();
         };
-        if let Some(mut restoring) = self.restoring.take() {
-            if !restoring.go_on(&mut session) {
-                self.restoring = Some(restoring);
-                return self.report_amid_run(&session);
+        match self.job() {
+            None => Vec::new(),
+            Some(Job::Restore) => {
+                let (updates, later) = self.restore(&mut session);
+                drop(session);
+                let handled = later.into_iter().flat_map(|command| self.handle(command));
+                updates.into_iter().chain(handled).collect()
             }
-            let (mut updates, later) = self.restored(&session, restoring);
-            drop(session);
-            updates.extend(later.into_iter().flat_map(|command| self.handle(command)));
-            return updates;
+            Some(Job::Compare) => {
+                let pair = self.pair.as_mut();
+                pair.map(|pair| pair.work(&session)).unwrap_or_default()
+            }
+            Some(Job::Run) if session.waits() => self.wait(&mut session),
+            Some(Job::Run) => self.run(&mut session),
+            Some(Job::TryFork) => self.try_fork(&mut session),
+            Some(Job::Fix) => self.fix(&session),
+            Some(Job::FixGroup) => self.fix_group(&session),
+            Some(Job::PlayDraft) => self.play_draft(),
         }
-        if self.compares()
-            && let Some(pair) = &mut self.pair
-        {
-            return pair.work(&session);
-        }
-        if !self.running && self.tries_fork {
-            return self.try_fork(&mut session);
-        }
-        if !self.running && !self.is_searching() {
-            return self.play_draft();
-        }
-        if !self.running {
-            return self.fix(&session);
-        }
-        if session.waits() {
-            return self.wait(&mut session);
-        }
+    }
+
+    /// Runs one slice of the scenario.
+    fn run(&mut self, session: &mut Session) -> Vec<Update> {
         let goes_on = if session.is_due() {
             session.catch_up(SLICE);
             session.is_due()
         } else {
             session.advance(SLICE) == SLICE
         };
-        if !goes_on {
-            self.running = false;
-            let mut updates = vec![Update::Running { running: false }];
-            updates.extend(self.news(&session));
-            return updates;
+        if goes_on {
+            return self.report_amid_run(session);
         }
-        self.report_amid_run(&session)
+        self.running = false;
+        let mut updates = vec![Update::Running { running: false }];
+        updates.extend(self.news(session));
+        updates
+    }
+
+    /// Restores one slice of an earlier visit. At its end, also returns the deferred commands.
+    fn restore(&mut self, session: &mut Session) -> (Vec<Update>, Vec<Command>) {
+        let Some(mut restoring) = self.restoring.take() else {
+            return (Vec::new(), Vec::new());
+        };
+        if restoring.go_on(session) {
+            return self.restored(session, restoring);
+        }
+        self.restoring = Some(restoring);
+        (self.report_amid_run(session), Vec::new())
     }
 
     /// Ends a restore: returns the updates for the page, and the deferred commands.
@@ -497,16 +525,7 @@ impl Host {
     /// Tries one candidate for a fix.
     fn fix(&mut self, session: &Session) -> Vec<Update> {
         let Some(fixing) = &mut self.fixing else {
-            let Some(mut search) = self.nearest.take() else {
-                return Vec::new();
-            };
-            let Some(found) = search.advance(session) else {
-                self.nearest = Some(search);
-                return Vec::new();
-            };
-            let position = search.position().unwrap_or_default();
-            let fix = found.map(Box::new);
-            return vec![Update::Nearest { position, fix }];
+            return Vec::new();
         };
         let found = fixing.try_next(session);
         let done = fixing.is_done();
@@ -519,6 +538,20 @@ impl Host {
         update.into_iter().collect()
     }
 
+    /// Tries one candidate for the fix of a group of Pods.
+    fn fix_group(&mut self, session: &Session) -> Vec<Update> {
+        let Some(mut search) = self.nearest.take() else {
+            return Vec::new();
+        };
+        let Some(found) = search.advance(session) else {
+            self.nearest = Some(search);
+            return Vec::new();
+        };
+        let position = search.position().unwrap_or_default();
+        let fix = found.map(Box::new);
+        vec![Update::Nearest { position, fix }]
+    }
+
     /// All updates that the page does not have yet.
     fn news(&mut self, session: &Session) -> Vec<Update> {
         let mut updates = pieces(&mut self.sent, session);
@@ -529,7 +562,7 @@ impl Host {
         updates
     }
 
-    fn explained(&self, session: &Session) -> Update {
+    fn explained(&mut self, session: &Session) -> Update {
         let position = match &self.query.subject {
             Subject::Latest => session
                 .attempts()
@@ -542,7 +575,7 @@ impl Host {
         let Some(position) = position else {
             return Update::Unexplained;
         };
-        let (result, rows) = match session.explain(position) {
+        let (result, rows) = match self.explain(session, position) {
             Ok(mut cycle) => {
                 let rows = rows::choose(&mut cycle, &self.query, ALL_ROWS);
                 (Ok(cycle), rows)
@@ -557,6 +590,22 @@ impl Host {
             result,
             rows,
         }))
+    }
+
+    /// Explains an attempt; the last one explained is remembered, for most commands make no attempt.
+    fn explain(&mut self, session: &Session, position: usize) -> Result<Cycle, Remark> {
+        let entry = session.log().get(position);
+        if let (Some(last), Some(entry)) = (&self.last_explained, entry)
+            && Rc::ptr_eq(&last.entry, entry)
+        {
+            return last.result.clone();
+        }
+        let result = session.explain(position);
+        self.last_explained = entry.map(|entry| LastExplained {
+            entry: Rc::clone(entry),
+            result: result.clone(),
+        });
+        result
     }
 }
 

@@ -3,7 +3,9 @@
 use super::Host;
 use crate::ui::engine::FILE_NAME;
 use crate::ui::engine::changes::AT_ONCE;
-use berth_protocol::command::{Command, Control, MatrixQuery, Mutation, Query, Run, Travel};
+use berth_protocol::command::{
+    Command, Control, MatrixQuery, Mutation, Query, Run, Subject, Travel,
+};
 use berth_protocol::page::Update;
 use berth_protocol::work::{Amount, Task};
 use berth_session::{Options, Session, SourceFile};
@@ -182,6 +184,39 @@ fn a_changed_configuration_reruns_in_slices() {
     // The fork is tried aside from the run.
     host.work();
     assert_eq!(host.session.borrow().position(), 0);
+}
+
+#[test]
+fn an_explanation_is_remembered_until_its_attempt_is_another() {
+    let (mut host, _) = opened(2, 2);
+    let at = 1;
+    let nodes_of = |host: &mut Host, filter: &str| {
+        let query = MatrixQuery {
+            subject: Subject::Attempt(at),
+            filter: filter.to_owned(),
+            ..MatrixQuery::default()
+        };
+        let updates = host.handle(Command::Ask(Query::Matrix(query)));
+        let Some(Update::Explained(explained)) = updates.into_iter().next() else {
+            panic!("a query for the matrix is answered with an explanation");
+        };
+        let cycle = explained.result.expect("the attempt was made");
+        assert_eq!(cycle.pod, host.session.borrow().explain(at).unwrap().pod);
+        explained.rows.matching
+    };
+    host.handle(Command::Run(Run::ToEnd));
+    work_on(&mut host);
+    assert_eq!(nodes_of(&mut host, ""), 2);
+    assert_eq!(nodes_of(&mut host, "n-1"), 1);
+    assert_eq!(nodes_of(&mut host, ""), 2);
+    host.handle(Command::Travel(Travel::Reset));
+    host.handle(Command::Mutate(Mutation::Type {
+        text: text(1, 2).replace("p-1", "other"),
+        goes_on: false,
+    }));
+    host.handle(Command::Run(Run::ToEnd));
+    work_on(&mut host);
+    assert_eq!(nodes_of(&mut host, ""), 1);
 }
 
 #[test]
