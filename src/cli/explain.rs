@@ -15,6 +15,7 @@ use crate::cli::moment::Scene;
 use crate::export::markdown;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::{PodFrame, PodState};
+use berth_protocol::key::split;
 use berth_session::{Printable, Session};
 
 use super::args::{ExplainOptions, ExplainOutput};
@@ -132,12 +133,12 @@ fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
 
 /// Pods of the same name in other namespaces, then Pods whose name begins with it.
 fn suggestions(pods: &[PodFrame], key: &str) -> String {
-    let name = |key: &str| key.split_once('/').map_or(key, |(_, name)| name).to_owned();
+    let name = |key| split(key).1;
     let wanted = name(key);
     let same = pods.iter().filter(|pod| name(&pod.key) == wanted);
     let begins = pods
         .iter()
-        .filter(|pod| name(&pod.key) != wanted && name(&pod.key).starts_with(&wanted));
+        .filter(|pod| name(&pod.key) != wanted && name(&pod.key).starts_with(wanted));
     let found: Vec<String> = same
         .chain(begins)
         .take(MAX_SUGGESTIONS)

@@ -1,5 +1,11 @@
 //! Keys of objects: `namespace/name`; owners of Pods: `Kind/name`.
 
+/// Namespace and name of an object's key; the namespace is empty if the key has none. As client-go's
+/// `SplitMetaNamespaceKey`.
+pub fn split(key: &str) -> (&str, &str) {
+    key.split_once('/').unwrap_or(("", key))
+}
+
 /// The key without the namespace if that is `default`.
 pub fn short(key: &str) -> &str {
     key.strip_prefix("default/").unwrap_or(key)

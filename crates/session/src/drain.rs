@@ -16,6 +16,7 @@ use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
 use berth_protocol::edit::{Change, Edit, EditError, ObjectRef};
 use berth_protocol::frame::ForkChange;
 use berth_protocol::gesture::Gesture;
+use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
 use berth_sim::drain::{self, DrainOptions};
 use berth_sim::pod_util;
@@ -201,7 +202,7 @@ fn owner_of(key: &Key, api: &ApiServer, is_simulated: bool) -> Option<String> {
 
 /// The edit that deletes a Pod's own document, if it has one.
 fn deleted(loaded: &Loaded, pod: &str) -> Option<Edit> {
-    let (namespace, name) = pod.split_once('/')?;
+    let (namespace, name) = split(pod);
     let object = ObjectRef::new("Pod", namespace, name);
     document(loaded, &object)?;
     Some(Edit::Delete { object })

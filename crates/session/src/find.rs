@@ -4,6 +4,7 @@ use berth_core::api::kinds::Kind;
 use berth_core::api::load::Document;
 use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
+use berth_protocol::key::split;
 use berth_protocol::page::Snippet;
 
 use super::Session;
@@ -23,7 +24,7 @@ impl Session {
     ) -> (Option<Snippet>, Option<Snippet>) {
         let documents = &self.manifests().loaded.documents;
         let of_pod = || {
-            let (namespace, name) = pod.split_once('/')?;
+            let (namespace, name) = split(pod);
             let run = self.history.with_sources();
             let known = run.cluster().pods().find(namespace, name)?;
             let index = usize::try_from(known.object.document).ok()?;

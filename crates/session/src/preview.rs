@@ -14,6 +14,7 @@ use berth_core::cluster::node::NodeInfo;
 use berth_core::framework::status::Rejected;
 use berth_core::scheduler::observer::{Observer, SearchStart};
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
+use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
 use berth_sim::store::{Key, Store, controller_of};
 
@@ -307,7 +308,7 @@ fn prepared_pods(
 
 /// `namespace/name` of a Pod as a key of the store.
 fn key_of(pod: &str) -> Key {
-    let (namespace, name) = pod.split_once('/').unwrap_or_default();
+    let (namespace, name) = split(pod);
     Key::new(namespace, name)
 }
 

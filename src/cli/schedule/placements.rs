@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use crate::cli::table::{Cell, Table, count};
 use crate::cli::terminal::{Style, Terminal};
 use berth_protocol::frame::{Frame, PodFrame, PodState};
+use berth_protocol::key::split;
 use berth_protocol::quantity;
 use berth_session::Printable;
 
@@ -217,11 +218,6 @@ impl Named<'_> {
             "FailedScheduling"
         }
     }
-}
-
-/// Namespace and name of a key.
-fn split(key: &str) -> (&str, &str) {
-    key.split_once('/').unwrap_or(("", key))
 }
 
 fn optional(text: Option<&str>) -> Cell {

@@ -16,6 +16,7 @@ use crate::words;
 use crate::words::explain as text;
 use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::PodFrame;
+use berth_protocol::key;
 
 /// Maximum number of groups, and of Pods of one group, that are drawn; the rest is counted.
 const GROUPS: usize = 100;
@@ -177,7 +178,7 @@ fn asked(group: &Group) -> String {
 }
 
 fn namespace(pod: &PodFrame) -> &str {
-    pod.key.split_once('/').map_or("", |(name, _)| name)
+    key::split(&pod.key).0
 }
 
 /// The plugins that reject nodes, the most frequent first.

@@ -11,6 +11,7 @@ use crate::words;
 use berth_protocol::command::{Command, Query, WhatIf};
 use berth_protocol::fix::{Change, GroupFix};
 use berth_protocol::frame::{HeldBy, PodFrame, PodState};
+use berth_protocol::key;
 use berth_protocol::page::Rows;
 use berth_protocol::remark::Remark;
 
@@ -168,10 +169,7 @@ fn ungate(pods: &[Rc<PodFrame>]) -> Query {
 /// may count its Pods.
 pub fn groups(view: &View, by: GroupBy) -> Vec<Group> {
     let waits = |pod: &&Rc<PodFrame>| pod.state != PodState::Bound;
-    let namespace = |pod: &PodFrame| {
-        let name = pod.key.split_once('/');
-        name.map_or_else(String::new, |(namespace, _)| namespace.to_owned())
-    };
+    let namespace = |pod: &PodFrame| key::split(&pod.key).0.to_owned();
     let shared = |pod: &PodFrame| match by {
         GroupBy::Cause => (String::new(), String::new()),
         GroupBy::Namespace => (namespace(pod), String::new()),

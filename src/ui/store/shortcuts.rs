@@ -5,6 +5,7 @@ use crate::ui::parts::owner;
 use crate::words;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::Gesture;
+use berth_protocol::key;
 
 /// What a key does on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +135,7 @@ impl Store {
                 self.page.notice = Some(words::is_owned(&pod.key, &owner::name(pod)));
                 return Vec::new();
             }
-            let (namespace, name) = pod.key.split_once('/').unwrap_or(("", &pod.key));
+            let (namespace, name) = key::split(&pod.key);
             vec![ObjectRef::new("Pod", namespace, name)]
         } else {
             nodes.into_iter().map(ObjectRef::node).collect()

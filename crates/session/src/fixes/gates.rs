@@ -5,6 +5,7 @@ use berth_core::cluster::pod::PodInfo;
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::fix::{Candidate, Change, Fix, GroupFix};
 use berth_protocol::frame::HeldBy;
+use berth_protocol::key::split;
 
 use super::fields::key;
 use super::source::Source;
@@ -105,10 +106,7 @@ fn candidate(gates: Vec<String>, object: ObjectRef, line: String, edits: Vec<Edi
 
 /// The line of the terminal that removes all gates of these Pods of a namespace.
 fn line(namespace: &str, keys: &[String]) -> String {
-    let names = keys
-        .iter()
-        .filter_map(|key| key.split_once('/').map(|(_, name)| name));
-    let names: Vec<&str> = names.collect();
+    let names: Vec<&str> = keys.iter().map(|key| split(key).1).collect();
     let namespace = match namespace {
         "default" => String::new(),
         namespace => format!(" -n {namespace}"),

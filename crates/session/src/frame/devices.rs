@@ -11,6 +11,7 @@ use berth_core::cluster::devices::{
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::object_key;
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool, Unavailable};
+use berth_protocol::key::split;
 
 /// What the frames of all nodes have in common.
 pub struct Fleet<'c> {
@@ -95,7 +96,7 @@ impl<'c> Fleet<'c> {
 
     /// Whether a Pod on the node uses the allocation.
     fn is_used_on(&self, holder: &DeviceHolder, node: &NodeInfo) -> bool {
-        let pods = holder.pods.iter().filter_map(|key| key.split_once('/'));
+        let pods = holder.pods.iter().map(|key| split(key));
         let mut pods =
             pods.filter_map(|(namespace, name)| self.cluster.pods().find(namespace, name));
         pods.any(|pod| node.pods.contains(&pod.ix))

@@ -23,6 +23,7 @@ use berth_core::base::time::Time;
 use berth_core::cluster::PodIx;
 use berth_core::framework::profile::ProfileError;
 use berth_core::framework::registry::Registration;
+use berth_protocol::key::split;
 
 use super::key::ObjectKey;
 use super::player::Cluster;
@@ -112,7 +113,7 @@ impl Cluster for SchedulerOnly {
         let mut known = self.scheduling.deleted.len();
         while self.scheduling.schedule_one() {
             for victim in self.scheduling.deleted.iter().skip(known) {
-                let (namespace, name) = victim.split_once('/').unwrap_or(("", victim));
+                let (namespace, name) = split(victim);
                 self.store.remove(&ObjectKey::new("Pod", namespace, name));
             }
             known = self.scheduling.deleted.len();

@@ -16,6 +16,7 @@ use berth_core::framework::preemption::Preemption;
 use berth_core::scheduler::cycle::Outcome;
 use berth_core::scheduler::observer::Silent;
 use berth_core::scheduler::queue::Popped;
+use berth_protocol::key::split;
 
 use super::{Scheduling, Write};
 use crate::history::{CycleEnding, CycleEntry, Entry};
@@ -64,7 +65,7 @@ impl Scheduling {
     /// Takes over an attempt that was made before, without a cycle: a bound Pod may help others, and a failed one goes
     /// back to the queue. A preemption was carried out already.
     pub(crate) fn take_over(&mut self, attempt: &Attempt) {
-        let (namespace, name) = attempt.key.split_once('/').unwrap_or_default();
+        let (namespace, name) = split(&attempt.key);
         let Some(pod) = self.cache.cluster.pods().find(namespace, name) else {
             return;
         };

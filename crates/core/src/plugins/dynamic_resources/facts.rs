@@ -6,6 +6,7 @@ use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::Context;
 use crate::framework::status::Facts;
 use berth_protocol::fact::{DeviceOutcome, Fact, FactKind};
+use berth_protocol::key::split;
 
 /// The allocated claims that cannot be used on the node, then the steps of the search.
 pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
@@ -32,7 +33,7 @@ pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
 }
 
 fn seen(step: &Step) -> Fact {
-    let claim = step.claim.split_once('/').map_or("", |(_, name)| name);
+    let (_, claim) = split(&step.claim);
     device(claim, &step.request, &step.device, step.kind.clone())
 }
 

@@ -7,6 +7,7 @@ use super::binding::{annotate, point_at};
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of};
 use berth_core::api::controllers::volumes::PodVolumes;
+use berth_protocol::key::split;
 
 /// Writes the scheduler's decisions: the `claimRef` of volumes, and the selected node of claims to be provisioned.
 /// The volume controller does the rest.
@@ -35,7 +36,7 @@ fn claim_of(
     key: &str,
     api: &ApiServer,
 ) -> Result<k8s_openapi::api::core::v1::PersistentVolumeClaim, ApiError> {
-    let (namespace, name) = key.split_once('/').unwrap_or(("", key));
+    let (namespace, name) = split(key);
     let key = Key::new(namespace, name);
     match api.store().claims.get(&key) {
         Some(claim) => Ok((**claim).clone()),
