@@ -18,7 +18,7 @@ test("a first visit loads only the first module", { skip, timeout: 120_000 }, as
       await visit(page);
       assert.equal(await notice(page).count(), 0);
     },
-    { path: null, motion: true, viewport: VIEWPORT, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+    { path: null, motion: true, viewport: VIEWPORT, allowed: (problem) => /_lazy\.wasm|ERR_FAILED/.test(problem) },
   );
 });
 
@@ -81,7 +81,7 @@ test("fixes that cannot be fetched are missing in words, and searched again", { 
       await pod(page, "default/report").first().click();
       await page.waitForSelector('[data-fixes][data-done="true"]');
     },
-    { path: null, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+    { path: null, allowed: (problem) => /_lazy\.wasm|ERR_FAILED/.test(problem) },
   );
 });
 
@@ -99,7 +99,7 @@ test("without the lazy module the page reports it, and tries again", { skip, tim
       await action(page, "add").click();
       await page.waitForSelector('[data-action="add-nodes"]');
     },
-    { path: null, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+    { path: null, allowed: (problem) => /_lazy\.wasm|ERR_FAILED/.test(problem) },
   );
 });
 

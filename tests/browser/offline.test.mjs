@@ -100,6 +100,6 @@ test("text that cannot be read yet is kept, marked, and read later", { skip, tim
       await page.locator("[data-unread]").waitFor({ state: "detached" });
       assert.equal(await on.text(page), text);
     },
-    { path: null, allowed: (problem) => /_rest\.wasm|ERR_FAILED/.test(problem) },
+    { path: null, allowed: (problem) => /_lazy\.wasm|ERR_FAILED/.test(problem) },
   );
 });

@@ -1,8 +1,8 @@
 // Actions of the tests on the page, and the conditions they wait for.
 //
-// The engine runs in a worker and answers a click asynchronously. `globalThis.berth` answers
-// synchronously, from a session with the same commands, so the page is in step when it shows that
-// session's position and digest.
+// The engine runs in a worker and answers a click asynchronously. The page shows whether it has the outcome of
+// all commands that it sent. Without a worker, it is in step when it shows the position and digest that
+// `globalThis.berth` answers; a page with a worker would first load a second engine for that.
 import assert from "node:assert/strict";
 
 export const action = (page, name) => page.locator(`[data-action="${name}"]`);
@@ -31,6 +31,8 @@ export async function started(page) {
 export async function inStep(page) {
   await page.waitForFunction(
     () => {
+      const { inStep } = document.documentElement.dataset;
+      if (inStep) return inStep === "true";
       const { position, digest } = document.querySelector("[data-position]").dataset;
       return Number(position) === globalThis.berth.position && digest === globalThis.berth.digest();
     },

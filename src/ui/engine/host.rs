@@ -102,6 +102,17 @@ impl Host {
         self.job().is_some()
     }
 
+    /// Whether the outcome of an earlier command is still incomplete: an earlier visit is being restored, or a run that
+    /// started again has not reached its old position.
+    pub fn is_catching_up(&self) -> bool {
+        match self.job() {
+            Some(Job::Restore) => true,
+            Some(Job::Run) => self.session.borrow().is_due(),
+            Some(Job::Compare | Job::TryFork | Job::Fix | Job::FixGroup | Job::PlayDraft)
+            | None => false,
+        }
+    }
+
     /// The first job that has something to do.
     fn job(&self) -> Option<Job> {
         let compares = self.pair.as_ref().is_some_and(|pair| pair.is_running());

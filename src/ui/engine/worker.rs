@@ -1,4 +1,5 @@
-//! The message channel between page and worker, with both of its ends.
+//! The message channel between page and worker, with both of its ends. The worker answers commands with updates, and with
+//! the number of those that it has handled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -38,6 +39,8 @@ struct Shared {
     worker: Worker,
     is_ready: Cell<bool>,
     waiting: RefCell<Vec<JsValue>>,
+    /// Number of commands sent.
+    sent: Cell<u32>,
     on_update: Callback<Update>,
     listeners: RefCell<Vec<EventListener>>,
 }
@@ -61,6 +64,7 @@ pub fn call(on_update: Callback<Update>) -> Option<Line> {
         worker,
         is_ready: Cell::new(false),
         waiting: RefCell::default(),
+        sent: Cell::new(0),
         on_update,
         listeners: RefCell::default(),
     });
@@ -94,6 +98,8 @@ impl Line {
 
     /// Sends a command to the worker, in call order; queues it until the worker is ready.
     pub fn send(&self, command: &Command) {
+        self.shared.sent.set(self.shared.sent.get().wrapping_add(1));
+        show_in_step(false);
         self.post(posted(&written(command)));
     }
 
@@ -121,6 +127,12 @@ impl Shared {
             }
             return;
         }
+        if let Some(handled) = message.as_f64() {
+            if handled == f64::from(self.sent.get()) {
+                show_in_step(true);
+            }
+            return;
+        }
         match read::<Update>(message) {
             Ok(updates) => updates
                 .into_iter()
@@ -128,6 +140,14 @@ impl Shared {
             Err(error) => gloo::console::error!("the engine sent an invalid message:", error),
         }
     }
+}
+
+/// Shows in the document whether the page has received the outcome of all commands that it sent. Tests and other
+/// programs that drive the page wait for it.
+fn show_in_step(is_in_step: bool) {
+    let document = gloo::utils::document_element();
+    // It fails only for a wrong name.
+    let _ = document.set_attribute("data-in-step", if is_in_step { "true" } else { "false" });
 }
 
 /// Serializes a message; a buffer may hold several in a row.
@@ -152,13 +172,28 @@ fn read<T: BorshDeserialize>(message: &JsValue) -> Result<Vec<T>, String> {
     Ok(messages)
 }
 
-/// The worker's end: handles commands for the lifetime of the page.
+/// The worker's end.
+struct Served {
+    host: RefCell<Host>,
+    /// A slice is already scheduled.
+    works: Cell<bool>,
+    /// Number of commands handled.
+    handled: Cell<u32>,
+    /// The same, as last reported to the page.
+    reported: Cell<u32>,
+}
+
+/// Handles commands for the lifetime of the page.
 pub fn serve() {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
         return;
     };
-    let host = Rc::new(RefCell::new(Host::new()));
-    let works = Rc::new(Cell::new(false));
+    let served = Rc::new(Served {
+        host: RefCell::new(Host::new()),
+        works: Cell::new(false),
+        handled: Cell::new(0),
+        reported: Cell::new(0),
+    });
     let target = scope.clone();
     let listener = EventListener::new(&target, "message", move |event| {
         let Some(message) = event.dyn_ref::<MessageEvent>() else {
@@ -171,31 +206,47 @@ pub fn serve() {
         match read(&message.data()) {
             Ok(commands) => {
                 for command in commands {
-                    post(&host.borrow_mut().handle(command));
+                    post(&served.host.borrow_mut().handle(command));
+                    served.handled.set(served.handled.get().wrapping_add(1));
                 }
             }
             Err(message) => post(&[refused(message)]),
         }
-        if host.borrow().is_running() && !works.replace(true) {
-            work(Rc::clone(&host), Rc::clone(&works), Reporter::default());
+        served.report_handled();
+        if served.host.borrow().is_running() && !served.works.replace(true) {
+            work(Rc::clone(&served), Reporter::default());
         }
     });
     listener.forget();
     let _ = scope.post_message(&JsValue::from_str(READY));
 }
 
-/// Runs slice by slice; messages are handled in between.
-fn work(host: Rc<RefCell<Host>>, works: Rc<Cell<bool>>, mut reporter: Reporter) {
-    Timeout::new(0, move || {
-        let under_way = host.borrow().under_way();
-        post(reporter.report(under_way, js_sys::Date::now()).as_slice());
-        if !host.borrow().is_running() {
-            works.set(false);
+impl Served {
+    /// Tells the page how many commands are handled, once the last one's outcome is complete.
+    fn report_handled(&self) {
+        let handled = self.handled.get();
+        if self.host.borrow().is_catching_up() || self.reported.replace(handled) == handled {
             return;
         }
-        let updates = host.borrow_mut().work();
+        if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
+            let _ = scope.post_message(&JsValue::from_f64(f64::from(handled)));
+        }
+    }
+}
+
+/// Runs slice by slice; messages are handled in between.
+fn work(served: Rc<Served>, mut reporter: Reporter) {
+    Timeout::new(0, move || {
+        let under_way = served.host.borrow().under_way();
+        post(reporter.report(under_way, js_sys::Date::now()).as_slice());
+        if !served.host.borrow().is_running() {
+            served.works.set(false);
+            return;
+        }
+        let updates = served.host.borrow_mut().work();
         post(&updates);
-        work(host, works, reporter);
+        served.report_handled();
+        work(served, reporter);
     })
     .forget();
 }
