@@ -192,8 +192,9 @@ fn print(fragment: &str, options: &LinkOptions, result: Status, out: &mut dyn Wr
 
 /// The session's files, by their last names: a link does not carry the writer's folders.
 fn files_of(session: &Session) -> Vec<(String, String)> {
-    let files = session.sources().iter();
-    files
+    session
+        .sources()
+        .iter()
         .map(|file| (file_name(file), file.text.to_string()))
         .collect()
 }

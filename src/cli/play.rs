@@ -101,8 +101,8 @@ fn beside(script: &Path) -> Vec<(String, String)> {
         let name = Path::new(path).file_name();
         name.map(|name| name.to_string_lossy().into_owned())
     };
-    let named = files.iter();
-    named
+    files
+        .iter()
         .filter_map(|file| Some((name(&file.name)?, file.text.to_string())))
         .collect()
 }

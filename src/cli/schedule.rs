@@ -145,9 +145,11 @@ fn play(session: &mut Session, with_scores: bool) -> Result<Totals, Stop> {
         let moved = if with_scores {
             let cycle = session.step_explained()?;
             if let Some(cycle) = &cycle {
-                let scores = cycle.scores.iter().flatten();
-                let mut selected =
-                    scores.filter(|score| Some(&score.node) == cycle.selected.as_ref());
+                let mut selected = cycle
+                    .scores
+                    .iter()
+                    .flatten()
+                    .filter(|score| Some(&score.node) == cycle.selected.as_ref());
                 let total = selected
                     .next()
                     .map(|score| (cycle.pod.clone(), score.total));

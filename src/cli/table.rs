@@ -59,8 +59,9 @@ pub struct Table {
 impl Table {
     /// A table with a heading.
     pub fn new<'a>(headings: impl IntoIterator<Item = &'a str>) -> Self {
-        let headings = headings.into_iter();
-        let heading = headings.map(|text| Cell::styled(text, Style::Bold));
+        let heading = headings
+            .into_iter()
+            .map(|text| Cell::styled(text, Style::Bold));
         Self {
             rows: vec![heading.collect()],
             ..Self::default()

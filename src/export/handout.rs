@@ -88,8 +88,7 @@ fn way(page: &str, slug: &str) -> String {
     let address = address(page, slug);
     let is_whole = address.starts_with("https://") || address.starts_with("http://");
     let text = if is_whole { &address } else { slug };
-    let code = squares(&address).filter(|_| is_whole);
-    let code = code.map(|(size, path)| {
+    let code = squares(&address).filter(|_| is_whole).map(|(size, path)| {
         format!(
             "<svg class=\"qr\" viewBox=\"0 0 {size} {size}\" role=\"img\" aria-label=\"{}\" shape-rendering=\"crispEdges\"><path d=\"{path}\"/></svg>",
             words::QR_CODE

@@ -145,8 +145,9 @@ fn head(moment: &Moment, pen: &mut Pen, room: Rect, sentence: Option<&str>) -> f
         Some(now_ms) => words::clock(now_ms),
         None => format!("{} / {}", head.position, head.log_length),
     };
-    let release = Some(&head.release.minor).filter(|minor| !minor.is_empty());
-    let release = release.map(|minor| words::kubernetes(minor));
+    let release = Some(&head.release.minor)
+        .filter(|minor| !minor.is_empty())
+        .map(|minor| words::kubernetes(minor));
     let about: Vec<String> = release.into_iter().chain([place]).collect();
     let about = about.join(" · ");
     pen.text(right, 26.0, &about, quiet);

@@ -113,8 +113,10 @@ pub fn positions(names: &BTreeSet<String>, nodes: &[Rc<NodeFrame>]) -> Vec<usize
     if names.is_empty() {
         return Vec::new();
     }
-    let named = nodes.iter().enumerate();
-    let named = named.filter(|(_, node)| names.contains(&node.name));
+    let named = nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, node)| names.contains(&node.name));
     named.map(|(position, _)| position).collect()
 }
 

@@ -31,8 +31,11 @@ pub fn meters<'a>(
     node: &'a NodeFrame,
     asker: Option<&'a PodFrame>,
 ) -> impl Iterator<Item = Meter> + 'a {
-    let rows = node.resources.iter().filter(|row| is_shown(row));
-    let rows = rows.map(move |row| meter(row, node.nominated_request(&row.name), asker));
+    let rows = node
+        .resources
+        .iter()
+        .filter(|row| is_shown(row))
+        .map(move |row| meter(row, node.nominated_request(&row.name), asker));
     let devices = node.devices.is_some().then(|| devices(node));
     rows.chain(devices.into_iter().flatten())
 }

@@ -29,19 +29,24 @@ pub struct NodePods<'a> {
 impl<'a> Moment<'a> {
     pub fn node_pods(&self, node: &'a NodeFrame, node_verdict: &NodeVerdict) -> NodePods<'a> {
         let view = self.view;
-        let pods = node.pods.iter().filter_map(|key| view.pod(key));
-        let pods = pods.map(|pod| NodePod {
-            pod,
-            is_victim: self.is_victim(&node.name, &pod.key),
-            is_chosen: self.chosen == Some(pod.key.as_str()),
-            is_new: self.placed == Some(pod.key.as_str()),
-        });
+        let pods = node
+            .pods
+            .iter()
+            .filter_map(|key| view.pod(key))
+            .map(|pod| NodePod {
+                pod,
+                is_victim: self.is_victim(&node.name, &pod.key),
+                is_chosen: self.chosen == Some(pod.key.as_str()),
+                is_new: self.placed == Some(pod.key.as_str()),
+            });
         let slot = self.slot(node_verdict);
         let is_slot = |key: &String| slot.is_some_and(|(pod, _)| pod.key == *key);
-        let nominated = node.nominated.iter().filter(|key| !is_slot(key));
-        let nominated = nominated.filter_map(|key| view.pod(key));
-        let victims = view.head.victims.iter();
-        let gone = victims.filter(|victim| {
+        let nominated = node
+            .nominated
+            .iter()
+            .filter(|key| !is_slot(key))
+            .filter_map(|key| view.pod(key));
+        let gone = view.head.victims.iter().filter(|victim| {
             victim.node.as_deref() == Some(&node.name) && !node.pods.contains(&victim.key)
         });
         NodePods {
@@ -60,8 +65,12 @@ impl NodePods<'_> {
         let victims = self.pods.iter().filter(|pod| pod.is_victim);
         let victims: Vec<&str> = victims.map(|pod| pod.pod.key.as_str()).collect();
         let slot = self.slot.iter().map(|(pod, _)| *pod);
-        let coming = self.nominated.iter().copied().chain(slot);
-        let coming = coming.map(|pod| (pod.key.as_str(), pod.milli_cpu));
+        let coming = self
+            .nominated
+            .iter()
+            .copied()
+            .chain(slot)
+            .map(|pod| (pod.key.as_str(), pod.milli_cpu));
         self.layout.changed(&victims, coming)
     }
 }

@@ -32,8 +32,9 @@ impl Owners {
     /// The same owners, with the numbers of another view of the run: one of the two has grown from the other.
     #[must_use]
     pub fn numbered_as(&self, other: &Self) -> Self {
-        let known = [&self.numbers, &other.numbers].into_iter();
-        let numbers = known.max_by_key(|numbers| numbers.len());
+        let numbers = [&self.numbers, &other.numbers]
+            .into_iter()
+            .max_by_key(|numbers| numbers.len());
         Self {
             numbers: numbers.cloned().unwrap_or_default(),
             present: self.present.clone(),
@@ -66,13 +67,14 @@ impl Owners {
 
     /// The owners that have Pods, in order of first appearance.
     pub fn legend(&self) -> Vec<(&str, Flag)> {
-        let known = self.numbers.iter();
-        let mut shown: Vec<_> = known
+        let mut shown: Vec<_> = self
+            .numbers
+            .iter()
             .filter(|(_, number)| self.present.contains(number))
             .collect();
         shown.sort_by_key(|(_, number)| **number);
-        let shown = shown.into_iter();
         shown
+            .into_iter()
             .map(|(name, number)| (name.as_str(), Flag::of(*number)))
             .collect()
     }
@@ -190,8 +192,11 @@ mod tests {
         };
         let all: Vec<_> = (0..10).map(|number| pod(format!("p{number}"))).collect();
         let owners = Owners::default().with(&all).with(&all[8..]);
-        let legend = owners.legend().into_iter();
-        let classes: Vec<_> = legend.map(|(name, flag)| (name, flag.class())).collect();
+        let classes: Vec<_> = owners
+            .legend()
+            .into_iter()
+            .map(|(name, flag)| (name, flag.class()))
+            .collect();
         assert_eq!(
             classes,
             [("p8", "o-1 h-2".to_owned()), ("p9", "o-2 h-3".to_owned())]

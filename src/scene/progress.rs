@@ -72,8 +72,11 @@ pub fn stops(cycle: &Cycle) -> Vec<Stop> {
     let mut stops = vec![at(Point::PreFilter)];
     if cycle.pre_filter.code == Code::Success {
         let skipped = &cycle.pre_filter.skipped;
-        let run = cycle.filter_plugins.iter().enumerate();
-        let run = run.filter(|(_, plugin)| !skipped.contains(plugin));
+        let run = cycle
+            .filter_plugins
+            .iter()
+            .enumerate()
+            .filter(|(_, plugin)| !skipped.contains(plugin));
         stops.extend(run.map(|(plugin, _)| Stop {
             point: Point::Filter,
             plugin: Some(plugin),
@@ -88,8 +91,11 @@ pub fn stops(cycle: &Cycle) -> Vec<Stop> {
     if cycle.scores.is_some() {
         stops.push(at(Point::PreScore));
         let skipped = &cycle.pre_score_skipped;
-        let run = cycle.score_plugins.iter().enumerate();
-        let run = run.filter(|(_, scored)| !skipped.contains(&scored.plugin));
+        let run = cycle
+            .score_plugins
+            .iter()
+            .enumerate()
+            .filter(|(_, scored)| !skipped.contains(&scored.plugin));
         stops.extend(run.map(|(plugin, _)| Stop {
             point: Point::Score,
             plugin: Some(plugin),
@@ -134,8 +140,11 @@ pub fn first(stops: &[Stop], size: StepSize) -> usize {
 
 fn last_of_point(stops: &[Stop], index: usize) -> usize {
     let point = stops.get(index).map(|stop| stop.point);
-    let same = stops.iter().skip(index);
-    let same = same.take_while(|stop| Some(stop.point) == point).count();
+    let same = stops
+        .iter()
+        .skip(index)
+        .take_while(|stop| Some(stop.point) == point)
+        .count();
     index + same.saturating_sub(1)
 }
 

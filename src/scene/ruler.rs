@@ -91,8 +91,13 @@ impl Ruler {
             last
         });
         let times: Vec<i64> = times.collect();
-        let first = head.fork.iter().flat_map(|fork| &fork.first);
-        let first = first.filter_map(|mark| mark.at_ms).max().unwrap_or(0);
+        let first = head
+            .fork
+            .iter()
+            .flat_map(|fork| &fork.first)
+            .filter_map(|mark| mark.at_ms)
+            .max()
+            .unwrap_or(0);
         let end = times.last().copied().unwrap_or(0).max(now).max(first);
         let mut lengths = LENGTHS.into_iter().map(|seconds| seconds * 1000);
         let fits = lengths.find(|length| *length > end);
@@ -193,8 +198,9 @@ impl Ruler {
         let step = step.unwrap_or(i64::MAX / unit / 2) * unit;
         let inner = (0..=LABELS).map(|number| number.saturating_mul(step));
         // A label close to the last would cover it.
-        let inner = inner.take_while(|amount| amount.saturating_add(step / 2) <= self.length);
-        let inner = inner.filter(|amount| *amount != self.length);
+        let inner = inner
+            .take_while(|amount| amount.saturating_add(step / 2) <= self.length)
+            .filter(|amount| *amount != self.length);
         inner.chain([self.length]).collect()
     }
 }

@@ -185,8 +185,11 @@ impl View {
 
     /// Number of attempts among the entries before a position of the log; edits and moments are entries, too.
     pub fn attempts_before(&self, position: usize) -> usize {
-        let before = self.timeline.iter().take(position);
-        before.filter(|mark| !mark.pod.is_empty()).count()
+        self.timeline
+            .iter()
+            .take(position)
+            .filter(|mark| !mark.pod.is_empty())
+            .count()
     }
 
     /// The places of the Pods on a node.
@@ -362,8 +365,11 @@ mod tests {
 
     /// The owners with their classes.
     fn legend(view: &View) -> Vec<(&str, String)> {
-        let legend = view.owners.legend().into_iter();
-        legend.map(|(name, flag)| (name, flag.class())).collect()
+        view.owners
+            .legend()
+            .into_iter()
+            .map(|(name, flag)| (name, flag.class()))
+            .collect()
     }
 
     fn node(name: &str, zone: &str) -> NodeFrame {

@@ -177,8 +177,9 @@ mod tests {
             let texts = read(&format!("{slug}.zh-CN.yaml"));
             let merged = with_texts(&text, &texts);
             let rest = |text: &str| {
-                let rest = text[text.find("\nexpectations:").unwrap()..].lines();
-                let named = rest.filter(|line| !line.starts_with(SIDE_NAME));
+                let named = text[text.find("\nexpectations:").unwrap()..]
+                    .lines()
+                    .filter(|line| !line.starts_with(SIDE_NAME));
                 named.map(str::to_owned).collect::<Vec<_>>()
             };
             assert_eq!(rest(&merged), rest(&text), "{slug}: the manifests stay");

@@ -166,13 +166,16 @@ pub fn dock_in_words(dock: &Dock, pod: Option<&str>) -> String {
 /// The same from the facts behind a rejection; `None` if none concerns a device.
 #[inline(never)]
 pub fn facts_in_short(facts: &[Fact]) -> Option<String> {
-    let outcomes = facts.iter().filter_map(|fact| match &fact.kind {
-        FactKind::Device {
-            device, outcome, ..
-        } => Some((device.as_str(), outcome)),
-        _ => None,
-    });
-    let mut outcomes = outcomes.filter(|(device, _)| !device.is_empty()).peekable();
+    let mut outcomes = facts
+        .iter()
+        .filter_map(|fact| match &fact.kind {
+            FactKind::Device {
+                device, outcome, ..
+            } => Some((device.as_str(), outcome)),
+            _ => None,
+        })
+        .filter(|(device, _)| !device.is_empty())
+        .peekable();
     outcomes.peek()?;
     Some(devices_in_short(outcomes))
 }

@@ -62,8 +62,10 @@ pub fn requests(pod: &PodFrame) -> Vec<String> {
             )
         }),
     ];
-    let others = pod.other_requests.iter();
-    let others = others.map(|(name, amount)| format!("{} {name}", quantity::of(name, *amount)));
+    let others = pod
+        .other_requests
+        .iter()
+        .map(|(name, amount)| format!("{} {name}", quantity::of(name, *amount)));
     main.into_iter().flatten().chain(others).collect()
 }
 

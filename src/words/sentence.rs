@@ -198,8 +198,11 @@ fn under_way(cycle: &Cycle, name: &str, rows: &Rows, stop: &Stop) -> Option<Stri
 /// `NodeAffinity scores 4 nodes, the second of 6 plugins.`
 fn scored(cycle: &Cycle, rows: &Rows, column: usize) -> Option<String> {
     let name = &cycle.score_plugins.get(column)?.plugin;
-    let run = cycle.score_plugins.iter().enumerate();
-    let run = run.filter(|(_, scored)| !cycle.pre_score_skipped.contains(&scored.plugin));
+    let run = cycle
+        .score_plugins
+        .iter()
+        .enumerate()
+        .filter(|(_, scored)| !cycle.pre_score_skipped.contains(&scored.plugin));
     let done = run.clone().filter(|(at, _)| *at <= column).count();
     let nodes = nodes(rows.feasible);
     let all = run.count();
@@ -218,8 +221,12 @@ fn scored(cycle: &Cycle, rows: &Rows, column: usize) -> Option<String> {
 fn filtered(cycle: &Cycle, name: &str, rows: &Rows, column: usize) -> String {
     let is_run = |plugin: &&String| !cycle.pre_filter.skipped.contains(plugin);
     let run = cycle.filter_plugins.iter().filter(is_run).count();
-    let so_far = cycle.filter_plugins.iter().take(column + 1);
-    let done = so_far.filter(is_run).count();
+    let done = cycle
+        .filter_plugins
+        .iter()
+        .take(column + 1)
+        .filter(is_run)
+        .count();
     let left = left_after(cycle, rows, Some(column));
     let plugin = cycle.filter_plugins.get(column).map_or("", String::as_str);
     let verdicts = cycle

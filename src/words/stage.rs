@@ -98,8 +98,10 @@ pub fn node_name(node: &NodeFrame, group: Option<&str>, verdict: Option<&str>) -
 
 /// A node's roles, from its labels.
 pub fn role(node: &NodeFrame) -> String {
-    let labels = node.labels.keys();
-    let roles = labels.filter_map(|key| key.strip_prefix("node-role.kubernetes.io/"));
+    let roles = node
+        .labels
+        .keys()
+        .filter_map(|key| key.strip_prefix("node-role.kubernetes.io/"));
     let roles: Vec<&str> = roles
         .filter(|role| !role.is_empty())
         .map(|role| match role {

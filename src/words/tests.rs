@@ -83,9 +83,9 @@ fn no_sentence_stands_outside_the_words() {
         if name.starts_with("words") || name.starts_with("ui/engine") {
             continue;
         }
-        let sentences = literals(&text).into_iter();
-        let sentences =
-            sentences.filter(|(before, inside)| is_sentence(inside) && !allowed(before));
+        let sentences = literals(&text)
+            .into_iter()
+            .filter(|(before, inside)| is_sentence(inside) && !allowed(before));
         found.extend(sentences.map(|(_, inside)| format!("{name}: {inside}")));
     }
     assert_eq!(found, Vec::<String>::new());

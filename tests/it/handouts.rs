@@ -28,8 +28,7 @@ fn pages(line: &str) -> Vec<(String, String)> {
     let html = String::from_utf8(output.stdout).unwrap();
     assert!(html.starts_with("<!doctype html>") && html.ends_with("</html>\n"));
     assert!(!html.contains("<script") && !html.contains("onload"));
-    let pages = html.split("<section class=\"sheet").skip(1);
-    let named = pages.map(|page| {
+    let named = html.split("<section class=\"sheet").skip(1).map(|page| {
         let (_, id) = page.split_once("id=\"").unwrap();
         let (id, _) = id.split_once('"').unwrap();
         (id.to_owned(), page.to_owned())
@@ -69,10 +68,8 @@ fn read(ending: Option<&str>) -> Vec<Lesson> {
 
 /// What a text shows first: words before any mark.
 fn beginning(text: &str) -> String {
-    let plain = text
-        .trim()
-        .split(['`', '*', '[', ']', '\n', '<', '&', '"', '\'']);
-    plain
+    text.trim()
+        .split(['`', '*', '[', ']', '\n', '<', '&', '"', '\''])
         .map(str::trim)
         .find(|it| !it.is_empty())
         .unwrap()

@@ -28,8 +28,10 @@ fn chapters() -> Vec<Value> {
 }
 
 fn slugs(chapter: &Value) -> Vec<String> {
-    let slugs = chapter["lessons"].as_array().unwrap().iter();
-    slugs
+    chapter["lessons"]
+        .as_array()
+        .unwrap()
+        .iter()
         .map(|slug| slug.as_str().unwrap().to_owned())
         .collect()
 }
@@ -56,8 +58,10 @@ fn every_lesson_keeps_the_rules() {
 fn every_file_is_listed_once() {
     let mut listed: Vec<String> = chapters().iter().flat_map(slugs).collect();
     listed.sort();
-    let files = fs::read_dir(folder()).into_iter().flatten();
-    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let names = fs::read_dir(folder())
+        .into_iter()
+        .flatten()
+        .map(|file| file.unwrap().file_name().into_string().unwrap());
     let lessons = names.filter_map(|name| {
         let stem = name.strip_suffix(".yaml")?.to_owned();
         (!stem.contains('.') && stem != "glossary").then_some(stem)
@@ -124,8 +128,10 @@ fn glossary() -> Vec<Value> {
 fn links_and_terms_of_the_glossary_match() {
     let links = |name: String| {
         let text = file(&name).text;
-        let links = text.split("](#").skip(1);
-        let terms = links.filter_map(|rest| Some(rest.split_once(')')?.0.to_owned()));
+        let terms = text
+            .split("](#")
+            .skip(1)
+            .filter_map(|rest| Some(rest.split_once(')')?.0.to_owned()));
         terms.collect::<BTreeSet<String>>()
     };
     let mut linked = BTreeSet::new();
@@ -134,8 +140,9 @@ fn links_and_terms_of_the_glossary_match() {
         assert_eq!(english, links(format!("{slug}.zh-CN.yaml")), "{slug}");
         linked.extend(english);
     }
-    let listed = glossary().into_iter();
-    let listed = listed.map(|entry| entry["term"].as_str().unwrap().to_owned());
+    let listed = glossary()
+        .into_iter()
+        .map(|entry| entry["term"].as_str().unwrap().to_owned());
     assert_eq!(linked, listed.collect());
 }
 

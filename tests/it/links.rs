@@ -62,8 +62,10 @@ impl Drop for Folder {
 
 fn examples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios");
-    let files = std::fs::read_dir(folder).expect("a folder").flatten();
-    let files = files.map(|file| file.path());
+    let files = std::fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .map(|file| file.path());
     let mut files: Vec<_> = files
         .filter(|file| file.extension().is_some_and(|e| e == "yaml"))
         .filter(|file| !file.to_string_lossy().ends_with(".zh-CN.yaml"))

@@ -62,8 +62,10 @@ mod native {
 
     fn examples() -> Vec<(String, String)> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios");
-        let files = std::fs::read_dir(folder).expect("a folder").flatten();
-        let paths = files.map(|file| file.path());
+        let paths = std::fs::read_dir(folder)
+            .expect("a folder")
+            .flatten()
+            .map(|file| file.path());
         let mut paths: Vec<_> = paths
             .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
             .collect();
@@ -85,8 +87,9 @@ mod native {
             let (value, _) = value.split_once('"').expect("its end");
             value.parse().expect("a number")
         };
-        let blocks = drawn.split("<rect").skip(1);
-        let slivers: Vec<f64> = blocks
+        let slivers: Vec<f64> = drawn
+            .split("<rect")
+            .skip(1)
             .filter(|rect| (size(rect, "width") - 5.0).abs() < 0.01)
             .map(|rect| size(rect, "height"))
             .collect();

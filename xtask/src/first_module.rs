@@ -54,8 +54,9 @@ fn largest(now: &Functions) -> String {
         *sum += bytes;
         *number += count;
     }
-    let sums = sums.iter();
-    let head = sums.map(|(why, (bytes, count))| format!("{bytes:>9} {why}: {count} functions\n"));
+    let head = sums
+        .iter()
+        .map(|(why, (bytes, count))| format!("{bytes:>9} {why}: {count} functions\n"));
     let rows = now.iter().map(|(key, (bytes, _))| (*bytes, key));
     head.collect::<String>() + &listed(rows.collect())
 }
@@ -72,8 +73,10 @@ fn differences(earlier: &Functions, now: &Functions) -> String {
 
 fn listed(mut rows: Vec<(i64, &(String, String))>) -> String {
     rows.sort_by_key(|(bytes, key)| (-bytes.abs(), *key));
-    let rows = rows.into_iter().take(SHOWN);
-    let rows = rows.map(|(bytes, (why, name))| format!("{bytes:>9} {why:<6} {name}\n"));
+    let rows = rows
+        .into_iter()
+        .take(SHOWN)
+        .map(|(bytes, (why, name))| format!("{bytes:>9} {why:<6} {name}\n"));
     rows.collect()
 }
 

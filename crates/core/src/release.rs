@@ -111,8 +111,10 @@ impl Release {
 
     /// The plugins that a profile enables by default, in order.
     pub fn default_plugins(&self) -> impl Iterator<Item = &'static PluginRule> + '_ {
-        let plugins = self.rules().plugins.iter();
-        plugins.filter(|plugin| plugin.gate.is_none_or(|gate| self.is_on(gate)))
+        self.rules()
+            .plugins
+            .iter()
+            .filter(|plugin| plugin.gate.is_none_or(|gate| self.is_on(gate)))
     }
 
     /// The default weight of a Score plugin; 0 without one.

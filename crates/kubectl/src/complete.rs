@@ -128,8 +128,10 @@ impl Shell {
             return sort::gather(names(kind, namespace, cluster));
         }
         if let Some((kind, _)) = current.split_once('/') {
-            let found = find(kind).map(|info| names(info.kind, namespace, cluster));
-            let found = found.unwrap_or_default().into_iter();
+            let found = find(kind)
+                .map(|info| names(info.kind, namespace, cluster))
+                .unwrap_or_default()
+                .into_iter();
             return sort::gather(found.map(|name| format!("{kind}/{name}")));
         }
         if verb.name.starts_with("create") || verb.name.starts_with("config") {
@@ -172,11 +174,15 @@ fn next_words(words: &[&str], place: usize) -> BTreeSet<String> {
 
 /// The names of all objects of a kind; for a namespaced kind, only those of the namespace.
 fn names(kind: &str, namespace: &str, cluster: &dyn Cluster) -> Vec<String> {
-    let all = cluster.api().store().list(kind).into_iter();
-    let own = all.filter(|object| {
-        let own = namespace_of(object.metadata());
-        own.is_empty() || own == namespace
-    });
+    let own = cluster
+        .api()
+        .store()
+        .list(kind)
+        .into_iter()
+        .filter(|object| {
+            let own = namespace_of(object.metadata());
+            own.is_empty() || own == namespace
+        });
     own.map(|object| name_of(object.metadata()).to_owned())
         .collect()
 }

@@ -203,8 +203,11 @@ impl DeviceOutcome {
                 expression,
                 seen,
             } => {
-                let seen = seen.iter().map(|(name, value)| format!("{name} = {value}"));
-                let seen = seen.collect::<Vec<String>>().join(", ");
+                let seen = seen
+                    .iter()
+                    .map(|(name, value)| format!("{name} = {value}"))
+                    .collect::<Vec<String>>()
+                    .join(", ");
                 match class {
                     Some(class) => Remark::not_of_class(class, expression, seen),
                     None => Remark::not_selected(expression, seen),

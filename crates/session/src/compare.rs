@@ -30,20 +30,23 @@ fn differences(a: &Session, b: &Session) -> Vec<PodDifference> {
         },
         cause: None,
     });
-    let of_b = unfinished(other).filter(|pod| find(first, pod).is_none());
-    let of_b = of_b.map(|pod| PodDifference {
-        pod: pod.object.key(),
-        a: gone(a, &pod.object.key()),
-        b: place(b, pod),
-        cause: None,
-    });
+    let of_b = unfinished(other)
+        .filter(|pod| find(first, pod).is_none())
+        .map(|pod| PodDifference {
+            pod: pod.object.key(),
+            a: gone(a, &pod.object.key()),
+            b: place(b, pod),
+            cause: None,
+        });
     of_a.chain(of_b).collect()
 }
 
 /// The Pods that have neither succeeded nor failed.
 pub(crate) fn unfinished(cluster: &Cluster) -> impl Iterator<Item = &PodInfo> {
-    let pods = cluster.pods().iter();
-    pods.filter(|pod| !pod.object.phase.is_terminal())
+    cluster
+        .pods()
+        .iter()
+        .filter(|pod| !pod.object.phase.is_terminal())
 }
 
 fn find<'c>(cluster: &'c Cluster, pod: &PodInfo) -> Option<&'c PodInfo> {

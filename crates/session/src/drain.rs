@@ -165,8 +165,8 @@ pub(super) fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
             *found.entry((namespace, kind, name)).or_default() += 1;
         }
     }
-    let found = found.into_iter();
     found
+        .into_iter()
         .map(|((namespace, kind, name), pods)| InferredOwner {
             kind: kind.to_owned(),
             namespace: namespace.to_owned(),
@@ -178,9 +178,11 @@ pub(super) fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
 
 /// The Pods of the node that a drain leaves there.
 fn staying(node: &str, evict: &[Key], api: &ApiServer) -> Vec<String> {
-    let on_node = api.store().pods.iter();
-    let on_node =
-        on_node.filter(|pod| pod_util::node_of(pod) == node && !pod_util::is_finished(pod));
+    let on_node = api
+        .store()
+        .pods
+        .iter()
+        .filter(|pod| pod_util::node_of(pod) == node && !pod_util::is_finished(pod));
     let keys = on_node.map(|pod| Key::of(&pod.metadata));
     keys.filter(|key| !evict.contains(key))
         .map(|key| key.to_string())

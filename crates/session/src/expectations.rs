@@ -50,11 +50,13 @@ impl Session {
     /// These expectations, not those of a file, checked against this moment.
     pub fn check(&self, expectations: &[Expectation]) -> Vec<Outcome> {
         let moment = Moment::now(self);
-        let outcomes = expectations.iter().enumerate();
-        let outcomes = outcomes.map(|(index, expectation)| Outcome {
-            index,
-            ..self.outcome(&moment, expectation)
-        });
+        let outcomes = expectations
+            .iter()
+            .enumerate()
+            .map(|(index, expectation)| Outcome {
+                index,
+                ..self.outcome(&moment, expectation)
+            });
         outcomes.collect()
     }
 
@@ -107,8 +109,11 @@ impl Session {
                 Some(Manifest::Scenario(scenario)) => scenario.expectations.as_deref(),
                 _ => None,
             };
-            let numbered = expectations.unwrap_or_default().iter().enumerate();
-            numbered.map(move |(number, expectation)| (document, number, expectation))
+            expectations
+                .unwrap_or_default()
+                .iter()
+                .enumerate()
+                .map(move |(number, expectation)| (document, number, expectation))
         })
     }
 }

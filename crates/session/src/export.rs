@@ -79,8 +79,11 @@ impl Session {
 
     /// Every Pod, as [`Session::pod_manifest`] shows it, in document order.
     pub fn pod_manifests(&self) -> impl Iterator<Item = Value> {
-        let pods = self.run().cluster().pods().iter();
-        pods.map(|pod| self.pod_manifest(pod))
+        self.run()
+            .cluster()
+            .pods()
+            .iter()
+            .map(|pod| self.pod_manifest(pod))
     }
 
     /// A Pod as `kubectl get pod -o json` would print it, limited to the fields about scheduling.
@@ -181,8 +184,11 @@ fn sorted_keys<'a>(pods: impl Iterator<Item = &'a PodInfo>) -> Vec<String> {
 }
 
 fn placements(run: &Snapshot) -> Map<String, Value> {
-    let pods = run.cluster().pods().iter();
-    let pods = pods.filter(|pod| !pod.object.phase.is_terminal());
+    let pods = run
+        .cluster()
+        .pods()
+        .iter()
+        .filter(|pod| !pod.object.phase.is_terminal());
     let mut placed: Vec<(String, Value)> = pods
         .map(|pod| (pod.object.key(), json!(pod.object.node_name.as_deref())))
         .collect();

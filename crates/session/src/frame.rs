@@ -31,8 +31,11 @@ pub fn build(session: &Session) -> Frame {
     let keys = |pods: &mut dyn Iterator<Item = &PodInfo>| {
         pods.map(|pod| pod.object.key()).collect::<Vec<_>>()
     };
-    let elsewhere = run.queue().chain(run.gated()).chain(run.unmanaged());
-    let elsewhere = elsewhere.chain(run.backoff());
+    let elsewhere = run
+        .queue()
+        .chain(run.gated())
+        .chain(run.unmanaged())
+        .chain(run.backoff());
     let elsewhere: BTreeSet<PodIx> = elsewhere.map(|pod| pod.ix).collect();
     let mut unschedulable = run.pending().filter(|pod| !elsewhere.contains(&pod.ix));
     let mut last_attempts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -43,11 +46,11 @@ pub fn build(session: &Session) -> Frame {
     let pods = cluster
         .pods()
         .iter()
-        .filter(|pod| !pod.object.phase.is_terminal());
-    let pods = pods.map(|pod| {
-        let last = last_attempts.get(pod.object.key().as_str()).copied();
-        pod_frame(session, pod, last)
-    });
+        .filter(|pod| !pod.object.phase.is_terminal())
+        .map(|pod| {
+            let last = last_attempts.get(pod.object.key().as_str()).copied();
+            pod_frame(session, pod, last)
+        });
     let (title, about) = title_and_about(session);
     let fleet = Fleet::of(cluster);
     let node = |node| NodeFrame {
@@ -85,11 +88,21 @@ pub fn build(session: &Session) -> Frame {
 /// Number of finished Pods. In a simulated cluster, the scheduler's cache does not contain them.
 fn ended(session: &Session) -> usize {
     if let Some(cluster) = session.simulated_cluster() {
-        let pods = cluster.api().store().pods.iter();
-        return pods.filter(|pod| pod_util::is_finished(pod)).count();
+        return cluster
+            .api()
+            .store()
+            .pods
+            .iter()
+            .filter(|pod| pod_util::is_finished(pod))
+            .count();
     }
-    let pods = session.run().cluster().pods().iter();
-    pods.filter(|pod| pod.object.phase.is_terminal()).count()
+    session
+        .run()
+        .cluster()
+        .pods()
+        .iter()
+        .filter(|pod| pod.object.phase.is_terminal())
+        .count()
 }
 
 /// Title, description and hints of the first `Scenario` document.
@@ -138,8 +151,11 @@ fn node_frame(cluster: &Cluster, node: &NodeInfo) -> NodeFrame {
 
 /// The Pods nominated to a node, and the sums of what they request.
 fn nominated(cluster: &Cluster, node: &NodeInfo) -> (Vec<String>, BTreeMap<String, i64>) {
-    let nominations = cluster.nominations().on(&node.name).iter();
-    let pods = nominations.filter_map(|pod| cluster.pods().get(*pod));
+    let pods = cluster
+        .nominations()
+        .on(&node.name)
+        .iter()
+        .filter_map(|pod| cluster.pods().get(*pod));
     let (mut keys, mut sums) = (Vec::new(), BTreeMap::new());
     for pod in pods {
         keys.push(pod.object.key());
@@ -169,8 +185,7 @@ fn still_awaited(session: &Session) -> Vec<PodFrame> {
     if cluster.nominations().is_empty() {
         return Vec::new();
     }
-    let pods = cluster.pods().iter();
-    let nominated = pods.filter_map(|pod| {
+    let nominated = cluster.pods().iter().filter_map(|pod| {
         let node = cluster.nominations().of(pod.ix)?;
         Some((pod.object.key(), node.to_string()))
     });
@@ -308,12 +323,16 @@ fn other_requests(request: &Resources) -> BTreeMap<String, i64> {
 
 /// Keys of the node labels that the Pod's rules read, sorted.
 pub(crate) fn node_keys(spec: &SpecInfo) -> Vec<String> {
-    let required = spec.required_node_affinity.iter();
-    let required = required.flat_map(|terms| &terms.0);
+    let required = spec
+        .required_node_affinity
+        .iter()
+        .flat_map(|terms| &terms.0);
     let preferred = spec.preferred_node_affinity.iter().flatten();
     let terms = required.chain(preferred.map(|(_, term)| term));
-    let labels = terms.flat_map(|term| &term.labels);
-    let labels = labels.chain(&spec.node_selector).map(|one| &one.key);
+    let labels = terms
+        .flat_map(|term| &term.labels)
+        .chain(&spec.node_selector)
+        .map(|one| &one.key);
     let mut keys: Vec<String> = labels.cloned().collect();
     let pod = &spec.template.spec;
     let spread = pod.topology_spread_constraints.iter().flatten();
@@ -351,10 +370,15 @@ fn topology_keys(pod: &PodSpec) -> impl Iterator<Item = &str> {
                 .as_ref()
         }),
     ];
-    let preferred = preferred.into_iter().flatten().flatten();
-    let preferred = preferred.map(|term| &term.pod_affinity_term);
-    let required = required.into_iter().flatten().flatten();
+    let preferred = preferred
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|term| &term.pod_affinity_term);
     required
+        .into_iter()
+        .flatten()
+        .flatten()
         .chain(preferred)
         .map(|term| term.topology_key.as_str())
 }

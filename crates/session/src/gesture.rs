@@ -109,8 +109,10 @@ fn errors(value: &Value) -> Vec<(Remark, Remark)> {
         .into_iter()
         .filter(|finding| finding.severity == Severity::Error)
         .map(|finding| (shown(&finding.path, finding.message), finding.help));
-    let invalid = object.iter().flat_map(validate);
-    let invalid = invalid.map(|error| (shown(&error.path, error.message.into()), error.help));
+    let invalid = object
+        .iter()
+        .flat_map(validate)
+        .map(|error| (shown(&error.path, error.message.into()), error.help));
     decoding.chain(invalid).collect()
 }
 
@@ -136,8 +138,10 @@ fn path<const N: usize>(keys: [&str; N]) -> Vec<PathStep> {
 
 /// The names of the existing objects of a kind.
 fn names_of<'l>(loaded: &'l Loaded, kind: &'l str) -> impl Iterator<Item = &'l str> {
-    let documents = loaded.documents.iter();
-    let documents = documents.filter(move |document| document.kind == kind);
+    let documents = loaded
+        .documents
+        .iter()
+        .filter(move |document| document.kind == kind);
     documents.map(|document| document.name.as_str())
 }
 

@@ -242,8 +242,10 @@ impl Session {
 
     /// All attempts of the log with their positions.
     pub fn attempts(&self) -> impl DoubleEndedIterator<Item = (usize, &Attempt)> {
-        let log = self.log().iter().enumerate();
-        log.filter_map(|(position, entry)| Some((position, entry.attempt()?)))
+        self.log()
+            .iter()
+            .enumerate()
+            .filter_map(|(position, entry)| Some((position, entry.attempt()?)))
     }
 
     /// One entry forward. `false` at the end of the run.

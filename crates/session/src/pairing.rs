@@ -39,8 +39,10 @@ pub fn open(files: &[SourceFile], options: &Options, side: &Side) -> Result<Open
     if let Some(version) = &side.kubernetes {
         options.release.kubernetes = Some(Version::parse(version)?);
     }
-    let gates = side.feature_gates.iter();
-    let gates = gates.map(|(name, on)| (name.clone(), *on));
+    let gates = side
+        .feature_gates
+        .iter()
+        .map(|(name, on)| (name.clone(), *on));
     options.release.feature_gates.extend(gates);
     options.seed = side.seed.unwrap_or(options.seed);
     options.first_on_ties = side.first_on_ties.unwrap_or(options.first_on_ties);

@@ -98,10 +98,11 @@ impl Session {
             .collect();
         let known = branch.pod_keys();
         branch.take_edits(after, edits)?;
-        let watched = targets.iter().zip(places);
-        let watched = watched
-            .filter_map(|(target, place)| branch.watched(target, place, known.clone(), edits));
-        let watched = watched.collect();
+        let watched = targets
+            .iter()
+            .zip(places)
+            .filter_map(|(target, place)| branch.watched(target, place, known.clone(), edits))
+            .collect();
         Ok(branch.play_all(watched))
     }
 
@@ -157,8 +158,9 @@ impl Session {
     fn pod_keys(&self) -> BTreeSet<String> {
         let pods = self
             .simulated_cluster()
-            .map(|cluster| cluster.api().store().pods.iter());
-        let pods = pods.into_iter().flatten();
+            .map(|cluster| cluster.api().store().pods.iter())
+            .into_iter()
+            .flatten();
         pods.map(|pod| Key::of(&pod.metadata).to_string()).collect()
     }
 
@@ -302,8 +304,11 @@ fn prepared_pods(
     manifests: &Manifests,
     document: DocumentIndex,
 ) -> impl Iterator<Item = &PodObject> {
-    let pods = manifests.prepared.pods.iter();
-    pods.filter(move |pod| pod.document == document)
+    manifests
+        .prepared
+        .pods
+        .iter()
+        .filter(move |pod| pod.document == document)
 }
 
 /// `namespace/name` of a Pod as a key of the store.

@@ -87,8 +87,10 @@ pub fn replay(
     let Manifests {
         loaded, prepared, ..
     } = &replayed.manifests;
-    let documents = loaded.documents.iter();
-    let objects = documents.filter_map(|document| document.object.as_deref());
+    let objects = loaded
+        .documents
+        .iter()
+        .filter_map(|document| document.object.as_deref());
     match play(prepared, objects, script, &registry(), replay_options) {
         Ok(Played { record, refused }) => {
             let refused: Vec<Problem> = at(loaded, &source, refused).collect();

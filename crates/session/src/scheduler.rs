@@ -111,8 +111,11 @@ fn profile(
 
 /// The fields of a mapping that are not in `known`.
 fn unshown_fields(value: &Value, known: &[&str], prefix: &str) -> Vec<String> {
-    let keys = value.as_object().into_iter().flatten();
-    let others = keys.filter(|(key, _)| !known.contains(&key.as_str()));
+    let others = value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(key, _)| !known.contains(&key.as_str()));
     others.map(|(key, _)| format!("{prefix}{key}")).collect()
 }
 

@@ -360,8 +360,11 @@ impl Session {
 }
 
 fn errors(manifests: &Manifests) -> usize {
-    let problems = manifests.problems.iter();
-    problems.filter(|problem| problem.is_error()).count()
+    manifests
+        .problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .count()
 }
 
 fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
@@ -428,8 +431,10 @@ pub(super) fn run_options(options: &Options) -> RunOptions {
 
 /// Warns of Scripts, whose steps a session does not play.
 fn unplayed_scripts(manifests: &Manifests) -> impl Iterator<Item = Problem> {
-    let documents = manifests.loaded.documents.iter();
-    let scripts = documents
+    let scripts = manifests
+        .loaded
+        .documents
+        .iter()
         .filter(|document| matches!(document.object.as_deref(), Some(Manifest::Script(_))));
     scripts.map(|document| {
         let finding = Finding::warning("kind", Remark::script_not_played());

@@ -198,8 +198,12 @@ fn edit(session: &mut Session, text: &str) {
 }
 
 fn waiting(session: &Session) -> usize {
-    let pods = session.frame().pods.into_iter();
-    pods.filter(|pod| pod.node.is_none()).count()
+    session
+        .frame()
+        .pods
+        .into_iter()
+        .filter(|pod| pod.node.is_none())
+        .count()
 }
 
 #[test]

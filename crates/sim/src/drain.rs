@@ -128,8 +128,11 @@ pub fn plan(node: &str, options: &DrainOptions, api: &ApiServer) -> DrainPlan {
         let labels = pod.metadata.labels.clone().unwrap_or_default();
         selector::matches(wanted, &labels)
     };
-    let all = api.store().pods.iter();
-    let on_node = all.filter(|pod| pod_util::node_of(pod) == node && selected(pod));
+    let on_node = api
+        .store()
+        .pods
+        .iter()
+        .filter(|pod| pod_util::node_of(pod) == node && selected(pod));
     let mut plan = DrainPlan::default();
     let mut warnings: Vec<(String, Vec<String>)> = Vec::new();
     let mut errors: Vec<(String, Vec<String>)> = Vec::new();

@@ -140,8 +140,8 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Outcome {
 fn annotations(deployment: &ObjectMeta, set: &ObjectMeta) -> BTreeMap<String, String> {
     let of = |meta: &ObjectMeta, own: bool| {
         let all = meta.annotations.clone().unwrap_or_default();
-        let all = all.into_iter();
-        all.filter(move |(key, _)| OWN.contains(&key.as_str()) == own)
+        all.into_iter()
+            .filter(move |(key, _)| OWN.contains(&key.as_str()) == own)
     };
     sort::gather(of(deployment, true).chain(of(set, false)))
 }

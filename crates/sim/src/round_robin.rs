@@ -74,8 +74,10 @@ impl RoundRobin {
 
     fn choose(&mut self, pod: &Pod, api: &ApiServer) -> Option<String> {
         let spec = pod.spec.as_ref()?;
-        let nodes = api.store().nodes.iter();
-        let fitting: Vec<&str> = nodes
+        let fitting: Vec<&str> = api
+            .store()
+            .nodes
+            .iter()
             .filter(|node| node_fit::takes(spec, node))
             .filter_map(|node| node.metadata.name.as_deref())
             .collect();

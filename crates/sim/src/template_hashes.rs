@@ -56,8 +56,11 @@ impl TemplateHashes {
 
     /// The hashes by number, as JSON.
     pub(crate) fn table(&self) -> Value {
-        let entries = self.hashes.iter().zip(1..);
-        let entries = entries.map(|(hash, number)| (format!("#{number}"), hash.as_str().into()));
+        let entries = self
+            .hashes
+            .iter()
+            .zip(1..)
+            .map(|(hash, number)| (format!("#{number}"), hash.as_str().into()));
         Value::Object(entries.collect::<Map<String, Value>>())
     }
 }

@@ -60,8 +60,10 @@ fn read_text() -> Result<String, String> {
 /// Reads a catalogue.
 pub fn read(text: &str) -> Result<Catalogue, String> {
     let mut catalogue = Catalogue::new();
-    let lines = text.lines().enumerate();
-    let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     while let Some((at, english)) = lines.next() {
         let wrong = |why: &str| Err(format!("{FILE}:{}: {why}: {english}", at + 1));
         match lines.next() {

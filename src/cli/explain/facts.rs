@@ -6,8 +6,11 @@ use berth_protocol::cycle::Verdict;
 
 /// One line of arithmetic for each fact.
 pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
-    let facts = verdict.facts.iter();
-    facts.map(|fact| fact.kind.remark().to_string()).collect()
+    verdict
+        .facts
+        .iter()
+        .map(|fact| fact.kind.remark().to_string())
+        .collect()
 }
 
 /// The verdict with only the facts against the node; unchanged if there are none.

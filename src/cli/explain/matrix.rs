@@ -101,8 +101,13 @@ pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Res
     }
     let mut plugins: Vec<&str> = cycle.filter_plugins.iter().map(String::as_str).collect();
     let mut left_out = Vec::new();
-    let longest = cycle.nodes.iter().map(|report| report.node.chars().count());
-    let longest = longest.max().unwrap_or(0).max("NODE".len());
+    let longest = cycle
+        .nodes
+        .iter()
+        .map(|report| report.node.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max("NODE".len());
     if width(longest, &plugins) > terminal.width {
         let is_skipped = |plugin: &&str| cycle.pre_filter.skipped.iter().any(|name| name == plugin);
         (left_out, plugins) = plugins.into_iter().partition(is_skipped);

@@ -139,8 +139,10 @@ fn chunks<'a, 'b>(ranked: &'b [&'a NodeScore], width: usize) -> Vec<&'b [&'a Nod
     let longest = plugins.iter().map(|plugin| plugin.len()).max().unwrap_or(0);
     let spare = width.saturating_sub(2 + longest.max("TOTAL".len()));
     let widths = Widths::of(ranked);
-    let calculations = ranked.iter().flat_map(|score| &score.plugins);
-    let calculations = calculations.map(|score| widths.calculation(score).chars().count());
+    let calculations = ranked
+        .iter()
+        .flat_map(|score| &score.plugins)
+        .map(|score| widths.calculation(score).chars().count());
     let names = ranked.iter().map(|score| score.node.chars().count());
     let column = 3 + calculations.chain(names).max().unwrap_or(0);
     ranked.chunks((spare / column).max(1)).collect()

@@ -95,11 +95,14 @@ fn own(path: &Path, course: &[String]) -> Result<Vec<SourceFile>, Stop> {
 
 /// What `berth open` prints of a class.
 pub fn listed(class: &Class, link: &Link) -> Vec<String> {
-    let lessons = class.lessons.iter().enumerate();
-    let lessons = lessons.map(|(index, name)| match link.file(name) {
-        Some(_) => format!("{:>3}  {name}", index + 1),
-        None => format!("{:>3}  {name} (of the course)", index + 1),
-    });
+    let lessons = class
+        .lessons
+        .iter()
+        .enumerate()
+        .map(|(index, name)| match link.file(name) {
+            Some(_) => format!("{:>3}  {name}", index + 1),
+            None => format!("{:>3}  {name} (of the course)", index + 1),
+        });
     let title = match class.title.as_str() {
         "" => "a class".to_owned(),
         title => format!("class: {title}"),

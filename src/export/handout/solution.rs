@@ -28,8 +28,10 @@ pub fn page(handout: &Handout) -> String {
     let steps = lesson.solution.iter().map(|it| step(it, is_across));
     let steps: String = steps.collect();
     let wrong: String = handout.end.wrong_answers.iter().map(wrong).collect();
-    let hints = lesson.hints.iter();
-    let hints = hints.map(|hint| format!("<li>{}</li>", blocks(hint)));
+    let hints = lesson
+        .hints
+        .iter()
+        .map(|hint| format!("<li>{}</li>", blocks(hint)));
     let hints: String = hints.collect();
     let sections = [
         (words::HANDOUT_QUESTIONS, questions),
@@ -39,8 +41,7 @@ pub fn page(handout: &Handout) -> String {
     ];
     let sections = sections
         .into_iter()
-        .filter(|(_, inside)| !inside.is_empty());
-    let sections = sections
+        .filter(|(_, inside)| !inside.is_empty())
         .map(|(title, inside)| format!("<div class=\"part\"><h2>{title}</h2>\n{inside}</div>\n"));
     let lines = lines(handout, is_across);
     let class = if lines <= NORMAL {
@@ -154,8 +155,10 @@ fn wrong(answer: &WrongFrame) -> String {
 
 /// What a wrong answer adds to manifests and takes from them, without the lines around it.
 fn difference(answer: &WrongFrame) -> String {
-    let indent = differing(answer).map(|line| line.text.len() - line.text.trim_start().len());
-    let indent = indent.min().unwrap_or(0);
+    let indent = differing(answer)
+        .map(|line| line.text.len() - line.text.trim_start().len())
+        .min()
+        .unwrap_or(0);
     let lines = differing(answer).map(|it| (it, it.text.get(indent..).unwrap_or_default()));
     code(lines, false)
 }

@@ -16,8 +16,10 @@ const LINES: usize = 24;
 /// The page; `page`: where the lesson opens.
 pub fn page(handout: &Handout, page: &str) -> String {
     let lesson = &handout.end;
-    let goals = lesson.goals.iter();
-    let goals = goals.map(|goal| format!("<li>{}</li>", inline(&words::remark(&goal.words))));
+    let goals = lesson
+        .goals
+        .iter()
+        .map(|goal| format!("<li>{}</li>", inline(&words::remark(&goal.words))));
     let questions: String = lesson.questions.iter().map(question).collect();
     format!(
         "<section class=\"sheet\" id=\"{}\">\n<header><p>{}</p><p class=\"name\">{}</p></header>\n<h1>{}</h1>\n\

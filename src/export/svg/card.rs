@@ -340,8 +340,10 @@ impl<'a> Card<'a> {
 
     /// The width of the longest line of numbers.
     fn numbers(&self, kind: Type) -> f64 {
-        let lines = self.meters.iter();
-        let widths = lines.map(|meter| kind.width(&format!("{}{}", meter.counted, meter.of)));
+        let widths = self
+            .meters
+            .iter()
+            .map(|meter| kind.width(&format!("{}{}", meter.counted, meter.of)));
         widths.fold(0.0, f64::max) + 4.0
     }
 

@@ -84,9 +84,10 @@ impl Cells {
             (sums.rejected, words::REJECTED),
             (sums.not_examined, words::explain::NOT_EXAMINED),
         ];
-        let verdicts = verdicts.into_iter().filter(|(count, _)| *count > 0);
-        let verdicts =
-            verdicts.map(|(count, verdict)| format!("{} {verdict}", words::number(count)));
+        let verdicts = verdicts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, verdict)| format!("{} {verdict}", words::number(count)));
         let verdicts: Vec<String> = verdicts.collect();
         let [cpu, memory, _] = sums.shares;
         [

@@ -113,8 +113,11 @@ impl<'a> NodeGroups<'a> {
             width, margin, gap, ..
         } = self.measures;
         let room = width - 2.0 * margin;
-        let zones = self.groups.iter().filter(|group| group.value.is_some());
-        let zones = zones.count();
+        let zones = self
+            .groups
+            .iter()
+            .filter(|group| group.value.is_some())
+            .count();
         let across = if zones <= ACROSS {
             zones.max(1)
         } else {
@@ -122,8 +125,10 @@ impl<'a> NodeGroups<'a> {
         };
         let valued = self.groups.get(..zones).unwrap_or_default();
         let rest = self.groups.get(zones..).unwrap_or_default();
-        let rows = valued.chunks(across).map(|row| (row, across));
-        let rows = rows.chain(rest.chunks(1).map(|row| (row, 1)));
+        let rows = valued
+            .chunks(across)
+            .map(|row| (row, across))
+            .chain(rest.chunks(1).map(|row| (row, 1)));
         let mut places = Vec::new();
         let mut y = top;
         for (row, across) in rows {
@@ -135,8 +140,10 @@ impl<'a> NodeGroups<'a> {
                 x += width + gap;
             }
             let row = places.get_mut(first..).unwrap_or_default();
-            let height = row.iter().map(|place| place.rect.height);
-            let height = height.fold(0.0, f64::max);
+            let height = row
+                .iter()
+                .map(|place| place.rect.height)
+                .fold(0.0, f64::max);
             for place in row {
                 place.rect.height = height;
             }
@@ -152,8 +159,10 @@ impl<'a> NodeGroups<'a> {
         let columns = fitting(inner, measures.card_width, measures.gap);
         let gaps = measures.gap * (count(columns) - 1.0);
         let card_width = (inner - gaps) / count(columns);
-        let rows = group.nodes.chunks(columns);
-        let rows = rows.map(|row| self.row(row, card_width));
+        let rows = group
+            .nodes
+            .chunks(columns)
+            .map(|row| self.row(row, card_width));
         let heights: Vec<f64> = rows.collect();
         let cards: f64 = heights.iter().sum();
         let between = measures.gap * (count(heights.len()) - 1.0).max(0.0);

@@ -129,8 +129,10 @@ impl Pen {
                 format!("M{x} {y}h{w}l-{w} {h}z")
             }
             4 => {
-                let tops = (0_u8..).map(|stripe| 5.0 * f64::from(stripe));
-                let tops = tops.take_while(|top| *top < h).take(200);
+                let tops = (0_u8..)
+                    .map(|stripe| 5.0 * f64::from(stripe))
+                    .take_while(|top| *top < h)
+                    .take(200);
                 tops.map(|top| part(x, y + top, w, (h - top).min(2.0)))
                     .collect()
             }

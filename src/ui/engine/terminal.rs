@@ -118,8 +118,11 @@ pub fn happened(session: &Session, most: usize) -> Vec<Happening> {
     if session.simulated_cluster().is_none() {
         return Vec::new();
     }
-    let past = session.log().iter().take(session.position()).rev();
-    let mut last: Vec<Happening> = past
+    let mut last: Vec<Happening> = session
+        .log()
+        .iter()
+        .take(session.position())
+        .rev()
         .flat_map(|entry| entry.happened().iter().rev())
         .take(most)
         .cloned()

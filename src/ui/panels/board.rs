@@ -135,8 +135,11 @@ fn row(store: &Store, group: &Group, domain: &str, act: &Callback<Action>) -> Ht
     };
     let (namespace, owners) = who(group);
     let plugins = answer.map(plugins).unwrap_or_default();
-    let blocks = group.pods.iter().take(PODS);
-    let blocks = blocks.map(|pod| block_as(pod, &store.view.owners, false, None, None, None, act));
+    let blocks = group
+        .pods
+        .iter()
+        .take(PODS)
+        .map(|pod| block_as(pod, &store.view.owners, false, None, None, None, act));
     let more = group.pods.len().saturating_sub(PODS);
     html! {
         <li class="group" data-group={first.key.clone()}>

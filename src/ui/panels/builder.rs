@@ -260,8 +260,12 @@ fn hints(fields: &Fields<'_>) -> Html {
 fn wrong(fields: &Fields<'_>) -> Html {
     let Fields { builder, act } = fields;
     let all = builder.draft.wrong.len();
-    let rows = builder.draft.wrong.iter().enumerate();
-    let rows = rows.map(|(at, wrong)| one_wrong(fields, at, wrong));
+    let rows = builder
+        .draft
+        .wrong
+        .iter()
+        .enumerate()
+        .map(|(at, wrong)| one_wrong(fields, at, wrong));
     let body = match builder.recording_for {
         Some(RecordingFor::Wrong) => html! {
             <div class="build__part--now">
@@ -330,8 +334,11 @@ fn locks(fields: &Fields<'_>) -> Html {
             </li>
         }
     });
-    let objects = builder.written.iter().flat_map(|written| &written.objects);
-    let objects = objects.filter(|name| !builder.draft.locked.contains(name));
+    let objects = builder
+        .written
+        .iter()
+        .flat_map(|written| &written.objects)
+        .filter(|name| !builder.draft.locked.contains(name));
     html! {
         <section class="build__part" aria-label={say::LOCKS}>
             <h3>{ say::with_count(say::LOCKS, builder.draft.locked.len()) }</h3>

@@ -155,8 +155,7 @@ fn progress(compare: &Compare, act: &Callback<Action>) -> Html {
 }
 
 fn key(owners: &Owners) -> Html {
-    let legend = owners.legend().into_iter().take(12);
-    let legend = legend.map(|(name, flag)| {
+    let legend = owners.legend().into_iter().take(12).map(|(name, flag)| {
         html! { <span><i class={classes!("flag", flag.class())} />{ name }</span> }
     });
     html! {

@@ -98,11 +98,16 @@ fn listed(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
             Some(own)
         })
         .collect();
-    let chapters = course.chapters.iter().zip(numbers).enumerate();
-    let chapters = chapters.map(|(index, (chapter, first))| {
-        let next = next(lessons, course).map(|(number, _)| number);
-        one(lessons, index + 1, chapter, first, next, act)
-    });
+    let chapters =
+        course
+            .chapters
+            .iter()
+            .zip(numbers)
+            .enumerate()
+            .map(|(index, (chapter, first))| {
+                let next = next(lessons, course).map(|(number, _)| number);
+                one(lessons, index + 1, chapter, first, next, act)
+            });
     html! {
         <>
             { bar(lessons, course, act) }

@@ -72,11 +72,13 @@ fn about(title: &str, about: &AboutFrame) -> Html {
 
 /// Renders text between backticks as code; other markup is kept verbatim.
 fn prose(text: &str) -> Html {
-    let parts = text.split('`').enumerate();
-    let parts = parts.map(|(position, part)| match position % 2 {
-        0 => html! { { part } },
-        _ => html! { <code>{ part }</code> },
-    });
+    let parts = text
+        .split('`')
+        .enumerate()
+        .map(|(position, part)| match position % 2 {
+            0 => html! { { part } },
+            _ => html! { <code>{ part }</code> },
+        });
     html! { <>{ for parts }</> }
 }
 

@@ -19,8 +19,10 @@ pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache, over: Html
         Panel::Explain => explain::view(store, act),
     };
     // A block of a page's documentation rarely has a title.
-    let title = Some(&store.view.head.title).filter(|title| !title.is_empty());
-    let title = title.map_or("Berth", String::as_str).to_owned();
+    let title = Some(&store.view.head.title)
+        .filter(|title| !title.is_empty())
+        .map_or("Berth", String::as_str)
+        .to_owned();
     html! {
         <div class={classes!("app", "app--embed", tabs::class(store.page.panel), (store.page.embed == Some(EmbedView::Matrix)).then_some("app--matrix"))}>
             <header class="topbar">

@@ -140,8 +140,7 @@ fn shows_outcome(revealed: &Revealed) -> bool {
 
 /// The text with these names in bold, where they occur as whole words.
 fn emphasised(text: &str, names: &[&str]) -> Html {
-    let parts = split(text, names).into_iter();
-    let parts = parts.map(|(is_name, part)| {
+    let parts = split(text, names).into_iter().map(|(is_name, part)| {
         if is_name {
             html! { <b>{ part }</b> }
         } else {

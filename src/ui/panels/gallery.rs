@@ -15,8 +15,12 @@ use web_sys::wasm_bindgen::JsCast;
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let onkeydown = closes_on_escape(act);
-    let cards = store.page.examples.iter().enumerate();
-    let cards = cards.map(|(position, example)| card(position, example, act));
+    let cards = store
+        .page
+        .examples
+        .iter()
+        .enumerate()
+        .map(|(position, example)| card(position, example, act));
     html! {
         <Focused keeps=true><section class="welcome" role="dialog" aria-modal="true" aria-label={words::EXAMPLES} {onkeydown}>
             <div class="welcome__in">

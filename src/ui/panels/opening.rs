@@ -11,8 +11,12 @@ pub fn view(store: &Store) -> Html {
     if !opening.is_shown() || store.page.notice.is_some() {
         return html! {};
     }
-    let placed = store.view.pods.iter();
-    let placed = placed.filter(|pod| pod.node.is_some()).count();
+    let placed = store
+        .view
+        .pods
+        .iter()
+        .filter(|pod| pod.node.is_some())
+        .count();
     let waiting = store.view.pods.len() - placed;
     html! {
         <p class="toast toast--opening" role="status" data-opening={(opening == Opening::Ended).to_string()}>

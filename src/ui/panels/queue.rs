@@ -105,8 +105,10 @@ fn columns(shares: &[usize; 4], lives: bool) -> String {
         0 => "max-content".to_owned(),
         share => format!("minmax(min-content, {}fr)", share * 3 + 2),
     };
-    let lanes = shares.iter().enumerate();
-    let lanes = lanes.filter(|(lane, _)| lives || *lane != BACKOFF);
+    let lanes = shares
+        .iter()
+        .enumerate()
+        .filter(|(lane, _)| lives || *lane != BACKOFF);
     let columns: Vec<String> = lanes.map(|(_, share)| column(share)).collect();
     format!("grid-template-columns:{}", columns.join(" "))
 }

@@ -172,11 +172,12 @@ fn select_all() -> Callback<FocusEvent> {
 /// The length on a scale to the longest link.
 fn bar(length: usize) -> Html {
     let percent = |length: usize| (length.min(LONGEST) * 100) / LONGEST;
-    let limits = [SHORT, QR, LONGEST].into_iter();
-    let limits = limits.zip(words::link_limits(SHORT, QR, LONGEST));
-    let limits = limits.map(|(limit, name)| {
-        html! { <span style={format!("--v:{}%", percent(limit))}>{ name }</span> }
-    });
+    let limits = [SHORT, QR, LONGEST]
+        .into_iter()
+        .zip(words::link_limits(SHORT, QR, LONGEST))
+        .map(|(limit, name)| {
+            html! { <span style={format!("--v:{}%", percent(limit))}>{ name }</span> }
+        });
     html! {
         <div aria-hidden="true">
             <div class="lenbar"><i class="lenbar__v" style={format!("--v:{}%", percent(length))} /></div>

@@ -154,8 +154,11 @@ fn text(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
     ];
     let area = cache.area.of(shown, &|_| area(store, invalid, act));
     let found = store.explain.found.as_deref();
-    let sides = found.map(|found| [&found.pod, &found.node]);
-    let sides = sides.into_iter().flatten().flatten();
+    let sides = found
+        .map(|found| [&found.pod, &found.node])
+        .into_iter()
+        .flatten()
+        .flatten();
     let clash: Vec<Lines> = sides
         .map(|snippet| Lines {
             first: snippet.line,

@@ -205,8 +205,9 @@ impl Scene<'_> {
             zones.max(1),
             stagger_ms(nodes.len(), store.time.speed)
         );
-        let drawn = groups.iter();
-        let drawn = drawn.map(|group| self.node_group(group, is_tall(group, &groups), zones));
+        let drawn = groups
+            .iter()
+            .map(|group| self.node_group(group, is_tall(group, &groups), zones));
         let drawn: Html = drawn.collect();
         let busy = self.cache.cards.has_late().then_some("true");
         html! {

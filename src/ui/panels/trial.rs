@@ -126,8 +126,12 @@ fn nodes(store: &Store, label: &'static str, node: &str, changed: Callback<Strin
         let field = event.target_dyn_into::<HtmlInputElement>();
         field.map(|field| field.value()).unwrap_or_default()
     });
-    let names = store.view.nodes.iter().take(OFFERED);
-    let names = names.map(|node| html! { <option value={node.name.clone()} /> });
+    let names = store
+        .view
+        .nodes
+        .iter()
+        .take(OFFERED)
+        .map(|node| html! { <option value={node.name.clone()} /> });
     html! {
         <>
             <input class="field" list="what-if-nodes" data-field="what-if-node" aria-label={label} value={node.to_owned()} oninput={typed} required=true spellcheck="false" autocomplete="off" />

@@ -44,8 +44,10 @@ impl<S: PartialEq> Drawn<S> {
         is_late: &dyn Fn(&S) -> bool,
         draw: &dyn Fn(&S) -> Html,
     ) -> Html {
-        let before = self.0.take();
-        let before = before.filter(|(shown, _)| *shown == state || is_late(shown));
+        let before = self
+            .0
+            .take()
+            .filter(|(shown, _)| *shown == state || is_late(shown));
         let (state, html) = before.unwrap_or_else(|| {
             let html = draw(&state);
             (state, html)

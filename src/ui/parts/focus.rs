@@ -189,8 +189,9 @@ pub fn to_region(forwards: bool) -> bool {
         let place = here.map_or(0, |here| here.compare_document_position(region));
         place & Node::DOCUMENT_POSITION_FOLLOWING != 0
     };
-    let regions = found(&root, REGIONS).into_iter();
-    let others = regions.filter(|region| !region.contains(here));
+    let others = found(&root, REGIONS)
+        .into_iter()
+        .filter(|region| !region.contains(here));
     let (mut order, before): (Vec<_>, Vec<_>) = others.partition(is_ahead);
     order.extend(before);
     if !forwards {

@@ -8,10 +8,11 @@ use berth_protocol::remark::Remark;
 
 /// A remark in the page's language. What it quotes stays as Kubernetes says it.
 pub fn remark(remark: &Remark) -> Html {
-    let parts = words::remark_parts(remark).into_iter();
-    let parts = parts.map(|(quoted, text)| match quoted {
-        true => html! { <span translate="no">{ text }</span> },
-        false => inline(&text, &|label, _| html! { { label } }),
-    });
+    let parts = words::remark_parts(remark)
+        .into_iter()
+        .map(|(quoted, text)| match quoted {
+            true => html! { <span translate="no">{ text }</span> },
+            false => inline(&text, &|label, _| html! { { label } }),
+        });
     html! { <>{ for parts }</> }
 }

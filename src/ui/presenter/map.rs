@@ -76,8 +76,9 @@ pub fn measure() -> Map {
     let (width, height) = window_size();
     let root = gloo::utils::document_element();
     let parts = PARTS.iter().flat_map(|(kind, what)| {
-        let elements = found(&root, what).into_iter();
-        elements.filter_map(|element| shape(*kind, &element, width, height))
+        found(&root, what)
+            .into_iter()
+            .filter_map(|element| shape(*kind, &element, width, height))
     });
     Map {
         aspect: (width / height) as f32,
@@ -114,8 +115,9 @@ fn shape(kind: Kind, element: &Element, width: f64, height: f64) -> Option<Shape
         _ => text.chars().take(LETTERS).collect(),
     };
     let classes = element.class_name();
-    let classes = classes.split_whitespace();
-    let of_owner = classes.filter(|class| class.starts_with("o-") || class.starts_with("h-"));
+    let of_owner = classes
+        .split_whitespace()
+        .filter(|class| class.starts_with("o-") || class.starts_with("h-"));
     let of_owner: Vec<&str> = of_owner.collect();
     Some(Shape {
         kind,

@@ -212,8 +212,11 @@ pub fn groups(view: &View, by: GroupBy) -> Vec<Group> {
 
 /// The nodes whose name contains the text, or that have such a Pod.
 fn nodes_with(view: &View, wanted: &str) -> BTreeSet<String> {
-    let names = view.nodes.iter().map(|node| &node.name);
-    let names = names.filter(|name| name.to_lowercase().contains(wanted));
+    let names = view
+        .nodes
+        .iter()
+        .map(|node| &node.name)
+        .filter(|name| name.to_lowercase().contains(wanted));
     let pods = view.pods.iter().filter(|pod| is_found(pod, wanted));
     let of_pods = pods.filter_map(|pod| pod.node.as_ref());
     names.chain(of_pods).cloned().collect()

@@ -180,8 +180,9 @@ impl Compare {
     }
 
     fn on_both(&mut self, action: &Action) -> Vec<Effect> {
-        let both = Which::BOTH.into_iter();
-        both.flat_map(|which| self.on_side(which, action.clone()))
+        Which::BOTH
+            .into_iter()
+            .flat_map(|which| self.on_side(which, action.clone()))
             .collect()
     }
 
@@ -221,8 +222,10 @@ impl Compare {
                 }
                 if is_new && self.differences.len() == self.different {
                     self.mark();
-                    let awaited = self.awaited_pod.take();
-                    return awaited.map_or_else(Vec::new, |pod| self.choose(pod));
+                    return self
+                        .awaited_pod
+                        .take()
+                        .map_or_else(Vec::new, |pod| self.choose(pod));
                 }
             }
             Compared::Side(which, update) => {

@@ -191,8 +191,9 @@ mod tests {
     #[test]
     fn items_of_a_list_are_found_in_both_indentations() {
         let found = |text: &str| -> Vec<_> {
-            let all = documents(text).into_iter();
-            all.map(|document| (document.line, document.kind, document.name))
+            documents(text)
+                .into_iter()
+                .map(|document| (document.line, document.kind, document.name))
                 .collect()
         };
         let dump = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    labels:\n      name: no\n    \

@@ -168,8 +168,11 @@ impl Explain {
         }
         // After a change of the log the answer may be stale, so it is requested again. If only the rows changed, it is
         // still valid, and another request would repeat the work.
-        let asked = self.why_not.as_ref().filter(|_| self.stale);
-        let asked = asked.map(|(node, _)| node.clone());
+        let asked = self
+            .why_not
+            .as_ref()
+            .filter(|_| self.stale)
+            .map(|(node, _)| node.clone());
         let waits = |cycle: &Cycle| cycle.selected.is_none() && !cycle.error;
         let wants_fixes = explained.result.as_ref().is_ok_and(waits);
         self.explained = Some(Rc::new(explained));

@@ -110,8 +110,11 @@ impl Lessons {
     fn open_question(&self, ask: Ask) -> Option<usize> {
         let frame = self.frame.as_ref()?;
         let is_open = |question: &QuestionFrame| question.answer.is_none() && question.ask == ask;
-        let questions = frame.questions.iter().enumerate();
-        let open = questions.filter(|(_, question)| is_open(question));
+        let open = frame
+            .questions
+            .iter()
+            .enumerate()
+            .filter(|(_, question)| is_open(question));
         let open: Vec<usize> = open.map(|(number, _)| number).collect();
         let mut fresh = open.iter().filter(|number| self.answer(**number).is_none());
         fresh.next().or(open.last()).copied()

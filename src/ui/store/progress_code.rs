@@ -15,8 +15,9 @@ pub fn code(course: &Course, done: &BTreeSet<String>) -> String {
         .map(|lesson| done.contains(&lesson.slug))
         .collect();
     let digits = flags.chunks(5).map(|five| {
-        let bits = five.iter().enumerate();
-        bits.fold(0, |sum, (bit, is_done)| sum | usize::from(*is_done) << bit)
+        five.iter()
+            .enumerate()
+            .fold(0, |sum, (bit, is_done)| sum | usize::from(*is_done) << bit)
     });
     let mut digits: Vec<usize> = digits.collect();
     digits.push(check(&digits));

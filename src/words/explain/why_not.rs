@@ -70,8 +70,11 @@ fn rejected(pod: &str, node: &str, verdict: &Verdict, failures: &[Verdict]) -> S
     let is_first = |failure: &&Verdict| failure.plugin == verdict.plugin;
     // Only `failures`, from plugins run separately, have facts.
     let first = failures.iter().find(is_first).unwrap_or(verdict);
-    let against = first.facts.iter().map(|fact| &fact.kind);
-    let against = against.filter(|kind| kind.is_violated());
+    let against = first
+        .facts
+        .iter()
+        .map(|fact| &fact.kind)
+        .filter(|kind| kind.is_violated());
     let clauses: Option<Vec<String>> = against.map(|kind| clause(kind, pod)).collect();
     let clauses = clauses.filter(|clauses| !clauses.is_empty());
     let why = clauses.map_or_else(

@@ -57,8 +57,11 @@ impl Invariants {
                 assert_budgets(pod, api);
             }
         }
-        let all = api.store().pods.iter();
-        let leaving = all.filter(|pod| pod_util::is_terminating(pod));
+        let leaving = api
+            .store()
+            .pods
+            .iter()
+            .filter(|pod| pod_util::is_terminating(pod));
         self.leaving = leaving
             .map(|pod| uid_of(&pod.metadata).to_owned())
             .collect();
@@ -165,8 +168,10 @@ fn assert_room(pod: &str, node: &str, api: &ApiServer) {
     };
     let own = |other: &Pod| uid_of(&other.metadata) == uid_of(&pod.metadata);
     let others = || {
-        let all = store.pods.iter();
-        all.filter(|it| !own(it) && pod_util::node_of(it) == node && !pod_util::is_finished(it))
+        store
+            .pods
+            .iter()
+            .filter(|it| !own(it) && pod_util::node_of(it) == node && !pod_util::is_finished(it))
     };
     for resource in resources(pod) {
         let wanted = requested(pod, resource);

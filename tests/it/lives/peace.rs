@@ -82,8 +82,7 @@ pub fn acts(api: &ApiServer) -> Vec<Act> {
 
 /// Suspends all CronJobs in the store, also those with damaged names: they create Jobs without end.
 pub fn suspensions(api: &ApiServer) -> Vec<Act> {
-    let jobs = api.store().cron_jobs.iter();
-    let lines = jobs.map(|job| {
+    let lines = api.store().cron_jobs.iter().map(|job| {
         let name = named(&Object::CronJob(job.clone()));
         format!(r#"kubectl patch {name} -p '{{"spec":{{"suspend":true}}}}'"#)
     });
@@ -119,8 +118,8 @@ pub fn removals(api: &ApiServer, since_ms: i64) -> Vec<Act> {
             restless.insert(top(object, api));
         }
     }
-    let lines = restless.into_iter();
-    lines
+    restless
+        .into_iter()
         .map(|name| Act::Line(format!("kubectl delete {name} --wait=false")))
         .collect()
 }

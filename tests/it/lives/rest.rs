@@ -298,8 +298,10 @@ fn assert_job(job: &Job, api: &ApiServer) {
         job.spec.clone().unwrap_or_default(),
         job.status.clone().unwrap_or_default(),
     );
-    let conditions = status.conditions.iter().flatten();
-    let is_over = conditions
+    let is_over = status
+        .conditions
+        .iter()
+        .flatten()
         .filter(|it| it.status == "True")
         .any(|it| it.type_ == "Complete" || it.type_ == "Failed");
     let (parallel, done) = (spec.parallelism.unwrap_or(1), status.succeeded.unwrap_or(0));

@@ -116,8 +116,7 @@ fn open(module: &mut Module, parts: &Parts) {
     let functions = ElementItems::Functions(parts.back.clone());
     let element = module.elements.add(kind, functions);
     module.tables.get_mut(table).elem_segments.insert(element);
-    let tables = module.tables.iter().map(|it| it.id());
-    let tables = tables.filter(|id| *id != table);
+    let tables = module.tables.iter().map(|it| it.id()).filter(|id| *id != table);
     let mut items: Vec<ExportItem> = tables.map(ExportItem::from).collect();
     items.extend(module.memories.iter().map(|it| ExportItem::from(it.id())));
     items.extend(module.globals.iter().map(|it| ExportItem::from(it.id())));

@@ -19,8 +19,7 @@ pub fn of_first(module: &Module, parts: &Parts, ran: &BTreeSet<FunctionId>) -> S
         }
     }
     rows.sort_by(|a, b| b.0.cmp(&a.0).then(a.2.cmp(b.2)));
-    let lines = rows.iter();
-    let lines = lines.map(|(bytes, why, name)| format!("{bytes:>7} {why:<6} {}\n", plain(name)));
+    let lines = rows.iter().map(|(bytes, why, name)| format!("{bytes:>7} {why:<6} {}\n", plain(name)));
     lines.collect()
 }
 

@@ -9,8 +9,7 @@ const OWN: &str = "./snippets/";
 
 /// Renames the imports from the glue. Returns each old name with its new one, to rename them in the glue as well.
 pub fn shorten(module: &mut Module) -> Vec<(String, String)> {
-    let of_glue = module.imports.iter_mut();
-    let of_glue = of_glue.filter(|import| !import.module.starts_with(OWN));
+    let of_glue = module.imports.iter_mut().filter(|import| !import.module.starts_with(OWN));
     let mut renamed = Vec::new();
     for (number, import) in of_glue.enumerate() {
         let name = short(number);

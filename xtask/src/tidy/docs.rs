@@ -41,8 +41,7 @@ fn known(files: &[File]) -> BTreeSet<&Path> {
 /// The lines outside code blocks, with their numbers.
 fn prose(content: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
-    let lines = content.lines().enumerate();
-    lines.filter_map(move |(at, line)| {
+    content.lines().enumerate().filter_map(move |(at, line)| {
         let is_fence = line.trim_start().starts_with("```");
         is_code ^= is_fence;
         (!is_code && !is_fence).then_some((at + 1, line))
@@ -104,8 +103,8 @@ mod tests {
             (PathBuf::from("src/cli/run.rs"), String::new()),
             (PathBuf::from("README.md"), String::new()),
         ];
-        let found = check(&files).into_iter();
-        found
+        check(&files)
+            .into_iter()
             .map(|it| format!("{}: {}", it.line, it.text))
             .collect()
     }

@@ -97,8 +97,8 @@ mod tests {
             (PathBuf::from("tests/browser/a.mjs"), "--far: 1".to_owned()),
             (PathBuf::from("www/page.css"), css.to_owned()),
         ];
-        let found = check(&files).into_iter();
-        found
+        check(&files)
+            .into_iter()
             .map(|it| format!("{}:{}: {}", it.file.display(), it.line, it.text))
             .collect()
     }

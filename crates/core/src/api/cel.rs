@@ -239,8 +239,11 @@ fn device_value(driver: &str, device: &Device) -> Result<Value, String> {
     let mut attributes = Domains::new();
     // Qualified names come last, so that they win over the same name without its domain.
     let by_form = |qualified: bool| {
-        let all = device.attributes.iter().flatten();
-        all.filter(move |(name, _)| name.contains('/') == qualified)
+        device
+            .attributes
+            .iter()
+            .flatten()
+            .filter(move |(name, _)| name.contains('/') == qualified)
     };
     for (name, attribute) in by_form(false).chain(by_form(true)) {
         let value = attribute_value(attribute).map_err(|it| format!("attribute {name}: {it}"))?;

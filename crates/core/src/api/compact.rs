@@ -180,8 +180,9 @@ metadata: {name: p} # kept
         let text = compact(DUMP, leave_out);
         assert!(!text.contains('#'), "{text}");
         let values = |text: &str| -> Vec<Value> {
-            let chunks = yaml::documents(text).into_iter();
-            let parsed = chunks.map(|chunk| yaml::parse(&text[chunk.range]).unwrap().value);
+            let parsed = yaml::documents(text)
+                .into_iter()
+                .map(|chunk| yaml::parse(&text[chunk.range]).unwrap().value);
             parsed.collect()
         };
         assert_eq!(values(&text), values(DUMP));

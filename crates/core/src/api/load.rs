@@ -192,8 +192,11 @@ impl Loaded {
     /// The documents with an object, by their object. The first of several documents for one object counts: the API
     /// server refuses the others.
     pub fn by_object(&self) -> BTreeMap<DocumentKey<'_>, &Document> {
-        let documents = self.documents.iter().rev();
-        let documents = documents.filter(|document| document.object.is_some());
+        let documents = self
+            .documents
+            .iter()
+            .rev()
+            .filter(|document| document.object.is_some());
         sort::gather(documents.map(|document| (document.key(), document)))
     }
 

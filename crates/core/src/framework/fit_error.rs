@@ -112,8 +112,7 @@ mod tests {
         );
         let mut whole = FitError::from("> ".to_owned());
         whole.append(&error);
-        let clauses = whole.clauses.iter();
-        let clauses = clauses.map(|at| {
+        let clauses = whole.clauses.iter().map(|at| {
             (
                 &whole.text[at.start..at.end],
                 &whole.text[at.reason..at.end],

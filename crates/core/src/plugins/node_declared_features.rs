@@ -61,8 +61,7 @@ impl Filter for NodeDeclaredFeatures {
     }
 
     fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> Facts {
-        let needed = needed(&cx.spec.template.spec).into_iter();
-        let facts = needed.map(|feature| {
+        let facts = needed(&cx.spec.template.spec).into_iter().map(|feature| {
             let kind = FactKind::NodeFeature {
                 feature: feature.to_owned(),
                 declared: declares(node, feature),

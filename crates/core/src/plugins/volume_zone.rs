@@ -179,8 +179,10 @@ fn places_of(volume: &PersistentVolume) -> impl Iterator<Item = Place> {
     TOPOLOGY_LABELS
         .into_iter()
         .filter_map(move |(key, fallback_key)| {
-            let zones = annotation(labels, key)?.split(ZONE_DELIMITER);
-            let values: Vec<String> = zones.map(|zone| zone.trim().to_owned()).collect();
+            let values: Vec<String> = annotation(labels, key)?
+                .split(ZONE_DELIMITER)
+                .map(|zone| zone.trim().to_owned())
+                .collect();
             // A label with an empty zone among others is invalid and ignored.
             (!values.iter().any(String::is_empty)).then(|| Place {
                 volume: volume.metadata.name.clone().unwrap_or_default(),

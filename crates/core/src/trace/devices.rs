@@ -72,8 +72,10 @@ pub fn fields(report: &DeviceReport) -> Map<String, Value> {
     }
     let mut allocations = Map::new();
     for node in &report.allocations {
-        let claims = node.claims.iter();
-        let claims = claims.map(|it| (it.claim.clone(), json!(it.devices)));
+        let claims = node
+            .claims
+            .iter()
+            .map(|it| (it.claim.clone(), json!(it.devices)));
         allocations.insert(node.node.clone(), Value::Object(claims.collect()));
     }
     let mut fields = Map::new();

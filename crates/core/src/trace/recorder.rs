@@ -136,14 +136,19 @@ impl<'a> Recorder<'a> {
         // No plugin gave the reason for the other nodes: PreFilter excluded them, or preemption cannot help there.
         let excluded = nodes().filter(|(_, report)| report.verdict.is_none());
         let excluded: Vec<u32> = excluded.map(|(position, _)| position).collect();
-        let hopeless = nodes().map(|(position, _)| position);
-        let hopeless = hopeless.filter(|position| !self.not_preempted.contains_key(position));
+        let hopeless = nodes()
+            .map(|(position, _)| position)
+            .filter(|position| !self.not_preempted.contains_key(position));
         let hopeless: Vec<u32> = hopeless.collect();
         let text = unschedulable.message.as_str();
-        let filter = unschedulable.clauses.iter();
-        let filter = filter.filter_map(|at| clause(text, at, &rejected, &excluded));
-        let post_filter = unschedulable.post_filter_clauses.iter();
-        let post_filter = post_filter.filter_map(|at| clause(text, at, &tried, &hopeless));
+        let filter = unschedulable
+            .clauses
+            .iter()
+            .filter_map(|at| clause(text, at, &rejected, &excluded));
+        let post_filter = unschedulable
+            .post_filter_clauses
+            .iter()
+            .filter_map(|at| clause(text, at, &tried, &hopeless));
         filter.chain(post_filter).collect()
     }
 
@@ -151,8 +156,10 @@ impl<'a> Recorder<'a> {
         let Some(report) = &mut self.cycle.devices else {
             return;
         };
-        let written = writes.iter().filter(|write| write.allocated);
-        let written = written.filter_map(|write| claim_report(&write.claim));
+        let written = writes
+            .iter()
+            .filter(|write| write.allocated)
+            .filter_map(|write| claim_report(&write.claim));
         report.claims.extend(written);
         let reserved = writes.iter().filter(|write| write.reserved);
         report
@@ -212,8 +219,9 @@ impl<'a> Recorder<'a> {
             let claims = filter.map_or_else(Vec::new, |filter| filter.devices(cx, state, node));
             if !claims.is_empty() {
                 let node = node.name.to_string();
-                let claims = claims.into_iter();
-                let claims = claims.map(|(claim, devices)| ClaimDevices { claim, devices });
+                let claims = claims
+                    .into_iter()
+                    .map(|(claim, devices)| ClaimDevices { claim, devices });
                 report.allocations.push(NodeAllocations {
                     node,
                     claims: claims.collect(),

@@ -46,7 +46,8 @@ pub(super) fn variables(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Vec<Va
 /// `tls.crt` as `TLS_CRT`.
 fn variable_of(key: &str) -> String {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    let letters = key.chars();
-    let letters = letters.map(|letter| if fits(letter) { letter } else { '_' });
+    let letters = key
+        .chars()
+        .map(|letter| if fits(letter) { letter } else { '_' });
     letters.collect::<String>().to_uppercase()
 }

@@ -46,8 +46,11 @@ impl Schema {
     }
 
     fn fields<'a>(&'a self, kind: &str) -> Vec<Field<'a>> {
-        let fields = self.0.at("types").get(kind).map(Value::entries_here);
-        let fields = fields
+        let fields = self
+            .0
+            .at("types")
+            .get(kind)
+            .map(Value::entries_here)
             .into_iter()
             .flatten()
             .filter(|(name, _)| !name.is_empty());

@@ -36,8 +36,10 @@ pub(crate) const EXPOSE: Verb = Verb {
 
 /// Pairs of `--labels a=b,c=d`.
 pub(super) fn pairs(arguments: &Arguments, flag: &str) -> Map<String, Value> {
-    let pairs = arguments.list(flag).into_iter();
-    let pairs = pairs.filter_map(|pair| pair.split_once('='));
+    let pairs = arguments
+        .list(flag)
+        .into_iter()
+        .filter_map(|pair| pair.split_once('='));
     berth_core::base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())))
 }
 

@@ -113,10 +113,12 @@ fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
 }
 
 fn amounts_of(map: &Value) -> Amounts {
-    let entries = map.entries_here().into_iter();
-    let entries = entries.filter_map(|(resource, value)| {
-        Some((resource.to_owned(), Quantity::parse(&scalar(value)).ok()?))
-    });
+    let entries = map
+        .entries_here()
+        .into_iter()
+        .filter_map(|(resource, value)| {
+            Some((resource.to_owned(), Quantity::parse(&scalar(value)).ok()?))
+        });
     sort::gather(entries)
 }
 

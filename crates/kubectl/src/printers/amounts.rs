@@ -93,8 +93,10 @@ pub(crate) fn quality(pod: &Value) -> String {
                 .get(resource)
                 .copied()
                 .unwrap_or_default();
-            let request = read(resources.at("requests")).get(resource).copied();
-            let request = request.unwrap_or(limit);
+            let request = read(resources.at("requests"))
+                .get(resource)
+                .copied()
+                .unwrap_or(limit);
             is_best_effort &= limit.is_zero() && request.is_zero();
             is_guaranteed &= !limit.is_zero() && limit == request;
         }

@@ -134,15 +134,19 @@ pub(crate) fn or_none(text: impl Into<String>) -> String {
 
 /// The status condition of this type; null if there is none.
 pub(crate) fn condition<'a>(object: &'a Value, kind: &str) -> &'a Value {
-    let conditions = object.items("status.conditions").iter();
-    let mut conditions = conditions.filter(|condition| condition.text("type") == kind);
+    let mut conditions = object
+        .items("status.conditions")
+        .iter()
+        .filter(|condition| condition.text("type") == kind);
     conditions.next().unwrap_or(&NULL)
 }
 
 /// The owner with `controller: true`; null if there is none.
 pub(crate) fn controller(object: &Value) -> &Value {
-    let owners = object.items("metadata.ownerReferences").iter();
-    let mut owners = owners.filter(|owner| owner.is_true("controller"));
+    let mut owners = object
+        .items("metadata.ownerReferences")
+        .iter()
+        .filter(|owner| owner.is_true("controller"));
     owners.next().unwrap_or(&NULL)
 }
 

@@ -117,8 +117,11 @@ fn age(object: &Value, now_ms: i64) -> String {
 /// The names and the images of a template's containers, separated by commas.
 fn containers(spec: &Value) -> [String; 2] {
     ["name", "image"].map(|field| {
-        let containers = spec.items("containers").iter();
-        let texts: Vec<_> = containers.map(|it| it.text(field)).collect();
+        let texts: Vec<_> = spec
+            .items("containers")
+            .iter()
+            .map(|it| it.text(field))
+            .collect();
         texts.join(",")
     })
 }

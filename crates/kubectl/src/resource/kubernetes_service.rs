@@ -91,15 +91,20 @@ fn service() -> Value {
 /// The address of the API server: that of the first node of the control plane. `None`: it runs elsewhere, as where a
 /// provider manages it.
 fn address(api: &ApiServer) -> Option<String> {
-    let nodes = api.store().list("Node").into_iter();
-    let nodes = nodes.map(|node| node.to_json());
-    let mut nodes = nodes.filter(|node| {
-        let labels = node.entries("metadata.labels");
-        labels.iter().any(|(key, _)| *key == CONTROL_PLANE)
-    });
+    let mut nodes = api
+        .store()
+        .list("Node")
+        .into_iter()
+        .map(|node| node.to_json())
+        .filter(|node| {
+            let labels = node.entries("metadata.labels");
+            labels.iter().any(|(key, _)| *key == CONTROL_PLANE)
+        });
     let node = nodes.next()?;
-    let addresses = node.items("status.addresses").iter();
-    let mut internal = addresses.filter(|it| it.text("type") == "InternalIP");
+    let mut internal = node
+        .items("status.addresses")
+        .iter()
+        .filter(|it| it.text("type") == "InternalIP");
     Some(internal.next()?.text("address").to_owned())
 }
 

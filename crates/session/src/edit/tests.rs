@@ -27,8 +27,9 @@ fn job() -> ObjectRef {
 }
 
 fn path(path: &str) -> Vec<PathStep> {
-    let keys = path.split('.');
-    keys.map(|key| PathStep::Key(key.to_owned())).collect()
+    path.split('.')
+        .map(|key| PathStep::Key(key.to_owned()))
+        .collect()
 }
 
 #[test]

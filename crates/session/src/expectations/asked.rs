@@ -141,8 +141,11 @@ fn who(expectation: &Expectation) -> Remark {
             _ => Remark::pod(pod),
         };
     }
-    let labels = expectation.selector.iter().flatten();
-    let labels = labels.map(|(key, value)| format!("{key}={value}"));
+    let labels = expectation
+        .selector
+        .iter()
+        .flatten()
+        .map(|(key, value)| format!("{key}={value}"));
     let mut labels = Remark::quoted(labels.collect::<Vec<String>>().join(","));
     if expectation.namespace_or_default() != "default" {
         labels = Remark::labels_in(labels, expectation.namespace_or_default());

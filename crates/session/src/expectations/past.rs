@@ -65,8 +65,7 @@ impl Session {
         let mut evicted: BTreeSet<String> = BTreeSet::new();
         let start = self.start();
         self.history.walk(start, &mut |position, now| {
-            let pods = now.snapshot().cluster().pods().iter();
-            let meant = pods.filter(|pod| {
+            let meant = now.snapshot().cluster().pods().iter().filter(|pod| {
                 let (namespace, labels) = (&pod.object.namespace, &pod.object.template.labels);
                 selects(expectation, namespace, &pod.object.name, labels)
             });
@@ -76,8 +75,10 @@ impl Session {
             {
                 evicted.extend(victims(entry).filter(|pod| known.contains(pod)));
             }
-            let stored = now.cluster().into_iter();
-            let stored = stored.flat_map(|cluster| cluster.api().store().pods.iter());
+            let stored = now
+                .cluster()
+                .into_iter()
+                .flat_map(|cluster| cluster.api().store().pods.iter());
             let marked = stored.filter(|pod| is_marked(pod) && stored_is_meant(expectation, pod));
             evicted.extend(marked.map(|pod| Key::of(&pod.metadata).to_string()));
         });
@@ -90,8 +91,7 @@ impl Session {
         self.history.walk(self.start(), &mut |_, now| {
             let ready = match now.cluster() {
                 Some(cluster) => {
-                    let pods = cluster.api().store().pods.iter();
-                    let ready = pods.filter(|pod| {
+                    let ready = cluster.api().store().pods.iter().filter(|pod| {
                         pod_util::is_ready(pod)
                             && !pod_util::is_terminating(pod)
                             && stored_is_meant(expectation, pod)
@@ -99,8 +99,7 @@ impl Session {
                     ready.count()
                 }
                 None => {
-                    let pods = now.snapshot().cluster().pods().iter();
-                    let placed = pods.filter(|pod| {
+                    let placed = now.snapshot().cluster().pods().iter().filter(|pod| {
                         let (namespace, labels) =
                             (&pod.object.namespace, &pod.object.template.labels);
                         pod.node.is_some()
@@ -146,8 +145,10 @@ impl Session {
 
 /// The Pods that an entry of the log evicts.
 fn victims(entry: &LogEntry) -> impl Iterator<Item = String> {
-    let attempted = entry.attempt().into_iter();
-    let victims = attempted.flat_map(|attempt| attempt.victims.iter().map(|it| it.object.key()));
+    let victims = entry
+        .attempt()
+        .into_iter()
+        .flat_map(|attempt| attempt.victims.iter().map(|it| it.object.key()));
     let by_event = entry.happened().iter().filter_map(|it| match &it.what {
         What::Event {
             object_kind,

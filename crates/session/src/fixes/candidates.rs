@@ -60,8 +60,9 @@ impl<'a> FixContext<'a> {
 
     /// Every fact against a node, in the order of the obstacles.
     pub fn facts(&self) -> impl Iterator<Item = (&Obstacle<'a>, &'a Fact)> {
-        let obstacles = self.obstacles.iter();
-        obstacles.flat_map(|obstacle| obstacle.facts.iter().map(move |fact| (obstacle, *fact)))
+        self.obstacles
+            .iter()
+            .flat_map(|obstacle| obstacle.facts.iter().map(move |fact| (obstacle, *fact)))
     }
 
     /// Whether `pod` belongs to the workload of the Pod that needs a fix.

@@ -77,8 +77,10 @@ fn bodies(request: &Value, requests: &[PathStep], index: usize) -> Vec<(Vec<Path
         return vec![([&at[..], &[key("exactly")]].concat(), name)];
     }
     let alternatives = request["firstAvailable"].as_array();
-    let alternatives = alternatives.into_iter().flatten().enumerate();
     alternatives
+        .into_iter()
+        .flatten()
+        .enumerate()
         .map(|(number, alternative)| {
             let inner = [key("firstAvailable"), PathStep::Index(number)];
             (

@@ -88,8 +88,10 @@ pub fn candidates(context: &FixContext<'_>) -> Family {
 fn others(context: &FixContext<'_>, shape: &Shape) -> BTreeMap<String, i64> {
     let request = &context.cluster.spec_of(context.pod).request;
     let is_other = |name: &str| !matches!(name, "cpu" | "memory" | "pods");
-    let amounts = shape.allocatable.iter();
-    let asked = amounts.filter(|(name, _)| is_other(name) && request.get(name) > 0);
+    let asked = shape
+        .allocatable
+        .iter()
+        .filter(|(name, _)| is_other(name) && request.get(name) > 0);
     asked
         .map(|(name, amount)| (name.clone(), *amount))
         .collect()
@@ -118,17 +120,18 @@ pub fn several(cluster: &Cluster, one: &Candidate, count: u32) -> Option<Candida
     let Some(Edit::Create { manifest }) = one.edits.first() else {
         return None;
     };
-    let names = free_names(cluster).take(usize::try_from(count).ok()?);
-    let edits = names.map(|name| {
-        let mut manifest = manifest.clone();
-        if let Some(labels) = manifest.pointer_mut("/metadata/labels") {
-            labels[HOSTNAME] = json!(name);
-        }
-        if let Some(own) = manifest.pointer_mut("/metadata/name") {
-            *own = json!(name);
-        }
-        Edit::Create { manifest }
-    });
+    let edits = free_names(cluster)
+        .take(usize::try_from(count).ok()?)
+        .map(|name| {
+            let mut manifest = manifest.clone();
+            if let Some(labels) = manifest.pointer_mut("/metadata/labels") {
+                labels[HOSTNAME] = json!(name);
+            }
+            if let Some(own) = manifest.pointer_mut("/metadata/name") {
+                *own = json!(name);
+            }
+            Edit::Create { manifest }
+        });
     Some(Candidate {
         edits: edits.collect(),
         what,
@@ -247,8 +250,9 @@ fn satisfy(labels: &mut Labels, requirement: &Requirement) {
 fn manifest(name: &str, shape: &Shape) -> Value {
     let mut labels = shape.labels.clone();
     labels.insert(HOSTNAME.to_owned(), name.to_owned());
-    let amounts = shape.allocatable.iter();
-    let allocatable: Map<String, Value> = amounts
+    let allocatable: Map<String, Value> = shape
+        .allocatable
+        .iter()
         .map(|(resource, amount)| (resource.clone(), json!(quantity::of(resource, *amount))))
         .collect();
     json!({

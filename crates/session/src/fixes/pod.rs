@@ -207,10 +207,7 @@ fn free_port(context: &FixContext<'_>, port: i32) -> Option<i32> {
     let used = context
         .obstacles
         .iter()
-        .flat_map(|obstacle: &Obstacle<'_>| {
-            let used = obstacle.node.used_ports.iter();
-            used.map(|port| port.port)
-        });
+        .flat_map(|obstacle: &Obstacle<'_>| obstacle.node.used_ports.iter().map(|port| port.port));
     let own = context.cluster.spec_of(context.pod).host_ports.iter();
     let used: BTreeSet<i32> = used.chain(own.map(|port| port.port)).collect();
     let last = port.saturating_add(PORT_DISTANCE).min(65_535);

@@ -57,8 +57,11 @@ fn room(
     obstacle: &Obstacle<'_>,
     (request, used, all): (i64, i64, i64),
 ) -> i64 {
-    let pods = obstacle.node.pods.iter();
-    let pods = pods.filter_map(|&pod| context.cluster.pods().get(pod));
+    let pods = obstacle
+        .node
+        .pods
+        .iter()
+        .filter_map(|&pod| context.cluster.pods().get(pod));
     let siblings = pods.filter(|pod| context.is_sibling(pod)).count();
     let siblings = i64::try_from(siblings).unwrap_or(i64::MAX);
     let others = used.saturating_sub(request.saturating_mul(siblings));
@@ -111,11 +114,13 @@ fn containers<'s>(spec: &'s PodSpec, list: &str) -> &'s [Container] {
 
 /// The container with the largest request; the first if there are several.
 fn largest(spec: &PodSpec, list: &str, resource: &str) -> Option<(usize, i64)> {
-    let asked = containers(spec, list).iter().enumerate();
-    let asked = asked.filter_map(|(index, container)| {
-        let requests = container.resources.as_ref()?.requests.as_ref()?;
-        Some((index, amount(resource, requests.get(resource)?)))
-    });
+    let asked = containers(spec, list)
+        .iter()
+        .enumerate()
+        .filter_map(|(index, container)| {
+            let requests = container.resources.as_ref()?.requests.as_ref()?;
+            Some((index, amount(resource, requests.get(resource)?)))
+        });
     asked.max_by_key(|(index, amount)| (*amount, std::cmp::Reverse(*index)))
 }
 

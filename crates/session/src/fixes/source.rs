@@ -66,8 +66,11 @@ impl Source {
 
     /// The object of that name.
     pub fn find(session: &Session, wanted: &ObjectRef) -> Option<Self> {
-        let documents = session.manifests().loaded.documents.iter();
-        let named = documents
+        let named = session
+            .manifests()
+            .loaded
+            .documents
+            .iter()
             .filter(|document| document.kind == wanted.kind && document.name == wanted.name);
         named
             .filter_map(Self::of)

@@ -66,8 +66,11 @@ fn terms_of_others(
             if !domain.is_some_and(|domain| blocked.contains(&(&*key.name, &**domain))) {
                 continue;
             }
-            let pods = cluster.node(entry.node).pods.iter();
-            let mut pods = pods.filter_map(|&pod| cluster.pods().get(pod));
+            let mut pods = cluster
+                .node(entry.node)
+                .pods
+                .iter()
+                .filter_map(|&pod| cluster.pods().get(pod));
             let pod = pods.find(|pod| pod.class == hit.class);
             // The terms of siblings are the Pod's own terms.
             let Some(pod) = pod.filter(|pod| !context.is_sibling(pod)) else {

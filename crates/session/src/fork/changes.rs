@@ -199,8 +199,12 @@ pub fn only(before: &Manifests, after: &Manifests) -> Option<ForkChange> {
     let (old, new) = (&before.loaded.documents, &after.loaded.documents);
     let first = old.iter().zip(new).take_while(is_same).count();
     let (old, new) = (old.get(first..)?, new.get(first..)?);
-    let last = old.iter().rev().zip(new.iter().rev());
-    let last = last.take_while(is_same).count();
+    let last = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take_while(is_same)
+        .count();
     let (old, new) = (
         old.get(..old.len().saturating_sub(last))?,
         new.get(..new.len().saturating_sub(last))?,
@@ -248,8 +252,7 @@ fn in_order<'l>(
     loaded: &'l Loaded,
     found: &BTreeMap<DocumentKey<'l>, &'l Document>,
 ) -> impl Iterator<Item = &'l Document> {
-    let documents = loaded.documents.iter();
-    documents.filter(|document| {
+    loaded.documents.iter().filter(|document| {
         let first = found.get(&document.key());
         first.is_some_and(|first| std::ptr::eq(*first, *document))
     })

@@ -96,9 +96,11 @@ impl<'c> Fleet<'c> {
 
     /// Whether a Pod on the node uses the allocation.
     fn is_used_on(&self, holder: &DeviceHolder, node: &NodeInfo) -> bool {
-        let pods = holder.pods.iter().map(|key| split(key));
-        let mut pods =
-            pods.filter_map(|(namespace, name)| self.cluster.pods().find(namespace, name));
+        let mut pods = holder
+            .pods
+            .iter()
+            .map(|key| split(key))
+            .filter_map(|(namespace, name)| self.cluster.pods().find(namespace, name));
         pods.any(|pod| node.pods.contains(&pod.ix))
     }
 

@@ -101,8 +101,10 @@ fn typed(text: &str) -> Value {
 
 /// The indices of a plugin in a list.
 fn positions(list: Option<&Value>, name: &str) -> Vec<usize> {
-    let list = list.and_then(Value::as_array).into_iter().flatten();
     let named = list
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
         .enumerate()
         .filter(|(_, item)| item.get("name").is_some_and(|it| it == name));
     named.map(|(position, _)| position).collect()

@@ -108,8 +108,10 @@ fn filled(draft: &Draft) -> Draft {
 /// What can be locked at this start: kinds, and objects.
 fn objects(start: &DraftStart) -> Vec<String> {
     let loaded = load(&[SourceFile::new(FILE, start.manifests.as_str())]);
-    let documents = loaded.documents.iter();
-    let documents = documents.filter(|it| it.object.is_some() && it.kind != "Scenario");
+    let documents = loaded
+        .documents
+        .iter()
+        .filter(|it| it.object.is_some() && it.kind != "Scenario");
     let (mut kinds, mut names) = (Vec::new(), Vec::new());
     for document in documents {
         if !kinds.contains(&document.kind) {

@@ -127,10 +127,12 @@ fn step(lesson: &Lesson, step: &Step) -> StepFrame {
 
 /// The objects of manifests: `Kind/name`, or the kind alone of what has no name.
 fn objects(loaded: &Loaded) -> Vec<String> {
-    let documents = loaded.documents.iter();
-    let names = documents.map(|own| match own.name.is_empty() {
-        true => own.kind.clone(),
-        false => format!("{}/{}", own.kind, own.name),
-    });
+    let names = loaded
+        .documents
+        .iter()
+        .map(|own| match own.name.is_empty() {
+            true => own.kind.clone(),
+            false => format!("{}/{}", own.kind, own.name),
+        });
     names.collect()
 }

@@ -93,9 +93,13 @@ fn locked_object(lock: &Lock, session: &Session) -> Option<(ObjectRef, Value)> {
         let namespace = document.namespace.as_deref().unwrap_or_default();
         lock.is_of(&document.kind, namespace, &document.name)
     };
-    let documents = session.manifests().loaded.documents.iter();
-    let objects = documents.filter(is_of);
-    let mut objects = objects.filter_map(|document| Some((document.reference(), value(document)?)));
+    let mut objects = session
+        .manifests()
+        .loaded
+        .documents
+        .iter()
+        .filter(is_of)
+        .filter_map(|document| Some((document.reference(), value(document)?)));
     let has_field = |object: &Value| {
         let path = lock.path.as_deref();
         path.is_none_or(|path| at(object, path).is_some())
@@ -130,9 +134,10 @@ impl Trial {
         let Some(path) = &lock.path else {
             return format!("kubectl annotate {kind} {name}{namespace} berth.dev/try=tried");
         };
-        let segments = yaml::segments(path).into_iter();
-        let pointer = segments.map(|segment| segment.replace('~', "~0").replace('/', "~1"));
-        let pointer = pointer.fold(String::new(), |path, segment| format!("{path}/{segment}"));
+        let pointer = yaml::segments(path)
+            .into_iter()
+            .map(|segment| segment.replace('~', "~0").replace('/', "~1"))
+            .fold(String::new(), |path, segment| format!("{path}/{segment}"));
         let patch = match (&self.field, self.had_field) {
             (None, _) => json!([{"op": "remove", "path": pointer}]),
             (Some(field), true) => json!([{"op": "replace", "path": pointer, "value": field}]),

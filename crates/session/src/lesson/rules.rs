@@ -134,12 +134,15 @@ impl Lesson {
         if let Err(broken) = session.take_steps("solution", &self.parts.solution) {
             return vec![broken];
         }
-        let goals = session.goals(self).into_iter();
-        let unmet = goals.filter(|goal| !goal.met).map(|goal| Broken::Unmet {
-            goal: goal.index,
-            expected: goal.expected,
-            why: goal.why,
-        });
+        let unmet = session
+            .goals(self)
+            .into_iter()
+            .filter(|goal| !goal.met)
+            .map(|goal| Broken::Unmet {
+                goal: goal.index,
+                expected: goal.expected,
+                why: goal.why,
+            });
         let mut broken: Vec<Broken> = unmet.collect();
         for (index, question) in self.parts.predict.iter().enumerate() {
             let Some(answer) = session.answer(question) else {

@@ -38,11 +38,14 @@ impl Session {
 
     /// The position at which the log before this moment turns from scheduling alone to a simulated cluster.
     pub(crate) fn switched_at(&self) -> Option<usize> {
-        let before = self.log().iter().take(self.position());
-        let is_simulated = before.map(|entry| match entry.as_ref() {
-            LogEntry::Edit { now, .. } => Some(matches!(**now, Now::Simulated(_))),
-            LogEntry::Attempt { .. } | LogEntry::Moment { .. } => None,
-        });
+        let is_simulated =
+            self.log()
+                .iter()
+                .take(self.position())
+                .map(|entry| match entry.as_ref() {
+                    LogEntry::Edit { now, .. } => Some(matches!(**now, Now::Simulated(_))),
+                    LogEntry::Attempt { .. } | LogEntry::Moment { .. } => None,
+                });
         let mut was_simulated = self.state.options.live;
         let mut switched = None;
         for (position, is_simulated) in is_simulated.enumerate() {
@@ -88,8 +91,13 @@ impl Session {
 
     /// The attempts since all pending Pods were last queued: at the beginning, or by an edit.
     fn attempts_of_round(&self) -> Vec<&Attempt> {
-        let before = self.log().iter().take(self.position()).rev();
-        let mut attempts: Vec<&Attempt> = before.map_while(|entry| entry.attempt()).collect();
+        let mut attempts: Vec<&Attempt> = self
+            .log()
+            .iter()
+            .take(self.position())
+            .rev()
+            .map_while(|entry| entry.attempt())
+            .collect();
         attempts.reverse();
         attempts
     }

@@ -26,8 +26,13 @@ spec:
 ";
 
 fn placed(session: &Session) -> usize {
-    let pods = session.run().cluster().pods().iter();
-    pods.filter(|pod| pod.object.node_name.is_some()).count()
+    session
+        .run()
+        .cluster()
+        .pods()
+        .iter()
+        .filter(|pod| pod.object.node_name.is_some())
+        .count()
 }
 
 #[test]
@@ -266,8 +271,14 @@ fn the_first_of_two_documents_for_one_object_counts_for_every_reader() {
     started.run_to_end();
     started.set_simulated(true);
     assert_eq!(label_of_web(&started), first, "after the switch");
-    let pods = started.history.with_sources().cluster().pods().iter();
-    let documents: Vec<u32> = pods.map(|pod| pod.object.document).collect();
+    let documents: Vec<u32> = started
+        .history
+        .with_sources()
+        .cluster()
+        .pods()
+        .iter()
+        .map(|pod| pod.object.document)
+        .collect();
     assert_eq!(documents, [1]);
     let edit = Edit::Set {
         object: ObjectRef::new("Pod", "default", "web"),

@@ -30,8 +30,11 @@ pub(super) fn bash(
         },
     };
     let before = run.shell.clone();
-    let given = words.iter().skip(1).enumerate();
-    let given = given.map(|(index, word)| ((index + 1).to_string(), word.clone()));
+    let given = words
+        .iter()
+        .skip(1)
+        .enumerate()
+        .map(|(index, word)| ((index + 1).to_string(), word.clone()));
     run.shell.variables.extend(given);
     let mut output = run.line(&text, stdin);
     output.code = run.shell.exited.unwrap_or(output.code);

@@ -153,8 +153,10 @@ impl Sync<'_> {
 
     /// The number of nodes that should run a Pod.
     fn desired(&self) -> i32 {
-        let nodes = self.nodes.iter();
-        let wanted = nodes.filter(|(_, fits)| *fits == Daemon::ShouldRun);
+        let wanted = self
+            .nodes
+            .iter()
+            .filter(|(_, fits)| *fits == Daemon::ShouldRun);
         i32::try_from(wanted.count()).unwrap_or(i32::MAX)
     }
 

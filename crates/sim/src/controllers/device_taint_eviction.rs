@@ -170,8 +170,10 @@ fn evictions<'a>(
     let taints = taints.into_iter().flatten().filter(|it| evicts(it));
     taints.filter_map(|taint| {
         let added = ms_of(taint.time_added.as_ref()?);
-        let tolerations = allocated.tolerations.iter().flatten();
-        let tolerated = tolerations
+        let tolerated = allocated
+            .tolerations
+            .iter()
+            .flatten()
             .filter(|it| it.effect.as_deref() == Some(NO_EXECUTE) && tolerates(it, taint));
         let mut patience: Option<i64> = None;
         for toleration in tolerated {

@@ -101,8 +101,10 @@ impl DisruptionController {
             let Some(pod) = cache.pods.get(&key) else {
                 continue;
             };
-            let budgets = self.members.range(Key::new(key.namespace(), "")..);
-            let mut budgets = budgets.take_while(|(it, _)| it.namespace() == key.namespace());
+            let mut budgets = self
+                .members
+                .range(Key::new(key.namespace(), "")..)
+                .take_while(|(it, _)| it.namespace() == key.namespace());
             let Some((first, _)) = budgets.find(|(_, members)| members.selects(pod)) else {
                 continue;
             };

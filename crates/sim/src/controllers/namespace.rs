@@ -93,8 +93,10 @@ fn conditions(left: &[Object], namespace: &Namespace, api: &ApiServer) -> Vec<Na
     let before = before.and_then(|status| status.conditions.as_deref());
     let condition = |type_: &str, is_so: bool, reason: &str, message: String| {
         let status = if is_so { "True" } else { "False" };
-        let known = before.unwrap_or_default().iter();
-        let mut known = known.filter(|it| it.type_ == type_ && it.status == status);
+        let mut known = before
+            .unwrap_or_default()
+            .iter()
+            .filter(|it| it.type_ == type_ && it.status == status);
         let since = known.next().and_then(|it| it.last_transition_time.clone());
         NamespaceCondition {
             type_: type_.to_owned(),

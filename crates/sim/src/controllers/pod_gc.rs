@@ -195,11 +195,11 @@ fn is_stuck_terminating(pod: &Pod, cache: &Store) -> bool {
 
 /// Whether a node is not ready and has the out-of-service taint.
 fn is_out_of_service(node: &Node) -> bool {
-    let taints = node
+    let mut taints = node
         .spec
         .iter()
-        .flat_map(|spec| spec.taints.iter().flatten());
-    let mut taints = taints.map(|taint| taint.key.as_str());
+        .flat_map(|spec| spec.taints.iter().flatten())
+        .map(|taint| taint.key.as_str());
     let status = node.status.iter();
     let conditions = status.flat_map(|status| status.conditions.iter().flatten());
     let mut ready = conditions.filter(|condition| condition.type_ == "Ready");

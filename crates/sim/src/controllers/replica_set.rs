@@ -106,12 +106,14 @@ impl<O: Replicated + PodOwner> Controller for ReplicaController<O> {
         };
         let set = owner.as_set();
         let candidates = cache.pods.claimable(&set.metadata);
-        let terminating = candidates.iter().filter(|pod| {
-            controller_of(&pod.metadata).is_some_and(|owner| owner.uid == uid_of(&set.metadata))
-                && pod_util::is_terminating(pod)
-                && !pod_util::is_finished(pod)
-        });
-        let terminating = terminating.count();
+        let terminating = candidates
+            .iter()
+            .filter(|pod| {
+                controller_of(&pod.metadata).is_some_and(|owner| owner.uid == uid_of(&set.metadata))
+                    && pod_util::is_terminating(pod)
+                    && !pod_util::is_finished(pod)
+            })
+            .count();
         let active = candidates
             .into_iter()
             .filter(|pod| pod_util::is_active(pod));

@@ -49,8 +49,10 @@ pub(super) fn claims_of(pod: &Pod) -> impl Iterator<Item = &PodResourceClaim> {
 }
 
 fn made_for<'a>(pod: &'a Pod, claim: &str) -> Option<&'a PodResourceClaimStatus> {
-    let status = pod.status.iter();
-    let mut made = status.flat_map(|it| it.resource_claim_statuses.iter().flatten());
+    let mut made = pod
+        .status
+        .iter()
+        .flat_map(|it| it.resource_claim_statuses.iter().flatten());
     made.find(|it| it.name == claim)
 }
 
@@ -66,8 +68,10 @@ pub fn unallocated_of(template: &Key, store: &Store) -> Vec<Key> {
     let of_template = |claim: &&PodResourceClaim| {
         claim.resource_claim_template_name.as_deref() == Some(template.name())
     };
-    let pods = store.pods.iter();
-    let pods = pods.filter(|pod| namespace_of(&pod.metadata) == namespace);
+    let pods = store
+        .pods
+        .iter()
+        .filter(|pod| namespace_of(&pod.metadata) == namespace);
     let made = pods.flat_map(|pod| {
         let made = claims_of(pod).filter(of_template);
         made.filter_map(|claim| name_behind(pod, claim))
@@ -116,8 +120,9 @@ impl Controller for ResourceClaimController {
             let name = name_of(&claim.metadata);
             self.add(CLAIM, namespace, name);
             // A Pod may wait for the claim, or have lost it.
-            let pods = cache.pods.iter();
-            let users: Vec<String> = pods
+            let users: Vec<String> = cache
+                .pods
+                .iter()
                 .filter(|pod| namespace_of(&pod.metadata) == namespace)
                 .filter(|pod| {
                     is_controlled_by(&claim.metadata, &pod.metadata)
@@ -131,8 +136,9 @@ impl Controller for ResourceClaimController {
         } else if let Some((None, Some(template))) = change.of::<ResourceClaimTemplate>() {
             let namespace = namespace_of(&template.metadata);
             let wanted = Some(name_of(&template.metadata));
-            let pods = cache.pods.iter();
-            let users: Vec<String> = pods
+            let users: Vec<String> = cache
+                .pods
+                .iter()
                 .filter(|pod| namespace_of(&pod.metadata) == namespace)
                 .filter(|pod| {
                     claims_of(pod).any(|it| it.resource_claim_template_name.as_deref() == wanted)
@@ -212,8 +218,11 @@ fn find_or_create(
     api: &mut ApiServer,
 ) -> Result<String, ApiError> {
     let namespace = namespace_of(&pod.metadata);
-    let claims = api.store().resource_claims.iter();
-    let mine = claims.filter(|it| is_controlled_by(&it.metadata, &pod.metadata));
+    let mine = api
+        .store()
+        .resource_claims
+        .iter()
+        .filter(|it| is_controlled_by(&it.metadata, &pod.metadata));
     let made = mine.into_iter().find(|it| {
         let annotations = it.metadata.annotations.as_ref();
         annotations.and_then(|it| it.get(POD_CLAIM_NAME)) == Some(&of_pod.name)
@@ -325,8 +334,13 @@ fn sync_claim(key: &Key, api: &mut ApiServer) -> Result<(), ApiError> {
             api.update(bare)?;
         }
     }
-    let owner = claim.metadata.owner_references.iter().flatten();
-    let owner = owner.into_iter().find(|it| it.kind == "Pod");
+    let owner = claim
+        .metadata
+        .owner_references
+        .iter()
+        .flatten()
+        .into_iter()
+        .find(|it| it.kind == "Pod");
     if let (true, false, Some(owner)) = (unused, is_dying, owner) {
         let pod = api
             .store()

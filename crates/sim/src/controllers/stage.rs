@@ -62,8 +62,10 @@ impl Stage {
     pub(crate) fn create(&mut self, text: &str) -> Vec<Result<Object, ApiError>> {
         let loaded = load(&[SourceFile::new("stage.yaml", text.to_owned())]);
         assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
-        let documents = loaded.documents.iter();
-        let objects = documents.map(|document| document.object.as_ref().expect("an object"));
+        let objects = loaded
+            .documents
+            .iter()
+            .map(|document| document.object.as_ref().expect("an object"));
         let objects: Vec<Object> = objects
             .map(|object| Object::of_manifest(object).expect("a kind of the store"))
             .collect();
@@ -131,8 +133,10 @@ impl Stage {
 
     /// The events for objects of this name as `reason: message`, in the order of their first occurrence.
     pub(crate) fn events(&self, name: &str) -> Vec<String> {
-        let events = self.plane.api.events().iter();
-        events
+        self.plane
+            .api
+            .events()
+            .iter()
             .filter(|event| event.key.name() == name)
             .map(|event| format!("{}: {}", event.reason, event.message))
             .collect()

@@ -54,8 +54,10 @@ impl DataPlane for InstantPods {
 /// Binds a Pod to the suitable node with the fewest Pods.
 fn bind(pod: &Pod, api: &mut ApiServer) {
     let load = |node: &Node| {
-        let all = api.store().pods.iter();
-        all.filter(|pod| pod_util::node_of(pod) == name_of(&node.metadata))
+        api.store()
+            .pods
+            .iter()
+            .filter(|pod| pod_util::node_of(pod) == name_of(&node.metadata))
             .count()
     };
     let spec = pod.spec.clone().unwrap();
@@ -159,8 +161,7 @@ impl Cluster {
         self.plane.settle(&mut self.data_plane).unwrap();
         for _ in 0..100_000 {
             let now = self.api().now_ms();
-            let graces = self.plane.api.store().pods.iter();
-            let graces = graces.filter_map(|pod| {
+            let graces = self.plane.api.store().pods.iter().filter_map(|pod| {
                 let silent = self
                     .plane
                     .api
@@ -209,8 +210,12 @@ impl Cluster {
 
     /// The events with this reason, as `SECONDS TYPE COMPONENT OBJECT: MESSAGE`.
     pub(crate) fn events(&self, reason: &str) -> Vec<String> {
-        let all = self.plane.api.events().iter();
-        let all = all.filter(|event| event.reason == reason);
+        let all = self
+            .plane
+            .api
+            .events()
+            .iter()
+            .filter(|event| event.reason == reason);
         all.map(|event| {
             format!(
                 "{}s {} {} {}: {}",

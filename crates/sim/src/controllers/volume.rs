@@ -116,8 +116,10 @@ impl Controller for VolumeController {
             if after.is_none() {
                 self.at_work.remove(&Key::of(&volume.metadata));
                 let name = name_of(&volume.metadata);
-                let losers = cache.claims.iter();
-                let losers = losers.filter(|claim| binding::volume_name(claim) == Some(name));
+                let losers = cache
+                    .claims
+                    .iter()
+                    .filter(|claim| binding::volume_name(claim) == Some(name));
                 losers.for_each(|claim| self.queue.add(Key::of(&claim.metadata)));
             }
         } else if let Some((_, Some(class))) = change.of::<StorageClass>() {

@@ -42,8 +42,7 @@ fn cpu(percent: i32) -> MetricSpec {
 fn complete(rules: &mut HPAScalingRules, policies: &[(&str, i32)]) {
     rules.select_policy.get_or_insert_with(|| "Max".to_owned());
     rules.policies.get_or_insert_with(|| {
-        let policies = policies.iter();
-        let policies = policies.map(|(kind, value)| HPAScalingPolicy {
+        let policies = policies.iter().map(|(kind, value)| HPAScalingPolicy {
             type_: (*kind).to_owned(),
             value: *value,
             period_seconds: PERIOD_SECONDS,

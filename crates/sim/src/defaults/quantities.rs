@@ -24,8 +24,11 @@ pub(super) fn canonical(amounts: Option<&mut BTreeMap<String, Quantity>>) {
 pub(super) fn pod_spec(spec: &mut PodSpec) {
     canonical(spec.overhead.as_mut());
     let init = spec.init_containers.iter_mut().flatten();
-    let containers = spec.containers.iter_mut().chain(init);
-    let containers = containers.map(|container| &mut container.resources);
+    let containers = spec
+        .containers
+        .iter_mut()
+        .chain(init)
+        .map(|container| &mut container.resources);
     for resources in containers.chain([&mut spec.resources]).flatten() {
         canonical(resources.requests.as_mut());
         canonical(resources.limits.as_mut());
@@ -54,8 +57,8 @@ mod tests {
     #[test]
     fn pods_keep_what_is_asked_for_in_its_canonical_form() {
         let amounts = |pairs: &[(&str, &str)]| -> BTreeMap<String, Quantity> {
-            let pairs = pairs.iter();
             pairs
+                .iter()
                 .map(|(name, text)| ((*name).to_owned(), Quantity((*text).to_owned())))
                 .collect()
         };

@@ -188,11 +188,11 @@ impl Behavior {
 
 /// Whether the container is one of a Job, or an init container that others wait for.
 fn has_to_end(pod: &Pod, container: &Container) -> bool {
-    let init = pod
+    let mut init = pod
         .spec
         .iter()
-        .flat_map(|spec| spec.init_containers.iter().flatten());
-    let mut init = init.filter(|own| own.restart_policy.as_deref() != Some("Always"));
+        .flat_map(|spec| spec.init_containers.iter().flatten())
+        .filter(|own| own.restart_policy.as_deref() != Some("Always"));
     controller_of(&pod.metadata).is_some_and(|owner| owner.kind == "Job")
         || init.any(|own| own.name == container.name)
 }
@@ -269,8 +269,10 @@ fn exit_code(text: &str) -> Result<i32, String> {
 }
 
 fn has_any(pod: &Pod) -> bool {
-    let annotations = pod.metadata.annotations.iter().flatten();
-    annotations
+    pod.metadata
+        .annotations
+        .iter()
+        .flatten()
         .into_iter()
         .any(|(key, _)| key.starts_with(PREFIX))
 }
@@ -338,8 +340,11 @@ fn file_of(words: &[&str]) -> Option<String> {
 fn presence(file: &str, files: &[(i64, String, bool)], container: &Container) -> Schedule<bool> {
     let mut own = files.iter().filter(|(_, name, _)| name == file).peekable();
     if own.peek().is_none() {
-        let mounts = container.volume_mounts.iter().flatten();
-        let mut folders = mounts.map(|mount| mount.mount_path.trim_end_matches('/'));
+        let mut folders = container
+            .volume_mounts
+            .iter()
+            .flatten()
+            .map(|mount| mount.mount_path.trim_end_matches('/'));
         let is_inside = |path: &str| path.is_empty() || path.starts_with('/');
         let is_kept = folders.any(|folder| file.strip_prefix(folder).is_some_and(is_inside));
         return Schedule::always(is_kept || !file.starts_with("/tmp/"));

@@ -302,9 +302,12 @@ impl Container {
             State::Pulling { until } => Some(*until),
             State::Held { until, .. } => Some(*until).filter(|until| *until < i64::MAX),
             State::Running(running) => {
-                let probes = self.probes.iter().filter_map(ProbeRun::next_due);
-                let probes = probes.filter(|_| !running.stopping && self.role != Role::Init);
-                let probes = probes.filter(|_| running.hook_ends.is_none());
+                let probes = self
+                    .probes
+                    .iter()
+                    .filter_map(ProbeRun::next_due)
+                    .filter(|_| !running.stopping && self.role != Role::Init)
+                    .filter(|_| running.hook_ends.is_none());
                 let ends = running.ends.map(|(at, ..)| at);
                 let hook = running.hook_ends.filter(|at| *at < i64::MAX);
                 probes.chain(ends).chain(hook).min()

@@ -93,8 +93,10 @@ impl Kubelet {
         };
         let facts = state.facts(node);
         let workers = state.pods.iter().filter_map(|pod| self.workers.get(pod));
-        let in_use = workers.clone().map(|worker| worker.memory_in_use(now));
-        let in_use = in_use.fold(0, i64::saturating_add);
+        let in_use = workers
+            .clone()
+            .map(|worker| worker.memory_in_use(now))
+            .fold(0, i64::saturating_add);
         let changes = workers.flat_map(|worker| {
             worker
                 .containers

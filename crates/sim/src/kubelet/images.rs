@@ -42,8 +42,11 @@ impl Images {
     pub fn of(node: &Node) -> Self {
         let annotations = node.metadata.annotations.as_ref();
         let text = annotations.and_then(|all| all.get(ANNOTATION));
-        let listed = text.into_iter().flat_map(|text| text.split(','));
-        let listed = listed.map(str::trim).filter(|image| !image.is_empty());
+        let listed = text
+            .into_iter()
+            .flat_map(|text| text.split(','))
+            .map(str::trim)
+            .filter(|image| !image.is_empty());
         Images {
             listed: listed.map(normalized).collect(),
         }

@@ -115,8 +115,9 @@ mod tests {
 
     fn chosen(classes: [&[i64]; 3], missing: i64) -> Option<Vec<String>> {
         let named = |class: usize| {
-            let own = classes[class].iter();
-            own.map(|amount| (*amount, Key::new("", format!("{class}-{amount}"))))
+            classes[class]
+                .iter()
+                .map(|amount| (*amount, Key::new("", format!("{class}-{amount}"))))
                 .collect()
         };
         let victims = choose([named(0), named(1), named(2)], missing)?;

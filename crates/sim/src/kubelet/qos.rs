@@ -77,9 +77,9 @@ mod tests {
         limits: &[(&str, &str)],
     ) -> Option<ResourceRequirements> {
         let list = |entries: &[(&str, &str)]| {
-            let entries = entries.iter();
-            let entries =
-                entries.map(|(name, text)| ((*name).to_owned(), ApiQuantity((*text).to_owned())));
+            let entries = entries
+                .iter()
+                .map(|(name, text)| ((*name).to_owned(), ApiQuantity((*text).to_owned())));
             Some(entries.collect::<BTreeMap<_, _>>()).filter(|list| !list.is_empty())
         };
         Some(ResourceRequirements {

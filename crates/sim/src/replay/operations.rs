@@ -238,8 +238,11 @@ pub(super) fn remove_node(name: &str, api: &mut ApiServer) -> Outcome {
     let key = Key::new("", name);
     let deleted = api.delete::<Node>(&key);
     deleted.map_err(|error| error.to_string())?;
-    let pods = api.store().pods.iter();
-    let lost = pods.filter(|pod| pod_util::node_of(pod) == name);
+    let lost = api
+        .store()
+        .pods
+        .iter()
+        .filter(|pod| pod_util::node_of(pod) == name);
     let lost: Vec<Key> = lost.map(|pod| Key::of(&pod.metadata)).collect();
     for key in lost {
         api.erase::<Pod>(&key);

@@ -30,8 +30,11 @@ fn scenario(manifests: &str, verbs: Verbs) -> (Manifests, Script) {
 }
 
 fn objects(manifests: &Manifests) -> impl Iterator<Item = &Manifest> {
-    let documents = manifests.loaded.documents.iter();
-    documents.filter_map(|document| document.object.as_deref())
+    manifests
+        .loaded
+        .documents
+        .iter()
+        .filter_map(|document| document.object.as_deref())
 }
 
 /// Manifests with a script, on a scheduler alone.
@@ -59,17 +62,20 @@ fn played(manifests: &str) -> Played {
 fn moves(manifests: &str) -> Vec<String> {
     let played = played(manifests);
     assert_eq!(played.refused, []);
-    let entries = played.record.entries.iter();
-    let moves = entries.filter_map(|entry| match entry {
-        Entry::Queue {
-            at,
-            note: Note::Moved { key, by, to, .. },
-        } => {
-            let name = key.rsplit('/').next().unwrap_or(key);
-            Some(format!("{} {name} {by} {}", at.as_seconds(), to.name()))
-        }
-        _ => None,
-    });
+    let moves = played
+        .record
+        .entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Queue {
+                at,
+                note: Note::Moved { key, by, to, .. },
+            } => {
+                let name = key.rsplit('/').next().unwrap_or(key);
+                Some(format!("{} {name} {by} {}", at.as_seconds(), to.name()))
+            }
+            _ => None,
+        });
     moves.collect()
 }
 

@@ -43,8 +43,8 @@ pub(crate) fn victims(cluster: &Cluster, outcome: &Outcome) -> Box<[Victim]> {
     };
     let victims = preemption
         .into_iter()
-        .flat_map(|preemption| &preemption.victims);
-    let victims = victims.filter_map(|pod| cluster.pods().get(*pod));
+        .flat_map(|preemption| &preemption.victims)
+        .filter_map(|pod| cluster.pods().get(*pod));
     let victim = |pod: &PodInfo| Victim {
         object: pod.object.clone(),
         request: cluster.spec_of(pod).request.clone(),

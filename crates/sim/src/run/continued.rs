@@ -203,8 +203,9 @@ fn carry_volumes(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
         .iter()
         .filter_map(|claim| claim.spec.as_ref()?.volume_name.clone())
         .collect();
-    let provisioned = stored.persistent_volumes.iter();
-    let provisioned = provisioned
+    let provisioned = stored
+        .persistent_volumes
+        .iter()
         .filter(|(name, _)| !listed.contains(*name) && wanted.contains(*name))
         .map(|(_, volume)| volume.as_ref().clone());
     new.persistent_volumes.extend(provisioned);

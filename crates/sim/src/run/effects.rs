@@ -67,8 +67,10 @@ impl Effects {
                 });
                 self.bound += 1;
                 if let Some(pod) = cluster.pods().get(attempt.pod) {
-                    let labels = labelled.as_ref().map(|template| &template.labels);
-                    let labels = labels.unwrap_or(&pod.object.template.labels);
+                    let labels = labelled
+                        .as_ref()
+                        .map(|template| &template.labels)
+                        .unwrap_or(&pod.object.template.labels);
                     self.counts.pod_bound(&pod.object.namespace, labels);
                     events.extend(claims_bound(cluster, pod, volumes));
                     events.extend(claims_written(volumes));
@@ -158,8 +160,11 @@ impl Effects {
 
 /// The claims as PreBind left them.
 fn claims_written(decisions: &VolumeDecisions) -> impl Iterator<Item = Event> + '_ {
-    let claims = decisions.claims.iter().map(|write| &write.claim);
-    let claims = claims.chain(&decisions.created);
+    let claims = decisions
+        .claims
+        .iter()
+        .map(|write| &write.claim)
+        .chain(&decisions.created);
     claims.map(|claim| Event::ResourceClaimSet(Arc::clone(claim)))
 }
 

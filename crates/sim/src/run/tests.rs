@@ -134,8 +134,10 @@ fn a_pod_that_asks_nothing_is_not_balanced_even_without_pre_score() {
     let new = pod("new", "priority: 0", "", "");
     let cycles = attempts(&[configuration.to_owned(), node("a"), node("b"), new].concat());
     let scores = cycles[0].scores.as_ref().expect("two nodes");
-    let balanced = scores[0].plugins.iter();
-    let mut balanced = balanced.filter(|score| score.plugin == "NodeResourcesBalancedAllocation");
+    let mut balanced = scores[0]
+        .plugins
+        .iter()
+        .filter(|score| score.plugin == "NodeResourcesBalancedAllocation");
     assert_eq!(balanced.next().map(|score| score.raw), Some(0));
 }
 

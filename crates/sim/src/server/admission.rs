@@ -90,8 +90,11 @@ impl ApiServer {
         let store = &self.store;
         let policies = admission.policies.get_or_insert_with(|| {
             let classes = store.priority_classes.iter().map(AsRef::as_ref);
-            let ranges = store.limit_ranges.iter();
-            let ranges = ranges.map(|range| (**range).clone()).collect();
+            let ranges = store
+                .limit_ranges
+                .iter()
+                .map(|range| (**range).clone())
+                .collect();
             Arc::new(PodPolicies::new(classes, ranges))
         });
         let policies = Arc::clone(policies);

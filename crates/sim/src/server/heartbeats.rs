@@ -122,9 +122,11 @@ impl ApiServer {
 
     /// Marks Pods as ready again whose containers are ready: only their node had made them not ready.
     fn correct_readiness(&mut self, node: &str) {
-        let on_node = self.store.pods.iter();
-        let on_node =
-            on_node.filter(|pod| pod_util::node_of(pod) == node && !pod_util::is_finished(pod));
+        let on_node = self
+            .store
+            .pods
+            .iter()
+            .filter(|pod| pod_util::node_of(pod) == node && !pod_util::is_finished(pod));
         let wrong = on_node.filter(|pod| {
             let containers = pod_util::condition(pod, "ContainersReady");
             containers.is_some_and(|it| it.status == "True") && !pod_util::is_ready(pod)

@@ -35,8 +35,7 @@ impl ApiServer {
         let kinds = Kind::ALL.iter().map(|kind| kind.info().kind);
         let locked = kinds.filter(|kind| locks.iter().any(|lock| lock.kind == *kind));
         let objects = locked.flat_map(|kind| {
-            let listed = self.store.list(kind).into_iter();
-            listed.map(move |object| {
+            self.store.list(kind).into_iter().map(move |object| {
                 let key = Key::of(object.metadata());
                 ((kind.to_owned(), key), object.to_json())
             })

@@ -103,8 +103,11 @@ pub(super) fn read_for(version: Version, text: String) -> Manifests {
 
 /// A cluster with the objects of manifests.
 pub(super) fn cluster_of(manifests: &Manifests) -> SimulatedCluster {
-    let documents = manifests.loaded.documents.iter();
-    let objects = documents.filter_map(|document| document.object.as_deref());
+    let objects = manifests
+        .loaded
+        .documents
+        .iter()
+        .filter_map(|document| document.object.as_deref());
     let options = SimulationOptions::default();
     let mut cluster =
         SimulatedCluster::new(&manifests.prepared, &registry(), &options).expect("it starts");

@@ -38,8 +38,10 @@ pub(super) enum Look {
 
 impl DeviceWait {
     pub fn new(awaited: &AwaitedDevices, since_ms: i64) -> Self {
-        let claims = awaited.claims.iter();
-        let claims = claims.map(|(namespace, name)| Key::new(namespace.as_str(), name.as_str()));
+        let claims = awaited
+            .claims
+            .iter()
+            .map(|(namespace, name)| Key::new(namespace.as_str(), name.as_str()));
         Self {
             claims: claims.collect(),
             since_ms,
@@ -101,8 +103,10 @@ impl DeviceWait {
 
     /// When the first claim that is not ready has had its time.
     fn expiry_ms(&self, api: &ApiServer) -> Option<i64> {
-        let claims = self.claims.iter();
-        let claims = claims.filter_map(|key| api.store().resource_claims.get(key));
+        let claims = self
+            .claims
+            .iter()
+            .filter_map(|key| api.store().resource_claims.get(key));
         let mut waiting = claims.filter(|claim| readiness(claim) == Readiness::Waiting);
         expiry_ms(waiting.next()?, self.timeout_ms)
     }

@@ -30,15 +30,19 @@ pub(super) fn made_ms<'a>(objects: impl Iterator<Item = &'a Object>) -> Option<i
 fn condition_times(object: &Object) -> Vec<&Time> {
     match object {
         Object::Node(node) => {
-            let status = node.status.iter();
-            let conditions = status.flat_map(|it| it.conditions.iter().flatten());
+            let conditions = node
+                .status
+                .iter()
+                .flat_map(|it| it.conditions.iter().flatten());
             let times =
                 conditions.flat_map(|it| [&it.last_heartbeat_time, &it.last_transition_time]);
             times.flatten().collect()
         }
         Object::Pod(pod) => {
-            let status = pod.status.iter();
-            let conditions = status.flat_map(|it| it.conditions.iter().flatten());
+            let conditions = pod
+                .status
+                .iter()
+                .flat_map(|it| it.conditions.iter().flatten());
             conditions
                 .filter_map(|it| it.last_transition_time.as_ref())
                 .collect()
@@ -78,8 +82,10 @@ pub(super) fn replica_sets<'a>(
             found.insert(&owner.uid, set);
         }
     }
-    let sets = found.into_values();
-    sets.map(|set| Object::ReplicaSet(Arc::new(set))).collect()
+    found
+        .into_values()
+        .map(|set| Object::ReplicaSet(Arc::new(set)))
+        .collect()
 }
 
 /// The Pod's ReplicaSet, if it is absent.
@@ -118,8 +124,8 @@ fn between(
 
 /// The names and images of a Pod's containers.
 pub(super) fn images(spec: &PodSpec) -> Vec<(&str, Option<&str>)> {
-    let containers = spec.containers.iter();
-    containers
+    spec.containers
+        .iter()
         .map(|it| (it.name.as_str(), it.image.as_deref()))
         .collect()
 }

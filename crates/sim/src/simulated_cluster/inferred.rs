@@ -59,8 +59,8 @@ pub(super) fn owners<'a>(
             _ => {}
         }
     }
-    let families = families.into_values();
     families
+        .into_values()
         .filter_map(|(owner, pods)| Family { owner, pods }.inferred(&claims))
         .collect()
 }
@@ -99,8 +99,10 @@ impl Family<'_> {
     }
 
     fn metadata(&self, model: &Pod, labels: Option<BTreeMap<String, String>>) -> ObjectMeta {
-        let created = self.pods.iter();
-        let created = created.filter_map(|pod| pod.metadata.creation_timestamp.clone());
+        let created = self
+            .pods
+            .iter()
+            .filter_map(|pod| pod.metadata.creation_timestamp.clone());
         ObjectMeta {
             name: Some(self.owner.name.clone()),
             namespace: Some(namespace_of(&model.metadata).to_owned()),
@@ -129,11 +131,14 @@ impl Family<'_> {
         claims: &BTreeMap<Key, &PersistentVolumeClaim>,
     ) -> Object {
         let labels = self.shared_labels(&OF_ORDINAL);
-        let ordinals = self.pods.iter().filter(|pod| is_active(pod));
-        let ordinals = ordinals.filter_map(|pod| {
-            let name = pod.metadata.name.as_deref()?;
-            name.rsplit_once('-')?.1.parse::<i32>().ok()
-        });
+        let ordinals = self
+            .pods
+            .iter()
+            .filter(|pod| is_active(pod))
+            .filter_map(|pod| {
+                let name = pod.metadata.name.as_deref()?;
+                name.rsplit_once('-')?.1.parse::<i32>().ok()
+            });
         let replicas = ordinals.max().map_or(0, |last| last.saturating_add(1));
         template.metadata.get_or_insert_default().labels = Some(labels.clone());
         let mut spec = template.spec.take().unwrap_or_default();

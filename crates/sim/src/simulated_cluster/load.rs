@@ -175,8 +175,7 @@ impl SimulatedCluster {
 
 /// Whether the conditions in a dump show that the node's kubelet sends no heartbeats.
 fn is_silent(node: &Node) -> bool {
-    let conditions = node.status.iter().flat_map(|it| &it.conditions);
-    let mut conditions = conditions.flatten();
+    let mut conditions = node.status.iter().flat_map(|it| &it.conditions).flatten();
     conditions.any(|it| it.type_ == "Ready" && it.status == "Unknown")
 }
 

@@ -143,8 +143,10 @@ fn owners(prepared: &Prepared, others: &[Incoming], end: usize) -> Vec<Incoming>
         .filter(|it| matches!(it.object, Object::ReplicaSet(_)))
         .map(Incoming::key)
         .collect();
-    let sets = prepared.replica_sets.iter();
-    let missing = sets.filter(|set| !known.contains(&Key::of(&set.metadata)));
+    let missing = prepared
+        .replica_sets
+        .iter()
+        .filter(|set| !known.contains(&Key::of(&set.metadata)));
     missing
         .map(|set| {
             let mut set = set.clone();
@@ -285,11 +287,13 @@ fn placed(mut pod: Pod, object: &PodObject) -> Pod {
         pod.status.get_or_insert_default().phase = Some("Pending".to_owned());
     }
     if !object.claim_names.is_empty() {
-        let names = object.claim_names.iter();
-        let names = names.map(|(name, claim)| PodResourceClaimStatus {
-            name: name.clone(),
-            resource_claim_name: claim.clone(),
-        });
+        let names = object
+            .claim_names
+            .iter()
+            .map(|(name, claim)| PodResourceClaimStatus {
+                name: name.clone(),
+                resource_claim_name: claim.clone(),
+            });
         pod.status.get_or_insert_default().resource_claim_statuses = Some(names.collect());
     }
     let nominated = object.nominated_node.as_ref().map(|node| node.to_string());

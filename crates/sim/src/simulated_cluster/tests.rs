@@ -28,8 +28,11 @@ fn cluster_with(manifests: &str, options: &SimulationOptions) -> SimulatedCluste
         &PrepareOptions::default(),
     );
     assert!(!manifests.has_errors(), "{:?}", manifests.problems);
-    let documents = manifests.loaded.documents.iter();
-    let objects = documents.filter_map(|document| document.object.as_deref());
+    let objects = manifests
+        .loaded
+        .documents
+        .iter()
+        .filter_map(|document| document.object.as_deref());
     let cluster = SimulatedCluster::new(&manifests.prepared, &registry(), options);
     let mut cluster = cluster.expect("it starts");
     assert_eq!(cluster.load(objects), []);
@@ -66,9 +69,12 @@ fn pod(name: &str, rest: &str) -> String {
 
 /// The events of Pods and workloads.
 fn events(cluster: &SimulatedCluster) -> Vec<String> {
-    let events = cluster.api().events().iter();
-    let events = events.filter(|it| it.kind != "Node");
-    let events = events.map(|it| format!("{} {} x{}", it.reason, it.message, it.count()));
+    let events = cluster
+        .api()
+        .events()
+        .iter()
+        .filter(|it| it.kind != "Node")
+        .map(|it| format!("{} {} x{}", it.reason, it.message, it.count()));
     events.collect()
 }
 
@@ -361,8 +367,12 @@ fn a_deployment_that_misses_a_pod_long_after_its_rollout_lets_the_cluster_rest()
     let documents = manifests.loaded.documents.iter();
     cluster.load(documents.filter_map(|document| document.object.as_deref()));
     assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let waiting = cluster.api().store().pods.iter();
-    let waiting = waiting.filter(|pod| pod_util::node_of(pod).is_empty());
+    let waiting = cluster
+        .api()
+        .store()
+        .pods
+        .iter()
+        .filter(|pod| pod_util::node_of(pod).is_empty());
     assert_eq!(waiting.count(), 1);
 }
 
@@ -394,8 +404,11 @@ fn a_stateful_set_whose_pods_are_to_be_ready_for_a_while_lets_the_cluster_rest()
     let mut cluster = cluster(&(node("n1", 1) + &large));
     // There is no room for the second Pod.
     assert_eq!(cluster.run_until_quiet(HOUR, 1_000), Rest::Quiet);
-    let sets = cluster.api().store().stateful_sets.iter();
-    let available: Vec<Option<i32>> = sets
+    let available: Vec<Option<i32>> = cluster
+        .api()
+        .store()
+        .stateful_sets
+        .iter()
         .map(|set| set.status.as_ref()?.available_replicas)
         .collect();
     assert_eq!(available, [Some(1)]);
@@ -458,8 +471,12 @@ spec:
         + &pod("agent-1", "n1", "i:2", "7c6b")
         + &pod("agent-2", "n2", "i:2", "7c6b");
     let names = |cluster: &SimulatedCluster| {
-        let pods = cluster.api().store().pods.iter();
-        let names = pods.map(|pod| name_of(&pod.metadata).to_owned());
+        let names = cluster
+            .api()
+            .store()
+            .pods
+            .iter()
+            .map(|pod| name_of(&pod.metadata).to_owned());
         names
             .filter(|name| name.len() == "agent-1".len())
             .collect::<Vec<_>>()
@@ -475,8 +492,11 @@ spec:
     let mut rolling = cluster_with(&rolling, &options);
     rolling.run_until_quiet(HOUR, 1_000);
     assert_eq!(names(&rolling), ["agent-1", "agent-2"]);
-    let pods = rolling.api().store().pods.iter();
-    let labels: Vec<&str> = pods
+    let labels: Vec<&str> = rolling
+        .api()
+        .store()
+        .pods
+        .iter()
         .map(|pod| pod_util::label_of(pod, "controller-revision-hash"))
         .collect();
     assert_eq!(labels, ["7c6b"; 3]);
@@ -560,8 +580,8 @@ fn time_starts_when_a_dump_was_made() {
     let ready = node
         .status
         .iter()
-        .flat_map(|it| it.conditions.iter().flatten());
-    let ready = ready.map(|it| (it.type_.as_str(), it.status.as_str()));
+        .flat_map(|it| it.conditions.iter().flatten())
+        .map(|it| (it.type_.as_str(), it.status.as_str()));
     assert!(
         ready.collect::<Vec<_>>().contains(&("Ready", "True")),
         "its kubelet goes on to tell of it"

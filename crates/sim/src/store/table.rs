@@ -112,8 +112,10 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
 
     /// The objects of a namespace, by name.
     pub fn of_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<T>> {
-        let rows = self.in_order.range(Key::new(namespace, "")..);
-        let rows = rows.take_while(move |(key, _)| key.namespace() == namespace);
+        let rows = self
+            .in_order
+            .range(Key::new(namespace, "")..)
+            .take_while(move |(key, _)| key.namespace() == namespace);
         self.objects_at(rows.map(|(_, row)| row))
     }
 
@@ -138,9 +140,11 @@ impl<T: Metadata<Ty = ObjectMeta>> Table<T> {
     pub fn claimable(&self, owner: &ObjectMeta) -> Vec<&Arc<T>> {
         let namespace = namespace_of(owner);
         let begin = Key::new(namespace, "");
-        let orphans = self.by_controller.get("").into_iter();
-        let orphans = orphans.flat_map(|rows| rows.range(begin.clone()..));
-        let mut orphans = orphans
+        let mut orphans = self
+            .by_controller
+            .get("")
+            .into_iter()
+            .flat_map(|rows| rows.range(begin.clone()..))
             .take_while(|(key, _)| key.namespace() == namespace)
             .peekable();
         let uid = Some(uid_of(owner)).filter(|uid| !uid.is_empty());
@@ -217,8 +221,9 @@ fn forget(index: &mut BTreeMap<String, Rows>, uid: &str, key: &Key) {
 /// The uids of the owners that are not the controller.
 fn other_owners(meta: &ObjectMeta) -> impl Iterator<Item = &str> {
     let controller = controller_uid(meta);
-    let owners = meta.owner_references.iter().flatten();
-    owners
+    meta.owner_references
+        .iter()
+        .flatten()
         .map(|owner| owner.uid.as_str())
         .filter(move |uid| *uid != controller)
 }

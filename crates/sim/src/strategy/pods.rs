@@ -138,8 +138,11 @@ fn restored(new: &PodSpec, old: &PodSpec) -> PodSpec {
 
 /// Whether the new node selector keeps every term of the old one.
 fn narrows(new: &PodSpec, old: &PodSpec) -> bool {
-    let asked = old.node_selector.iter().flatten();
-    let mut asked = asked.map(|(key, value)| (key, Some(value)));
+    let mut asked = old
+        .node_selector
+        .iter()
+        .flatten()
+        .map(|(key, value)| (key, Some(value)));
     asked.all(|(key, value)| new.node_selector.as_ref().and_then(|it| it.get(key)) == value)
 }
 

@@ -85,9 +85,10 @@ pub(super) fn admit(service: &mut Service, cx: AdmissionContext<'_>) -> Result<(
             .get_or_insert_with(|| vec![address.clone()]);
         spec.cluster_ip = Some(address);
     }
-    let used =
-        others().flat_map(|other| other.spec.iter().flat_map(|it| it.ports.iter().flatten()));
-    let used = used.filter_map(|port| port.node_port).collect();
+    let used = others()
+        .flat_map(|other| other.spec.iter().flat_map(|it| it.ports.iter().flatten()))
+        .filter_map(|port| port.node_port)
+        .collect();
     give_node_ports(spec, seed, used);
     Ok(())
 }
@@ -120,12 +121,19 @@ pub(super) fn keep_allocated(service: &mut Service, before: &Service) {
         return;
     }
     for port in spec.ports.iter_mut().flatten() {
-        let known = old.ports.iter().flatten();
-        let mut known = known.filter(|it| it.port == port.port && it.protocol == port.protocol);
+        let mut known = old
+            .ports
+            .iter()
+            .flatten()
+            .filter(|it| it.port == port.port && it.protocol == port.protocol);
         port.node_port = port.node_port.or(known.next().and_then(|it| it.node_port));
     }
-    let used = spec.ports.iter().flatten();
-    let used = used.filter_map(|port| port.node_port).collect();
+    let used = spec
+        .ports
+        .iter()
+        .flatten()
+        .filter_map(|port| port.node_port)
+        .collect();
     give_node_ports(spec, seed, used);
 }
 
@@ -168,8 +176,9 @@ fn free_address(seed: u64, used: &BTreeSet<String>) -> String {
     let all = (0..ADDRESSES).map(|step| seed.wrapping_add(step) % ADDRESSES);
     // The first and the last address of the range are reserved.
     let taken = [0, OF_API_SERVER, OF_DNS, ADDRESSES - 1];
-    let free = all.filter(|number| !taken.contains(number));
-    let mut free = free.map(|number| format!("10.96.{}.{}", number / 256, number % 256));
+    let mut free = all
+        .filter(|number| !taken.contains(number))
+        .map(|number| format!("10.96.{}.{}", number / 256, number % 256));
     free.find(|address| !used.contains(address))
         .unwrap_or_default()
 }

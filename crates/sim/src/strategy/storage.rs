@@ -47,8 +47,10 @@ pub(super) fn judge_claim(
 
 /// The newest class that is marked as default; among those of the same second, the first by name.
 fn default_class(store: &Store) -> Option<&str> {
-    let marked = store.storage_classes.iter();
-    let marked = marked.filter(|class| storage::is_default(class));
+    let marked = store
+        .storage_classes
+        .iter()
+        .filter(|class| storage::is_default(class));
     let newest = marked.min_by_key(|class| {
         let created = class.metadata.creation_timestamp.as_ref().map_or(0, ms_of);
         (Reverse(created.div_euclid(1_000)), name_of(&class.metadata))

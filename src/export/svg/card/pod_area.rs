@@ -71,8 +71,8 @@ impl Card<'_> {
                 width: 1.0,
                 ..inset(area, 1.0)
             });
-            let lines = (1_u8..).map(|row| area.y + measures.row * f64::from(row));
-            let lines = lines
+            let lines = (1_u8..)
+                .map(|row| area.y + measures.row * f64::from(row))
                 .take_while(|y| *y < area.y + area.height - 2.0)
                 .map(|y| Rect {
                     y: y - 0.5,

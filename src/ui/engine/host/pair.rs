@@ -197,8 +197,9 @@ impl Pair {
         let Some(side) = self.sides.get_mut(which as usize).filter(|_| !edits) else {
             return Vec::new();
         };
-        let updates = side.host.handle(command).into_iter();
-        updates
+        side.host
+            .handle(command)
+            .into_iter()
             .map(|update| Compared::Side(which, update))
             .collect()
     }

@@ -185,8 +185,9 @@ impl Fields<'_> {
                 ))));
             }
         });
-        let options = asks.iter().enumerate();
-        let options = options
+        let options = asks
+            .iter()
+            .enumerate()
             .map(|(number, (ask, name))| option(&number.to_string(), name.get(), *ask == chosen));
         html! { <select class="field" data-place={format!("predict[{at}].ask")} aria-label={say::QUESTION_ASKS} {onchange}>{ for options }</select> }
     }
@@ -194,8 +195,9 @@ impl Fields<'_> {
     /// The problems of a field, and how playing it breaks a rule.
     pub fn problem(&self, path: &str) -> Html {
         let problems = self.builder.written.iter().flat_map(|it| &it.problems);
-        let own = problems.filter(|it| is_in(&it.path, path));
-        let own = own.map(say::problem);
+        let own = problems
+            .filter(|it| is_in(&it.path, path))
+            .map(say::problem);
         let broken = self.builder.broken();
         let broken = broken.filter(|(it, _)| is_in(&it.path(), path));
         let broken = broken.map(|(broken, release)| say::broken_on(broken, release));

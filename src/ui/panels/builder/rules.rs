@@ -22,8 +22,7 @@ pub fn view(fields: &Fields<'_>) -> Html {
     let Fields { builder, act } = fields;
     let rules = builder.written.iter().flat_map(|written| &written.rules);
     let rows: Vec<Html> = rules.map(|rule| row(builder, *rule, act)).collect();
-    let problems = builder.written.iter().flat_map(|written| &written.problems);
-    let problems = problems.map(|problem| {
+    let problems = builder.written.iter().flat_map(|written| &written.problems).map(|problem| {
         let text = say::problem(problem);
         html! { <li class="build__wrong" data-missing={problem.path.clone()}>{ icon("warn") }<span>{ text }{ " " }{ go_to(&problem.path, act) }</span></li> }
     });
@@ -51,8 +50,7 @@ fn row(builder: &Builder, rule: Rule, act: &Callback<Action>) -> Html {
     };
     let whys = played
         .into_iter()
-        .flat_map(|own| own.broken.iter().map(move |it| (own, it)));
-    let whys = whys.map(|(own, broken)| {
+        .flat_map(|own| own.broken.iter().map(move |it| (own, it))).map(|(own, broken)| {
         let why = say::broken_on(broken, own.release.as_deref());
         html! { <p class="why">{ icon("warn") }<span>{ why }{ " " }{ go_to(&broken.path(), act) }</span></p> }
     });

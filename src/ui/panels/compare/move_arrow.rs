@@ -48,8 +48,7 @@ fn path(svg: &Element, pod: &str, one: bool) -> Option<String> {
     let stage = find("[data-side=B] .harbour, [data-side=B] .far__body".to_owned())?;
     let top = stage.get_bounding_client_rect().y() - origin.y();
     let edge = |place: &Element| {
-        let card = place.closest(".node").ok().flatten();
-        let card = card.map_or_else(
+        let card = place.closest(".node").ok().flatten().map_or_else(
             || place.get_bounding_client_rect(),
             |it| it.get_bounding_client_rect(),
         );

@@ -13,8 +13,10 @@ use berth_protocol::compare::{PodDifference, Summary, Utilization, Which};
 
 /// Pods by how they came out.
 fn of_kind(compare: &Compare, kind: Kind) -> impl Iterator<Item = &PodDifference> {
-    let pods = compare.differences.iter();
-    pods.filter(move |pod| Kind::of(pod) == kind)
+    compare
+        .differences
+        .iter()
+        .filter(move |pod| Kind::of(pod) == kind)
 }
 
 /// The number of Pods of each kind, above the stages.
@@ -26,8 +28,10 @@ pub fn kinds(compare: &Compare) -> Vec<Html> {
         (Kind::NewlyEvicted, words::NEWLY_EVICTED),
         (Kind::OnlyInOne, words::IN_ONE_ONLY),
     ];
-    let counted = kinds.map(|(kind, name)| (name, of_kind(compare, kind).count()));
-    let counted = counted.into_iter().filter(|(_, count)| *count > 0);
+    let counted = kinds
+        .map(|(kind, name)| (name, of_kind(compare, kind).count()))
+        .into_iter()
+        .filter(|(_, count)| *count > 0);
     counted
         .map(|(name, count)| html! { <span class="muted pair__kind">{ words::newly(name, count) }</span> })
         .collect()

@@ -221,8 +221,7 @@ fn clash(found: &Found) -> Option<Html> {
 }
 
 fn side(snippet: &Snippet) -> Html {
-    let lines = (snippet.line..).zip(snippet.text.lines());
-    let lines = lines.map(|(number, line)| {
+    let lines = (snippet.line..).zip(snippet.text.lines()).map(|(number, line)| {
         html! { <span class="clash__line"><i class="clash__number">{ number }</i>{ yaml(line) }{ "\n" }</span> }
     });
     let title = words::followed(&snippet.object, words::at_line(snippet.line));

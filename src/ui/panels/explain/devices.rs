@@ -36,8 +36,9 @@ fn shown(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
         .view
         .nodes
         .iter()
-        .filter_map(|node| node.devices.as_ref());
-    let devices = devices.flat_map(|it| &it.devices).cloned();
+        .filter_map(|node| node.devices.as_ref())
+        .flat_map(|it| &it.devices)
+        .cloned();
     let mut known: Vec<DeviceFrame> = devices.collect();
     let holders = known.iter_mut().flat_map(|device| &mut device.holders);
     for pod in holders.flat_map(|holder| &mut holder.pods) {

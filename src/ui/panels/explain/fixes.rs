@@ -43,8 +43,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     };
     let done = search == Search::Complete;
     let rows = |from: usize, to: usize| {
-        let rows = found.iter().enumerate().skip(from).take(to);
-        rows.map(|(number, fix)| row(number, fix, act))
+        found
+            .iter()
+            .enumerate()
+            .skip(from)
+            .take(to)
+            .map(|(number, fix)| row(number, fix, act))
             .collect::<Vec<_>>()
     };
     let sum = match search {

@@ -150,8 +150,10 @@ fn outdated(store: &Store) -> Html {
 /// The number of an attempt among all attempts of its Pod, from 1. Those before the simulation began have no time and
 /// do not count, as the queue counts its own.
 fn number_of(timeline: &[Mark], position: usize, pod: &str) -> usize {
-    let before = timeline.iter().take(position);
-    let of_pod = before.filter(|mark| mark.at_ms.is_some() && mark.pod == pod);
+    let of_pod = timeline
+        .iter()
+        .take(position)
+        .filter(|mark| mark.at_ms.is_some() && mark.pod == pod);
     1 + of_pod.count()
 }
 

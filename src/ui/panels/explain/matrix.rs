@@ -44,8 +44,12 @@ pub fn view(
             let node = store.view.node(&report.node)?;
             node.labels.get(&store.stage.group_by).cloned()
         };
-        let rows = cycle.nodes.iter().take(explained.rows.matching);
-        rows.map(value).collect()
+        cycle
+            .nodes
+            .iter()
+            .take(explained.rows.matching)
+            .map(value)
+            .collect()
     });
     let column = revealed
         .stop
@@ -310,8 +314,11 @@ impl Matrix {
         let drawn = self.drawn(total);
         let start = drawn.start.clamp(known.start, known.end);
         let end = drawn.end.clamp(start, known.end);
-        let names = cycle.nodes.iter().take(known.len());
-        let names = names.map(|report| report.node.as_str());
+        let names = cycle
+            .nodes
+            .iter()
+            .take(known.len())
+            .map(|report| report.node.as_str());
         let longest = names.clone().map(str::len).max().unwrap_or(0);
         let pen = Pen {
             props,

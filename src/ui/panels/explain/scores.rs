@@ -110,8 +110,7 @@ impl<'a> Scores<'a> {
     fn beside_each_other(&self, ranked: &[&'a NodeScore], store: &Store) -> Vec<&'a NodeScore> {
         let chosen = store.explain.cell.as_ref().map(|cell| &cell.node);
         let chosen = store.stage.chosen.first().or(chosen);
-        let best = ranked.iter().take(BEST).copied();
-        let mut shown: Vec<&NodeScore> = best.collect();
+        let mut shown: Vec<&NodeScore> = ranked.iter().take(BEST).copied().collect();
         let rest = ranked.iter().skip(BEST).copied();
         let mut rest: Vec<&NodeScore> = rest.collect();
         rest.sort_by_key(|score| (Some(&score.node) != chosen, !self.has_won(score)));
@@ -140,10 +139,10 @@ impl<'a> Scores<'a> {
             .plugins
             .iter()
             .enumerate()
-            .filter(|(_, part)| part.weighted > 0);
-        let parts = parts.map(|(position, part)| {
-            html! { <i class={shade(position)} style={format!("--p:{}", part.weighted)} /> }
-        });
+            .filter(|(_, part)| part.weighted > 0)
+            .map(|(position, part)| {
+                html! { <i class={shade(position)} style={format!("--p:{}", part.weighted)} /> }
+            });
         html! {
             <>
                 <span class={classes!("totals__name", won.then_some("is-won"))} title={score.node.clone()}>
@@ -163,8 +162,11 @@ impl<'a> Scores<'a> {
             let name = text::without(&score.node, shared);
             html! { <th scope="col" class={class(score)} title={score.node.clone()}><span class="clip">{ name }</span></th> }
         });
-        let rows = self.plugins.iter().enumerate();
-        let rows = rows.map(|(row, plugin)| self.plugin(row, plugin, shown));
+        let rows = self
+            .plugins
+            .iter()
+            .enumerate()
+            .map(|(row, plugin)| self.plugin(row, plugin, shown));
         let totals = shown
             .iter()
             .map(|score| html! { <td class={class(score)}>{ score.total }</td> });

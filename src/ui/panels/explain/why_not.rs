@@ -118,8 +118,9 @@ fn Question(props: &QuestionProps) -> Html {
         })
     };
     let wanted = typed.as_deref().unwrap_or_default();
-    let names = offered(&props.nodes, wanted).take(OFFERED);
-    let names = names.map(|node| html! { <option value={node.name.clone()} /> });
+    let names = offered(&props.nodes, wanted)
+        .take(OFFERED)
+        .map(|node| html! { <option value={node.name.clone()} /> });
     html! {
         <form class="whynot__form" {onsubmit}>
             <label for="why-not">{ text::WHY_NOT }</label>

@@ -242,8 +242,11 @@ impl Form<'_> {
     fn profile(&self, profile: &ProfileFrame, removable: bool) -> Html {
         let rows = profile.plugins.iter().map(|plugin| self.plugin(plugin));
         let prefix = format!("profiles[{}]", self.profile);
-        let problems = self.store.view.problems.iter();
-        let problems = problems
+        let problems = self
+            .store
+            .view
+            .problems
+            .iter()
             .filter(|problem| problem.path.starts_with(&prefix))
             .map(|problem| super::row(problem, self.act));
         let name = self.input(

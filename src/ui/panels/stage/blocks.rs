@@ -84,8 +84,10 @@ impl Blocks {
     pub(super) fn draw(&self, owners: &Owners, act: &Callback<Action>) -> Html {
         let layout = &*self.layout.0;
         let mut slivers = 0..;
-        let pods = self.pods.iter();
-        let pods = pods.map(|block| self.pod(&mut slivers, block, owners, act));
+        let pods = self
+            .pods
+            .iter()
+            .map(|block| self.pod(&mut slivers, block, owners, act));
         let gone = evicted(layout, self.gone.iter()).into_iter().map(|(pod, places)| {
             let class = classes!("pod", VICTIM, "pod--gone");
             let name = words::card::evicted(&label(pod));

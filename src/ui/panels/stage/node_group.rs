@@ -15,8 +15,11 @@ impl Scene<'_> {
         let is_goal = carried.is_some_and(|carried| Some(&carried.to) == group.value.as_ref());
         let name = group.value.clone().unwrap_or_else(|| words::without(key));
         let whole = self.store.stage.whole;
-        let cards = group.nodes.iter().enumerate();
-        let cards = cards.filter_map(|(rank, position)| self.card(*position, rank < whole));
+        let cards = group
+            .nodes
+            .iter()
+            .enumerate()
+            .filter_map(|(rank, position)| self.card(*position, rank < whole));
         html! {
             <section
                 class={classes!(
@@ -51,8 +54,10 @@ impl Scene<'_> {
         let store = self.store;
         let pod = store.view.pod(&self.moment.cycle?.pod)?;
         let owner = owner::name(pod);
-        let nodes = group.nodes.iter();
-        let nodes = nodes.filter_map(|position| store.view.nodes.get(*position));
+        let nodes = group
+            .nodes
+            .iter()
+            .filter_map(|position| store.view.nodes.get(*position));
         let pods = nodes.flat_map(|node| &node.pods);
         let count = pods
             .filter_map(|key| store.view.pod(key))

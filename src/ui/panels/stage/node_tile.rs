@@ -78,11 +78,11 @@ fn shortened(canvas: &Canvas, name: &str, width: f64) -> String {
     if fits(name) {
         return name.to_owned();
     }
-    let ends = name
+    let mut ends = name
         .char_indices()
         .skip(1)
-        .map(|(at, _)| name.get(at..).unwrap_or_default());
-    let mut ends = ends.map(|end| format!("…{end}"));
+        .map(|(at, _)| name.get(at..).unwrap_or_default())
+        .map(|end| format!("…{end}"));
     ends.find(|end| fits(end)).unwrap_or_default()
 }
 

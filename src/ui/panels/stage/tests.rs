@@ -39,8 +39,11 @@ fn cards(store: &Store) -> Vec<(String, Card)> {
 
 /// What the scheduler counts on a node: its Pods and the Pods nominated to it.
 fn counted(cluster: &Cluster, node: &NodeInfo) -> (i64, i64, i64) {
-    let nominated = cluster.nominations().on(&node.name).iter();
-    let pods = nominated.filter_map(|pod| cluster.pods().get(*pod));
+    let pods = cluster
+        .nominations()
+        .on(&node.name)
+        .iter()
+        .filter_map(|pod| cluster.pods().get(*pod));
     let mut sums = (
         node.requested.milli_cpu,
         node.requested.memory_bytes,
@@ -374,8 +377,9 @@ fn cards_show_no_verdict_of_an_attempt_before_a_change() {
     let text = fs::read_to_string(path).unwrap();
     let (_, mut pair) = play_some("default", &text, StepSize::Pod, Options::default(), STEPS);
     let known = |pair: &Pair| {
-        let cards = cards(&pair.store).into_iter();
-        let known = cards.filter(|(_, card)| card.node_verdict != NodeVerdict::Unknown);
+        let known = cards(&pair.store)
+            .into_iter()
+            .filter(|(_, card)| card.node_verdict != NodeVerdict::Unknown);
         known.count()
     };
     assert!(known(&pair) > 0);

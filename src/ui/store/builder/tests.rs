@@ -115,8 +115,12 @@ fn proposed_goals_are_taken_once_and_then_only_offered() {
         vec![proposal("a: 1", true), proposal("b: 1", false)],
     );
     let goals = |store: &Store| -> Vec<String> {
-        let goals = builder(store).draft.goals.iter();
-        goals.map(|goal| goal.text.clone()).collect()
+        builder(store)
+            .draft
+            .goals
+            .iter()
+            .map(|goal| goal.text.clone())
+            .collect()
     };
     assert_eq!(goals(&store), ["a: 1"]);
     assert_eq!(builder(&store).draft.goals[0].words, "`db` has a node");

@@ -56,8 +56,11 @@ impl Compare {
     /// The position of both runs: the later of the two.
     pub fn here(&self) -> i64 {
         let rulers = self.rulers();
-        let stands = self.sides.iter().zip(&rulers);
-        let stands = stands.map(|(side, ruler)| amount(side, ruler, side.view.head.position));
+        let stands = self
+            .sides
+            .iter()
+            .zip(&rulers)
+            .map(|(side, ruler)| amount(side, ruler, side.view.head.position));
         stands.max().unwrap_or_default()
     }
 

@@ -15,9 +15,10 @@ use berth_protocol::gesture::{Gesture, NodeTemplate};
 fn examples() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios");
     let files = fs::read_dir(folder).unwrap();
-    let files = files.map(|entry| entry.unwrap().path());
-    let files = files.filter(|path| path.extension().is_some_and(|it| it == "yaml"));
-    let files = files.filter(|path| !path.to_string_lossy().contains(".zh-CN."));
+    let files = files
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|it| it == "yaml"))
+        .filter(|path| !path.to_string_lossy().contains(".zh-CN."));
     let mut files: Vec<(String, String)> = files
         .map(|path| {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();

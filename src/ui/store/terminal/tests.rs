@@ -101,8 +101,10 @@ fn the_first_command_notes_that_the_simulation_starts() {
     let mut store = Store::default();
     run(&mut store, "kubectl get pods");
     let notes = |store: &Store| {
-        let entries = store.terminal.entries.iter();
-        entries
+        store
+            .terminal
+            .entries
+            .iter()
             .filter(|entry| matches!(***entry, Entry::Note(_)))
             .count()
     };

@@ -308,8 +308,9 @@ fn volume_binding(decoder: &mut Decoder<'_>, node: Node<'_>, args: &mut VolumeBi
     {
         args.bind_timeout_seconds = seconds;
     }
-    let shape = fields.take("shape");
-    let shape = shape.map(|node| decoder.list(&node, "v1.UtilizationShapePoint", shape_point));
+    let shape = fields
+        .take("shape")
+        .map(|node| decoder.list(&node, "v1.UtilizationShapePoint", shape_point));
     decoder.finish(fields);
     report_all(
         decoder,

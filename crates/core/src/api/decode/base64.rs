@@ -28,8 +28,10 @@ impl Node<'_, '_> {
 /// The offset at which Go's decoder fails; `None` if it decodes the whole text.
 fn first_fault(text: &[u8]) -> Option<usize> {
     let is_letter = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
-    let signs = text.iter().enumerate();
-    let mut signs = signs.filter(|(_, b)| !matches!(b, b'\r' | b'\n'));
+    let mut signs = text
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| !matches!(b, b'\r' | b'\n'));
     let mut filled = 0;
     while let Some((at, sign)) = signs.next() {
         if is_letter(*sign) {

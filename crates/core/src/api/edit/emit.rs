@@ -297,8 +297,8 @@ fn in_order(map: &Map<String, Value>, first: &[&str]) -> Map<String, Value> {
     let rank = |key: &str| first.iter().position(|first| *first == key);
     let mut entries: Vec<(&String, &Value)> = map.iter().collect();
     entries.sort_by_key(|(key, _)| rank(key).unwrap_or(first.len()));
-    let entries = entries.into_iter();
     entries
+        .into_iter()
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect()
 }

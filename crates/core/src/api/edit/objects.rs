@@ -253,8 +253,11 @@ impl<'l> Objects<'l> {
 
     /// The changed and created objects: the old value, if the object existed, and the new one.
     pub(super) fn changed(&self) -> Vec<(Option<Value>, Value)> {
-        let changed = self.entries.iter().enumerate();
-        let changed = changed.filter(|(_, entry)| entry.is_changed && !entry.is_deleted);
+        let changed = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.is_changed && !entry.is_deleted);
         changed
             .filter_map(|(index, entry)| Some((self.read(index).ok(), entry.value.clone()?)))
             .collect()

@@ -19,8 +19,12 @@ pub const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
 
 /// The requests of a claim.
 pub fn requests_of(claim: &ResourceClaim) -> impl Iterator<Item = &DeviceRequest> {
-    let devices = claim.spec.devices.iter();
-    devices.flat_map(|it| &it.requests).flatten()
+    claim
+        .spec
+        .devices
+        .iter()
+        .flat_map(|it| &it.requests)
+        .flatten()
 }
 
 /// The claim's allocation.

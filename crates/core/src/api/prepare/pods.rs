@@ -68,8 +68,10 @@ pub(super) fn pod_object(
 
 /// The claims of `status.resourceClaimStatuses`.
 pub fn claim_names(status: &PodStatus) -> Vec<(String, Option<String>)> {
-    let given = status.resource_claim_statuses.iter().flatten();
-    given
+    status
+        .resource_claim_statuses
+        .iter()
+        .flatten()
         .map(|it| (it.name.clone(), it.resource_claim_name.clone()))
         .collect()
 }

@@ -7,8 +7,9 @@ use crate::base::time::Time;
 fn read_steps(steps: Value) -> (Script, Vec<String>) {
     let script = json!({"apiVersion": "conformance/v1", "kind": "Script", "steps": steps});
     let (script, findings) = read(&script, Verbs::Objects);
-    let texts = findings.iter();
-    let texts = texts.map(|finding| format!("{}: {}", finding.path, finding.message));
+    let texts = findings
+        .iter()
+        .map(|finding| format!("{}: {}", finding.path, finding.message));
     (script, texts.collect())
 }
 

@@ -161,8 +161,8 @@ pub fn path_segment_errors(name: &str) -> Vec<String> {
     if matches!(name, "." | "..") {
         return vec![format!("may not be '{name}'")];
     }
-    let unfit = ["/", "%"].into_iter();
-    unfit
+    ["/", "%"]
+        .into_iter()
         .filter(|text| name.contains(text))
         .map(|text| format!("may not contain '{text}'"))
         .collect()

@@ -65,8 +65,11 @@ pub fn readiness(claim: &ResourceClaim) -> Readiness {
         let Some(status) = status_of(claim, result) else {
             return Readiness::Waiting;
         };
-        let failures = result.binding_failure_conditions.iter().flatten();
-        let mut failed = failures.filter_map(|it| true_condition(status, it));
+        let mut failed = result
+            .binding_failure_conditions
+            .iter()
+            .flatten()
+            .filter_map(|it| true_condition(status, it));
         if let Some(failed) = failed.next() {
             return Readiness::Failed {
                 reason: failed.reason.clone(),

@@ -19,8 +19,7 @@ pub fn is_shared(device: &Device) -> bool {
 
 /// What a request consumes of a device.
 pub fn consumed_by(request: Option<&CapacityRequirements>, device: &Device) -> Consumed {
-    let capacities = device.capacity.iter().flatten();
-    let consumed = capacities.map(|(name, capacity)| {
+    let consumed = device.capacity.iter().flatten().map(|(name, capacity)| {
         let requested = requested(request, name);
         (name.clone(), consumed(requested, capacity))
     });
@@ -73,8 +72,7 @@ fn consumed(requested: Option<Quantity>, capacity: &DeviceCapacity) -> Quantity 
     if let Some(range) = &policy.valid_range {
         return rounded_up(requested, range);
     }
-    let values = policy.valid_values.iter().flatten();
-    let mut values = values.map(|it| parsed(&it.0));
+    let mut values = policy.valid_values.iter().flatten().map(|it| parsed(&it.0));
     values.find(|it| requested <= *it).unwrap_or(requested)
 }
 

@@ -94,8 +94,10 @@ fn available(devices: &Devices, pool: &Pool) -> Amounts {
     };
     let mut amounts = Amounts::new();
     for set in slices().flat_map(|it| it.object.spec.shared_counters.iter().flatten()) {
-        let counters = set.counters.iter();
-        let counters = counters.map(|(name, it)| (name.clone(), parsed(&it.value.0)));
+        let counters = set
+            .counters
+            .iter()
+            .map(|(name, it)| (name.clone(), parsed(&it.value.0)));
         amounts.insert(set.name.clone(), counters.collect());
     }
     for slice in slices() {

@@ -190,11 +190,12 @@ fn selectors<'a>(
     let name = class.metadata.name.as_deref().unwrap_or_default();
     let of_class = class.spec.selectors.as_deref().unwrap_or_default();
     let numbered = |class: Option<&'a str>, all: &'a [DeviceSelector]| {
-        let all = all.iter().enumerate();
-        all.filter_map(move |(number, selector)| {
-            let expression = &selector.cel.as_ref()?.expression;
-            Some((class, number, expression))
-        })
+        all.iter()
+            .enumerate()
+            .filter_map(move |(number, selector)| {
+                let expression = &selector.cel.as_ref()?.expression;
+                Some((class, number, expression))
+            })
     };
     let all = numbered(Some(name), of_class).chain(numbered(None, own.unwrap_or_default()));
     all.map(|(class, number, expression)| RequestSelector {

@@ -119,8 +119,9 @@ fn share_id(claim: &ResourceClaim, number: usize) -> String {
 }
 
 fn written_capacity(consumed: &Consumed) -> Option<BTreeMap<String, Quantity>> {
-    let written = consumed.iter();
-    let written = written.map(|(name, amount)| (name.clone(), Quantity(amount.to_string())));
+    let written = consumed
+        .iter()
+        .map(|(name, amount)| (name.clone(), Quantity(amount.to_string())));
     (!consumed.is_empty()).then(|| written.collect())
 }
 

@@ -531,8 +531,11 @@ impl<'a> Search<'a> {
         if !self.features.gathering.partitionable {
             return None;
         }
-        let of_search = self.results.iter().flatten();
-        let mut of_search = of_search.filter(|it| it.ix == ix && it.consumed.is_some());
+        let mut of_search = self
+            .results
+            .iter()
+            .flatten()
+            .filter(|it| it.ix == ix && it.consumed.is_some());
         if shared && (of_search.next().is_some() || self.devices.is_allocated(ix)) {
             return None;
         }

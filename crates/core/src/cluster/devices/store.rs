@@ -372,8 +372,9 @@ impl Devices {
         let shares = self.shares.entry(device).or_default();
         shares.retain(|share| share.id != id);
         if held {
-            let consumed = consumed.into_iter().flatten();
             let consumed = consumed
+                .into_iter()
+                .flatten()
                 .filter_map(|(name, it)| Some((name.clone(), Quantity::parse(&it.0).ok()?)));
             shares.push(Share {
                 id: id.to_owned(),

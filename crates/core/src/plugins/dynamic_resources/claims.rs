@@ -69,18 +69,23 @@ fn named_claims(cluster: &Cluster, pod: &PodInfo) -> Result<Vec<Arc<ResourceClai
 
 /// Whether the Pod with this uid controls the claim.
 fn is_owned_by(claim: &ResourceClaim, uid: &str) -> bool {
-    let owners = claim.metadata.owner_references.iter().flatten();
-    let mut owners = owners.filter(|owner| owner.controller.unwrap_or(false));
+    let mut owners = claim
+        .metadata
+        .owner_references
+        .iter()
+        .flatten()
+        .filter(|owner| owner.controller.unwrap_or(false));
     owners.any(|owner| owner.uid == uid)
 }
 
 /// The message about the first class that does not exist.
 pub fn missing_class(devices: &Devices, claim: &ResourceClaim) -> Option<String> {
     for request in requests_of(claim) {
-        let exactly = request.exactly.iter();
-        let exactly = exactly.map(|it| (request.name.clone(), &it.device_class_name));
-        let listed = request.first_available.iter().flatten();
-        let listed = listed.map(|it| {
+        let exactly = request
+            .exactly
+            .iter()
+            .map(|it| (request.name.clone(), &it.device_class_name));
+        let listed = request.first_available.iter().flatten().map(|it| {
             let name = format!("{}/{}", request.name, it.name);
             (name, &it.device_class_name)
         });

@@ -14,8 +14,12 @@ pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
     for index in claims.unusable_on(node) {
         if let Some(claim) = claims.all.get(index) {
             let name = claim.metadata.name.clone().unwrap_or_default();
-            let lost = claims.lost.get(index).cloned().flatten();
-            let outcome = lost.unwrap_or(DeviceOutcome::ClaimElsewhere);
+            let outcome = claims
+                .lost
+                .get(index)
+                .cloned()
+                .flatten()
+                .unwrap_or(DeviceOutcome::ClaimElsewhere);
             facts.push(device(&name, "", "", outcome));
         }
     }

@@ -195,8 +195,10 @@ fn provisioning(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Provisionin
 
 /// The topologies of a class that have room for a volume (`hasEnoughCapacity`). Each claim is compared on its own.
 fn rooms(cluster: &Cluster, class: &str, bytes: i64) -> Vec<Selector> {
-    let capacities = cluster.volumes().storage_capacities.values();
-    capacities
+    cluster
+        .volumes()
+        .storage_capacities
+        .values()
         .filter(|capacity| capacity.storage_class_name == class)
         .filter(|capacity| volume_limit(capacity).is_some_and(|limit| limit >= bytes))
         .map(|capacity| Selector::new(capacity.node_topology.as_ref()))

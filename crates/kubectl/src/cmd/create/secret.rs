@@ -125,8 +125,8 @@ fn secret(
         "metadata": {"name": name_of(call)?},
     });
     if !values.is_empty() {
-        let values = values.iter();
         let data: Map<String, Value> = values
+            .iter()
             .map(|(key, text)| (key.clone(), base64(text)))
             .collect();
         object["data"] = Value::Object(data);

@@ -161,8 +161,10 @@ fn job(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             return Err(errors::not_found("CronJob", source));
         };
         let found = found.to_json();
-        let template = found.pointer("/spec/jobTemplate").cloned();
-        let template = template.unwrap_or_default();
+        let template = found
+            .pointer("/spec/jobTemplate")
+            .cloned()
+            .unwrap_or_default();
         let part = |path: &str| template.pointer(path).cloned().unwrap_or_else(|| json!({}));
         let mut annotations = part("/metadata/annotations");
         if let Some(annotations) = annotations.as_object_mut() {

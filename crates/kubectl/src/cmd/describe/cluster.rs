@@ -284,8 +284,10 @@ fn endpoints(slices: &[Value], port: &str) -> String {
     }
     let mut all = Vec::new();
     for slice in slices {
-        let ready = slice.items("endpoints").iter();
-        let ready = ready.filter(|it| it.at("conditions.ready").as_bool() != Some(false));
+        let ready = slice
+            .items("endpoints")
+            .iter()
+            .filter(|it| it.at("conditions.ready").as_bool() != Some(false));
         let addresses = ready.filter_map(|it| it.items("addresses").first()?.as_str());
         let addresses: Vec<&str> = addresses.collect();
         let ports = slice.items("ports");

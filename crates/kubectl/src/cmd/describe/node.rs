@@ -164,17 +164,18 @@ fn pods(page: &mut Page, node: &Value, context: &Context<'_>) {
     let mut allocatable = Amounts::new();
     for field in ["status.allocatable", "status.capacity"] {
         if allocatable.is_empty() {
-            let entries = node.entries(field).into_iter();
-            let entries = entries.filter_map(|(resource, value)| {
-                let amount = Quantity::parse(&scalar(value)).ok()?;
-                Some((resource.to_owned(), amount))
-            });
+            let entries = node
+                .entries(field)
+                .into_iter()
+                .filter_map(|(resource, value)| {
+                    let amount = Quantity::parse(&scalar(value)).ok()?;
+                    Some((resource.to_owned(), amount))
+                });
             allocatable = sort::gather(entries);
         }
     }
     let name = node.text("metadata.name");
-    let pods = context.api.store().pods.iter();
-    let pods = pods.filter(|pod| {
+    let pods = context.api.store().pods.iter().filter(|pod| {
         berth_sim::pod_util::node_of(pod) == name && !berth_sim::pod_util::is_finished(pod)
     });
     let pods: Vec<Value> = pods

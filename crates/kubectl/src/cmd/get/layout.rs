@@ -42,8 +42,10 @@ impl Layout {
         if self.namespaces && kind.namespaced {
             heads.push("NAMESPACE".to_owned());
         }
-        let columns = table::of(kind.kind).columns.iter();
-        let columns = columns.filter(|column| self.wide || !column.is_wide);
+        let columns = table::of(kind.kind)
+            .columns
+            .iter()
+            .filter(|column| self.wide || !column.is_wide);
         heads.extend(columns.map(|column| column.name.to_owned()));
         for label in &self.label_columns {
             let name = label.rsplit('/').next().unwrap_or_default();

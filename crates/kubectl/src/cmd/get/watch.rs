@@ -97,8 +97,8 @@ impl Suspended for Watch {
         let now: Vec<Value> = if keys.is_empty() {
             self.query.all(kind, cluster)
         } else {
-            let keys = keys.iter();
-            keys.filter_map(|key| Query::one(kind, key, cluster))
+            keys.iter()
+                .filter_map(|key| Query::one(kind, key, cluster))
                 .collect()
         };
         let now = by_name(&now);

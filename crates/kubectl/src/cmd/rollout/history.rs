@@ -143,8 +143,8 @@ fn printed(
     format: &Format,
     output: &mut Output,
 ) -> Result<(), String> {
-    let meant = revisions.iter();
-    let mut meant = meant
+    let mut meant = revisions
+        .iter()
         .filter(|(number, _)| asked == 0 || **number == asked)
         .peekable();
     if asked > 0 && meant.peek().is_none() {

@@ -90,9 +90,10 @@ impl Rollout<'_> {
         }
         let conditions = self.object.pointer("/status/conditions");
         let conditions = conditions.and_then(Value::as_array);
-        let progress = conditions.into_iter().flatten();
-        let mut progress =
-            progress.filter(|it| it.get("type").is_some_and(|it| it == "Progressing"));
+        let mut progress = conditions
+            .into_iter()
+            .flatten()
+            .filter(|it| it.get("type").is_some_and(|it| it == "Progressing"));
         let exceeded = progress.any(|it| {
             it.get("reason")
                 .is_some_and(|it| it == "ProgressDeadlineExceeded")

@@ -38,11 +38,13 @@ fn external_ip(service: &Value, kind: &str) -> String {
     match kind {
         "ExternalName" => service.text("spec.externalName").to_owned(),
         "LoadBalancer" => {
-            let given = service.items("status.loadBalancer.ingress").iter();
-            let given = given.map(|it| match it.text("ip") {
-                "" => it.text("hostname").to_owned(),
-                ip => ip.to_owned(),
-            });
+            let given = service
+                .items("status.loadBalancer.ingress")
+                .iter()
+                .map(|it| match it.text("ip") {
+                    "" => it.text("hostname").to_owned(),
+                    ip => ip.to_owned(),
+                });
             ips.splice(0..0, given);
             if ips.is_empty() {
                 "<pending>".to_owned()
@@ -56,8 +58,7 @@ fn external_ip(service: &Value, kind: &str) -> String {
 
 /// `80/TCP,443:30443/TCP`.
 fn ports(service: &Value) -> String {
-    let ports = service.items("spec.ports").iter();
-    let ports = ports.map(|port| {
+    let ports = service.items("spec.ports").iter().map(|port| {
         let protocol = match port.text("protocol") {
             "" => "TCP",
             protocol => protocol,

@@ -31,9 +31,11 @@ pub(super) const SLICE: Table = Table {
                 "*".to_owned()
             }
         });
-        let endpoints = slice.items("endpoints").iter();
-        let addresses = endpoints.flat_map(|it| it.items("addresses"));
-        let addresses = addresses.map(|it| it.as_str().unwrap_or_default().to_owned());
+        let addresses = slice
+            .items("endpoints")
+            .iter()
+            .flat_map(|it| it.items("addresses"))
+            .map(|it| it.as_str().unwrap_or_default().to_owned());
         vec![
             name(slice),
             slice.text("addressType").to_owned(),

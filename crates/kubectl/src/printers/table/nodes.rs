@@ -51,8 +51,10 @@ fn status(node: &Value) -> String {
 }
 
 fn address(node: &Value, kind: &str) -> String {
-    let addresses = node.items("status.addresses").iter();
-    let mut addresses = addresses.filter(|address| address.text("type") == kind);
+    let mut addresses = node
+        .items("status.addresses")
+        .iter()
+        .filter(|address| address.text("type") == kind);
     or_none(
         addresses
             .next()

@@ -8,8 +8,11 @@ use berth_protocol::fix::{Change, GroupFix};
 const GATE: &str = "schedulingGates: [{name: a.b/c}]";
 
 fn gated(session: &Session) -> Vec<String> {
-    let pods = session.frame().pods.into_iter();
-    let waiting = pods.filter(|pod| pod.held_by.is_some());
+    let waiting = session
+        .frame()
+        .pods
+        .into_iter()
+        .filter(|pod| pod.held_by.is_some());
     waiting.map(|pod| pod.key).collect()
 }
 

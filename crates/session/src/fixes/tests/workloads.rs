@@ -131,8 +131,12 @@ fn is_placed(session: &Session, key: &str) -> bool {
 
 /// The names of the workload's Pods that have a node.
 fn placed(session: &Session) -> BTreeSet<String> {
-    let pods = session.run().cluster().pods().iter();
-    let own = pods.filter(|pod| pod.object.name.starts_with("it"));
+    let own = session
+        .run()
+        .cluster()
+        .pods()
+        .iter()
+        .filter(|pod| pod.object.name.starts_with("it"));
     own.filter(|pod| pod.object.node_name.is_some())
         .map(|pod| pod.object.name.to_string())
         .collect()

@@ -61,8 +61,10 @@ impl Draft<'_> {
             Field::Utilization => self.write(&item(&shape, &["utilization"])),
             Field::PointScore => self.write(&item(&shape, &["score"])),
             _ => {
-                let points = strategy.shape.iter();
-                let points = points.map(|point| (point.utilization, point.score));
+                let points = strategy
+                    .shape
+                    .iter()
+                    .map(|point| (point.utilization, point.score));
                 let mut points: Vec<_> = points.collect();
                 let (position, point) = between(&points);
                 if position == points.len() {
@@ -109,12 +111,14 @@ fn between(shape: &[(i32, i32)]) -> (usize, (i32, i32)) {
     if first.0 > 0 {
         return (0, (0, first.1));
     }
-    let gaps = shape.windows(2).enumerate();
-    let widest = gaps.filter_map(|(position, pair)| match pair {
-        [one, other] => Some((other.0.saturating_sub(one.0), position, one, other)),
-        _ => None,
-    });
-    let widest = widest.max_by_key(|(width, position, ..)| (*width, usize::MAX - position));
+    let widest = shape
+        .windows(2)
+        .enumerate()
+        .filter_map(|(position, pair)| match pair {
+            [one, other] => Some((other.0.saturating_sub(one.0), position, one, other)),
+            _ => None,
+        })
+        .max_by_key(|(width, position, ..)| (*width, usize::MAX - position));
     widest.map_or((1, (100, last.1)), |(_, position, one, other)| {
         let middle = |a: i32, b: i32| i32::midpoint(a, b);
         (

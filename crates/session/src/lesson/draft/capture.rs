@@ -20,8 +20,11 @@ impl Session {
     /// This moment as the start of a lesson: the manifests and the lines of the terminal so far. If Pods would be
     /// placed elsewhere when it opens, the Pods are in the manifests as they are now.
     pub fn lesson_start(&self) -> DraftStart {
-        let lines = self.log().iter().take(self.position());
-        let before = lines.filter_map(|entry| entry.line(false).map(str::to_owned));
+        let before = self
+            .log()
+            .iter()
+            .take(self.position())
+            .filter_map(|entry| entry.line(false).map(str::to_owned));
         let before: Vec<String> = before.collect();
         let files = self.manifests().loaded.files.iter();
         let files: Vec<(String, String)> = files
@@ -157,15 +160,15 @@ fn changes(before: &Loaded, after: &Loaded) -> Vec<DraftStep> {
     let changed: Vec<&str> = changed.map(|(_, text)| *text).collect();
     let gone = old
         .iter()
-        .filter(|(object, _)| new.iter().all(|(own, _)| own != object));
-    let gone = gone.map(|(object, _)| {
-        let namespace = match object.namespace.as_str() {
-            "" | "default" => String::new(),
-            namespace => format!(" -n {namespace}"),
-        };
-        let kind = object.kind.to_lowercase();
-        command(format!("kubectl delete {kind} {}{namespace}", object.name))
-    });
+        .filter(|(object, _)| new.iter().all(|(own, _)| own != object))
+        .map(|(object, _)| {
+            let namespace = match object.namespace.as_str() {
+                "" | "default" => String::new(),
+                namespace => format!(" -n {namespace}"),
+            };
+            let kind = object.kind.to_lowercase();
+            command(format!("kubectl delete {kind} {}{namespace}", object.name))
+        });
     let applied = (!changed.is_empty()).then(|| DraftStep {
         text: format!("{}\n", changed.join("\n---\n")),
         is_command: false,

@@ -49,8 +49,7 @@ pub fn write(draft: &Draft) -> (String, Vec<Problem>) {
             None
         }
     };
-    let goals = draft.goals.iter().enumerate();
-    let goals = goals.filter_map(|(index, goal)| {
+    let goals = draft.goals.iter().enumerate().filter_map(|(index, goal)| {
         let mut value = value_of(format!("expectations[{index}]"), &goal.text)?;
         if !goal.words.trim().is_empty() {
             value["words"] = json!(goal.words.trim());

@@ -40,8 +40,13 @@ enum Change {
 /// Candidates about the objects of the manifests.
 pub fn candidates(start: &Session, end: &Session) -> Vec<Candidate> {
     let names = |session: &Session| -> Vec<ObjectRef> {
-        let documents = session.manifests().loaded.documents.iter();
-        documents.map(Document::reference).collect()
+        session
+            .manifests()
+            .loaded
+            .documents
+            .iter()
+            .map(Document::reference)
+            .collect()
     };
     let (old, new) = (names(start), names(end));
     let all: BTreeSet<&ObjectRef> = old.iter().chain(&new).collect();

@@ -170,8 +170,9 @@ fn named(key: &GroupKey, group: &Group, all: &[&Groups]) -> Option<Named> {
         others.iter().any(|labels| is_of(&labels))
     };
     let usual = USUAL.iter().filter_map(|key| labels.get_key_value(*key));
-    let single = usual.chain(labels.iter());
-    let mut single = single.map(|(key, value)| Labels::from([(key.clone(), value.clone())]));
+    let mut single = usual
+        .chain(labels.iter())
+        .map(|(key, value)| Labels::from([(key.clone(), value.clone())]));
     let selector = single.find(|labels| !selects_others(labels));
     let selector = selector.or_else(|| Some(labels.clone()).filter(|it| !selects_others(it)))?;
     let pods: Vec<String> = selector

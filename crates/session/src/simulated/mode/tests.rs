@@ -102,8 +102,10 @@ fn scenario() -> Session {
 
 /// The Pods as they are drawn: name, node, nomination.
 fn drawn(session: &Session) -> Vec<(String, Option<String>, Option<String>)> {
-    let pods = session.frame().pods.into_iter();
-    let mut drawn: Vec<_> = pods
+    let mut drawn: Vec<_> = session
+        .frame()
+        .pods
+        .into_iter()
         .map(
             |PodFrame {
                  key,

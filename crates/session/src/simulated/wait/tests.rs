@@ -88,8 +88,10 @@ fn the_output_equals_that_of_the_command_line() {
 
 /// The output without the drawn names of Pods.
 fn unnamed(output: &Output) -> String {
-    let words = output.stdout.split(' ');
-    let words = words.map(|word| word.split("web-").next().unwrap_or(word));
+    let words = output
+        .stdout
+        .split(' ')
+        .map(|word| word.split("web-").next().unwrap_or(word));
     words.collect::<Vec<&str>>().join(" ")
 }
 

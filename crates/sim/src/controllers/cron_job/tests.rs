@@ -14,8 +14,13 @@ fn cron_job(schedule: &str, fields: &str) -> String {
 
 /// The names of all Jobs, without the prefix `tick-`.
 fn jobs(stage: &Stage) -> Vec<String> {
-    let jobs = stage.plane.api.store().jobs.iter();
-    let names = jobs.map(|job| name_of(&job.metadata).to_owned());
+    let names = stage
+        .plane
+        .api
+        .store()
+        .jobs
+        .iter()
+        .map(|job| name_of(&job.metadata).to_owned());
     names
         .map(|name| name.trim_start_matches("tick-").to_owned())
         .collect()

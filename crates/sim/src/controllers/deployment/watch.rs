@@ -77,8 +77,10 @@ fn pod_gone(pod: &Pod, cache: &Store, queue: &mut WorkQueue) {
         let uid = set.metadata.uid.as_deref().unwrap_or_default();
         cache.pods.controlled_by(uid).next().is_some()
     };
-    let sets = cache.replica_sets.iter();
-    let mut own = sets.filter(|set| is_controlled_by(&set.metadata, &deployment.metadata));
+    let mut own = cache
+        .replica_sets
+        .iter()
+        .filter(|set| is_controlled_by(&set.metadata, &deployment.metadata));
     if !own.any(|set| has_pods(set)) {
         queue.add(Key::of(&deployment.metadata));
     }

@@ -42,8 +42,11 @@ pub(super) fn sync(
         record_unmanaged(budget, api);
     }
     let (disrupted, recheck_ms) = still_disrupted(budget, members, cache, api);
-    let going = disrupted.keys().filter_map(|name| members.staying(name));
-    let going = going.filter(|healthy| *healthy).count();
+    let going = disrupted
+        .keys()
+        .filter_map(|name| members.staying(name))
+        .filter(|healthy| *healthy)
+        .count();
     let healthy = members.healthy() - i32::try_from(going).unwrap_or(i32::MAX);
     write(budget, expected, healthy, disrupted, api)?;
     Ok(recheck_ms)
@@ -136,10 +139,12 @@ fn go_text(selector: Option<&LabelSelector>) -> String {
     let Some(selector) = selector else {
         return "nil".to_owned();
     };
-    let labels = selector.match_labels.iter().flatten();
-    let labels = labels.map(|(key, value)| format!("{key}: {value},"));
-    let requirements = selector.match_expressions.iter().flatten();
-    let requirements = requirements.map(|it| {
+    let labels = selector
+        .match_labels
+        .iter()
+        .flatten()
+        .map(|(key, value)| format!("{key}: {value},"));
+    let requirements = selector.match_expressions.iter().flatten().map(|it| {
         format!(
             "LabelSelectorRequirement{{Key:{},Operator:{},Values:[{}],}},",
             it.key,

@@ -48,8 +48,14 @@ fn web(replicas: i32) -> Cluster {
 }
 
 fn pod_names(cluster: &Cluster) -> Vec<String> {
-    let pods = cluster.plane.api.store().pods.iter();
-    pods.map(|pod| pod.metadata.name.clone().unwrap()).collect()
+    cluster
+        .plane
+        .api
+        .store()
+        .pods
+        .iter()
+        .map(|pod| pod.metadata.name.clone().unwrap())
+        .collect()
 }
 
 fn set_ready(cluster: &mut Cluster, name: &str, ready: bool) {

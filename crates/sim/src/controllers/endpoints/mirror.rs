@@ -252,8 +252,10 @@ fn place_of(endpoint: &Endpoint) -> Place {
 /// Whether a slice has the endpoints, labels and annotations of the one that would take its place.
 fn is_up_to_date(slice: &EndpointSlice, wanted: &EndpointSlice) -> bool {
     let sorted = |slice: &EndpointSlice| -> BTreeMap<Place, Endpoint> {
-        let all = endpoints_of(slice).iter();
-        all.map(|it| (place_of(it), it.clone())).collect()
+        endpoints_of(slice)
+            .iter()
+            .map(|it| (place_of(it), it.clone()))
+            .collect()
     };
     let texts = |of: &Option<BTreeMap<String, String>>| of.clone().unwrap_or_default();
     sorted(slice) == sorted(wanted)

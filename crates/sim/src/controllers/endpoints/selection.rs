@@ -145,11 +145,17 @@ pub fn port_on(pod: &Pod, port: &ServicePort) -> Option<i32> {
         Some(IntOrString::String(name)) => name,
     };
     let spec = pod.spec.as_ref()?;
-    let sidecars = spec.init_containers.iter().flatten();
-    let sidecars = sidecars.filter(|it| it.restart_policy.as_deref() == Some("Always"));
+    let sidecars = spec
+        .init_containers
+        .iter()
+        .flatten()
+        .filter(|it| it.restart_policy.as_deref() == Some("Always"));
     let protocol = |of: &Option<String>| of.clone().unwrap_or_else(|| "TCP".to_owned());
-    let all = spec.containers.iter().chain(sidecars);
-    let mut all = all.flat_map(|container| container.ports.iter().flatten());
+    let mut all = spec
+        .containers
+        .iter()
+        .chain(sidecars)
+        .flat_map(|container| container.ports.iter().flatten());
     let found = all.find(|it| {
         it.name.as_deref() == Some(name) && protocol(&it.protocol) == protocol(&port.protocol)
     });

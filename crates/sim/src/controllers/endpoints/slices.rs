@@ -360,8 +360,11 @@ fn is_for(slice: &EndpointSlice, service: &Service) -> bool {
 }
 
 fn is_owned(slice: &EndpointSlice, service: &Service) -> bool {
-    let owners = slice.metadata.owner_references.iter().flatten();
-    owners
+    slice
+        .metadata
+        .owner_references
+        .iter()
+        .flatten()
         .into_iter()
         .any(|owner| owner.kind == "Service" && owner.uid == uid_of(&service.metadata))
 }
@@ -370,12 +373,14 @@ fn is_owned(slice: &EndpointSlice, service: &Service) -> bool {
 fn families(service: &Service) -> Vec<&'static str> {
     let spec = service.spec.as_ref();
     let asked = spec.and_then(|spec| spec.ip_families.as_deref());
-    let families = asked.unwrap_or_default().iter();
-    let families = families.filter_map(|family| match family.as_str() {
-        "IPv4" => Some("IPv4"),
-        "IPv6" => Some("IPv6"),
-        _ => None,
-    });
+    let families = asked
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|family| match family.as_str() {
+            "IPv4" => Some("IPv4"),
+            "IPv6" => Some("IPv6"),
+            _ => None,
+        });
     let families: Vec<&str> = families.collect();
     if families.is_empty() {
         return vec!["IPv4"];
@@ -399,8 +404,7 @@ pub(super) fn key_of(ports: &[EndpointPort]) -> Ports {
 }
 
 fn ports_on(pod: &Pod, service: &Service) -> Vec<EndpointPort> {
-    let ports = ports(service).iter();
-    let ports = ports.filter_map(|port| {
+    let ports = ports(service).iter().filter_map(|port| {
         Some(EndpointPort {
             app_protocol: port.app_protocol.clone(),
             name: Some(port.name.clone().unwrap_or_default()),

@@ -35,8 +35,7 @@ pub fn of(service: &Service, pods: &[&Arc<Pod>]) -> Vec<EndpointSubset> {
             // A headless Service need not have ports.
             vec![None]
         } else {
-            let on_pod = ports(service).iter();
-            let on_pod = on_pod.filter_map(|port| {
+            let on_pod = ports(service).iter().filter_map(|port| {
                 let number = port_on(pod, port)?;
                 let (protocol, app) = (port.protocol.clone(), port.app_protocol.clone());
                 Some(Some((number, port.name.clone(), protocol, app)))
@@ -95,8 +94,10 @@ fn packed(
     alike.sort_by(|(_, one), (_, other)| one.cmp(other));
     let subset = |(places, ports): (BTreeSet<Place>, Vec<Option<Port>>)| {
         let of = |ready: bool| {
-            let those = places.iter().filter(|(_, _, is_ready)| *is_ready == ready);
-            let those = those.filter_map(|place| all.get(place).cloned());
+            let those = places
+                .iter()
+                .filter(|(_, _, is_ready)| *is_ready == ready)
+                .filter_map(|place| all.get(place).cloned());
             Some(those.collect::<Vec<_>>()).filter(|those| !those.is_empty())
         };
         let ports = ports.into_iter().flatten().map(port);

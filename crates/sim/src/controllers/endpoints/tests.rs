@@ -39,8 +39,11 @@ fn subsets(stage: &Stage) -> Vec<String> {
     let endpoints = stage.get::<Endpoints>("default", "web");
     let subsets = endpoints.subsets.unwrap_or_default().into_iter();
     let ips = |addresses: Option<Vec<k8s_openapi::api::core::v1::EndpointAddress>>| {
-        let addresses = addresses.unwrap_or_default().into_iter();
-        let ips: Vec<String> = addresses.map(|it| it.ip).collect();
+        let ips: Vec<String> = addresses
+            .unwrap_or_default()
+            .into_iter()
+            .map(|it| it.ip)
+            .collect();
         ips.join(",")
     };
     let subsets = subsets.map(|subset| {
@@ -53,14 +56,20 @@ fn subsets(stage: &Stage) -> Vec<String> {
 }
 
 fn slices(stage: &Stage) -> Vec<EndpointSlice> {
-    let all = stage.plane.api.store().endpoint_slices.iter();
-    all.map(|slice| (**slice).clone()).collect()
+    stage
+        .plane
+        .api
+        .store()
+        .endpoint_slices
+        .iter()
+        .map(|slice| (**slice).clone())
+        .collect()
 }
 
 /// The number of endpoints of each slice, in descending order.
 fn sizes(stage: &Stage) -> Vec<usize> {
-    let all = slices(stage).into_iter();
-    let mut sizes: Vec<usize> = all
+    let mut sizes: Vec<usize> = slices(stage)
+        .into_iter()
         .map(|it| it.endpoints.unwrap_or_default().len())
         .collect();
     sizes.sort_by_key(|size| std::cmp::Reverse(*size));
@@ -211,8 +220,9 @@ fn a_slice_holds_a_hundred_endpoints_and_those_that_stay_keep_their_place() {
     }
     assert_eq!(sizes(&stage), [100, 100, 30]);
     let written = |stage: &Stage| -> Vec<_> {
-        let all = slices(stage).into_iter();
-        all.map(|it| (it.metadata.name.unwrap(), it.metadata.generation))
+        slices(stage)
+            .into_iter()
+            .map(|it| (it.metadata.name.unwrap(), it.metadata.generation))
             .collect()
     };
     let before = written(&stage);

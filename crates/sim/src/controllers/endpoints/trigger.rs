@@ -20,8 +20,12 @@ pub struct TriggerTimes(BTreeMap<Key, (i64, BTreeMap<String, i64>)>);
 impl TriggerTimes {
     /// When the first of the changes since the last sync was made.
     pub fn last_change(&mut self, service: &Service, pods: &[&Arc<Pod>]) -> Option<String> {
-        let created = service.metadata.creation_timestamp.as_ref().map(ms_of);
-        let created = created.unwrap_or_default();
+        let created = service
+            .metadata
+            .creation_timestamp
+            .as_ref()
+            .map(ms_of)
+            .unwrap_or_default();
         let of_pods = pods.iter().filter_map(|pod| {
             let time = pod_util::ready_condition(pod)?
                 .last_transition_time

@@ -109,8 +109,10 @@ impl Sync<'_> {
             return (0, Ok(()));
         }
         let made: Vec<Pod> = if self.is_indexed() {
-            let indexes = indexes.into_iter();
-            indexes.map(|index| self.indexed_pod(index)).collect()
+            indexes
+                .into_iter()
+                .map(|index| self.indexed_pod(index))
+                .collect()
         } else {
             (0..missing).map(|_| self.plain_pod()).collect()
         };
@@ -131,9 +133,10 @@ impl Sync<'_> {
         };
         let mut busy = self.succeeded_indexes.with(&taken(&mut self.active.iter()));
         if self.replaces_only_failed() {
-            let ending = self.pods.iter();
-            let mut ending =
-                ending.filter(|pod| pod_util::is_terminating(pod) && !pod_util::is_finished(pod));
+            let mut ending = self
+                .pods
+                .iter()
+                .filter(|pod| pod_util::is_terminating(pod) && !pod_util::is_finished(pod));
             busy = busy.with(&taken(&mut ending));
         }
         if let Some(failed) = &self.failed_indexes {

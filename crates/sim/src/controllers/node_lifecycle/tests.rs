@@ -141,8 +141,13 @@ fn pods_of_a_lost_node_are_evicted_after_five_minutes_and_terminate_on_its_retur
     cluster.deployment("web", 3);
     cluster.run_to(5);
     let on_n1 = |cluster: &Cluster| {
-        let pods = cluster.plane.api.store().pods.iter();
-        pods.filter(|pod| pod_util::node_of(pod) == "n1")
+        cluster
+            .plane
+            .api
+            .store()
+            .pods
+            .iter()
+            .filter(|pod| pod_util::node_of(pod) == "n1")
             .map(|pod| pod_util::is_terminating(pod))
             .collect::<Vec<bool>>()
     };

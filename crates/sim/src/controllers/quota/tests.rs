@@ -21,8 +21,11 @@ fn used(stage: &Stage) -> Vec<String> {
         .get::<ResourceQuota>("default", "small")
         .status
         .unwrap();
-    let used = status.used.unwrap_or_default().into_iter();
-    used.map(|(name, amount)| format!("{name}={}", amount.0))
+    status
+        .used
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(name, amount)| format!("{name}={}", amount.0))
         .collect()
 }
 
@@ -57,8 +60,11 @@ fn a_replica_set_over_quota_records_an_event_and_retries() {
     stage.apply(&quota("{pods: 2}"));
     stage.apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: app}]}}}}");
     assert_eq!(used(&stage), ["pods=2"]);
-    let events = stage.plane.api.events().iter();
-    let failed: Vec<_> = events
+    let failed: Vec<_> = stage
+        .plane
+        .api
+        .events()
+        .iter()
         .filter(|event| event.reason == "FailedCreate")
         .map(|event| event.message.clone())
         .collect();

@@ -25,8 +25,14 @@ spec:
 ";
 
 fn names(stage: &Stage) -> Vec<String> {
-    let claims = stage.plane.api.store().resource_claims.iter();
-    claims.filter_map(|it| it.metadata.name.clone()).collect()
+    stage
+        .plane
+        .api
+        .store()
+        .resource_claims
+        .iter()
+        .filter_map(|it| it.metadata.name.clone())
+        .collect()
 }
 
 /// Allocates the claim and reserves it for the Pod, as the scheduler does.

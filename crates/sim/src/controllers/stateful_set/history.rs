@@ -96,8 +96,9 @@ pub(super) fn surplus(
     let surplus = unused
         .len()
         .saturating_sub(usize::try_from(limit).unwrap_or(0));
-    let surplus = unused.into_iter().take(surplus);
-    surplus
+    unused
+        .into_iter()
+        .take(surplus)
         .map(|revision| Key::of(&revision.metadata))
         .collect()
 }

@@ -154,9 +154,10 @@ fn segment_for(
         };
     }
     let keys = keys(None, class, store);
-    let nodes = store.nodes.iter();
-    let nodes =
-        nodes.filter(|node| allowed.is_empty() || allowed.iter().any(|term| allows(term, node)));
+    let nodes = store
+        .nodes
+        .iter()
+        .filter(|node| allowed.is_empty() || allowed.iter().any(|term| allows(term, node)));
     let known: BTreeSet<Segment> = sort::gather(nodes.filter_map(|node| segment_of(node, &keys)));
     let mut segments: Vec<Segment> = known.into_iter().collect();
     if segments.is_empty() {
@@ -165,8 +166,8 @@ fn segment_for(
     // Spreads the claims of a StatefulSet by name and ordinal, as the real provisioner does.
     let place = u64::try_from(segments.len())
         .ok()
-        .filter(|count| *count > 0);
-    let place = place.map_or(0, |count| number_of(name_of(&claim.metadata)) % count);
+        .filter(|count| *count > 0)
+        .map_or(0, |count| number_of(name_of(&claim.metadata)) % count);
     let place = usize::try_from(place).unwrap_or_default();
     Ok(segments.into_iter().nth(place).unwrap_or_default())
 }
@@ -174,15 +175,20 @@ fn segment_for(
 /// The topology keys of the class's driver: those in the CSINodes, or else those in the class's allowed topologies.
 fn keys(node: Option<&Node>, class: &StorageClass, store: &Store) -> Vec<String> {
     let name = node.map(|node| name_of(&node.metadata));
-    let csi_nodes = store.csi_nodes.iter();
-    let csi_nodes = csi_nodes.filter(|it| name.is_none_or(|name| name_of(&it.metadata) == name));
+    let csi_nodes = store
+        .csi_nodes
+        .iter()
+        .filter(|it| name.is_none_or(|name| name_of(&it.metadata) == name));
     let mut drivers = csi_nodes.flat_map(|node| &node.spec.drivers);
     let driver = drivers.find(|driver| driver.name == class.provisioner);
     if let Some(keys) = driver.and_then(|driver| driver.topology_keys.clone()) {
         return keys;
     }
-    let terms = class.allowed_topologies.iter().flatten();
-    let named = terms.flat_map(|term| term.match_label_expressions.iter().flatten());
+    let named = class
+        .allowed_topologies
+        .iter()
+        .flatten()
+        .flat_map(|term| term.match_label_expressions.iter().flatten());
     let named: BTreeSet<String> = sort::gather(named.map(|it| it.key.clone()));
     named.into_iter().collect()
 }

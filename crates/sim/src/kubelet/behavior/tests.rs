@@ -5,8 +5,9 @@ use super::*;
 
 fn pod(annotations: &[(&str, &str)]) -> Pod {
     let mut pod = Pod::default();
-    let annotations = annotations.iter();
-    let annotations = annotations.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    let annotations = annotations
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
     pod.metadata.annotations = Some(annotations.collect());
     pod
 }

@@ -6,10 +6,16 @@ use berth_core::cluster::spec::HostPort;
 
 /// The host ports of a Pod's containers and sidecars.
 pub(super) fn host_ports(spec: &PodSpec) -> Vec<HostPort> {
-    let sidecars = spec.init_containers.iter().flatten();
-    let sidecars = sidecars.filter(|own| own.restart_policy.as_deref() == Some("Always"));
-    let ports = spec.containers.iter().chain(sidecars);
-    let ports = ports.flat_map(|own| own.ports.iter().flatten());
+    let sidecars = spec
+        .init_containers
+        .iter()
+        .flatten()
+        .filter(|own| own.restart_policy.as_deref() == Some("Always"));
+    let ports = spec
+        .containers
+        .iter()
+        .chain(sidecars)
+        .flat_map(|own| own.ports.iter().flatten());
     ports
         .filter_map(|port| {
             let number = port.host_port.filter(|number| *number > 0)?;

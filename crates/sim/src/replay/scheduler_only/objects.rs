@@ -269,8 +269,11 @@ fn keep_annotations(meta: &mut ObjectMeta, known: &ObjectMeta) {
     let of_system = |name: &String| name.starts_with(PV_ANNOTATIONS);
     let annotations = meta.annotations.get_or_insert_default();
     annotations.retain(|name, _| !of_system(name));
-    let kept = known.annotations.iter().flatten();
-    let kept = kept.filter(|(name, _)| of_system(name));
+    let kept = known
+        .annotations
+        .iter()
+        .flatten()
+        .filter(|(name, _)| of_system(name));
     annotations.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
 }
 

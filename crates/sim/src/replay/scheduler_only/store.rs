@@ -42,8 +42,8 @@ impl Store {
             .map(|(key, (sequence, _))| (*sequence, key))
             .collect();
         sort::sort_by_key(&mut found, |(sequence, _)| *sequence);
-        let names = found.iter();
-        names
+        found
+            .iter()
             .map(|(_, key)| (key.namespace.as_str(), key.name.as_str()))
             .collect()
     }
@@ -55,8 +55,9 @@ impl Store {
             name: String::new(),
         };
         let kind = kind.to_owned();
-        let from_there = self.objects.range(first..);
-        from_there.take_while(move |(key, _)| key.kind == kind)
+        self.objects
+            .range(first..)
+            .take_while(move |(key, _)| key.kind == kind)
     }
 
     /// The objects that admission reads for this object, without the object itself.

@@ -46,11 +46,14 @@ fn file(documents: &[String]) -> String {
 
 /// `seconds ending` of every cycle, in order.
 fn cycles(played: &Played) -> Vec<String> {
-    let entries = played.record.entries.iter();
-    let cycles = entries.filter_map(|entry| match entry {
-        Entry::Cycle(cycle) => Some(cycle),
-        _ => None,
-    });
+    let cycles = played
+        .record
+        .entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Cycle(cycle) => Some(cycle),
+            _ => None,
+        });
     let texts = cycles.map(|cycle| {
         let at = cycle.at.as_seconds();
         match &cycle.ending {
@@ -64,20 +67,25 @@ fn cycles(played: &Played) -> Vec<String> {
 
 /// `seconds state` of Pods whose name has this prefix, in order.
 fn states(played: &Played, prefix: &str) -> Vec<String> {
-    let entries = played.record.entries.iter();
-    let states = entries.filter_map(|entry| match entry {
-        Entry::Pod { at, pod, now } if pod.starts_with(prefix) => {
-            Some(format!("{} {}", at.as_seconds(), now.name()))
-        }
-        _ => None,
-    });
+    let states = played
+        .record
+        .entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Pod { at, pod, now } if pod.starts_with(prefix) => {
+                Some(format!("{} {}", at.as_seconds(), now.name()))
+            }
+            _ => None,
+        });
     states.collect()
 }
 
 /// The nodes of all Pods that exist at the end, sorted.
 fn places(played: &Played) -> Vec<&str> {
-    let placed = played.record.placed.iter();
-    let mut nodes: Vec<&str> = placed
+    let mut nodes: Vec<&str> = played
+        .record
+        .placed
+        .iter()
         .map(|(_, node)| node.as_deref().unwrap_or("none"))
         .collect();
     nodes.sort_unstable();

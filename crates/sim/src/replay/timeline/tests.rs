@@ -17,8 +17,8 @@ fn web(spec: &str) -> String {
 fn wrong(script: &str) -> Vec<String> {
     let (record, problems) = attempt(&web("replicas: 1"), script);
     assert!(record.is_none(), "{script}");
-    let problems = problems.iter();
     problems
+        .iter()
         .map(|it| format!("{}:{} {}: {}", it.line, it.column, it.path, it.message))
         .collect()
 }

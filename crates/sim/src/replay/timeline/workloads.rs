@@ -23,15 +23,23 @@ pub(super) fn all(store: &Store, hashes: &TemplateHashes) -> Vec<Value> {
         .deployments
         .iter()
         .map(|it| deployment(it, store, hashes));
-    let sets = store.replica_sets.iter();
-    let sets = sets.filter(|set| controller_of(&set.metadata).is_none());
-    let sets = sets.map(|set| with_pods(&**set, &set.status, false, store, hashes));
-    let stateful = store.stateful_sets.iter();
-    let stateful = stateful.map(|set| with_pods(&**set, &set.status, true, store, hashes));
-    let daemons = store.daemon_sets.iter();
-    let daemons = daemons.map(|set| with_pods(&**set, &set.status, true, store, hashes));
-    let jobs = store.jobs.iter();
-    let jobs = jobs.map(|job| with_pods(&**job, &job.status, false, store, hashes));
+    let sets = store
+        .replica_sets
+        .iter()
+        .filter(|set| controller_of(&set.metadata).is_none())
+        .map(|set| with_pods(&**set, &set.status, false, store, hashes));
+    let stateful = store
+        .stateful_sets
+        .iter()
+        .map(|set| with_pods(&**set, &set.status, true, store, hashes));
+    let daemons = store
+        .daemon_sets
+        .iter()
+        .map(|set| with_pods(&**set, &set.status, true, store, hashes));
+    let jobs = store
+        .jobs
+        .iter()
+        .map(|job| with_pods(&**job, &job.status, false, store, hashes));
     (deployments.chain(sets).chain(stateful))
         .chain(daemons.chain(jobs))
         .collect()
@@ -55,8 +63,9 @@ fn deployment(deployment: &Deployment, store: &Store, hashes: &TemplateHashes) -
         })
         .collect();
     sort::sort_by_key(&mut sets, |(revision, _)| *revision);
-    let sets = sets.into_iter();
-    let sets = sets.map(|(revision, set)| replica_set(revision, set, store, hashes));
+    let sets = sets
+        .into_iter()
+        .map(|(revision, set)| replica_set(revision, set, store, hashes));
     json!({
         "kind": "Deployment",
         "name": name_of(&deployment.metadata),
@@ -103,8 +112,9 @@ fn with_pods<T: Stored>(
         "DaemonSet" => sort::sort_by_key(&mut own, |pod| pod_util::node_of(pod).to_owned()),
         _ => {}
     }
-    let own = own.into_iter();
-    let own = own.map(|pod| pod_line(pod, name_of(meta), has_revisions, hashes));
+    let own = own
+        .into_iter()
+        .map(|pod| pod_line(pod, name_of(meta), has_revisions, hashes));
     let mut map = Map::new();
     map.insert("kind".to_owned(), T::KIND.into());
     map.insert("name".to_owned(), name_of(meta).into());

@@ -107,8 +107,7 @@ fn report(cluster: &mut SimulatedCluster, kind: &str) {
 }
 
 fn events(cluster: &SimulatedCluster) -> Vec<String> {
-    let events = cluster.api().events().iter();
-    let events = events.filter(|it| it.kind == "Pod");
+    let events = cluster.api().events().iter().filter(|it| it.kind == "Pod");
     events
         .map(|it| format!("{}: {}", it.reason, it.message))
         .collect()

@@ -27,16 +27,18 @@ fn slice(fields: &str) -> Vec<String> {
 /// The errors of a device of a slice, without the path of the device.
 fn device(fields: &str) -> Vec<String> {
     let found = slice(&format!("nodeName: n, devices: [{{name: a, {fields}}}]"));
-    let found = found.into_iter();
-    found.map(|it| it.replace("spec.devices[0]", "D")).collect()
+    found
+        .into_iter()
+        .map(|it| it.replace("spec.devices[0]", "D"))
+        .collect()
 }
 
 fn capacity(policy: &str) -> Vec<String> {
     let found = device(&format!(
         "allowMultipleAllocations: true, capacity: {{memory: {{value: 10Gi, requestPolicy: {{{policy}}}}}}}"
     ));
-    let found = found.into_iter();
     found
+        .into_iter()
         .map(|it| it.replace("D.capacity[memory].requestPolicy", "P"))
         .collect()
 }

@@ -85,8 +85,8 @@ impl Life {
 
     /// The seconds in which something happened.
     pub(crate) fn seconds(&self) -> Vec<i64> {
-        let seconds = self.instants().iter();
-        seconds
+        self.instants()
+            .iter()
             .map(|instant| instant["t"].as_i64().unwrap())
             .collect()
     }
@@ -101,8 +101,8 @@ impl Life {
 
     /// The writes in a second, without the bindings.
     pub(crate) fn actions(&self, second: i64) -> Vec<&str> {
-        let lines = self.lines(second, "actions").into_iter();
-        lines
+        self.lines(second, "actions")
+            .into_iter()
             .filter_map(Value::as_str)
             .filter(|line| !line.starts_with("bind "))
             .collect()
@@ -121,14 +121,19 @@ impl Life {
 
     /// The output of `kubectl` in a second.
     pub(crate) fn messages(&self, second: i64) -> Vec<&str> {
-        let lines = self.lines(second, "messages").into_iter();
-        lines.filter_map(Value::as_str).collect()
+        self.lines(second, "messages")
+            .into_iter()
+            .filter_map(Value::as_str)
+            .collect()
     }
 
     /// The state of a workload in a second, or the last one before.
     pub(crate) fn at(&self, second: i64, name: &str) -> &Value {
-        let before = self.instants().iter().rev();
-        let mut before = before.skip_while(|it| it["t"].as_i64().unwrap() > second);
+        let mut before = self
+            .instants()
+            .iter()
+            .rev()
+            .skip_while(|it| it["t"].as_i64().unwrap() > second);
         let instant = before.next().expect("an instant");
         let mut workloads = instant["workloads"].as_array().unwrap().iter();
         workloads
