@@ -1,43 +1,45 @@
-//! A step of `cargo xtask test` that runs in parallel with the others, in a process of its own.
+//! Steps of `cargo xtask test` that run in parallel with the others, in a process of their own.
 
 use crate::process::{Result, target_dir};
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// A step that has been started. Its output goes to a file until it ends.
-pub struct ParallelStep {
-    step: &'static str,
+/// Steps that have been started. Their output goes to a file until they end.
+pub struct ParallelSteps {
+    names: String,
     child: Child,
     log: PathBuf,
 }
 
-/// Starts `cargo xtask test STEP`.
-pub fn start(step: &'static str) -> Result<ParallelStep> {
+/// Starts `cargo xtask test STEPS`.
+pub fn start(steps: &[&str]) -> Result<ParallelSteps> {
     let program = std::env::current_exe().map_err(|e| format!("this program: {e}"))?;
-    let log = target_dir().join(format!("xtask-{step}.log"));
+    let names = steps.join(" ");
+    let log = target_dir().join("xtask-parallel.log");
     let named = |e: std::io::Error| format!("{}: {e}", log.display());
     let file = File::create(&log).map_err(named)?;
     let both = file.try_clone().map_err(named)?;
     let child = Command::new(program)
-        .args(["test", step])
+        .arg("test")
+        .args(steps)
         .stdin(Stdio::null())
         .stdout(file)
         .stderr(both)
         .spawn()
-        .map_err(|e| format!("the step `{step}` could not be started: {e}"))?;
-    Ok(ParallelStep { step, child, log })
+        .map_err(|e| format!("`{names}` could not be started: {e}"))?;
+    Ok(ParallelSteps { names, child, log })
 }
 
-impl ParallelStep {
-    /// Waits for the step to end and prints its output.
+impl ParallelSteps {
+    /// Waits for the steps to end and prints their output.
     pub fn finish(mut self) -> Result {
         let status = self.child.wait();
         print!("{}", std::fs::read_to_string(&self.log).unwrap_or_default());
         match status {
             Ok(status) if status.success() => Ok(()),
             Ok(_) => Err("its messages are above".to_string()),
-            Err(error) => Err(format!("`{}` could not be awaited: {error}", self.step)),
+            Err(error) => Err(format!("`{}` could not be awaited: {error}", self.names)),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask test`: runs every check, one step after the other; a failed step does not stop the next.
 //!
 //! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests. The
-//! set-up and the page's release build, mostly single-threaded links, run in parallel with the steps before it: the
-//! tests in WebAssembly wait for no more than the set-up. Lints run natively only: a handful of lines are compiled for
+//! set-up, the page's release build, mostly single-threaded links, and its measurement run in parallel with the steps
+//! before them: the tests in WebAssembly wait for no more than the set-up. Lints run natively only: a handful of lines are compiled for
 //! WebAssembly alone, and the page's build denies warnings.
 
 use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
@@ -20,11 +20,13 @@ struct Step {
     run: fn() -> Result,
 }
 
-/// The step that runs in parallel with those before it.
+/// The first of the steps that need what `cargo xtask setup` installs.
 const PAGE: &str = "page";
 
-/// All steps in order: quick ones that fail often come first. Those from [`PAGE`] on need what `cargo xtask setup`
-/// installs.
+/// The steps that run in parallel with those before them.
+const PARALLEL: [&str; 2] = [PAGE, "size"];
+
+/// All steps in order: quick ones that fail often come first.
 const STEPS: [Step; 7] = [
     Step {
         name: "format",
@@ -110,22 +112,32 @@ pub fn test(names: &[String]) -> Result {
     let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
     setup::rust_components()?;
     let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
-    let mut page = match steps.iter().position(|step| step.name == PAGE) {
-        // This process sets up as well.
-        Some(1..) => Some(parallel::start(PAGE)?),
-        _ => {
-            if steps.iter().any(|step| needs_tools(step)) {
-                setup::for_page()?;
-            }
-            None
+    let is_parallel = |step: &Step| PARALLEL.contains(&step.name);
+    let mut others = if steps.first().is_some_and(|first| !needs_tools(first))
+        && steps.iter().any(|step| is_parallel(step))
+    {
+        // That process sets up as well.
+        let names = steps.iter().filter(|step| is_parallel(step));
+        let names: Vec<&str> = names.map(|step| step.name).collect();
+        Some(parallel::start(&names)?)
+    } else {
+        if steps.iter().any(|step| needs_tools(step)) {
+            setup::for_page()?;
         }
+        None
     };
+    let runs_parallel = others.is_some();
     let mut done = Vec::new();
     for step in steps {
+        let awaited = others.take_if(|_| is_parallel(step));
+        if runs_parallel && is_parallel(step) && awaited.is_none() {
+            // The outcome of the first such step is that of all of them.
+            continue;
+        }
         println!("\n=== {}: {} ===", step.name, step.title);
         let start = Instant::now();
-        let outcome = match page.take_if(|_| step.name == PAGE) {
-            Some(page) => page.finish(),
+        let outcome = match awaited {
+            Some(others) => others.finish(),
             None => (step.run)(),
         };
         let time = start.elapsed();
