@@ -2,8 +2,8 @@
 //!
 //! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests. The
 //! set-up, the page's release build, mostly single-threaded links, and its measurement run in parallel with the steps
-//! before them: the tests in WebAssembly wait for no more than the set-up. Lints run natively only: a handful of lines are compiled for
-//! WebAssembly alone, and the page's build denies warnings.
+//! before them: the tests in WebAssembly wait for no more than the set-up. Lints run natively only: a handful of lines
+//! are compiled for WebAssembly alone, and the page's build denies warnings.
 
 use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
 use crate::process::{Result, cargo, cargo_test, linted, node, root, run, without_line_tables};
@@ -112,32 +112,33 @@ pub fn test(names: &[String]) -> Result {
     let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
     setup::rust_components()?;
     let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
-    let is_parallel = |step: &Step| PARALLEL.contains(&step.name);
-    let mut others = if steps.first().is_some_and(|first| !needs_tools(first))
-        && steps.iter().any(|step| is_parallel(step))
-    {
-        // That process sets up as well.
-        let names = steps.iter().filter(|step| is_parallel(step));
-        let names: Vec<&str> = names.map(|step| step.name).collect();
-        Some(parallel::start(&names)?)
-    } else {
-        if steps.iter().any(|step| needs_tools(step)) {
-            setup::for_page()?;
-        }
-        None
+    // Without an earlier step there is nothing to run in parallel with.
+    let parallel: Vec<&str> = match steps.first() {
+        Some(first) if !needs_tools(first) => PARALLEL
+            .into_iter()
+            .filter(|name| steps.iter().any(|step| step.name == *name))
+            .collect(),
+        _ => Vec::new(),
     };
-    let runs_parallel = others.is_some();
+    let mut started = None;
+    if !parallel.is_empty() {
+        // That process sets up as well.
+        started = Some(parallel::start(&parallel)?);
+    } else if steps.iter().any(|step| needs_tools(step)) {
+        setup::for_page()?;
+    }
     let mut done = Vec::new();
     for step in steps {
-        let awaited = others.take_if(|_| is_parallel(step));
-        if runs_parallel && is_parallel(step) && awaited.is_none() {
-            // The outcome of the first such step is that of all of them.
+        let is_parallel = parallel.contains(&step.name);
+        let awaited = started.take_if(|_| is_parallel);
+        if is_parallel && awaited.is_none() {
+            // The outcome of the first of them was that of all.
             continue;
         }
         println!("\n=== {}: {} ===", step.name, step.title);
         let start = Instant::now();
         let outcome = match awaited {
-            Some(others) => others.finish(),
+            Some(started) => started.finish(),
             None => (step.run)(),
         };
         let time = start.elapsed();
