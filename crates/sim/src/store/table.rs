@@ -36,6 +36,7 @@ pub struct Table<T> {
     by_other_owner: BTreeMap<String, Rows>,
 }
 
+/// An object with its digest.
 #[derive(Clone, Debug)]
 struct Slot<T> {
     object: Arc<T>,
