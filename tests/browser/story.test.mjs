@@ -103,7 +103,7 @@ test("in a living cluster the drain is kubectl's, and a Pod of an absent owner i
     await on.action(page, "drain").click();
     await page.locator('[data-plan="node-a"]').waitFor();
     await on.action(page, "drain-now").click();
-    // A run does not start while the command waits for evicted Pods.
+    // While the command waits for evicted Pods, the button interrupts it.
     await page.waitForFunction(() => /node-a drained/.test(document.querySelector("[data-printed]")?.textContent));
     await on.runToEnd(page);
     const pods = await drawn(page);
