@@ -174,6 +174,7 @@ fn read<T: BorshDeserialize>(message: &JsValue) -> Result<Vec<T>, String> {
 
 /// The worker's end.
 struct Served {
+    scope: DedicatedWorkerGlobalScope,
     host: RefCell<Host>,
     /// A slice is already scheduled.
     works: Cell<bool>,
@@ -189,85 +190,84 @@ pub fn serve() {
         return;
     };
     let served = Rc::new(Served {
+        scope: scope.clone(),
         host: RefCell::new(Host::new()),
         works: Cell::new(false),
         handled: Cell::new(0),
         reported: Cell::new(0),
     });
-    let target = scope.clone();
-    let listener = EventListener::new(&target, "message", move |event| {
-        let Some(message) = event.dyn_ref::<MessageEvent>() else {
-            return;
-        };
-        if message.data().is_instance_of::<Module>() {
-            lazy_module::link(&message.data());
-            return;
-        }
-        match read(&message.data()) {
-            Ok(commands) => {
-                for command in commands {
-                    post(&served.host.borrow_mut().handle(command));
-                    served.handled.set(served.handled.get().wrapping_add(1));
-                }
-            }
-            Err(message) => post(&[refused(message)]),
-        }
-        served.report_handled();
-        if served.host.borrow().is_running() && !served.works.replace(true) {
-            work(Rc::clone(&served), Reporter::default());
+    let listening = Rc::clone(&served);
+    let listener = EventListener::new(&scope, "message", move |event| {
+        if let Some(message) = event.dyn_ref::<MessageEvent>() {
+            listening.hear(&message.data());
         }
     });
     listener.forget();
-    let _ = scope.post_message(&JsValue::from_str(READY));
+    served.post(&JsValue::from_str(READY));
 }
 
 impl Served {
+    fn hear(self: &Rc<Self>, message: &JsValue) {
+        if message.is_instance_of::<Module>() {
+            lazy_module::link(message);
+            return;
+        }
+        match read(message) {
+            Ok(commands) => {
+                for command in commands {
+                    self.post_all(&self.host.borrow_mut().handle(command));
+                    self.handled.set(self.handled.get().wrapping_add(1));
+                }
+            }
+            Err(message) => self.post_all(&[refused(message)]),
+        }
+        self.report_handled();
+        if self.host.borrow().is_running() && !self.works.replace(true) {
+            Rc::clone(self).work(Reporter::default());
+        }
+    }
+
+    /// Runs slice by slice; messages are handled in between.
+    fn work(self: Rc<Self>, mut reporter: Reporter) {
+        Timeout::new(0, move || {
+            let under_way = self.host.borrow().under_way();
+            self.post_all(reporter.report(under_way, js_sys::Date::now()).as_slice());
+            if !self.host.borrow().is_running() {
+                self.works.set(false);
+                return;
+            }
+            self.post_all(&self.host.borrow_mut().work());
+            self.report_handled();
+            self.work(reporter);
+        })
+        .forget();
+    }
+
     /// Tells the page how many commands are handled, once the last one's outcome is complete.
     fn report_handled(&self) {
         let handled = self.handled.get();
-        if self.host.borrow().is_catching_up() || self.reported.replace(handled) == handled {
-            return;
-        }
-        if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
-            let _ = scope.post_message(&JsValue::from_f64(f64::from(handled)));
+        if !self.host.borrow().is_catching_up() && self.reported.replace(handled) != handled {
+            self.post(&JsValue::from_f64(f64::from(handled)));
         }
     }
-}
 
-/// Runs slice by slice; messages are handled in between.
-fn work(served: Rc<Served>, mut reporter: Reporter) {
-    Timeout::new(0, move || {
-        let under_way = served.host.borrow().under_way();
-        post(reporter.report(under_way, js_sys::Date::now()).as_slice());
-        if !served.host.borrow().is_running() {
-            served.works.set(false);
-            return;
+    /// Posts updates in batches.
+    fn post_all(&self, updates: &[Update]) {
+        let mut batch = Vec::new();
+        for update in updates {
+            let bytes = written(update);
+            if !batch.is_empty() && batch.len() + bytes.len() > TOGETHER_BYTES {
+                self.post(&posted(&std::mem::take(&mut batch)));
+            }
+            batch.extend(bytes);
         }
-        let updates = served.host.borrow_mut().work();
-        post(&updates);
-        served.report_handled();
-        work(served, reporter);
-    })
-    .forget();
-}
-
-/// Posts updates in batches.
-fn post(updates: &[Update]) {
-    let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
-        return;
-    };
-    let mut batch = Vec::new();
-    let flush = |batch: &mut Vec<u8>| {
-        let _ = scope.post_message(&posted(&std::mem::take(batch)));
-    };
-    for update in updates {
-        let bytes = written(update);
-        if !batch.is_empty() && batch.len() + bytes.len() > TOGETHER_BYTES {
-            flush(&mut batch);
+        if !batch.is_empty() {
+            self.post(&posted(&batch));
         }
-        batch.extend(bytes);
     }
-    if !batch.is_empty() {
-        flush(&mut batch);
+
+    fn post(&self, message: &JsValue) {
+        // It fails only for values that cannot be copied.
+        let _ = self.scope.post_message(message);
     }
 }
