@@ -110,7 +110,7 @@ pub struct PodObject {
     /// `status.nominatedNodeName`, never empty.
     pub nominated_node: Option<Arc<str>>,
     /// `status.resourceClaimStatuses`: the claims made from templates, by the name in the Pod; `None`: none is needed.
-    pub claim_names: Vec<(String, Option<String>)>,
+    pub claim_names: Arc<[(String, Option<String>)]>,
     /// Condition `DisruptionTarget`, status True, reason `PreemptionByScheduler`.
     pub preempted_by_scheduler: bool,
     /// The part of its status about its resources.

@@ -247,7 +247,8 @@ fn create_claim(
         claim.metadata.uid = Some(made_uid("ResourceClaim", &pod.namespace, &name));
         claims.push(claim);
     }
-    pod.claim_names.push((pod_claim.to_owned(), Some(name)));
+    let made = (pod_claim.to_owned(), Some(name));
+    pod.claim_names = pod.claim_names.iter().cloned().chain([made]).collect();
 }
 
 fn reserve(pod: &PodObject, name: &str, claims: &mut [ResourceClaim]) {

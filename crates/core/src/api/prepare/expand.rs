@@ -293,7 +293,7 @@ impl<'a> Controllers<'a> {
             nominated_node: None,
             preempted_by_scheduler: false,
             resized: None,
-            claim_names: Vec::new(),
+            claim_names: Arc::default(),
         });
         Ok(())
     }

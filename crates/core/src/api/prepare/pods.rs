@@ -67,12 +67,9 @@ pub(super) fn pod_object(
 }
 
 /// The claims of `status.resourceClaimStatuses`.
-pub fn claim_names(status: &PodStatus) -> Vec<(String, Option<String>)> {
-    status
-        .resource_claim_statuses
-        .iter()
-        .flatten()
-        .map(|it| (it.name.clone(), it.resource_claim_name.clone()))
+pub fn claim_names(status: &PodStatus) -> Arc<[(String, Option<String>)]> {
+    let made = status.resource_claim_statuses.iter().flatten();
+    made.map(|it| (it.name.clone(), it.resource_claim_name.clone()))
         .collect()
 }
 

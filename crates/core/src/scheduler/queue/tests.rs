@@ -162,7 +162,7 @@ impl Fixture {
             nominated_node: None,
             preempted_by_scheduler: false,
             resized: None,
-            claim_names: Vec::new(),
+            claim_names: Arc::default(),
         })));
         self.cluster.pods().find("default", name).expect("added").ix
     }
