@@ -17,11 +17,16 @@ use crate::api::prepared::{PodObject, PodTemplate, Resized};
 use crate::api::selector::compiled::Selector;
 use crate::base::json;
 
+/// Number of templates that are found by their address.
+const RECENT: usize = 32;
+
 /// Finds classes and specs by content.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClassIndex {
-    /// The last template seen: Pods of a workload share one and arrive in a row.
-    last: Option<(Arc<PodTemplate>, Arc<str>, ClassIx)>,
+    /// The templates seen last, with their namespaces: Pods of a few workloads arrive together. At most [`RECENT`].
+    recent: Vec<(Arc<PodTemplate>, Arc<str>, ClassIx)>,
+    /// The entry of `recent` that is replaced next.
+    oldest: usize,
     by_content: BTreeMap<String, ClassIx>,
     specs: BTreeMap<String, SpecIx>,
 }
@@ -29,31 +34,39 @@ pub(super) struct ClassIndex {
 impl Cluster {
     /// The class of a Pod, compiled if it is new.
     pub(super) fn intern_class(&mut self, pod: &PodObject) -> ClassIx {
-        if let Some((template, namespace, class)) = &self.class_index.last
-            && pod.resized.is_none()
-            && Arc::ptr_eq(template, &pod.template)
-            && *namespace == pod.namespace
-        {
+        let template = &pod.template;
+        if pod.resized.is_some() {
+            return self.class_by_content(pod);
+        }
+        let is_of_pod = |(recent, namespace, _): &&(Arc<PodTemplate>, Arc<str>, ClassIx)| {
+            Arc::ptr_eq(recent, template) && *namespace == pod.namespace
+        };
+        if let Some((.., class)) = self.class_index.recent.iter().find(is_of_pod) {
             return *class;
         }
+        let class = self.class_by_content(pod);
+        let seen = (Arc::clone(template), Arc::clone(&pod.namespace), class);
+        let ClassIndex { recent, oldest, .. } = &mut self.class_index;
+        match recent.get_mut(*oldest) {
+            Some(replaced) => *replaced = seen,
+            None => recent.push(seen),
+        }
+        *oldest = (*oldest + 1) % RECENT;
+        class
+    }
+
+    fn class_by_content(&mut self, pod: &PodObject) -> ClassIx {
         let template = &pod.template;
         let spec = self.intern_spec(template, pod.resized.as_deref());
         let content = format!(
             "{}\n{:?}\n{:?}\n{spec:?}",
             pod.namespace, template.labels, template.controller
         );
-        let class = match self.class_index.by_content.get(&content) {
-            Some(&class) => class,
-            None => {
-                let class = self.compile_class(&pod.namespace, template, spec);
-                self.class_index.by_content.insert(content, class);
-                class
-            }
-        };
-        if pod.resized.is_some() {
+        if let Some(&class) = self.class_index.by_content.get(&content) {
             return class;
         }
-        self.class_index.last = Some((Arc::clone(template), Arc::clone(&pod.namespace), class));
+        let class = self.compile_class(&pod.namespace, template, spec);
+        self.class_index.by_content.insert(content, class);
         class
     }
 
