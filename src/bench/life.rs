@@ -12,7 +12,7 @@ use berth_core::plugins::registry::registry;
 use berth_sim::pod_util::is_ready;
 use berth_sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 
-use super::Environment;
+use super::{Environment, TRIES, least};
 
 /// Pods of one Deployment.
 const REPLICAS: usize = 500;
@@ -20,6 +20,8 @@ const REPLICAS: usize = 500;
 const PODS_PER_NODE: usize = 50;
 const MOMENTS: u32 = 1_000_000;
 const HOUR: Time = Time::at_second(3_600);
+/// Number of times that the Pods are brought up.
+const LIVES: usize = 3;
 
 /// Brings up `pods` Pods and reports the time of that and of a checkpoint.
 pub fn measure(pods: usize, environment: &Environment<'_>) -> String {
@@ -31,23 +33,23 @@ pub fn measure(pods: usize, environment: &Environment<'_>) -> String {
         },
         ..SimulationOptions::default()
     };
-    let Ok(mut cluster) = SimulatedCluster::new(&manifests.prepared, &registry(), &options) else {
+    let bring_up = || {
+        let mut cluster = SimulatedCluster::new(&manifests.prepared, &registry(), &options).ok()?;
+        let documents = manifests.loaded.documents.iter();
+        let refused = cluster.load(documents.filter_map(|document| document.object.as_deref()));
+        let rest = cluster.run_until_quiet(HOUR, MOMENTS);
+        Some((cluster, refused, rest))
+    };
+    let (elapsed, life) = least(environment, LIVES, bring_up);
+    let Some((cluster, refused, rest)) = life else {
         return "the cluster does not start\n".to_owned();
     };
-    let begin = (environment.now_ms)();
-    let documents = manifests.loaded.documents.iter();
-    let refused = cluster.load(documents.filter_map(|document| document.object.as_deref()));
-    let rest = cluster.run_until_quiet(HOUR, MOMENTS);
-    let elapsed = (environment.now_ms)() - begin;
     let running = cluster.api().store().pods.iter();
     let running = running.filter(|pod| is_ready(pod)).count();
     if rest != Rest::Quiet || running != pods || !refused.is_empty() {
         return format!("{running} of {pods} Pods run: {rest:?}\n");
     }
-    let copied = (environment.now_ms)();
-    let copy = cluster.clone();
-    let copied = (environment.now_ms)() - copied;
-    drop(copy);
+    let (copied, _) = least(environment, TRIES, || cluster.clone());
     let mut report = format!("\n{pods} Pods of Deployments, from nothing to running\n");
     // Writing to a String cannot fail.
     let _ = writeln!(report, "  life        {elapsed:>7.0} ms");
