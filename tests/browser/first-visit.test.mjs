@@ -15,7 +15,7 @@ test("a first visit loads only the first module", { skip, timeout: 120_000 }, as
     async (page, url) => {
       await page.route("**/*_lazy.wasm", (route) => route.abort());
       await page.goto(url);
-      await visit(page);
+      await visit(page, 100);
       assert.equal(await notice(page).count(), 0);
     },
     { path: null, motion: true, viewport: VIEWPORT, allowed: (problem) => /_lazy\.wasm|ERR_FAILED/.test(problem) },

@@ -7,6 +7,9 @@ import { withPage } from "../../../tests/browser/harness.mjs";
 
 export const VIEWPORT = { width: 1440, height: 900 };
 
+/** Milliseconds without a change after which the page has settled. */
+const QUIET_MS = 400;
+
 /** The broadcast channel on which the worker reports the functions it ran. */
 const CHANNEL = "first-visit";
 
@@ -41,7 +44,7 @@ export async function firstVisit(folder) {
       await page.goto(url);
       await page.waitForSelector("[data-digest]");
       await page.locator('[data-action="run"]').click();
-      await page.evaluate(settled, 400);
+      await page.evaluate(settled, QUIET_MS);
       await collect();
       // A first visit in Chinese begins without the lazy module as well. A visit that continues in another language edits
       // its example, for which the page fetches that part.
@@ -50,7 +53,7 @@ export async function firstVisit(folder) {
       });
       await page.goto(`${url}?lang=zh`);
       await page.waitForSelector("html[lang=zh-CN] [data-digest]");
-      await page.evaluate(settled, 400);
+      await page.evaluate(settled, QUIET_MS);
       await collect();
       await page.goto(`${url}?lang=en`);
       await page.waitForSelector("[data-digest]");
@@ -99,9 +102,12 @@ function settled(quiet) {
   });
 }
 
-/** Must not wait for `globalThis.berth`: that is a second engine, which visitors do not call. */
-export async function visit(page) {
-  const rest = () => page.evaluate(settled, 400);
+/**
+ * Acts as a first visitor, and lets the page settle for `quiet` milliseconds after each action. Must not wait for
+ * `globalThis.berth`: that is a second engine, which visitors do not call.
+ */
+export async function visit(page, quiet = QUIET_MS) {
+  const rest = () => page.evaluate(settled, quiet);
   const does = async (name) => {
     await page.locator(`[data-action="${name}"]`).first().click();
     await rest();
