@@ -26,7 +26,6 @@ pub mod quota;
 pub mod replica_set;
 pub mod resource_claim;
 pub(crate) mod revisions;
-mod scaled;
 #[cfg(test)]
 pub(crate) mod stage;
 pub mod stateful_set;

@@ -1,6 +1,7 @@
 //! The cluster around the scheduler: API server, controllers, kubelets, and the replay of scripts.
 
 pub mod audit_log;
+mod budgets;
 pub mod clock;
 pub mod control_plane;
 pub mod controllers;

@@ -64,7 +64,7 @@ impl Run {
         let percentage = configuration.percentage_of_nodes_to_score;
         let scheduler = Scheduler::new(profiles, percentage, options.tie_break, options.seed);
         let mut run = Self {
-            effects: Effects::new(&prepared.disruption_budgets, &cluster),
+            effects: Effects::new(&cluster),
             snapshot: Snapshot::of_cluster(cluster, scheduler),
             progressed: true,
             ..Self::idle()
@@ -77,7 +77,7 @@ impl Run {
     pub fn idle() -> Self {
         let snapshot = Snapshot::empty();
         Self {
-            effects: Effects::new(&[], snapshot.cluster()),
+            effects: Effects::new(snapshot.cluster()),
             snapshot,
             preempted: Vec::new(),
             retrying: true,

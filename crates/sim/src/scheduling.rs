@@ -3,7 +3,6 @@
 //! Without an API server (`sim::replay::scheduler_only`) it writes its decisions straight into the cluster. With one
 //! (`sim::simulated_cluster`) it returns [`Write`]s, and its informers deliver the changes.
 
-pub(crate) mod budgets;
 mod cycles;
 
 use std::collections::BTreeMap;
@@ -11,6 +10,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::ResourceClaim;
 
+use berth_core::api::controllers::disruption::DisruptionBudgets;
 use berth_core::api::prepare::FIRST_DOCUMENT_MS;
 use berth_core::api::prepared::{PodTemplate, Prepared};
 use berth_core::base::time::{Span, Time};
@@ -21,12 +21,12 @@ use berth_core::framework::registry::{Registration, build_profiles};
 use berth_core::scheduler::Scheduler;
 use berth_core::scheduler::queue::{BackoffOptions, SchedulingQueue};
 
+use super::budgets;
 use super::clock::Clock;
 use super::history::Entry;
 use super::run::{Attempt, RunOptions};
 use super::scheduler_cache::SchedulerCache;
 use super::store::Key;
-use budgets::Budgets;
 
 /// Options of the scheduler.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct SchedulingOptions {
 pub struct Scheduling {
     pub(crate) cache: SchedulerCache,
     /// The status of budgets, where there is no controller for it.
-    pub(crate) budgets: Budgets,
+    pub(crate) budgets: DisruptionBudgets,
     /// The current moment: the time of new entries.
     pub(crate) instant: Time,
     pub(crate) entries: Vec<Entry>,
@@ -120,7 +120,7 @@ impl Scheduling {
                 scheduler,
                 clock: Clock::default(),
             },
-            budgets: Budgets::default(),
+            budgets: DisruptionBudgets::default(),
             instant: Time::START,
             entries: Vec::new(),
             deleted: Vec::new(),
@@ -168,6 +168,12 @@ impl Scheduling {
         self.cache
             .with_queue(|queue, cx| queue.flush_unschedulable(cx));
         self.take_notes();
+    }
+
+    /// Writes the status of budgets where it has changed.
+    pub(crate) fn write_budgets(&mut self) {
+        let updated = budgets::updated(&mut self.budgets);
+        self.cache.cluster.apply_all(updated);
     }
 
     /// Moves the queue's notes into the record.

@@ -3,4 +3,7 @@
 //! Used when manifests are prepared, and by the simulation after each event.
 
 pub mod disruption;
+mod scaled;
 pub mod volumes;
+
+pub use scaled::scaled;

@@ -29,7 +29,7 @@ pub mod storage;
 mod tolerations;
 mod topology_labels;
 
-use crate::api::controllers::disruption::{self, DisruptionBudgets};
+use crate::api::controllers::disruption::DisruptionBudgets;
 use crate::api::controllers::volumes::bind_volumes;
 use crate::api::decode::Finding;
 use crate::api::load::Loaded;
@@ -210,11 +210,8 @@ fn settle_cluster(prepared: &mut Prepared) {
         &mut prepared.persistent_volume_claims,
         &prepared.storage_classes,
     );
-    let mut budgets = DisruptionBudgets::new(&prepared.disruption_budgets);
-    for pod in prepared.pods.iter().filter(|pod| disruption::counts(pod)) {
-        budgets.pod_bound(&pod.namespace, &pod.template.labels);
-    }
-    budgets.write_status(&mut prepared.disruption_budgets);
+    let budgets = std::mem::take(&mut prepared.disruption_budgets);
+    prepared.disruption_budgets = DisruptionBudgets::new(budgets, &prepared.pods).with_status();
 }
 
 #[cfg(test)]

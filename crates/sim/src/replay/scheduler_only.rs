@@ -12,8 +12,8 @@ mod objects;
 mod store;
 mod volumes;
 
+use crate::budgets;
 use crate::load;
-use crate::scheduling::budgets::Budgets;
 use crate::scheduling::{Scheduling, SchedulingOptions};
 use berth_core::api::decode::Finding;
 use berth_core::api::object::Manifest;
@@ -59,7 +59,7 @@ impl SchedulerOnly {
         let mut scheduling = Scheduling::new(prepared, registry, options)?;
         let cluster = &mut scheduling.cache.cluster;
         cluster.apply_all(load::events(prepared));
-        scheduling.budgets = Budgets::new(cluster);
+        scheduling.budgets = budgets::of(cluster);
         let mut store = Store::default();
         for object in objects {
             if let Some(key) = ObjectKey::of(object) {
@@ -124,9 +124,7 @@ impl Cluster for SchedulerOnly {
         if step.acts.iter().any(is_about_volumes) {
             bind_what_can_be(&self.store, &mut self.scheduling.cache);
         }
-        self.scheduling
-            .budgets
-            .write_status(&mut self.scheduling.cache);
+        self.scheduling.write_budgets();
     }
 
     fn livelock(&self) -> Option<Finding> {

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
-use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
-use berth_core::api::controllers::disruption::{self, DisruptionBudgets};
+use berth_core::api::controllers::disruption::DisruptionBudgets;
 use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 use berth_core::api::kinds::Kind;
 use berth_core::api::prepare::devices;
@@ -16,6 +15,7 @@ use berth_core::framework::plugin::VolumeDecisions;
 use berth_core::framework::preemption::Preemption;
 
 use super::attempt::{Attempt, Ending};
+use crate::budgets;
 
 /// 2025-01-01T01:00:00Z in milliseconds: the start time of the first Pod that the run binds.
 pub(crate) const FIRST_START_MS: i64 = 1_735_693_200_000;
@@ -26,25 +26,15 @@ const SECOND_MS: i64 = 1000;
 pub struct Effects {
     /// Pods bound so far: each starts a second after the one before.
     bound: i64,
-    counts: DisruptionBudgets,
-    budgets: Vec<PodDisruptionBudget>,
+    budgets: DisruptionBudgets,
 }
 
 impl Effects {
     /// Counts the Pods that are bound already.
-    pub fn new(budgets: &[PodDisruptionBudget], cluster: &Cluster) -> Self {
-        let mut counts = DisruptionBudgets::new(budgets);
-        for pod in cluster
-            .pods()
-            .iter()
-            .filter(|pod| disruption::counts(&pod.object))
-        {
-            counts.pod_bound(&pod.object.namespace, &pod.object.template.labels);
-        }
+    pub fn new(cluster: &Cluster) -> Self {
         Self {
             bound: 0,
-            counts,
-            budgets: budgets.to_vec(),
+            budgets: budgets::of(cluster),
         }
     }
 
@@ -71,11 +61,11 @@ impl Effects {
                         .as_ref()
                         .map(|template| &template.labels)
                         .unwrap_or(&pod.object.template.labels);
-                    self.counts.pod_bound(&pod.object.namespace, labels);
+                    self.budgets.pod_bound(&pod.object.namespace, labels);
                     events.extend(claims_bound(cluster, pod, volumes));
                     events.extend(claims_written(volumes));
                 }
-                self.refresh_budgets(&mut events);
+                events.extend(budgets::updated(&mut self.budgets));
             }
             Ending::Unschedulable(unschedulable) => {
                 if let Some((namespace, name)) = &unschedulable.deallocated
@@ -119,8 +109,7 @@ impl Effects {
             if info.object.terminating {
                 continue;
             }
-            self.counts
-                .pod_removed(&info.object.namespace, &info.object.template.labels);
+            self.budgets.pod_went(&info.object);
             events.push(Event::PodDeleted(victim));
             gone.push(victim);
         }
@@ -135,26 +124,7 @@ impl Effects {
             pod,
             Some(Arc::clone(&cluster.node(preemption.node).name)),
         ));
-        self.refresh_budgets(events);
-    }
-
-    fn refresh_budgets(&mut self, events: &mut Vec<Event>) {
-        for index in 0..self.budgets.len() {
-            let status = self.budgets[index].status.as_ref();
-            if status.and_then(|status| status.disruptions_allowed)
-                != Some(self.counts.disruptions_allowed(index))
-            {
-                self.counts.write_status(&mut self.budgets);
-                let changed = self
-                    .budgets
-                    .iter()
-                    .cloned()
-                    .map(Arc::new)
-                    .map(Event::BudgetSet);
-                events.extend(changed);
-                return;
-            }
-        }
+        events.extend(budgets::updated(&mut self.budgets));
     }
 }
 

@@ -59,7 +59,7 @@ impl Scheduling {
         }
         self.entries.push(Entry::Cycle(Box::new(entry)));
         self.take_notes();
-        self.budgets.write_status(&mut self.cache);
+        self.write_budgets();
     }
 
     /// Takes over an attempt that was made before, without a cycle: a bound Pod may help others, and a failed one goes

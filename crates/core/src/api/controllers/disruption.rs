@@ -9,32 +9,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
+use super::scaled;
 use crate::api::prepared::PodObject;
 use crate::api::selector;
 
 type Labels = BTreeMap<String, String>;
 
-/// The availability that a budget demands.
-#[derive(Clone, Copy, Debug)]
-enum Demand {
-    MinAvailable(Amount),
-    MaxUnavailable(Amount),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Amount {
-    Pods(i32),
-    /// Of the expected Pods, rounded up.
-    Percent(i32),
-}
-
 #[derive(Clone, Debug)]
 struct Budget {
-    /// Absent: no Pods. Empty: all Pods of the namespace.
-    selector: Option<LabelSelector>,
-    demand: Demand,
+    object: PodDisruptionBudget,
+    /// Number of healthy Pods.
     healthy: i32,
 }
 
@@ -46,27 +31,50 @@ pub struct DisruptionBudgets {
 }
 
 impl DisruptionBudgets {
-    /// Reads the budgets; no Pod is counted yet.
-    pub fn new(budgets: &[PodDisruptionBudget]) -> Self {
+    /// Counts the Pods of a cluster for its budgets.
+    pub fn new<'a>(
+        budgets: Vec<PodDisruptionBudget>,
+        pods: impl IntoIterator<Item = &'a PodObject>,
+    ) -> Self {
+        let counted = |object| Budget { object, healthy: 0 };
+        let budgets: Vec<Budget> = budgets.into_iter().map(counted).collect();
         let mut by_namespace: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, budget) in budgets.iter().enumerate() {
-            let namespace = budget.metadata.namespace.clone().unwrap_or_default();
-            by_namespace.entry(namespace).or_default().push(index);
+            let namespace = budget.object.metadata.namespace.clone();
+            by_namespace
+                .entry(namespace.unwrap_or_default())
+                .or_default()
+                .push(index);
         }
-        DisruptionBudgets {
-            budgets: budgets.iter().map(Budget::new).collect(),
+        let mut all = Self {
+            budgets,
             by_namespace,
+        };
+        if !all.budgets.is_empty() {
+            for pod in pods {
+                all.pod_came(pod);
+            }
+        }
+        all
+    }
+
+    /// Counts a Pod that was added, or the new state of one that was updated.
+    pub fn pod_came(&mut self, pod: &PodObject) {
+        if counts(pod) {
+            self.pod_bound(&pod.namespace, &pod.template.labels);
         }
     }
 
-    /// Counts a Pod that was bound (see [`counts`] for Pods of the input).
+    /// Uncounts a Pod that is deleted, or the old state of one that is updated.
+    pub fn pod_went(&mut self, pod: &PodObject) {
+        if counts(pod) {
+            self.change(&pod.namespace, &pod.template.labels, -1);
+        }
+    }
+
+    /// Counts a Pod that is being bound.
     pub fn pod_bound(&mut self, namespace: &str, labels: &Labels) {
         self.change(namespace, labels, 1);
-    }
-
-    /// Uncounts a Pod that was deleted or is being deleted.
-    pub fn pod_removed(&mut self, namespace: &str, labels: &Labels) {
-        self.change(namespace, labels, -1);
     }
 
     fn change(&mut self, namespace: &str, labels: &Labels, by: i32) {
@@ -75,92 +83,75 @@ impl DisruptionBudgets {
         };
         for index in indices {
             if let Some(budget) = self.budgets.get_mut(*index)
-                && selector::matches_optional(budget.selector.as_ref(), labels)
+                && selector::matches_optional(budget.selector(), labels)
             {
                 budget.healthy = budget.healthy.saturating_add(by);
             }
         }
     }
 
-    /// `status.disruptionsAllowed` of the budget at this index of the slice passed to [`Self::new`];
-    /// 0 if the index is out of range.
-    pub fn disruptions_allowed(&self, index: usize) -> i32 {
-        self.budgets
-            .get(index)
-            .map_or(0, Budget::disruptions_allowed)
+    /// Writes the counts into the status of all budgets, if one of them now allows another number of disruptions than its
+    /// status says. Returns all budgets in that case.
+    pub fn update_status(&mut self) -> Option<impl Iterator<Item = &PodDisruptionBudget>> {
+        let is_outdated = |budget: &Budget| {
+            let status = budget.object.status.as_ref();
+            let known = status.and_then(|status| status.disruptions_allowed);
+            known != Some(budget.disruptions_allowed())
+        };
+        if !self.budgets.iter().any(is_outdated) {
+            return None;
+        }
+        self.budgets.iter_mut().for_each(Budget::write_status);
+        Some(self.budgets.iter().map(|budget| &budget.object))
     }
 
-    /// Writes the four counts into the budgets' `status`.
-    pub fn write_status(&self, budgets: &mut [PodDisruptionBudget]) {
-        for (counted, budget) in self.budgets.iter().zip(budgets) {
-            let status = budget.status.get_or_insert_default();
-            *status = PodDisruptionBudgetStatus {
-                current_healthy: Some(counted.healthy),
-                expected_pods: Some(counted.healthy),
-                desired_healthy: Some(counted.desired_healthy()),
-                disruptions_allowed: Some(counted.disruptions_allowed()),
-                ..std::mem::take(status)
-            };
-        }
+    /// The budgets with the counts in their status, in the order in which they were passed to [`Self::new`].
+    pub fn with_status(mut self) -> Vec<PodDisruptionBudget> {
+        self.budgets.iter_mut().for_each(Budget::write_status);
+        self.budgets
+            .into_iter()
+            .map(|budget| budget.object)
+            .collect()
     }
 }
 
-/// Whether a Pod of the input counts for budgets: bound, not finished, not being deleted.
-pub fn counts(pod: &PodObject) -> bool {
+/// Whether a Pod counts for budgets: bound, not finished, not being deleted.
+fn counts(pod: &PodObject) -> bool {
     pod.node_name.is_some() && !pod.terminating && !pod.phase.is_terminal()
 }
 
 impl Budget {
-    fn new(budget: &PodDisruptionBudget) -> Self {
-        let spec = budget.spec.clone().unwrap_or_default();
-        let demand = match (&spec.max_unavailable, &spec.min_available) {
-            (Some(max), _) => Demand::MaxUnavailable(Amount::new(max)),
-            (None, Some(min)) => Demand::MinAvailable(Amount::new(min)),
-            (None, None) => Demand::MinAvailable(Amount::Pods(0)),
+    /// Absent: no Pods. Empty: all Pods of the namespace.
+    fn selector(&self) -> Option<&LabelSelector> {
+        self.object.spec.as_ref()?.selector.as_ref()
+    }
+
+    fn write_status(&mut self) {
+        let (desired, allowed) = (self.desired_healthy(), self.disruptions_allowed());
+        let status = self.object.status.get_or_insert_default();
+        *status = PodDisruptionBudgetStatus {
+            current_healthy: Some(self.healthy),
+            expected_pods: Some(self.healthy),
+            desired_healthy: Some(desired),
+            disruptions_allowed: Some(allowed),
+            ..std::mem::take(status)
         };
-        Budget {
-            selector: spec.selector,
-            demand,
-            healthy: 0,
-        }
     }
 
     fn desired_healthy(&self) -> i32 {
-        match self.demand {
-            Demand::MinAvailable(amount) => amount.of(self.healthy),
-            Demand::MaxUnavailable(amount) => {
-                self.healthy.saturating_sub(amount.of(self.healthy)).max(0)
-            }
+        let spec = self.object.spec.as_ref();
+        let max = spec.and_then(|spec| spec.max_unavailable.as_ref());
+        let min = spec.and_then(|spec| spec.min_available.as_ref());
+        // The API server accepts only numbers and percentages.
+        let number = |value| scaled(value, self.healthy, true).unwrap_or(0);
+        match (max, min) {
+            (Some(max), _) => self.healthy.saturating_sub(number(max)).max(0),
+            (None, min) => min.map_or(0, number),
         }
     }
 
     fn disruptions_allowed(&self) -> i32 {
         self.healthy.saturating_sub(self.desired_healthy()).max(0)
-    }
-}
-
-impl Amount {
-    fn new(value: &IntOrString) -> Self {
-        match value {
-            IntOrString::Int(pods) => Amount::Pods(*pods),
-            IntOrString::String(text) => {
-                let percent = text.strip_suffix('%').unwrap_or(text);
-                // The API server accepts only digits.
-                Amount::Percent(percent.parse().unwrap_or(0))
-            }
-        }
-    }
-
-    fn of(self, pods: i32) -> i32 {
-        match self {
-            Amount::Pods(number) => number,
-            Amount::Percent(percent) => {
-                let hundredths = i64::from(percent) * i64::from(pods);
-                let rounded_up =
-                    hundredths.div_euclid(100) + i64::from(hundredths.rem_euclid(100) > 0);
-                i32::try_from(rounded_up).unwrap_or(i32::MAX)
-            }
-        }
     }
 }
 
@@ -173,22 +164,19 @@ mod tests {
     /// (currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed) with `pods` web Pods.
     fn status(spec: Value, pods: usize) -> (i32, i32, i32, i32) {
         let budget = json!([{"metadata": {"name": "b", "namespace": "default"}, "spec": spec}]);
-        let mut budgets: Vec<PodDisruptionBudget> = serde_json::from_value(budget).unwrap();
-        let mut counts = DisruptionBudgets::new(&budgets);
+        let budgets: Vec<PodDisruptionBudget> = serde_json::from_value(budget).unwrap();
+        let mut budgets = DisruptionBudgets::new(budgets, []);
         let labels = |app: &str| Labels::from([("app".to_owned(), app.to_owned())]);
         for _ in 0..pods {
-            counts.pod_bound("default", &labels("web"));
+            budgets.pod_bound("default", &labels("web"));
         }
-        counts.pod_bound("default", &labels("db"));
-        counts.pod_bound("other", &labels("web"));
-        counts.pod_removed("default", &labels("db"));
-        counts.write_status(&mut budgets);
-        let status = budgets[0].status.clone().unwrap();
+        budgets.pod_bound("default", &labels("db"));
+        budgets.pod_bound("other", &labels("web"));
+        budgets.change("default", &labels("db"), -1);
+        let written = budgets.update_status().unwrap().next().unwrap();
+        let status = written.status.clone().unwrap();
+        assert!(budgets.update_status().is_none());
         let of = |count: Option<i32>| count.unwrap();
-        assert_eq!(
-            of(status.disruptions_allowed),
-            counts.disruptions_allowed(0)
-        );
         (
             of(status.current_healthy),
             of(status.desired_healthy),

@@ -7,10 +7,10 @@ use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::Sync;
-use crate::controllers::scaled::scaled;
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::name_of;
+use berth_core::api::controllers::scaled;
 use berth_core::api::prepare::node_fit::Daemon;
 
 /// The Pods of a node that are not terminating: one of the current template, one of an old one.

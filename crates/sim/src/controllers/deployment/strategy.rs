@@ -3,7 +3,7 @@
 use k8s_openapi::api::apps::v1::RollingUpdateDeployment;
 
 use super::Sync;
-use crate::controllers::scaled::scaled;
+use berth_core::api::controllers::scaled;
 
 impl Sync<'_> {
     /// `spec.replicas`, 1 if absent.

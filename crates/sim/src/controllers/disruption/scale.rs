@@ -8,8 +8,8 @@ use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::members::Members;
 use crate::controllers::claim::{resolve, resolve_reference};
-use crate::controllers::scaled::scaled;
 use crate::store::{Store, controller_of};
+use berth_core::api::controllers::scaled;
 
 /// The requirements of a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

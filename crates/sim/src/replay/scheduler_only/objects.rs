@@ -6,9 +6,9 @@ use k8s_openapi::api::core::v1::{Node, PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time as ApiTime};
 use k8s_openapi::jiff::Timestamp;
 
+use crate::budgets;
 use crate::replay::key::ObjectKey;
 use crate::replay::steps::{Objects, Refusal};
-use crate::scheduling::budgets::Budgets;
 use berth_core::api::decode::Finding;
 use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
@@ -107,7 +107,7 @@ impl SchedulerOnly {
                 self.scheduling
                     .cache
                     .apply_unwatched(Event::BudgetSet(Arc::new(it)));
-                self.scheduling.budgets = Budgets::new(&self.scheduling.cache.cluster);
+                self.scheduling.budgets = budgets::of(&self.scheduling.cache.cluster);
             }),
             _ => unwatched(prepared).map(|event| cache.apply_unwatched(event)),
         };
@@ -244,7 +244,7 @@ impl SchedulerOnly {
                     });
                 }
                 if key.kind == "PodDisruptionBudget" {
-                    self.scheduling.budgets = Budgets::new(&self.scheduling.cache.cluster);
+                    self.scheduling.budgets = budgets::of(&self.scheduling.cache.cluster);
                 }
             }
         }

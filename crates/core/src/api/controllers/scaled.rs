@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 /// Resolves a value against `total`. `None` for a string that is not a percentage.
-pub(super) fn scaled(value: &IntOrString, total: i32, round_up: bool) -> Option<i32> {
+pub fn scaled(value: &IntOrString, total: i32, round_up: bool) -> Option<i32> {
     match value {
         IntOrString::Int(number) => Some(*number),
         IntOrString::String(text) => {
