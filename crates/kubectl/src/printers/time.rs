@@ -2,6 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
+use k8s_openapi::jiff::fmt::strtime;
 
 use berth_sim::server::ms_of;
 
@@ -50,33 +51,9 @@ fn two(large: i64, unit: &str, small: i64, small_unit: &str) -> String {
 
 /// An API timestamp as `Wed, 01 Jan 2025 00:00:00 +0000` (Go's `time.RFC1123Z`); Go's zero time if it is invalid.
 pub(crate) fn long(text: &str) -> String {
-    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    const DAYS: &str = "SunMonTueWedThuFriSat";
-    let number =
-        |from: usize, to: usize| text.get(from..to).and_then(|it| it.parse::<usize>().ok());
-    let clock = text.get(11..19);
-    let (Some(year), Some(month @ 1..=12), Some(day), Some(clock)) =
-        (number(0, 4), number(5, 7), number(8, 10), clock)
-    else {
-        return "Mon, 01 Jan 0001 00:00:00 +0000".to_owned();
-    };
-    let name =
-        |names: &'static str, index: usize| names.get(3 * index..3 * index + 3).unwrap_or("");
-    let weekday = weekday(year, month, day);
-    let (weekday, month) = (name(DAYS, weekday), name(MONTHS, month - 1));
-    format!("{weekday}, {day:02} {month} {year:04} {clock} +0000")
-}
-
-/// The day of the week of a date, from Sunday (0): Sakamoto's method.
-fn weekday(year: usize, month: usize, day: usize) -> usize {
-    const OFFSETS: [usize; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
-    let year = if month < 3 {
-        year.saturating_sub(1)
-    } else {
-        year
-    };
-    let offset = OFFSETS.get(month - 1).copied().unwrap_or(0);
-    (year + year / 4 - year / 100 + year / 400 + offset + day) % 7
+    let time = text.parse::<Timestamp>().ok();
+    time.and_then(|time| strtime::format("%a, %d %b %Y %H:%M:%S %z", time).ok())
+        .unwrap_or_else(|| "Mon, 01 Jan 0001 00:00:00 +0000".to_owned())
 }
 
 #[cfg(test)]

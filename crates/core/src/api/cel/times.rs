@@ -1,12 +1,15 @@
 //! Durations and timestamps.
 
+use k8s_openapi::jiff::SignedDuration;
+use k8s_openapi::jiff::civil::DateTime;
+
 use super::eval::{Evaluated, error};
 use super::value::Value;
 use crate::base::duration::parse_nanos;
 
 /// Nanoseconds in a second.
 pub const SECOND: i128 = 1_000_000_000;
-const DAY_SECONDS: i64 = 86_400;
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 /// The first second of the year 1 and the last of the year 9999.
 const TIMESTAMPS: (i128, i128) = (-62_135_596_800, 253_402_300_799);
 
@@ -22,40 +25,24 @@ pub fn duration_text(nanos: i128) -> String {
     format!("{sign}{seconds}.{}s", fraction.trim_end_matches('0'))
 }
 
-/// Days since 1970-01-01 of a date.
-fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+/// Nanoseconds since the Unix epoch.
+fn nanos_of(time: DateTime) -> i128 {
+    time.duration_since(EPOCH).as_nanos()
 }
 
-/// The date of a day since 1970-01-01: year, month (1–12), day (1–31).
-fn date_of(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = year + era * 400 + i64::from(month <= 2);
-    (year, month, day)
+/// The date and time of day; `None` outside the years from -9999 to 9999.
+fn civil(nanos: i128) -> Option<DateTime> {
+    let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;
+    let rest = i32::try_from(nanos.rem_euclid(SECOND)).ok()?;
+    EPOCH.checked_add(SignedDuration::new(seconds, rest)).ok()
 }
 
 /// Parses a timestamp in the notation of RFC 3339.
 pub fn parse_timestamp(text: &str) -> Option<i128> {
-    let digits = |part: &str| -> Option<i64> {
-        part.chars()
-            .all(|it| it.is_ascii_digit())
-            .then(|| part.parse().ok())
-            .flatten()
+    let digits = |from: usize, to: usize| -> Option<i8> {
+        let part = text.get(from..to)?;
+        let is_number = part.bytes().all(|it| it.is_ascii_digit());
+        is_number.then(|| part.parse().ok()).flatten()
     };
     if !text.is_ascii() || text.len() < 20 {
         return None;
@@ -68,23 +55,11 @@ pub fn parse_timestamp(text: &str) -> Option<i128> {
     {
         return None;
     }
-    let (year, month, day) = (
-        digits(&text[0..4])?,
-        digits(&text[5..7])?,
-        digits(&text[8..10])?,
-    );
-    let (hour, minute, second) = (
-        digits(&text[11..13])?,
-        digits(&text[14..16])?,
-        digits(&text[17..19])?,
-    );
-    let days = days_of(year, month, day);
-    if !(1..=12).contains(&month) || date_of(days) != (year, month, day) {
-        return None;
-    }
-    if hour > 23 || minute > 59 || second > 59 {
-        return None;
-    }
+    let century = i16::from(digits(0, 2)?);
+    let year = century * 100 + i16::from(digits(2, 4)?);
+    let (month, day) = (digits(5, 7)?, digits(8, 10)?);
+    let (hour, minute, second) = (digits(11, 13)?, digits(14, 16)?, digits(17, 19)?);
+    let time = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
     let mut rest = &text[19..];
     let mut nanos = 0;
     if let Some(after) = rest.strip_prefix('.') {
@@ -100,8 +75,7 @@ pub fn parse_timestamp(text: &str) -> Option<i128> {
         rest = &after[end..];
     }
     let offset = if rest == "Z" { 0 } else { offset_of(rest)? };
-    let seconds = days * DAY_SECONDS + hour * 3600 + minute * 60 + second - offset;
-    Some(i128::from(seconds) * SECOND + nanos)
+    Some(nanos_of(time) - i128::from(offset) * SECOND + nanos)
 }
 
 /// The seconds of an offset: `+01:30`.
@@ -120,23 +94,7 @@ fn offset_of(text: &str) -> Option<i64> {
 
 /// A timestamp in the notation of RFC 3339.
 pub fn timestamp_text(nanos: i128) -> String {
-    let seconds = i64::try_from(nanos.div_euclid(SECOND)).unwrap_or(0);
-    let rest = nanos.rem_euclid(SECOND);
-    let (year, month, day) = date_of(seconds.div_euclid(DAY_SECONDS));
-    let second = seconds.rem_euclid(DAY_SECONDS);
-    let mut text = format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}",
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    );
-    if rest != 0 {
-        let fraction = format!("{rest:09}");
-        text.push('.');
-        text.push_str(fraction.trim_end_matches('0'));
-    }
-    text.push('Z');
-    text
+    format!("{}Z", civil(nanos).unwrap_or_default())
 }
 
 fn timestamp(nanos: i128) -> Evaluated {
@@ -220,21 +178,18 @@ fn of_duration(function: &str, nanos: i128) -> Option<Evaluated> {
 }
 
 fn of_timestamp(function: &str, nanos: i128) -> Option<Evaluated> {
-    let seconds = i64::try_from(nanos.div_euclid(SECOND)).unwrap_or(0);
-    let days = seconds.div_euclid(DAY_SECONDS);
-    let second = seconds.rem_euclid(DAY_SECONDS);
-    let (year, month, day) = date_of(days);
+    let time = civil(nanos).unwrap_or_default();
     let number = match function {
-        "getFullYear" => year,
-        "getMonth" => month - 1,
-        "getDate" => day,
-        "getDayOfMonth" => day - 1,
-        "getDayOfYear" => days - days_of(year, 1, 1),
-        "getDayOfWeek" => (days + 4).rem_euclid(7),
-        "getHours" => second / 3600,
-        "getMinutes" => second / 60 % 60,
-        "getSeconds" => second % 60,
-        "getMilliseconds" => i64::try_from(nanos.rem_euclid(SECOND) / 1_000_000).unwrap_or(0),
+        "getFullYear" => i64::from(time.year()),
+        "getMonth" => i64::from(time.month()) - 1,
+        "getDate" => i64::from(time.day()),
+        "getDayOfMonth" => i64::from(time.day()) - 1,
+        "getDayOfYear" => i64::from(time.date().day_of_year()) - 1,
+        "getDayOfWeek" => i64::from(time.weekday().to_sunday_zero_offset()),
+        "getHours" => i64::from(time.hour()),
+        "getMinutes" => i64::from(time.minute()),
+        "getSeconds" => i64::from(time.second()),
+        "getMilliseconds" => i64::from(time.millisecond()),
         _ => return None,
     };
     Some(Ok(Value::Int(number)))
