@@ -178,7 +178,9 @@ fn of_duration(function: &str, nanos: i128) -> Option<Evaluated> {
 }
 
 fn of_timestamp(function: &str, nanos: i128) -> Option<Evaluated> {
-    let time = civil(nanos).unwrap_or_default();
+    let Some(time) = civil(nanos) else {
+        return Some(Err(error("timestamp overflow")));
+    };
     let number = match function {
         "getFullYear" => i64::from(time.year()),
         "getMonth" => i64::from(time.month()) - 1,

@@ -28,6 +28,8 @@ struct Budget {
 pub struct DisruptionBudgets {
     budgets: Vec<Budget>,
     by_namespace: HashMap<String, Vec<usize>>,
+    /// Positions of the budgets whose counts changed since the last update of their status.
+    changed: Vec<usize>,
 }
 
 impl DisruptionBudgets {
@@ -47,6 +49,7 @@ impl DisruptionBudgets {
                 .push(index);
         }
         let mut all = Self {
+            changed: (0..budgets.len()).collect(),
             budgets,
             by_namespace,
         };
@@ -86,6 +89,7 @@ impl DisruptionBudgets {
                 && selector::matches_optional(budget.selector(), labels)
             {
                 budget.healthy = budget.healthy.saturating_add(by);
+                self.changed.push(*index);
             }
         }
     }
@@ -98,7 +102,9 @@ impl DisruptionBudgets {
             let known = status.and_then(|status| status.disruptions_allowed);
             known != Some(budget.disruptions_allowed())
         };
-        if !self.budgets.iter().any(is_outdated) {
+        let changed = std::mem::take(&mut self.changed);
+        let mut changed = changed.into_iter().filter_map(|at| self.budgets.get(at));
+        if !changed.any(is_outdated) {
             return None;
         }
         self.budgets.iter_mut().for_each(Budget::write_status);
