@@ -152,7 +152,7 @@ mod tests {
             failures: Vec::new(),
             passes: Vec::new(),
         };
-        let told = |nodes: Vec<NodeReport>| {
+        let summary = |nodes: Vec<NodeReport>| {
             let cycle = Cycle {
                 nodes,
                 ..Cycle::default()
@@ -171,15 +171,15 @@ mod tests {
             report("a", 6, 8),
             report("b", 2, 4),
         ];
-        assert_eq!(told(some), ("a".to_owned(), 8, 1));
+        assert_eq!(summary(some), ("a".to_owned(), 8, 1));
         let full = vec![none(), report("full", 8, 8)];
         assert_eq!(
-            told(full),
+            summary(full),
             ("full".to_owned(), 8, 1),
             "it has some, if none is left"
         );
         assert_eq!(
-            told(vec![none(), report("other", 0, 0)]),
+            summary(vec![none(), report("other", 0, 0)]),
             ("none".to_owned(), 0, 2)
         );
     }

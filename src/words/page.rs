@@ -432,7 +432,7 @@ mod tests {
     use super::domain_among;
 
     #[test]
-    fn keys_of_one_name_are_told_apart() {
+    fn keys_of_one_name_are_distinguished() {
         let known = "topology.kubernetes.io/zone".to_owned();
         let old = "failure-domain.beta.kubernetes.io/zone".to_owned();
         let keys = [known.clone(), old.clone(), "pool".to_owned()];

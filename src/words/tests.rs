@@ -122,7 +122,7 @@ fn every_translation_is_of_a_sentence() {
         .iter()
         .filter(|(name, _)| name.starts_with("words"));
     let remarks = include_str!("../../crates/protocol/src/remark/table.rs");
-    let said: BTreeSet<String> = of_words
+    let used: BTreeSet<String> = of_words
         .flat_map(|(_, text)| literals(text))
         .chain(literals(remarks))
         .map(|(_, inside)| inside)
@@ -131,7 +131,7 @@ fn every_translation_is_of_a_sentence() {
         .iter()
         .step_by(2)
         .copied()
-        .filter(|english| !said.contains(*english))
+        .filter(|english| !used.contains(*english))
         .collect();
     assert_eq!(unused, Vec::<&str>::new(), "remove them from zh-CN.txt");
     for pair in lines.chunks(2) {

@@ -62,8 +62,8 @@ for (const [language, title, words, wrong] of [
       await page.locator('[data-lesson="wrong"]').waitFor();
       assert.ok((await page.locator('[data-lesson="wrong"]').innerText()).includes(wrong));
       await page.waitForFunction(() => {
-        const [told, panel] = ['[data-lesson="wrong"]', ".lesson__scroll"].map((it) => document.querySelector(it).getBoundingClientRect());
-        return told.bottom <= panel.bottom + 1 && told.top >= panel.top - 1;
+        const [verdict, panel] = ['[data-lesson="wrong"]', ".lesson__scroll"].map((it) => document.querySelector(it).getBoundingClientRect());
+        return verdict.bottom <= panel.bottom + 1 && verdict.top >= panel.top - 1;
       });
 
       await press(page, '[data-action="start-over"]');

@@ -41,11 +41,11 @@ test("all pending Pods are on a board, by cause, with a verified fix", async () 
 test("a Pod that the scheduler never tries says why", async () => {
   await withManifests(PENDING, async (page) => {
     await on.runToEnd(page);
-    const told = page.locator("[data-unexplained]");
+    const unexplained = page.locator("[data-unexplained]");
     await on.pod(page, "shop/migration").first().click();
-    await told.waitFor();
+    await unexplained.waitFor();
     assert.equal(
-      await told.textContent(),
+      await unexplained.textContent(),
       "shop/migration waits for the gate quota.example.com/approved; remove it and it queues.",
     );
     await page.locator('[data-fix="removeGates"]').waitFor();

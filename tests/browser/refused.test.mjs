@@ -23,9 +23,9 @@ test("without 'wasm-unsafe-eval' the page and the element say so, and the block 
     writeFileSync(join(folder, "index.html"), `<!doctype html><title>Host</title>${BLOCK}<berth-playground load="eager"></berth-playground>${script}`);
     await withPage(
       async (host) => {
-        const said = host.locator("berth-playground p");
-        await said.waitFor();
-        assert.match(await said.textContent(), /'wasm-unsafe-eval' in script-src/);
+        const message = host.locator("berth-playground p");
+        await message.waitFor();
+        assert.match(await message.textContent(), /'wasm-unsafe-eval' in script-src/);
         assert.equal(await host.locator("pre").textContent(), "kind: Node");
         for (const [lang, sentence] of [["en", /Allow 'wasm-unsafe-eval' in script-src/], ["zh", /请在 script-src 中允许 'wasm-unsafe-eval'/]]) {
           await host.goto(`${page.url}?lang=${lang}`);

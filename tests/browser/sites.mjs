@@ -22,8 +22,8 @@ async function run(program, args, options = {}) {
   try {
     return await execute(program, args, { timeout: PATIENCE, maxBuffer: 1 << 26, ...options });
   } catch (error) {
-    const said = `${error.stderr ?? ""}${error.stdout ?? ""}`.trim().split("\n").slice(-8).join("\n");
-    throw new Error(`${program} ${args.join(" ")}: ${said || error.message}`);
+    const output = `${error.stderr ?? ""}${error.stdout ?? ""}`.trim().split("\n").slice(-8).join("\n");
+    throw new Error(`${program} ${args.join(" ")}: ${output || error.message}`);
   }
 }
 

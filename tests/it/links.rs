@@ -294,8 +294,11 @@ fn a_link_says_what_it_compares() {
     let frozen = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/links/compare.txt");
     let link = std::fs::read_to_string(frozen).expect("text");
     let opened = Folder::new("compare").open(link.trim());
-    let said = text(&opened.stdout);
-    assert!(said.contains("A is spreading, B is packing"), "{said}");
+    let printed = text(&opened.stdout);
+    assert!(
+        printed.contains("A is spreading, B is packing"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -321,8 +324,8 @@ fn a_class_refuses_in_words_what_is_no_lesson() {
     let refused = |args: &[&str], words: &str| {
         let made = berth(&[&["link", "--class", "Monday"], args].concat());
         assert_eq!(made.status.code(), Some(2), "{args:?}");
-        let said = text(&made.stderr);
-        assert!(said.contains(words), "{args:?}: {said}");
+        let printed = text(&made.stderr);
+        assert!(printed.contains(words), "{args:?}: {printed}");
     };
     refused(&["05-no-such"], "neither a file nor a lesson of the course");
     refused(&["05-nodeselector"], "did you mean 05-node-selector?");

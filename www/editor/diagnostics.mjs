@@ -15,11 +15,11 @@ export const diagnosticKeys = keymap.of([
 function go(view, command) {
   if (!command(view)) return false;
   const { from } = view.state.selection.main;
-  let said = "";
+  let announced = "";
   forEachDiagnostic(view.state, (diagnostic, at) => {
-    if (at === from && !said) said = diagnostic.spoken;
+    if (at === from && !announced) announced = diagnostic.spoken;
   });
-  if (said) view.dispatch({ effects: EditorView.announce.of(said) });
+  if (announced) view.dispatch({ effects: EditorView.announce.of(announced) });
   return true;
 }
 

@@ -66,16 +66,16 @@ function placeIn(state, pos) {
 
 function tooltip(fields, state, pos) {
   const { line, place } = placeIn(state, pos);
-  const said = fields && place && describe(fields, place);
-  if (!said) return null;
+  const described = fields && place && describe(fields, place);
+  if (!described) return null;
   const say = (...args) => state.phrase(...args);
-  const type = [typeInWords(said.type, say), said.required && say("required")].filter(Boolean);
+  const type = [typeInWords(described.type, say), described.required && say("required")].filter(Boolean);
   return {
     pos: line.from + place.word.from,
     end: line.from + place.word.to,
     above: true,
-    spoken: `${said.name}: ${type.join(", ")}. ${said.help}`,
-    create: () => ({ dom: card(said.name, type.join(" · "), said.help) }),
+    spoken: `${described.name}: ${type.join(", ")}. ${described.help}`,
+    create: () => ({ dom: card(described.name, type.join(" · "), described.help) }),
   };
 }
 

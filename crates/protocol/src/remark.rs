@@ -301,7 +301,7 @@ mod tests {
     use crate::sentence::placeholders;
 
     #[test]
-    fn remarks_are_told_with_their_values() {
+    fn remarks_are_written_with_their_values() {
         let seen = vec![
             Remark::seen_on("web-0", "Bound", "node-1"),
             Remark::prefixed(

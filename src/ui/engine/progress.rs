@@ -138,12 +138,12 @@ mod tests {
     fn work_of_more_than_a_second_is_reported_now_and_then_until_it_ends() {
         let mut reporter = Reporter::default();
         let run = work(Task::Run);
-        let told = Some(Update::Working(run));
+        let working = Some(Update::Working(run));
         assert_eq!(reporter.report(run, 5_000.0), None, "it begins");
         assert_eq!(reporter.report(run, 5_900.0), None);
-        assert_eq!(reporter.report(run, 6_000.0), told);
+        assert_eq!(reporter.report(run, 6_000.0), working);
         assert_eq!(reporter.report(run, 6_100.0), None, "too soon");
-        assert_eq!(reporter.report(run, 6_300.0), told);
+        assert_eq!(reporter.report(run, 6_300.0), working);
         assert_eq!(reporter.report(None, 6_310.0), Some(Update::Working(None)));
         assert_eq!(reporter.report(None, 9_000.0), None);
     }

@@ -380,9 +380,9 @@ mod tests {
         };
         let mut view = View::default();
         view.timeline = vec![bound(), Mark::edited(), bound()];
-        for (position, said) in [(1, "1 of 11"), (2, "1 of 11"), (3, "2 of 11")] {
+        for (position, count) in [(1, "1 of 11"), (2, "1 of 11"), (3, "2 of 11")] {
             view.head.position = position;
-            assert_eq!(attempts_so_far(&view, 12), said);
+            assert_eq!(attempts_so_far(&view, 12), count);
         }
     }
 }

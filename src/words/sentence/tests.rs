@@ -182,44 +182,44 @@ fn a_clause_says_what_would_be_true() {
         actual: None,
         holds: false,
     };
-    let said = |fact: &FactKind| super::phrase(fact, false, "it").unwrap();
-    assert_eq!(said(&label("In", &["db"])), "are not pool=db");
-    assert_eq!(said(&label("In", &[""])), "do not meet pool=");
-    assert!(said(&label("In", &["a", "b"])).starts_with("do not meet pool "));
+    let in_words = |fact: &FactKind| super::phrase(fact, false, "it").unwrap();
+    assert_eq!(in_words(&label("In", &["db"])), "are not pool=db");
+    assert_eq!(in_words(&label("In", &[""])), "do not meet pool=");
+    assert!(in_words(&label("In", &["a", "b"])).starts_with("do not meet pool "));
 }
 
 #[test]
 fn a_rule_about_other_pods_names_them() {
-    let said = |term, key: &str, selector: &str, one| {
+    let in_words = |term, key: &str, selector: &str, one| {
         let fact = pods_near(term, key, 1, selector);
         super::phrase(&fact, one, "it").unwrap()
     };
     let (host, zone) = ("kubernetes.io/hostname", "topology.kubernetes.io/zone");
     let (near, away) = (AffinityTermKind::Affinity, AffinityTermKind::AntiAffinity);
     assert_eq!(
-        said(away, host, "app=cache", false),
+        in_words(away, host, "app=cache", false),
         "already have a Pod with app=cache, which it must stay away from"
     );
     assert_eq!(
-        said(away, zone, "app.kubernetes.io/name=db,tier in (a,b)", true),
+        in_words(away, zone, "app.kubernetes.io/name=db,tier in (a,b)", true),
         "shares its zone with a Pod with name=db,tier in (a,b), which it must stay away from"
     );
     assert_eq!(
-        said(near, host, "app=web", true),
+        in_words(near, host, "app=web", true),
         "has no Pod with app=web, which it must be near"
     );
     assert_eq!(
-        said(near, zone, "", false),
+        in_words(near, zone, "", false),
         "share their zone with no Pod, which it must be near"
     );
     assert_eq!(
-        said(AffinityTermKind::ExistingAntiAffinity, host, "", true),
+        in_words(AffinityTermKind::ExistingAntiAffinity, host, "", true),
         "has a Pod that keeps it away"
     );
 }
 
 #[test]
-fn what_several_nodes_lack_is_told_with_the_most_that_one_has_left() {
+fn what_several_nodes_lack_is_given_with_the_most_that_one_has_left() {
     let waits = |resource: &str, used: i64, allocatable: i64, nodes: &[u32]| {
         let fact = testing::resource(resource, 500, used, allocatable);
         let reason = ReasonCount {
@@ -264,7 +264,7 @@ fn what_several_nodes_lack_is_told_with_the_most_that_one_has_left() {
 }
 
 #[test]
-fn nodes_without_a_resource_are_told_from_those_with_too_little() {
+fn nodes_without_a_resource_differ_from_those_with_too_little() {
     let lacking = |without: usize, nodes: &[u32]| {
         let fact = testing::resource("nvidia.com/gpu", 2, 3, 4);
         super::clause(&ReasonCount {
@@ -342,7 +342,7 @@ fn the_board_tells_the_most_frequent_reason_and_counts_the_others() {
 
 #[test]
 fn a_claim_without_a_device_is_named() {
-    let said = |outcome: DeviceOutcome, one: bool| {
+    let in_words = |outcome: DeviceOutcome, one: bool| {
         let fact = FactKind::Device {
             claim: "train-gpu".into(),
             request: "gpu".into(),
@@ -352,14 +352,14 @@ fn a_claim_without_a_device_is_named() {
         super::phrase(&fact, one, "it")
     };
     assert_eq!(
-        said(DeviceOutcome::InUse, false).unwrap(),
+        in_words(DeviceOutcome::InUse, false).unwrap(),
         "have no device left that the claim train-gpu may take"
     );
     assert_eq!(
-        said(DeviceOutcome::ClaimElsewhere, true).unwrap(),
+        in_words(DeviceOutcome::ClaimElsewhere, true).unwrap(),
         "is not where the claim train-gpu is allocated"
     );
-    assert_eq!(said(DeviceOutcome::BindingTimedOut, true), None);
+    assert_eq!(in_words(DeviceOutcome::BindingTimedOut, true), None);
 }
 
 #[test]

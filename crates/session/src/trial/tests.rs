@@ -62,7 +62,7 @@ fn on(session: &Session, node: &str) -> usize {
 fn changes(session: &Session) -> Vec<String> {
     let fork = session.fork().expect("there is a fork");
     let changes = fork.changes.iter().enumerate();
-    let told = changes.map(|(number, change)| {
+    let lines = changes.map(|(number, change)| {
         let what = match change {
             ForkChange::Drained { plan } => format!("drain {}", plan.node),
             ForkChange::ZoneLost { zone, nodes, pods } => {
@@ -75,11 +75,11 @@ fn changes(session: &Session) -> Vec<String> {
         let settled = if number < fork.settled { "!" } else { "" };
         format!("{settled}{what}")
     });
-    told.collect()
+    lines.collect()
 }
 
 #[test]
-fn a_drain_is_told_with_the_pods_that_it_evicts_and_taken_back_whole() {
+fn a_drain_lists_the_pods_that_it_evicts_and_is_taken_back_whole() {
     let mut session = placed(Options::default());
     let (here, before) = (on(&session, "node-a"), session.run().cluster().digest());
     assert!(here > 1);

@@ -304,8 +304,8 @@ fn a_failed_node_does_not_stop_the_others() {
         ]
     );
     assert!(command.is_done() && command.has_failed());
-    let nobody = DrainCommand::start(&["n9".to_owned()], DrainOptions::default(), cluster.api());
-    assert!(matches!(nobody, Err(ApiError::NotFound { .. })));
+    let missing = DrainCommand::start(&["n9".to_owned()], DrainOptions::default(), cluster.api());
+    assert!(matches!(missing, Err(ApiError::NotFound { .. })));
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn a_fork_is_compared_with_its_first_run() {
 }
 
 #[test]
-fn sides_that_cannot_be_run_are_told() {
+fn sides_that_cannot_be_run_are_reported() {
     let without = |labels: &str| Pairing {
         b: Side {
             without: vec![labels.to_owned()],

@@ -133,8 +133,8 @@ fn a_living_cluster_goes_back_to_where_it_came_alive_first() {
         assert!(effects.contains(&command), "from {position}");
         // Leaving the cluster shows a notice, which replaces the earlier one.
         let leaves = position == 3;
-        let said = leaves.then(|| words::BEFORE_THE_CLUSTER.to_owned());
-        assert_eq!(store.page.notice, said, "from {position}");
+        let notice = leaves.then(|| words::BEFORE_THE_CLUSTER.to_owned());
+        assert_eq!(store.page.notice, notice, "from {position}");
     }
 }
 

@@ -192,7 +192,7 @@ fn a_newer_generation_of_the_pool_decides() {
 }
 
 #[test]
-fn where_the_gate_is_off_taints_are_dropped_and_nobody_is_evicted() {
+fn where_the_gate_is_off_taints_are_dropped_and_no_pod_is_evicted() {
     let mut stage = stage_with(Version::V1_34, json!([]));
     taint(&mut stage, 0, "NoExecute");
     let slice = stage.get::<ResourceSlice>("", "s");

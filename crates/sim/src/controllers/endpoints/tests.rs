@@ -245,7 +245,7 @@ fn a_slice_holds_a_hundred_endpoints_and_those_that_stay_keep_their_place() {
 
 /// `TYPE:PORT…:ADDRESS…` of each slice, `!` before those that are not ready.
 fn mirrored(stage: &Stage) -> Vec<String> {
-    let mut told: Vec<String> = slices(stage)
+    let mut described: Vec<String> = slices(stage)
         .into_iter()
         .map(|slice| {
             let ports = slice.ports.unwrap_or_default().into_iter();
@@ -268,8 +268,8 @@ fn mirrored(stage: &Stage) -> Vec<String> {
             )
         })
         .collect();
-    told.sort();
-    told
+    described.sort();
+    described
 }
 
 const OWN: &str =

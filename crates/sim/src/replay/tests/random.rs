@@ -106,7 +106,7 @@ fn life(seed: u64) -> String {
 }
 
 /// Every waiting Pod is in exactly one queue; every other Pod has a node.
-pub(super) fn assert_nobody_is_lost(record: &Record, seed: u64) {
+pub(super) fn assert_no_pod_is_lost(record: &Record, seed: u64) {
     let queues = &record.waiting;
     let waiting = [
         &queues.active,
@@ -144,7 +144,7 @@ fn random_lives_lose_no_pod_and_repeat() {
         }
         let played_once = replay.finish();
         let record = &played_once.record;
-        assert_nobody_is_lost(record, seed);
+        assert_no_pod_is_lost(record, seed);
         assert_eq!(
             format::text(record, "life"),
             format::text(&played(&manifests).record, "life"),

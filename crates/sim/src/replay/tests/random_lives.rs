@@ -1,7 +1,7 @@
 //! Random lives with controllers: the scheduler's cache equals the API server's objects, no Pod is lost, every replica
 //! exists, and the same seed gives the same life.
 
-use super::random::{OBJECTS, assert_nobody_is_lost, node, one_of, pod};
+use super::random::{OBJECTS, assert_no_pod_is_lost, node, one_of, pod};
 use super::with_controllers;
 use crate::history::{CycleEnding, Entry};
 use crate::pod_util;
@@ -128,7 +128,7 @@ fn random_lives_stay_consistent_and_repeat() {
         }
         assert_complete(&one.cluster.cluster, seed);
         let record = one.finish().record;
-        assert_nobody_is_lost(&record, seed);
+        assert_no_pod_is_lost(&record, seed);
         let again = with_controllers(&manifests).play().record;
         let same = format::text(&record, "life") == format::text(&again, "life");
         assert!(same, "seed {seed}");

@@ -145,12 +145,12 @@ fn a_failed_device_is_given_up() {
     assert!(status.allocation.is_some() && status.reserved_for.is_none());
     // The next attempt finds the claim unusable, gives its device up, and the one after that allocates again.
     run(&mut cluster, 30);
-    let told = events(&cluster);
+    let recorded = events(&cluster);
     assert!(
-        told[2].contains(
+        recorded[2].contains(
             "1 resourceclaim not available on the node. deallocation of ResourceClaim completed"
         ),
-        "{told:?}"
+        "{recorded:?}"
     );
     let status = claim(&cluster).status.expect("it has one");
     assert!(status.allocation.is_some() && status.devices.is_none());
@@ -171,10 +171,10 @@ fn the_wait_ends_after_ten_minutes() {
         "FailedScheduling: running PreBind plugin \"DynamicResources\": device binding timeout"
     );
     run(&mut cluster, 640);
-    let told = events(&cluster);
+    let recorded = events(&cluster);
     assert!(
-        told[2].contains("deallocation of ResourceClaim completed"),
-        "{told:?}"
+        recorded[2].contains("deallocation of ResourceClaim completed"),
+        "{recorded:?}"
     );
 }
 
