@@ -12,7 +12,10 @@ export function textOf(block) {
   return copy.textContent;
 }
 
-/** The fragment that opens files, `[[name, text], …]`, after `step` entries of the run. */
-export async function fragmentOf(files, step = 0) {
-  return `#1.${await encode(JSON.stringify({ f: files, at: [step, step] }))}`;
+/**
+ * The fragment that opens files, `[[name, text], …]`, after `step` entries of the run. `kubernetes`: the release that they
+ * follow unless they name one themselves (`1.34`).
+ */
+export async function fragmentOf(files, step = 0, kubernetes = undefined) {
+  return `#1.${await encode(JSON.stringify({ f: files, k: kubernetes, at: [step, step] }))}`;
 }

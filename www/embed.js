@@ -172,7 +172,7 @@ class BerthPlayground extends HTMLElement {
       if (!block) throw new Error(wanted ? this.#words().absent(wanted) : this.#words().missing);
       manifests = textOf(block);
     }
-    page.hash = await fragmentOf([["scenario.yaml", manifests]], this.#step());
+    page.hash = await fragmentOf([["scenario.yaml", manifests]], this.#step(), this.getAttribute("kubernetes") || undefined);
     return page;
   }
 

@@ -1,7 +1,7 @@
 // Reads the info string of a code block, as adapters/python/berth_docs/fences.py does.
 
 /** The attributes of `<berth-playground>` that a block may have (adapters/attributes.json). */
-export const ATTRIBUTES = ["view", "step", "height", "theme", "lang", "load"];
+export const ATTRIBUTES = ["view", "step", "height", "theme", "lang", "kubernetes", "load"];
 
 const WORD = /[^\s=]+=(?:"[^"]*"|'[^']*')(?=\s|$)|\S+/g;
 

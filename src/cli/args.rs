@@ -265,7 +265,7 @@ impl RunOptions {
             first_on_ties: self.tie_break == TieBreakChoice::First,
             seed: self.seed,
             expand_workloads: !self.no_controllers,
-            live: false,
+            ..Options::default()
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use berth_protocol::command::{Moment, Mutation, Recorded, Recording, Replay};
 use berth_protocol::link::{Damage, LONGEST, Link, LinkError, joined};
-use berth_session::{Options, Printable, Session, SourceFile};
+use berth_session::{Options, Printable, Session, SourceFile, Version};
 use clap::Args;
 
 use super::args::{RunOptions, TieBreakChoice};
@@ -133,10 +133,7 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
         )));
     }
     let files = files_of(&session);
-    let change = |mutation| Recorded {
-        before: Moment::default(),
-        what: Replay::Mutation(mutation),
-    };
+    let change = |mutation| Recorded::new(Moment::default(), Replay::Mutation(mutation));
     let mut recorded = vec![change(Mutation::Open {
         text: joined(&files),
     })];
@@ -162,6 +159,7 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
                 waits: false,
             },
             files,
+            Version::default().minor(),
         )
     };
     let result = status(&session, Status::Good);
@@ -256,7 +254,10 @@ fn salvage(options: &OpenOptions, damage: Damage, out: &mut dyn Write) -> Outcom
     if salvaged.is_empty() {
         return Err(Stop::Message(error.to_string()));
     }
-    if matches!(error, LinkError::LaterChanges { .. }) {
+    if matches!(
+        error,
+        LinkError::LaterChanges { .. } | LinkError::UnknownRelease { .. }
+    ) {
         write_files(options, &salvaged, out)?;
         return Err(Stop::Message(format!(
             "{error}; its files are those above, without the run"

@@ -73,8 +73,8 @@ pub fn cluster(
         release: options.release.choice(),
         first_on_ties: options.tie_break == TieBreakChoice::First,
         seed: options.seed,
-        expand_workloads: true,
         live: true,
+        ..Options::default()
     };
     let opened = open(files, configuration.as_ref(), session_options);
     let mut err = io::stderr().lock();

@@ -30,6 +30,7 @@ impl ReleaseOptions {
     pub fn choice(&self) -> Choice {
         Choice {
             kubernetes: self.kubernetes,
+            fallback: Version::default(),
             feature_gates: self.feature_gates.iter().flatten().map(owned).collect(),
         }
     }

@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use berth_session::Options;
 use berth_session::replay::{Replayed, replay};
 
-use super::args::{ReplayOptions, ReplayOutput, TieBreakChoice};
+use super::args::{ReplayOptions, ReplayOutput};
 use super::open::{print_ignored_counts, problem_line};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, happening, input, timeline};
@@ -19,13 +18,7 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
     }
     let configuration = run.config.as_deref().map(input::read_file);
     let configuration = configuration.transpose()?;
-    let session_options = Options {
-        release: run.release.choice(),
-        first_on_ties: run.tie_break == TieBreakChoice::First,
-        seed: run.seed,
-        expand_workloads: !run.no_controllers,
-        live: false,
-    };
+    let session_options = run.session_options();
     let tells_kept = options.output == ReplayOutput::Text;
     let replayed = replay(&files, configuration.as_ref(), session_options, tells_kept);
     print_problems(&replayed, terminal)?;

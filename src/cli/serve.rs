@@ -17,7 +17,7 @@ use super::Stop;
 pub const SERVE_EXAMPLES: &str = "\
 Examples:
   berth serve
-  berth serve --port 9000 berth-0.1.0     # an unpacked zip
+  berth serve --port 9000 berth-0.2.0     # an unpacked zip
 
 Only this machine can open it. Links of `berth link` open there as well.
 

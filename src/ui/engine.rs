@@ -40,7 +40,7 @@ use mirror::Mirror;
 use progress::{Reporter, Unanswered};
 use worker::Line;
 
-pub use berth_session::{LeaveOut, compact};
+pub use berth_session::{LeaveOut, Version, compact};
 pub use journal::read as read_journal;
 pub use lesson::{Summary, summary};
 pub use worker::{module_address, serve};

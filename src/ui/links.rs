@@ -6,7 +6,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
 use super::address::Source;
-use super::engine::{LeaveOut, compact};
+use super::engine::{LeaveOut, Version, compact};
 use super::examples;
 use super::load::load;
 use super::store::Action;
@@ -120,13 +120,18 @@ pub async fn read_fragment(hash: &str) -> Option<Opened> {
     let field = |name: &str| Reflect::get(&read, &name.into()).ok()?.as_string();
     let text = field("text")?;
     Some(match field("problem")?.as_str() {
-        "" => match Link::from_json(&text) {
+        "" => match Link::from_json(&text, simulates) {
             Ok(link) => Opened::Link(Box::new(link)),
             Err(damage) => Opened::Damaged(damage),
         },
         "large" => Opened::Damaged(LinkError::TooLarge.into()),
         _ => Opened::Damaged(Link::damaged(&text)),
     })
+}
+
+/// Whether this version simulates a release of Kubernetes.
+fn simulates(release: &str) -> bool {
+    Version::parse(release).is_ok()
 }
 
 /// The fragment of a link with these parts, and what each part adds to its length.

@@ -133,6 +133,9 @@ pub fn link_refused(error: &LinkError) -> String {
         LinkError::LaterChanges { message } => say!(
             "A later version of Berth made this link, with changes that this page does not know ({message}). The manifests are whole."
         ),
+        LinkError::UnknownRelease { kubernetes } => say!(
+            "This link follows Kubernetes {kubernetes}, which this page does not simulate. Its manifests can be opened with a release that it does."
+        ),
         LinkError::Damaged => {
             text!("Characters of this link are missing or wrong; perhaps a chat or a mail cut it. Your manifests are unchanged.").to_owned()
         }

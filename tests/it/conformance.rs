@@ -18,7 +18,7 @@ const VISITS: usize = 20;
 /// Maximum number of differing scenarios to print.
 const SHOWN: usize = 12;
 
-fn session(case: &Case, options: Options) -> Session {
+pub fn session(case: &Case, options: Options) -> Session {
     let mut session = Session::new(options);
     let accepted = session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]);
     assert!(accepted, "{}: {:?}", case.name, session.problems());
@@ -27,7 +27,7 @@ fn session(case: &Case, options: Options) -> Session {
 }
 
 /// Options of a run of a release, without the Pods of workloads.
-fn options(version: Version, first_on_ties: bool, seed: u64) -> Options {
+pub fn options(version: Version, first_on_ties: bool, seed: u64) -> Options {
     Options {
         release: Choice {
             kubernetes: Some(version),
@@ -37,6 +37,7 @@ fn options(version: Version, first_on_ties: bool, seed: u64) -> Options {
         seed,
         expand_workloads: false,
         live: false,
+        ..Options::default()
     }
 }
 

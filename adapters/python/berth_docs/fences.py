@@ -5,7 +5,7 @@ import html
 import re
 
 #: The attributes of `<berth-playground>` that a block may have (adapters/attributes.json).
-ATTRIBUTES = ("view", "step", "height", "theme", "lang", "load")
+ATTRIBUTES = ("view", "step", "height", "theme", "lang", "kubernetes", "load")
 
 #: What may stand before a fence: indentation, quotation marks and list markers.
 _OPEN = re.compile(r"((?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*)(`{3,}|~{3,})(.*)")

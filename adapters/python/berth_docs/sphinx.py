@@ -40,4 +40,4 @@ def setup(app):
     app.add_directive("berth", BerthDirective)
     app.connect("source-read", _read)
     app.connect("html-page-context", _add_script)
-    return {"version": "0.1.0", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "0.2.0", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,6 +5,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::compare::Comparing;
+use super::defaults::Defaults;
 use super::draft::DraftQuery;
 use super::edit::Edit;
 use super::gesture::{Gesture, Label};
@@ -332,6 +333,25 @@ pub enum Order {
 pub struct Recorded {
     pub before: Moment,
     pub what: Replay,
+    /// The defaults of the scenario that the change opens; `None`: those of this version, or of the link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defaults: Option<Defaults>,
+}
+
+impl Recorded {
+    /// A change that opens no scenario, or one by the present defaults.
+    pub fn new(before: Moment, what: Replay) -> Self {
+        Self {
+            before,
+            what,
+            defaults: None,
+        }
+    }
+
+    /// Whether it opens another scenario.
+    pub fn opens(&self) -> bool {
+        matches!(&self.what, Replay::Mutation(mutation) if mutation.opens())
+    }
 }
 
 /// A replayed change.

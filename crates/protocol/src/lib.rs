@@ -3,6 +3,7 @@
 pub mod command;
 pub mod compare;
 pub mod cycle;
+pub mod defaults;
 pub mod device;
 pub mod draft;
 pub mod drain;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{Input, Mutation, Recorded, Recording, Replay};
 use super::compare::Pairing;
+use super::defaults::{Defaults, Edition};
 use super::moment::Moment;
 
 /// The version of the links that this program writes.
@@ -30,6 +31,13 @@ pub struct Link {
     /// The version of Berth that wrote it.
     #[serde(rename = "b", default)]
     pub berth: String,
+    /// The Kubernetes release that the scenario follows where neither its manifests nor its reader choose: `1.34`.
+    /// `None`: the default of the edition.
+    #[serde(rename = "k", default, skip_serializing_if = "Option::is_none")]
+    pub kubernetes: Option<String>,
+    /// The edition by which it plays. `None`: that of [`Link::berth`].
+    #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
+    pub edition: Option<Edition>,
     /// The changes of the visit; empty if it only opened the files.
     #[serde(rename = "j", default, skip_serializing_if = "Vec::is_empty")]
     pub recorded: Vec<Recorded>,
@@ -116,6 +124,8 @@ pub enum LinkError {
     TooNew { version: u32 },
     /// It holds changes that this version does not know; the parser's message. Its files are whole.
     LaterChanges { message: String },
+    /// It follows a Kubernetes release that this version does not simulate. Its files are whole.
+    UnknownRelease { kubernetes: String },
     /// Characters are missing or wrong: the checksum does not match.
     Damaged,
     /// It inflates to more than [`MAX_TEXT`].
@@ -137,6 +147,10 @@ impl fmt::Display for LinkError {
             Self::LaterChanges { message } => write!(
                 f,
                 "a later version of Berth made the link, with changes that this one does not know ({message})"
+            ),
+            Self::UnknownRelease { kubernetes } => write!(
+                f,
+                "the link follows Kubernetes {kubernetes}, which this Berth does not simulate"
             ),
             Self::Damaged => f.write_str("characters of the link are missing or wrong"),
             Self::TooLarge => write!(f, "the link holds more than {} MiB", MAX_TEXT >> 20),
@@ -196,8 +210,8 @@ pub fn fragment(payload: &str) -> String {
 
 impl Link {
     /// A link to a recorded visit. What the visit did before it last opened a scenario is left out, unless an undo may
-    /// reach it.
-    pub fn of(recording: Recording, files: Vec<(String, String)>) -> Self {
+    /// reach it. `kubernetes`: the default release of this version (`1.34`).
+    pub fn of(recording: Recording, files: Vec<(String, String)>, kubernetes: &str) -> Self {
         let Recording {
             mut recorded,
             at,
@@ -209,8 +223,8 @@ impl Link {
                 Replay::Mutation(Mutation::Undo | Mutation::Redo)
             )
         };
-        let opens = |recorded: &Recorded| matches!(&recorded.what, Replay::Mutation(mutation) if mutation.opens());
-        if let Some(last) = recorded.iter().rposition(opens)
+        let defaults = settle_defaults(&mut recorded, kubernetes);
+        if let Some(last) = recorded.iter().rposition(Recorded::opens)
             && !recorded[last..].iter().any(undoes)
         {
             let settings = recorded.drain(..last).filter(|recorded| {
@@ -232,9 +246,12 @@ impl Link {
         {
             recorded = Vec::new();
         }
+        let berth = env!("CARGO_PKG_VERSION").to_owned();
         Self {
             files,
-            berth: env!("CARGO_PKG_VERSION").to_owned(),
+            edition: Some(defaults.edition).filter(|edition| *edition != Edition::of(&berth)),
+            berth,
+            kubernetes: defaults.kubernetes,
             recorded,
             at,
             waits,
@@ -242,16 +259,25 @@ impl Link {
         }
     }
 
+    /// The defaults by which it plays.
+    fn defaults(&self) -> Defaults {
+        let edition = self.edition.unwrap_or_else(|| Edition::of(&self.berth));
+        Defaults::of(edition, self.kubernetes.clone())
+    }
+
     /// The visit: its changes, and the manifests as one text.
     pub fn visit(self) -> (Recording, String) {
         let text = joined(&self.files);
+        let defaults = self.defaults();
         let mut recorded = self.recorded;
         if recorded.is_empty() {
-            let open = Mutation::Open { text: text.clone() };
-            recorded.push(Recorded {
-                before: Moment::default(),
-                what: Replay::Mutation(open),
-            });
+            let open = Replay::Mutation(Mutation::Open { text: text.clone() });
+            recorded.push(Recorded::new(Moment::default(), open));
+        }
+        if defaults != Defaults::default() {
+            for opening in recorded.iter_mut().filter(|recorded| recorded.opens()) {
+                opening.defaults.get_or_insert_with(|| defaults.clone());
+            }
         }
         let recording = Recording {
             recorded,
@@ -284,11 +310,22 @@ impl Link {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads the JSON text.
+    /// Reads the JSON text. `simulates`: whether this version simulates a release of Kubernetes (`1.34`).
     ///
     /// # Errors
-    /// If it is not a link's JSON, or has changes that this version does not know.
-    pub fn from_json(text: &str) -> Result<Self, Damage> {
+    /// If it is not a link's JSON, or has changes or a release that this version does not know.
+    pub fn from_json(text: &str, simulates: impl Fn(&str) -> bool) -> Result<Self, Damage> {
+        let link = Self::parse(text)?;
+        match link.kubernetes {
+            Some(kubernetes) if !simulates(&kubernetes) => Err(Damage {
+                error: LinkError::UnknownRelease { kubernetes },
+                salvaged: link.files,
+            }),
+            _ => Ok(link),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, Damage> {
         serde_json::from_str(text).map_err(|error| {
             let message = error.to_string();
             let is_json = serde_json::from_str::<IgnoredAny>(text).is_ok();
@@ -337,6 +374,29 @@ pub fn is_translation(name: &str) -> bool {
 pub fn joined(files: &[(String, String)]) -> String {
     let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
     texts.join("\n---\n")
+}
+
+/// Moves the defaults of the scenario that was opened last out of its change, for the link itself to name, and completes
+/// those of earlier ones that differ.
+fn settle_defaults(recorded: &mut [Recorded], kubernetes: &str) -> Defaults {
+    let complete = |defaults: Option<Defaults>| {
+        let defaults = defaults.unwrap_or_default();
+        Defaults {
+            kubernetes: defaults.kubernetes.or_else(|| Some(kubernetes.to_owned())),
+            ..defaults
+        }
+    };
+    let mut last = None;
+    for opening in recorded
+        .iter_mut()
+        .rev()
+        .filter(|recorded| recorded.opens())
+    {
+        let defaults = complete(opening.defaults.take());
+        let last = last.get_or_insert_with(|| defaults.clone());
+        opening.defaults = Some(defaults).filter(|defaults| defaults != last);
+    }
+    last.unwrap_or_else(|| complete(None))
 }
 
 fn is_files(recorded: &Recorded) -> bool {

@@ -38,6 +38,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
 use berth_core::framework::profile::ProfileError;
 use berth_protocol::cycle::Cycle;
+use berth_protocol::defaults::{Defaults, Edition};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
@@ -65,6 +66,8 @@ pub use berth_core::release::{Choice, Version, parse_flag};
 pub struct Options {
     /// The release to follow, if not the Scenario's or the default.
     pub release: Choice,
+    /// Whose rules Berth itself follows.
+    pub edition: Edition,
     /// Ties go to the alphabetically first node instead of a random one.
     pub first_on_ties: bool,
     /// Decides ties unless `first_on_ties` is set.
@@ -80,6 +83,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             release: Choice::default(),
+            edition: Edition::default(),
             first_on_ties: false,
             seed: 1,
             expand_workloads: true,
@@ -106,6 +110,8 @@ pub struct Session {
     wait: Option<Wait>,
     /// How often lines of the terminal changed the cluster.
     change_count: u64,
+    /// The defaults of the scenario that is opened next; `None`: those of the one before.
+    next_defaults: Option<Defaults>,
     /// The owners that were inferred from the Pods of these manifests, once asked for.
     inferred: RefCell<Option<Inferred>>,
 }
@@ -142,6 +148,7 @@ impl Session {
             terminal_files: TerminalFiles::default(),
             wait: None,
             change_count: 0,
+            next_defaults: None,
             inferred: RefCell::default(),
         }
     }

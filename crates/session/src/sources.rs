@@ -12,6 +12,7 @@ use berth_core::framework::profile::ProfileError;
 use berth_core::plugins::registry::registry;
 use berth_core::release::Version;
 use berth_core::scheduler::TieBreak;
+use berth_protocol::defaults::Defaults;
 use berth_protocol::edit::Edit;
 use berth_protocol::happening::Happening;
 use berth_protocol::problem::Problem;
@@ -48,15 +49,30 @@ impl Session {
     }
 
     fn apply_as(&mut self, files: &[SourceFile], how: fn(&Session, &Manifests) -> Change) -> bool {
-        let manifests = read(files, &self.prepare_options());
         // Undo does not go back to an empty session.
         if !self.sources().is_empty() {
             self.remember(false);
         }
+        let before = self.state.options.clone();
+        if let Some(defaults) = self.next_defaults.take() {
+            let release = defaults.kubernetes.as_deref().map(Version::parse);
+            self.state.options.release.fallback = release.and_then(Result::ok).unwrap_or_default();
+            self.state.options.edition = defaults.edition;
+        }
+        let manifests = read(files, &self.prepare_options());
         // Other sources are not part of the lesson.
         (self.state.lesson, self.state.locks) = (None, None);
         let delivery = &mut Delivery::default();
-        self.take(manifests, files.first(), how, delivery)
+        let taken = self.take(manifests, files.first(), how, delivery);
+        if !taken {
+            self.state.options = before;
+        }
+        taken
+    }
+
+    /// Sets the defaults of the scenario that is opened next. An unknown release counts as this version's default.
+    pub fn set_next_defaults(&mut self, defaults: Defaults) {
+        self.next_defaults = Some(defaults);
     }
 
     /// Like [`Session::apply`], but in the mode that their Scenario names, whatever the session was in before.

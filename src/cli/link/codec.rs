@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, URL_SAFE_NO_PAD};
+use berth_session::Version;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -42,7 +43,9 @@ pub fn decode(address: &str) -> Result<Link, Damage> {
         return Err(LinkError::TooLarge.into());
     }
     match std::str::from_utf8(&inflated) {
-        Ok(text) if read.is_ok() => Link::from_json(text),
+        Ok(text) if read.is_ok() => {
+            Link::from_json(text, |release| Version::parse(release).is_ok())
+        }
         Ok(text) => Err(Link::damaged(text)),
         Err(cut) => {
             let good = inflated.get(..cut.valid_up_to()).unwrap_or_default();

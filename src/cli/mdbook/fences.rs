@@ -2,7 +2,15 @@
 //! `adapters/fences.json` holds both to it.
 
 /// The attributes of `<berth-playground>` that a block may have (`adapters/attributes.json`).
-const ATTRIBUTES: [&str; 6] = ["view", "step", "height", "theme", "lang", "load"];
+const ATTRIBUTES: [&str; 7] = [
+    "view",
+    "step",
+    "height",
+    "theme",
+    "lang",
+    "kubernetes",
+    "load",
+];
 
 /// The beginning of a fenced block.
 struct Opening<'a> {

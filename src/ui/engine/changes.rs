@@ -4,6 +4,7 @@
 
 use super::{FILE_NAME, lesson, refused, terminal};
 use berth_protocol::command::{Input, Mutation, Travel, WhatIf};
+use berth_protocol::defaults::Defaults;
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
 use berth_session::{Session, SourceFile, Version};
@@ -27,9 +28,18 @@ pub fn check(session: &Session, label: Label) -> Update {
     }
 }
 
-/// Changes the session, and only begins the rerun that follows.
+/// Changes the session, and only begins the rerun that follows. A scenario that it opens plays by the present defaults.
 pub fn mutate_soon(session: &mut Session, mutation: Mutation) -> Option<Update> {
-    let update = session.deferring_catch_up(|session| mutate(session, mutation));
+    replay_soon(session, mutation, Defaults::default())
+}
+
+/// The same, with the defaults of the scenario that it opens.
+pub fn replay_soon(
+    session: &mut Session,
+    mutation: Mutation,
+    defaults: Defaults,
+) -> Option<Update> {
+    let update = session.deferring_catch_up(|session| replay(session, mutation, defaults));
     catch_up_soon(session);
     update
 }
@@ -43,6 +53,13 @@ pub fn catch_up_soon(session: &mut Session) {
 
 /// Changes the session; returns a command's output, or a refusal.
 pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
+    replay(session, mutation, Defaults::default())
+}
+
+fn replay(session: &mut Session, mutation: Mutation, defaults: Defaults) -> Option<Update> {
+    if mutation.opens() {
+        session.set_next_defaults(defaults);
+    }
     match mutation {
         Mutation::Open { text } => {
             session.open(&[SourceFile::new(FILE_NAME, text)]);

@@ -74,7 +74,7 @@ impl Journal {
             self.sent.pop_front().map(Replay::Mutation)
         };
         if let Some(what) = what {
-            self.keep(Recorded { before, what }, taken);
+            self.keep(Recorded::new(before, what), taken);
         }
     }
 
@@ -195,10 +195,8 @@ pub fn read(bytes: &[u8]) -> Option<Vec<Recorded>> {
                 let (head, tail) = (last.get(..start)?, last.len().checked_sub(end)?);
                 let text = format!("{head}{text}{}", last.get(tail..)?);
                 last.clone_from(&text);
-                Recorded {
-                    before,
-                    what: Replay::Mutation(Mutation::Type { text, goes_on }),
-                }
+                let typed = Mutation::Type { text, goes_on };
+                Recorded::new(before, Replay::Mutation(typed))
             }
         };
         if let Some(text) = opened(&recorded) {

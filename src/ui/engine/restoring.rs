@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::changes::{SLICE, mutate_soon};
+use super::changes::{SLICE, replay_soon};
 use super::terminal;
 use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
 use berth_protocol::page::Update;
@@ -85,10 +85,13 @@ impl Restoring {
         if !stays && !self.go_to(session, moment, waits) {
             return false;
         }
-        let next = self.recorded.pop_front().map(|next| next.what);
+        let next = self.recorded.pop_front();
         let is_over = next.is_none();
-        let update = match next {
-            Some(Replay::Mutation(mutation)) => mutate_soon(session, mutation),
+        let defaults = next.as_ref().and_then(|next| next.defaults.clone());
+        let update = match next.map(|next| next.what) {
+            Some(Replay::Mutation(mutation)) => {
+                replay_soon(session, mutation, defaults.unwrap_or_default())
+            }
             Some(Replay::Interrupt) | None => terminal::interrupt(session),
         };
         self.keep(update);

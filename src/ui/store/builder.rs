@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::course::Fetched;
 use super::{Effect, Panel, Store};
+use crate::ui::engine::Version;
 use crate::ui::styles;
 use crate::words;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
@@ -175,15 +176,16 @@ impl Builder {
         let written = self.written.as_ref()?;
         let begin = self.fetched()?.begin();
         let recording = Recording {
-            recorded: vec![Recorded {
-                before: Moment::default(),
-                what: Replay::Mutation(begin),
-            }],
+            recorded: vec![Recorded::new(Moment::default(), Replay::Mutation(begin))],
             at: written.at,
             waits: false,
         };
         let name = crate::ui::engine::FILE_NAME.to_owned();
-        Some(Link::of(recording, vec![(name, written.manifests.clone())]))
+        Some(Link::of(
+            recording,
+            vec![(name, written.manifests.clone())],
+            Version::default().minor(),
+        ))
     }
 }
 

@@ -8,6 +8,7 @@ use super::progress::StepSize;
 use super::{Cell, Dialog, Effect, EmbedView, Progress, Store, Visit};
 use crate::scene;
 use crate::ui::address::Source;
+use crate::ui::engine::Version;
 use crate::words;
 use crate::words::language::{self, Language};
 use berth_protocol::command::{Recording, Subject};
@@ -324,7 +325,7 @@ impl Store {
                 Language::English => String::new(),
                 other => other.tag().to_owned(),
             },
-            ..Link::of(recording, files)
+            ..Link::of(recording, files, Version::default().minor())
         };
         self.share.changes = link.recorded.len();
         link

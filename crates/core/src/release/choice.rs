@@ -9,6 +9,8 @@ use super::{GateProblem, Release, Version};
 pub struct Choice {
     /// Instead of the Scenario's.
     pub kubernetes: Option<Version>,
+    /// Where neither that nor the Scenario names one.
+    pub fallback: Version,
     /// Over the Scenario's.
     pub feature_gates: BTreeMap<String, bool>,
 }
@@ -30,7 +32,7 @@ impl Choice {
     ) -> (Release, Vec<ChoiceProblem>) {
         // Validation has refused a Scenario with an unknown version.
         let written = written.and_then(|text| Version::parse(text).ok());
-        let version = self.kubernetes.or(written).unwrap_or_default();
+        let version = self.kubernetes.or(written).unwrap_or(self.fallback);
         let mut gates = gates.cloned().unwrap_or_default();
         gates.extend(self.feature_gates.clone());
         let (release, problems) = Release::with_gates(version, &gates);

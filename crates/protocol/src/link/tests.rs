@@ -1,9 +1,13 @@
 use super::*;
 
 fn recorded(before: (usize, usize), mutation: Mutation) -> Recorded {
-    Recorded {
-        before: before.into(),
-        what: Replay::Mutation(mutation),
+    Recorded::new(before.into(), Replay::Mutation(mutation))
+}
+
+fn follows(release: &str) -> Defaults {
+    Defaults {
+        kubernetes: Some(release.to_owned()),
+        ..Defaults::default()
     }
 }
 
@@ -21,6 +25,10 @@ fn files(text: &str) -> Vec<(String, String)> {
     vec![("scenario.yaml".into(), text.into())]
 }
 
+fn read_link(text: &str) -> Result<Link, Damage> {
+    Link::from_json(text, |release| matches!(release, "1.34" | "1.36"))
+}
+
 #[test]
 fn a_visit_that_only_opened_its_manifests_needs_no_changes() {
     let recording = Recording {
@@ -28,11 +36,72 @@ fn a_visit_that_only_opened_its_manifests_needs_no_changes() {
         at: (5, 3).into(),
         waits: false,
     };
-    let link = Link::of(recording.clone(), files("kind: Node"));
+    let link = Link::of(recording.clone(), files("kind: Node"), "1.34");
     assert!(link.recorded.is_empty());
-    let read = Link::from_json(&link.to_json()).expect("own text");
+    let read = read_link(&link.to_json()).expect("own text");
     assert_eq!(read, link);
-    assert_eq!(read.visit(), (recording, "kind: Node".to_owned()));
+    let opened_by = Recorded {
+        defaults: Some(follows("1.34")),
+        ..recording.recorded[0].clone()
+    };
+    let visit = Recording {
+        recorded: vec![opened_by],
+        ..recording
+    };
+    assert_eq!(read.visit(), (visit, "kind: Node".to_owned()));
+}
+
+#[test]
+fn a_link_names_the_release_of_the_scenario_that_was_opened_last() {
+    let opening = |defaults| Recorded {
+        defaults,
+        ..recorded((0, 0), open("kind: Node"))
+    };
+    let of = |recorded: Vec<Recorded>| {
+        let recording = Recording {
+            recorded,
+            ..Recording::default()
+        };
+        Link::of(recording, files("kind: Pod"), "1.36")
+    };
+    let link = of(vec![opening(Some(follows("1.34"))), opening(None)]);
+    assert_eq!(link.kubernetes.as_deref(), Some("1.36"));
+    // An undo reaches the scenario before.
+    let undo = recorded((0, 0), Mutation::Undo);
+    let link = of(vec![
+        opening(Some(follows("1.34"))),
+        opening(None),
+        undo.clone(),
+    ]);
+    assert_eq!(link.kubernetes.as_deref(), Some("1.36"));
+    let read = read_link(&link.to_json()).expect("own text").visit().0;
+    let defaults = [Some(follows("1.34")), Some(follows("1.36")), None];
+    let all: Vec<_> = read.recorded.into_iter().map(|it| it.defaults).collect();
+    assert_eq!(all, defaults);
+}
+
+#[test]
+fn a_link_of_version_0_1_plays_by_its_defaults_and_keeps_them() {
+    let read = read_link(r#"{"f":[["a","kind: Node"]],"b":"0.1.0"}"#).expect("version 0.1");
+    let (recording, text) = read.visit();
+    let defaults = Defaults {
+        edition: Edition::V0_1,
+        ..follows("1.34")
+    };
+    assert_eq!(recording.recorded[0].defaults, Some(defaults.clone()));
+    let again = Link::of(recording, files(&text), "1.36");
+    assert_eq!(again.kubernetes.as_deref(), Some("1.34"));
+    let again = read_link(&again.to_json()).expect("own text").visit().0;
+    assert_eq!(again.recorded[0].defaults, Some(defaults));
+}
+
+#[test]
+fn a_release_of_a_later_version_leaves_the_files() {
+    let text = r#"{"f":[["a","b"]],"k":"1.99"}"#;
+    let Damage { error, salvaged } = read_link(text).expect_err("unknown");
+    let kubernetes = "1.99".to_owned();
+    assert_eq!(error, LinkError::UnknownRelease { kubernetes });
+    assert_eq!(salvaged, [("a".to_owned(), "b".to_owned())]);
 }
 
 #[test]
@@ -52,7 +121,7 @@ fn earlier_scenarios_are_left_out_but_for_what_outlives_them() {
         at: (4, 1).into(),
         waits: true,
     };
-    let link = Link::of(recording, files("kind: Node"));
+    let link = Link::of(recording, files("kind: Node"), "1.34");
     let expected = [
         recorded((0, 0), Mutation::Seed { seed: 7 }),
         recorded((0, 0), release()),
@@ -60,7 +129,7 @@ fn earlier_scenarios_are_left_out_but_for_what_outlives_them() {
         recorded((4, 1), line),
     ];
     assert_eq!(link.recorded, expected);
-    assert_eq!(Link::from_json(&link.to_json()).expect("own text"), link);
+    assert_eq!(read_link(&link.to_json()).expect("own text"), link);
 }
 
 #[test]
@@ -78,7 +147,9 @@ fn files_are_kept_only_for_the_terminal() {
             recorded,
             ..Recording::default()
         };
-        Link::of(recording, files("kind: Node")).recorded.len()
+        Link::of(recording, files("kind: Node"), "1.34")
+            .recorded
+            .len()
     };
     let line = Mutation::Terminal(Input::Line { line: "ls".into() });
     assert_eq!(files_of(Vec::new()), 0);
@@ -95,7 +166,12 @@ fn what_an_undo_may_reach_is_kept() {
         ],
         ..Recording::default()
     };
-    assert_eq!(Link::of(recording, files("kind: Pod")).recorded.len(), 3);
+    assert_eq!(
+        Link::of(recording, files("kind: Pod"), "1.34")
+            .recorded
+            .len(),
+        3
+    );
 }
 
 #[test]
@@ -137,11 +213,11 @@ fn every_beginning_of_a_link_gives_the_beginning_of_its_text() {
 #[test]
 fn other_json_is_refused_in_words() {
     for text in ["", "{}", "[]", "{\"f\": 1}"] {
-        let error = Link::from_json(text).expect_err("no link").error;
+        let error = read_link(text).expect_err("no link").error;
         assert!(matches!(error, LinkError::Unreadable { .. }), "{text}");
     }
     // Fields of later versions are ignored.
-    let read = Link::from_json("{\"f\":[[\"a\",\"b\"]],\"later\":1}").expect("readable");
+    let read = read_link("{\"f\":[[\"a\",\"b\"]],\"later\":1}").expect("readable");
     assert_eq!(read.files, [("a".to_owned(), "b".to_owned())]);
 }
 
@@ -150,7 +226,7 @@ fn a_change_of_a_later_version_leaves_the_files() {
     let change = r#"{"before":[0,0],"what":{"mutation":{"frobnicate":{}}}}"#;
     for changes in [change, r#"{"what":1}"#] {
         let text = format!(r#"{{"f":[["a","b"]],"j":[{changes}]}}"#);
-        let Damage { error, salvaged } = Link::from_json(&text).expect_err("unknown");
+        let Damage { error, salvaged } = read_link(&text).expect_err("unknown");
         assert!(matches!(error, LinkError::LaterChanges { .. }), "{error}");
         assert_eq!(salvaged, [("a".to_owned(), "b".to_owned())]);
     }
@@ -161,12 +237,10 @@ fn a_change_of_a_later_version_leaves_the_files() {
 #[test]
 fn the_changes_of_version_1_are_read_for_ever() {
     let frozen = include_str!("version-1.json");
-    let read = Link::from_json(frozen).expect("frozen");
+    let read = read_link(frozen).expect("frozen");
     assert_eq!(read.at, (9, 8).into());
     let written: serde_json::Value = serde_json::from_str(&read.to_json()).expect("JSON");
-    let mut frozen: serde_json::Value = serde_json::from_str(frozen).expect("JSON");
-    // Nothing ever wrote the release.
-    frozen.as_object_mut().expect("an object").remove("k");
+    let frozen: serde_json::Value = serde_json::from_str(frozen).expect("JSON");
     assert_eq!(written, frozen);
 }
 
@@ -174,7 +248,7 @@ fn the_changes_of_version_1_are_read_for_ever() {
 #[test]
 fn the_sides_of_version_1_are_read_for_ever() {
     let frozen = include_str!("version-1-compare.json");
-    let read = Link::from_json(frozen).expect("frozen");
+    let read = read_link(frozen).expect("frozen");
     let pairing = read.compare.as_deref().expect("sides");
     assert_eq!(pairing.a.seed, Some(7));
     assert_eq!(pairing.b.without, ["pool=spot"]);
@@ -189,7 +263,7 @@ fn the_sides_of_version_1_are_read_for_ever() {
 fn a_class_keeps_its_names_for_ever() {
     // Frozen: the JSON text of version 1.
     let text = r#"{"f":[["quiz.yaml","kind: Scenario"]],"class":{"t":"Monday","l":["05-node-selector","quiz.yaml"]}}"#;
-    let link = Link::from_json(text).expect("version 1");
+    let link = read_link(text).expect("version 1");
     let class = Class {
         title: "Monday".into(),
         lessons: vec!["05-node-selector".into(), "quiz.yaml".into()],
@@ -198,7 +272,7 @@ fn a_class_keeps_its_names_for_ever() {
     assert_eq!(link.file("quiz.yaml"), Some("kind: Scenario"));
     assert_eq!(link.file("05-node-selector"), None, "one of the course");
     let made = Link::of_class(class, link.files.clone());
-    assert_eq!(Link::from_json(&made.to_json()), Ok(made));
+    assert_eq!(read_link(&made.to_json()), Ok(made));
 }
 
 #[test]

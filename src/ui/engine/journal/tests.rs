@@ -34,7 +34,7 @@ fn recorded(journal: &Journal) -> Vec<(Replay, Moment)> {
     read(&journal.written().unwrap())
         .unwrap()
         .into_iter()
-        .map(|Recorded { before, what }| (what, before))
+        .map(|Recorded { before, what, .. }| (what, before))
         .collect()
 }
 
