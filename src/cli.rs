@@ -12,6 +12,7 @@ mod handout;
 mod happening;
 mod input;
 mod kubectl;
+mod language;
 mod lessons;
 mod link;
 mod mdbook;
@@ -36,6 +37,7 @@ use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
 use berth_protocol::remark::Remark;
+pub use explain::explained;
 use terminal::Terminal;
 
 /// The exit status of a command.
@@ -111,6 +113,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
+    language::set(arguments.lang);
     let terminal = Terminal::new(arguments.color);
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let outcome = dispatch(&arguments.command, &terminal, &mut out);

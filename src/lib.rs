@@ -9,6 +9,7 @@ pub mod cli;
 pub mod export;
 #[cfg(feature = "js")]
 pub mod js;
+pub mod report;
 pub mod scene;
 #[cfg(feature = "ui")]
 pub mod ui;

@@ -5,7 +5,6 @@ pub mod chart;
 pub mod chips;
 pub mod device_matrix;
 pub mod docks;
-pub mod judgement;
 pub mod label;
 pub mod marks;
 pub mod meter;

@@ -26,6 +26,7 @@ mod page;
 mod presenter;
 pub mod presenting;
 mod remark;
+pub mod report;
 pub mod ruler;
 mod scheduler;
 pub mod sentence;

@@ -8,11 +8,13 @@ use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
 use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
+use super::language;
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
 use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
+use crate::words::language::Language;
 
 const ABOUT: &str = "Shows where kube-scheduler (v1.34.1 or v1.36.2) would put every Pod, and why";
 
@@ -174,6 +176,11 @@ pub struct Arguments {
     /// Whether to use color (auto: on a terminal, unless NO_COLOR is set)
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+
+    /// The language of the output, en or zh-CN; without it, that of LC_ALL, LC_MESSAGES or LANG. Kubernetes' own
+    /// messages, help and data (JSON and the like) are in English
+    #[arg(long, alias = "language", global = true, value_name = "LANGUAGE", value_parser = language::parse)]
+    pub lang: Option<Language>,
 }
 
 #[derive(Debug, Subcommand)]

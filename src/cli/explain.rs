@@ -1,6 +1,5 @@
 //! `berth explain`: prints one attempt of a Pod in full.
 
-mod facts;
 mod fixes;
 mod header;
 mod matrix;
@@ -13,9 +12,11 @@ use std::io::{self, Write};
 
 use crate::cli::moment::Scene;
 use crate::export::markdown;
-use berth_protocol::cycle::Cycle;
+use crate::report::{Record, Report};
+use crate::words::language::in_english;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_protocol::key::split;
+use berth_protocol::remark::Remark;
 use berth_session::{Printable, Session};
 
 use super::args::{ExplainOptions, ExplainOutput};
@@ -43,57 +44,94 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
         .filter(|(_, attempt)| attempt.key == key)
         .map(|(position, _)| position)
         .collect();
-    let Some(last) = attempts.last() else {
+    if attempts.is_empty() {
         let why = never_attempted(&session, &key)?;
         if options.output == ExplainOutput::Json {
             return Err(Stop::Message(why));
         }
         writeln!(out, "{why}")?;
         return Ok(open::status(&session, Status::Good));
-    };
+    }
     let number = options.attempt.unwrap_or(attempts.len());
     let position = match number.checked_sub(1).map(|index| attempts.get(index)) {
         Some(Some(position)) => *position,
         _ if attempts.len() == 1 => return Err(format!("{key} was attempted once only").into()),
         _ => return Err(format!("{key} was attempted {} times", attempts.len()).into()),
     };
-    let cycle = match &options.node {
-        Some(node) => narrowed(session.explain_node(position, node)?, node)?,
-        None => session.explain(position)?,
-    };
-    if options.output == ExplainOutput::Json {
-        serde_json::to_writer_pretty(&mut *out, &cycle).map_err(io::Error::from)?;
-        writeln!(out)?;
-        return Ok(open::status(&session, Status::Good));
-    }
-    if options.output == ExplainOutput::Markdown {
-        let fixes = session.fixes(position)?;
-        let scene = Scene::new(&session, Some(position), None);
-        let text = markdown::explanation(&scene.moment(), &fixes).unwrap_or_default();
-        out.write_all(text.as_bytes())?;
-        return Ok(open::status(&session, Status::Good));
-    }
     let place = header::Place {
         position,
         attempts: session.log().len(),
         number,
         of_pod: attempts.len(),
-        is_last: position == *last,
     };
-    header::write(&cycle, &place, terminal, out)?;
-    match &options.node {
-        Some(_) => node::write(&cycle, terminal, out)?,
-        None => {
-            matrix::write(&cycle, terminal, out)?;
-            reasons::write(&cycle, terminal, out)?;
-            scores::write(&cycle, terminal, out)?;
-        }
+    let cycle = match &options.node {
+        Some(node) => session.explain_node(position, node)?,
+        None => session.explain(position)?,
+    };
+    let mut scene = Scene::of(&session, position, cycle);
+    if let Some(node) = &options.node {
+        narrow(&mut scene, node)?;
     }
-    preemption::write(&cycle, terminal, out)?;
-    if options.node.is_none() {
-        fixes::write(&session.fixes(position)?, terminal, out)?;
+    let fixes = match options.output {
+        // The fixes are for the whole attempt, and the record has none.
+        ExplainOutput::Json => Vec::new(),
+        _ if options.node.is_some() => Vec::new(),
+        ExplainOutput::Text | ExplainOutput::Markdown => session.fixes(position)?,
+    };
+    let moment = scene.moment();
+    let Some(report) = Report::of(&moment, &fixes) else {
+        return Err(Stop::Message(format!("{key} has no attempt")));
+    };
+    match options.output {
+        ExplainOutput::Json => {
+            let record = in_english(|| Record::of(&report));
+            serde_json::to_writer_pretty(&mut *out, &record).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+        ExplainOutput::Markdown => out.write_all(markdown::of(&report).as_bytes())?,
+        ExplainOutput::Text => print(&report, &place, options.node.is_some(), terminal, out)?,
     }
     Ok(open::status(&session, Status::Good))
+}
+
+/// What the command prints of an attempt, in lines of this width; empty if there is no such attempt.
+///
+/// # Errors
+/// If the record disagrees with the log (a defect of Berth).
+pub fn explained(session: &Session, position: usize, width: usize) -> Result<String, Remark> {
+    let scene = Scene::of(session, position, session.explain(position)?);
+    let place = header::Place {
+        position,
+        attempts: session.log().len(),
+        number: 1,
+        of_pod: 1,
+    };
+    let (moment, mut out) = (scene.moment(), Vec::new());
+    let written = Report::of(&moment, &[])
+        .map(|report| print(&report, &place, false, &Terminal::plain(width), &mut out));
+    // Memory takes all that is written.
+    written.transpose().unwrap_or_default();
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// Prints a report, of one node or of all.
+fn print(
+    report: &Report,
+    place: &header::Place,
+    is_of_node: bool,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    header::write(report, place, terminal, out)?;
+    if is_of_node {
+        node::write(report, terminal, out)?;
+    } else {
+        matrix::write(report, terminal, out)?;
+        reasons::write(report.cycle, terminal, out)?;
+        scores::write(report, terminal, out)?;
+    }
+    preemption::write(report.cycle, terminal, out)?;
+    fixes::write(report.fixes, terminal, out)
 }
 
 /// Why a Pod that exists, or was preempted, has no attempt to explain.
@@ -151,11 +189,15 @@ fn suggestions(pods: &[PodFrame], key: &str) -> String {
     }
 }
 
-/// The cycle reduced to one node.
-fn narrowed(mut cycle: Cycle, node: &str) -> Result<Cycle, String> {
-    cycle.nodes.retain(|report| report.node == node);
-    if cycle.nodes.is_empty() {
-        return Err(format!("no node {}", Printable(node)));
+/// Keeps the report of one node.
+fn narrow(scene: &mut Scene, node: &str) -> Result<(), String> {
+    let nodes = scene.cycle_mut().map(|cycle| &mut cycle.nodes);
+    let is_there = nodes.is_some_and(|nodes| {
+        nodes.retain(|report| report.node == node);
+        !nodes.is_empty()
+    });
+    match is_there {
+        true => Ok(()),
+        false => Err(format!("no node {}", Printable(node))),
     }
-    Ok(cycle)
 }

@@ -4,19 +4,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::lessons::{files_of, language, translations};
 use super::render::write;
 use super::{Outcome, Status, Stop};
 use crate::export::handout::{Sheet, Style, document};
-use crate::words::language::{Language, install, set_current};
+use crate::words::language::{Language, current};
 use berth_protocol::lesson::Handout;
 use berth_session::lesson::{self, Lesson};
 use berth_session::{Printable, SourceFile};
 
 const STYLE: &str = include_str!("../../www/handout.css");
-const CHINESE: &str = include_str!("../words/zh-CN.txt");
 
 pub const HANDOUT_EXAMPLES: &str = "\
 Examples:
@@ -27,7 +26,7 @@ Examples:
   berth handout lessons/ --solutions -o solutions.html
 
   # In Chinese, with a link and a QR code that open the lesson
-  berth handout lessons/ --language zh-CN --url https://example.org/berth/ -o handouts.html
+  berth handout lessons/ --lang zh-CN --url https://example.org/berth/ -o handouts.html
 
 Open the document in a browser and print it: each lesson is one page of A4. Chinese texts are
 those of NAME.zh-CN.yaml beside the lesson.
@@ -47,10 +46,6 @@ pub struct HandoutOptions {
     #[arg(long)]
     solutions: bool,
 
-    /// The language of the pages
-    #[arg(long, value_name = "LANGUAGE", default_value = "en")]
-    language: LanguageChoice,
-
     /// Where the page with the lessons is, with a slash at the end; a relative address has no QR code
     #[arg(long, value_name = "URL", default_value = "./")]
     url: String,
@@ -58,13 +53,6 @@ pub struct HandoutOptions {
     /// The file to write; standard output if not given
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LanguageChoice {
-    En,
-    #[value(name = "zh-CN")]
-    Chinese,
 }
 
 /// Runs the command.
@@ -75,14 +63,10 @@ pub fn run(options: &HandoutOptions, out: &mut dyn Write) -> Outcome {
             "--url {url}: it names a folder, so end it with /"
         )));
     }
-    if options.language == LanguageChoice::Chinese {
-        install(CHINESE.to_owned());
-        set_current(Language::Chinese);
-    }
     let mut handouts = Vec::new();
     for path in &options.lessons {
         for file in files_of(path)? {
-            handouts.push(read(&file, options.language)?);
+            handouts.push(read(&file, current())?);
         }
     }
     let sheet = match options.solutions {
@@ -95,7 +79,7 @@ pub fn run(options: &HandoutOptions, out: &mut dyn Write) -> Outcome {
 }
 
 /// Plays a lesson, with its texts in a language.
-fn read(file: &SourceFile, wanted: LanguageChoice) -> Result<Handout, Stop> {
+fn read(file: &SourceFile, wanted: Language) -> Result<Handout, Stop> {
     let name = Printable(&file.name);
     let mut lesson = Lesson::read(file).map_err(|problems| match problems.first() {
         Some(it) => format!("{name}:{}:{}: {}", it.line, it.column, it.message),
@@ -104,7 +88,7 @@ fn read(file: &SourceFile, wanted: LanguageChoice) -> Result<Handout, Stop> {
     let path = Path::new(&file.name);
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     lesson.slug = stem.unwrap_or_default().to_owned();
-    if wanted == LanguageChoice::Chinese {
+    if wanted == Language::Chinese {
         let all = translations(path)?;
         let own = all
             .iter()

@@ -1,6 +1,8 @@
 //! What the page would show of a session's current moment.
 
+use berth_protocol::cycle::Cycle;
 use berth_protocol::page::Explained;
+use berth_protocol::remark::Remark;
 use berth_session::Session;
 
 use crate::scene::moment::{Moment, Shown};
@@ -18,10 +20,20 @@ pub struct Scene {
 impl Scene {
     /// `position`: the attempt to explain. `group_by`: the key that nodes are grouped by; the best place if not given.
     pub fn new(session: &Session, position: Option<usize>, group_by: Option<&str>) -> Self {
+        let explained = position.map(|at| explained(session, at, session.explain(at)));
+        Self::with(session, explained, group_by)
+    }
+
+    /// With an attempt that is explained already.
+    pub fn of(session: &Session, position: usize, cycle: Cycle) -> Self {
+        Self::with(session, Some(explained(session, position, Ok(cycle))), None)
+    }
+
+    fn with(session: &Session, explained: Option<Explained>, group_by: Option<&str>) -> Self {
         let version = session.manifests().prepared.release.version();
         let view = View::of(session.frame(), version.minor());
         Self {
-            explained: position.map(|position| explained(session, position)),
+            explained,
             group_by: group_by.unwrap_or_else(|| view.domain_key()).to_owned(),
             view,
         }
@@ -32,6 +44,11 @@ impl Scene {
         let made = session.attempts().map(|(position, _)| position);
         let last = made.take_while(|position| *position < session.position());
         Self::new(session, last.last(), group_by)
+    }
+
+    /// The explained attempt.
+    pub fn cycle_mut(&mut self) -> Option<&mut Cycle> {
+        self.explained.as_mut()?.result.as_mut().ok()
     }
 
     pub fn moment(&self) -> Moment<'_> {
@@ -53,8 +70,7 @@ fn placed(explained: &Explained) -> Option<&str> {
     cycle.selected.is_some().then_some(cycle.pod.as_str())
 }
 
-fn explained(session: &Session, position: usize) -> Explained {
-    let result = session.explain(position);
+fn explained(session: &Session, position: usize, result: Result<Cycle, Remark>) -> Explained {
     Explained {
         position,
         made: position < session.log().len(),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use berth_session::Printable;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::terminal::{Style, Terminal};
 
@@ -44,7 +45,7 @@ impl Cell {
     }
 
     fn width(&self) -> usize {
-        self.text.chars().count()
+        width(&self.text)
     }
 }
 
@@ -128,21 +129,47 @@ impl Table {
     }
 }
 
-/// Breaks text at spaces into lines of at most `width` columns; longer words stay whole.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
+/// The columns that a text takes.
+pub fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Breaks text at spaces, and before Chinese characters, into lines of at most `columns`; longer words stay whole.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in Printable(text).to_string().split(' ') {
-        let joined = line.chars().count() + 1 + word.chars().count();
-        if !line.is_empty() && joined > width {
-            lines.push(std::mem::take(&mut line));
-        } else if !line.is_empty() {
-            line.push(' ');
+        for (number, piece) in pieces(word).enumerate() {
+            let space = if number == 0 && !line.is_empty() {
+                " "
+            } else {
+                ""
+            };
+            if !line.is_empty() && width(&line) + space.len() + width(piece) > columns {
+                lines.push(std::mem::take(&mut line));
+            } else {
+                line.push_str(space);
+            }
+            line.push_str(piece);
         }
-        line.push_str(word);
     }
     lines.push(line);
     lines
+}
+
+/// The parts of a word between which a line may break: before each character that is two columns wide, but for
+/// punctuation, which stays with what it ends.
+fn pieces(word: &str) -> impl Iterator<Item = &str> {
+    let is_wide = |letter: char| letter.width() == Some(2);
+    let begins = move |letter: char| is_wide(letter) && letter.is_alphanumeric();
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let mut letters = rest.char_indices().skip(1);
+        let end = letters.find(|(_, letter)| begins(*letter));
+        let (piece, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 /// `1 Pod`, `2 Pods`.
@@ -150,5 +177,17 @@ pub fn count(number: usize, one: &str, many: &str) -> String {
     match number {
         1 => format!("1 {one}"),
         _ => format!("{number} {many}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn lines_break_at_spaces_and_between_chinese_characters() {
+        assert_eq!(wrap("one two  three", 8), ["one two", "three"]);
+        assert_eq!(wrap("a-very-long-word b", 4), ["a-very-long-word", "b"]);
+        assert_eq!(wrap("此 Pod 等待，因为", 8), ["此 Pod", "等待，", "因为"]);
     }
 }

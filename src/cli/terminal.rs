@@ -69,6 +69,16 @@ impl Terminal {
         }
     }
 
+    /// A text of this width without color.
+    pub fn plain(width: usize) -> Self {
+        Self {
+            color: false,
+            color_problems: false,
+            width,
+            is_interactive: false,
+        }
+    }
+
     /// Text for standard output, in color if it is on.
     pub fn paint<'a>(&self, style: Style, text: &'a str) -> Cow<'a, str> {
         painted(self.color, style, text)

@@ -2,30 +2,28 @@
 
 use std::fmt::Write as _;
 
-use super::svg::sentence;
-use crate::scene::judgement::{Judgement, brief, refusal};
+use crate::report::Report;
+use crate::report::judgement::Judgement;
 use crate::scene::moment::Moment;
-use crate::scene::owner::label_of;
-use crate::scene::progress::Point;
 use crate::words;
 use crate::words::explain as text;
-use berth_protocol::cycle::{Cycle, NodeReport, PluginScore};
+use berth_protocol::cycle::PluginScore;
 use berth_protocol::fix::Fix;
 
 /// The explained attempt; `None` if there is none.
 pub fn explanation(moment: &Moment, fixes: &[Fix]) -> Option<String> {
-    let cycle = moment.cycle?;
-    let mut out = format!("## {}\n", inline(&label_of(moment.view, &cycle.pod)));
-    paragraph(&mut out, &inline(&sentence(moment)?));
-    paragraph(&mut out, &inline(&about(moment, cycle)));
-    if moment.revealed.reached(Point::Filter) && !cycle.nodes.is_empty() {
-        matrix(&mut out, moment, cycle);
-    }
-    if moment.revealed.reached(Point::Normalize) {
-        scores(&mut out, cycle);
-    }
-    let is_over = moment.revealed.reached(Point::PostFilter);
-    if let Some(message) = cycle.message.as_ref().filter(|_| is_over) {
+    Some(of(&Report::of(moment, fixes)?))
+}
+
+/// A report.
+pub fn of(report: &Report) -> String {
+    let mut out = format!("## {}\n", inline(&report.pod()));
+    paragraph(&mut out, &inline(&report.sentence()));
+    paragraph(&mut out, &inline(&report.about().join(" · ")));
+    matrix(&mut out, report);
+    scores(&mut out, report);
+    let is_over = report.is_over();
+    if let Some(message) = report.cycle.message.as_ref().filter(|_| is_over) {
         let _ = writeln!(
             out,
             "\n### {}\n\n> {}",
@@ -33,9 +31,9 @@ pub fn explanation(moment: &Moment, fixes: &[Fix]) -> Option<String> {
             inline(message)
         );
     }
-    if is_over && !fixes.is_empty() {
+    if is_over && !report.fixes.is_empty() {
         let _ = writeln!(out, "\n### {}\n", words::FIXES);
-        for fix in fixes {
+        for fix in report.fixes {
             let goes = words::would_go_to(&fix.node);
             let _ = writeln!(
                 out,
@@ -45,88 +43,41 @@ pub fn explanation(moment: &Moment, fixes: &[Fix]) -> Option<String> {
             );
         }
     }
-    Some(out)
+    out
 }
 
 fn paragraph(out: &mut String, text: &str) {
     let _ = writeln!(out, "\n{text}");
 }
 
-/// Priority, profile, requests and release.
-fn about(moment: &Moment, cycle: &Cycle) -> String {
-    let pod = moment.view.pod(&cycle.pod);
-    let asks = pod.map(|pod| text::asks(&text::requests(pod)));
-    let nominated = Some(&cycle.nominated_node).filter(|node| !node.is_empty());
-    let release = Some(&moment.view.head.release.minor).filter(|minor| !minor.is_empty());
-    let parts = [
-        Some(text::priority(cycle.priority)),
-        Some(text::profile(&cycle.profile)),
-        asks,
-        nominated.map(|node| text::nominated_to(node)),
-        release.map(|minor| words::kubernetes(minor)),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    parts.join(" · ")
-}
-
 /// Nodes × Filter plugins. Plugins that check nothing for this Pod are left out, and named below.
-fn matrix(out: &mut String, moment: &Moment, cycle: &Cycle) {
-    let skipped = &cycle.pre_filter.skipped;
-    let columns = cycle.filter_plugins.iter().enumerate();
-    let columns: Vec<(usize, &String)> = columns
-        .filter(|(_, plugin)| !skipped.contains(plugin))
-        .collect();
-    let names = columns.iter().map(|(_, plugin)| plugin.as_str());
+fn matrix(out: &mut String, report: &Report) {
+    let Some(matrix) = report.matrix() else {
+        return;
+    };
+    let matrix = matrix.without_skipped(report.cycle);
     let _ = writeln!(out, "\n### {}\n", text::FILTER);
+    let names = matrix.plugins.iter().copied();
     heading(out, words::NODE_COLUMN.get(), names.chain([""]));
-    for report in &cycle.nodes {
-        let judgement = |column| Judgement::of(cycle, report, column, &moment.revealed);
-        let marks = columns.iter().map(|(column, _)| mark(judgement(*column)));
-        let cells: Vec<&str> = marks.collect();
-        let why = why(moment, report);
-        let node = cell(&report.node);
-        let _ = writeln!(out, "| {node} | {} | {} |", cells.join(" | "), cell(&why));
+    for row in &matrix.rows {
+        let signs: Vec<&str> = row.judgements.iter().map(|it| it.sign()).collect();
+        let (node, why) = (cell(&row.report.node), cell(&report.why(row)));
+        let _ = writeln!(out, "| {node} | {} | {why} |", signs.join(" | "));
     }
-    let legend = [
-        ("✓", text::PASSES),
-        ("✗", text::REJECTS),
-        ("(✗)", text::WOULD_ALSO_REJECT),
-        ("–", text::NOT_EXAMINED),
-    ];
-    let legend = legend.map(|(mark, meaning)| format!("{mark} {meaning}"));
+    let legend = matrix.used().filter(|it| *it != Judgement::NotRun);
+    let legend: Vec<String> = legend
+        .map(|it| format!("{} {}", it.sign(), it.meaning()))
+        .collect();
     paragraph(out, &legend.join(" · "));
-    if !skipped.is_empty() {
-        paragraph(out, &format!("{}: {}", text::SKIPPED, skipped.join(", ")));
+    if !matrix.skipped.is_empty() {
+        paragraph(out, &text::skipped(&matrix.skipped));
     }
-}
-
-fn mark(judgement: Judgement) -> &'static str {
-    match judgement {
-        Judgement::Passes => "✓",
-        Judgement::Skipped | Judgement::NotRun => "",
-        Judgement::NotExamined => "–",
-        Judgement::Rejects(_) => "✗",
-        Judgement::AlsoWould(_) => "(✗)",
-    }
-}
-
-/// The rejection of a node in a few words.
-fn why(moment: &Moment, report: &NodeReport) -> String {
-    let verdict = moment
-        .cycle
-        .and_then(|cycle| moment.revealed.verdict(cycle, report));
-    let refused = verdict.and_then(|verdict| refusal(report, &verdict.plugin));
-    refused.map(brief).unwrap_or_default()
 }
 
 /// Nodes × Score plugins with the sums, the best first.
-fn scores(out: &mut String, cycle: &Cycle) {
-    let Some(scores) = &cycle.scores else {
-        return;
-    };
-    let mut best_first: Vec<_> = scores.iter().collect();
-    best_first.sort_by_key(|score| std::cmp::Reverse(score.total));
-    let Some(first) = best_first.first() else {
+fn scores(out: &mut String, report: &Report) {
+    let ranked = report.ranked().unwrap_or_default();
+    let Some(first) = ranked.first() else {
         return;
     };
     let names = first.plugins.iter().map(|part| part.plugin.as_str());
@@ -136,9 +87,9 @@ fn scores(out: &mut String, cycle: &Cycle) {
         words::NODE_COLUMN.get(),
         names.chain([words::TOTAL_COLUMN.get()]),
     );
-    for score in best_first {
+    for score in ranked {
         let sums: Vec<String> = score.plugins.iter().map(sum).collect();
-        let is_chosen = cycle.selected.as_deref() == Some(&score.node);
+        let is_chosen = report.cycle.selected.as_deref() == Some(&score.node);
         let bold = if is_chosen { "**" } else { "" };
         let (node, sums) = (cell(&score.node), sums.join(" | "));
         let _ = writeln!(

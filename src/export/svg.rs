@@ -21,10 +21,10 @@ use pen::{Colors, Look, Pen, Type, document, number};
 use pods::Shade;
 use theme::Ink;
 
+use crate::report::sentence;
 use crate::scene::CARDS;
 use crate::scene::chart::Rect;
 use crate::scene::moment::Moment;
-use crate::scene::owner::label_of;
 use crate::words;
 use berth_protocol::frame::PodFrame;
 
@@ -120,20 +120,6 @@ fn title(moment: &Moment) -> String {
     } else {
         title.clone()
     }
-}
-
-/// The explained attempt in a sentence, as far as the step shows it.
-pub fn sentence(moment: &Moment) -> Option<String> {
-    let (explained, cycle) = (moment.explained?, moment.cycle?);
-    let pod = label_of(moment.view, &cycle.pod);
-    let rows = &explained.rows;
-    Some(words::sentence::sentence(
-        cycle,
-        &pod,
-        rows,
-        &moment.revealed,
-        &|node, key| moment.view.label(node, key),
-    ))
 }
 
 /// Title, moment and sentence; returns where what follows begins.

@@ -144,8 +144,11 @@ pub const UNSCHEDULABLE: Text = text!("unschedulable");
 pub const ERROR: Text = text!("error");
 pub const PASSES: Text = text!("passes");
 pub const REJECTS: Text = text!("rejects");
-pub const ALSO_WOULD: Text = text!("also would");
 pub const WOULD_ALSO_REJECT: Text = text!("would also reject");
+/// Preemption had no choice.
+pub const ONLY_CANDIDATE: Text = text!("the only candidate");
+/// The plugin alone has no objection to the node.
+pub const COUNTING_NOMINATED: Text = text!("counting the Pods nominated to this node");
 /// A step of the cycle that did not run in the attempt.
 pub const DID_NOT_RUN: Text = text!("not run");
 /// Preemption found no Pod to evict.

@@ -80,6 +80,14 @@ pub fn set_current(language: Language) {
     });
 }
 
+/// Calls `tell` in English, for data that must not depend on the language in use.
+pub fn in_english<T>(tell: impl FnOnce() -> T) -> T {
+    let before = CURRENT.take();
+    let told = tell();
+    CURRENT.set(before);
+    told
+}
+
 /// Installs the Chinese catalogue; see `crates/words` for its format.
 pub fn install(text: String) {
     let text: &'static str = Box::leak(text.into_boxed_str());

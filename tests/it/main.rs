@@ -46,6 +46,8 @@ mod links;
 #[cfg(not(target_arch = "wasm32"))]
 mod reading;
 #[cfg(not(target_arch = "wasm32"))]
+mod report;
+#[cfg(not(target_arch = "wasm32"))]
 mod schema;
 #[cfg(not(target_arch = "wasm32"))]
 mod seeds;

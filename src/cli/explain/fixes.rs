@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::cli::table::{Cell, Table, count};
+use crate::cli::table::{Cell, Table};
 use crate::cli::terminal::{Style, Terminal};
+use crate::words;
+use crate::words::report as text;
 use berth_protocol::fix::Fix;
 
 /// Maximum number of listed fixes; the rest is only counted.
@@ -14,21 +16,20 @@ pub fn write(fixes: &[Fix], terminal: &Terminal, out: &mut dyn Write) -> io::Res
     if fixes.is_empty() {
         return Ok(());
     }
-    let title = "Smallest fixes (any one of them is enough)";
+    let title = text::SMALLEST_FIXES.get();
     writeln!(out, "\n{}", terminal.paint(Style::Bold, title))?;
-    let mut table = Table::new(["CHANGE", "THEN", "FEASIBLE"]).indented(2);
+    let mut table = Table::new(text::FIX_COLUMNS.map(|column| column.get())).indented(2);
     for fix in fixes.iter().take(MAX_FIXES) {
         let nodes = usize::try_from(fix.feasible_count).unwrap_or(usize::MAX);
         table.push(vec![
-            Cell::new(fix.remark().to_string()),
-            Cell::styled(format!("bound to {}", fix.node), Style::Good),
-            Cell::new(count(nodes, "node", "nodes")),
+            Cell::new(words::remark(&fix.remark())),
+            Cell::styled(text::bound_to(&fix.node), Style::Good),
+            Cell::new(words::nodes(nodes)),
         ]);
     }
     table.write(terminal, out)?;
     if fixes.len() > MAX_FIXES {
-        let more = fixes.len() - MAX_FIXES;
-        let more = format!("… and {}", count(more, "larger one", "larger ones"));
+        let more = text::larger_fixes(fixes.len() - MAX_FIXES);
         writeln!(out, "  {}", terminal.paint(Style::Dim, &more))?;
     }
     Ok(())

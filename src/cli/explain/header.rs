@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::cli::table::wrap;
+use crate::cli::table::{width, wrap};
 use crate::cli::terminal::{Style, Terminal};
+use crate::report::Report;
+use crate::words::report as text;
 use berth_protocol::cycle::{Code, Cycle};
 
 /// Columns before the text.
@@ -17,105 +19,97 @@ pub struct Place {
     /// Number among the Pod's attempts, from 1.
     pub number: usize,
     pub of_pod: usize,
-    /// Whether it is the Pod's last attempt.
-    pub is_last: bool,
 }
 
-/// Writes the header, with the message of the Pod's event.
+/// Writes the header: the sentence, and the message of the Pod's event.
 pub fn write(
-    cycle: &Cycle,
+    report: &Report,
     place: &Place,
     terminal: &Terminal,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    for line in wrap(&report.sentence(), terminal.width) {
+        writeln!(out, "{}", terminal.paint(Style::Bold, &line))?;
+    }
+    writeln!(out)?;
+    let cycle = report.cycle;
     let (style, outcome) = outcome(cycle);
-    let profile = format!("{}, priority {}", cycle.profile, cycle.priority);
+    let in_run = text::in_run(place.position + 1, place.attempts, cycle.round);
+    let of_pod = text::of_pod(place.number, place.of_pod);
+    let profile = text::profile(&cycle.profile, cycle.priority);
+    let attempt = format!("{in_run}{}{of_pod}", crate::words::language::semicolon());
     let mut lines = vec![
-        ("Pod", Style::Plain, cycle.pod.clone()),
-        ("Attempt", Style::Plain, place.text(cycle.round)),
-        ("Profile", Style::Plain, profile),
+        (text::POD, Style::Plain, cycle.pod.clone()),
+        (text::ATTEMPT.get(), Style::Plain, attempt),
+        (text::PROFILE.get(), Style::Plain, profile),
     ];
     if !cycle.nominated_node.is_empty() {
-        let text = format!("to {} before this attempt", cycle.nominated_node);
-        lines.push(("Nominated", Style::Plain, text));
+        let before = text::nominated_before(&cycle.nominated_node);
+        lines.push((text::NOMINATED.get(), Style::Plain, before));
     }
-    lines.push(("Outcome", style, outcome));
+    lines.push((text::OUTCOME.get(), style, outcome));
     let message = cycle.message.iter();
-    lines.extend(message.map(|message| ("Message", Style::Plain, message.clone())));
-    lines.extend(pre_filter(cycle));
-    lines.extend(search(cycle).map(|text| ("Search", Style::Plain, text)));
-    for (name, style, text) in lines {
-        let mut name = name;
-        for line in wrap(&text, terminal.width - INDENT) {
-            let padding = INDENT.saturating_sub(name.chars().count());
-            let (name_shown, line) = (
-                terminal.paint(Style::Bold, name),
-                terminal.paint(style, &line),
-            );
-            writeln!(out, "{name_shown}{:padding$}{line}", "")?;
-            name = "";
-        }
+    lines.extend(message.map(|message| (text::MESSAGE.get(), Style::Plain, message.clone())));
+    lines.extend(pre_filter(cycle).map(|(style, text)| (text::PRE_FILTER, style, text)));
+    lines.extend(search(cycle).map(|text| (text::SEARCH.get(), Style::Plain, text)));
+    for (label, style, text) in lines {
+        write_labelled(label, (style, &text), terminal, out)?;
     }
     Ok(())
 }
 
-impl Place {
-    fn text(&self, round: u32) -> String {
-        let in_run = format!("{} of {} in the run", self.position + 1, self.attempts);
-        let of_pod = match (self.of_pod, self.is_last) {
-            (1, _) => "the only one of this Pod".to_owned(),
-            (all, true) => format!("{} of {all} of this Pod", self.number),
-            (all, false) => format!("{} of {all} of this Pod, not its last", self.number),
-        };
-        format!("{in_run}, in round {round}; {of_pod}")
+/// Writes a label and a text that may take several lines.
+pub fn write_labelled(
+    label: &str,
+    (style, text): (Style, &str),
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut label = label;
+    for line in wrap(text, terminal.width - INDENT) {
+        let padding = INDENT.saturating_sub(width(label));
+        let (shown, line) = (
+            terminal.paint(Style::Bold, label),
+            terminal.paint(style, &line),
+        );
+        writeln!(out, "{shown}{:padding$}{line}", "")?;
+        label = "";
     }
+    Ok(())
 }
 
-fn pre_filter(cycle: &Cycle) -> Option<(&'static str, Style, String)> {
+fn pre_filter(cycle: &Cycle) -> Option<(Style, String)> {
     let report = &cycle.pre_filter;
     if report.code != Code::Success {
-        let by = match report.plugin.as_str() {
-            "" => "the Pod is rejected".to_owned(),
-            plugin => format!("{plugin} rejects the Pod"),
-        };
-        let text = format!("{by} before any node is examined: {}", report.message);
-        return Some(("PreFilter", Style::Bad, text));
+        let text = text::rejected_at_once(&report.plugin, &report.message);
+        return Some((Style::Bad, text));
     }
     let nodes = report.nodes.as_ref()?;
     let text = match nodes.as_slice() {
-        [] => "no node is searched".to_owned(),
-        nodes => format!("only these nodes are searched: {}", nodes.join(", ")),
+        [] => text::NO_NODE_SEARCHED.to_owned(),
+        nodes => text::only_searched(nodes),
     };
-    Some(("PreFilter", Style::Plain, text))
+    Some((Style::Plain, text))
 }
 
 fn search(cycle: &Cycle) -> Option<String> {
     let search = &cycle.search;
     if search.nominated_only {
-        return Some("only the nominated node, because the Pod fits there".to_owned());
+        return Some(text::NOMINATED_ONLY.to_owned());
     }
     // `pre_filter` lists the nodes that PreFilter leaves.
     let is_part = search.examined > 0 && search.examined < search.nodes;
-    (is_part && cycle.pre_filter.nodes.is_none()).then(|| {
-        format!(
-            "{} of {} nodes examined, from position {} of the node list; {} feasible nodes are enough",
-            search.examined, search.nodes, search.start, search.wanted
-        )
-    })
+    (is_part && cycle.pre_filter.nodes.is_none()).then(|| text::partly_searched(search))
 }
 
 fn outcome(cycle: &Cycle) -> (Style, String) {
     match (&cycle.selected, &cycle.preemption) {
-        _ if cycle.error => (Style::Bad, "the attempt ended with an error".to_owned()),
-        (Some(node), _) => (Style::Good, format!("bound to {node}")),
+        _ if cycle.error => (Style::Bad, text::ENDED_WITH_ERROR.to_owned()),
+        (Some(node), _) => (Style::Good, text::bound_to(node)),
         (None, Some(preemption)) => {
-            let victims = preemption.victims.join(", ");
-            let text = format!(
-                "fits nowhere; preempts {victims} and is nominated to {}",
-                preemption.nominated
-            );
+            let text = text::preempts(&preemption.victims, &preemption.nominated);
             (Style::Warn, text)
         }
-        (None, None) => (Style::Bad, "fits nowhere: stays Pending".to_owned()),
+        (None, None) => (Style::Bad, text::STAYS_PENDING.to_owned()),
     }
 }

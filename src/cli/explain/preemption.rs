@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::cli::table::{Cell, Table, count};
+use crate::cli::table::{Cell, Table};
 use crate::cli::terminal::{Style, Terminal};
+use crate::report::preemption::decided_by;
+use crate::words;
+use crate::words::report as text;
 use berth_protocol::cycle::Cycle;
 
 /// Maximum number of victims listed per candidate; the rest is only counted.
@@ -17,34 +20,34 @@ pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Res
     let Some(preemption) = &cycle.preemption else {
         return Ok(());
     };
-    writeln!(out, "\n{}", terminal.paint(Style::Bold, "Preemption"))?;
-    let mut table = Table::new(["CANDIDATE", "PDB VIOLATIONS", "VICTIMS", ""]).indented(2);
+    writeln!(
+        out,
+        "\n{}",
+        terminal.paint(Style::Bold, words::explain::PREEMPTION.get())
+    )?;
+    let headings = text::CANDIDATE_COLUMNS.map(|column| column.get());
+    let mut table = Table::new(headings.into_iter().chain([""])).indented(2);
     for candidate in preemption.candidates.iter().take(MAX_CANDIDATES) {
         let is_chosen = candidate.node == preemption.nominated;
         let mut victims: Vec<&str> = candidate.victims.iter().map(String::as_str).collect();
         let more = victims.len().saturating_sub(MAX_VICTIMS);
         victims.truncate(MAX_VICTIMS);
-        let mut text = victims.join(", ");
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
-        }
         let (mark, style) = if is_chosen {
-            ("← nominated", Style::Good)
+            (text::NOMINATED_HERE.get(), Style::Good)
         } else {
             ("", Style::Plain)
         };
         table.push(vec![
             Cell::styled(&candidate.node, style),
             Cell::new(candidate.pdb_violations.to_string()).right(),
-            Cell::new(text),
+            Cell::new(text::victims(&victims, more)),
             Cell::styled(mark, style),
         ]);
     }
     table.write(terminal, out)?;
     if preemption.candidates.len() > MAX_CANDIDATES {
-        let more = preemption.candidates.len() - MAX_CANDIDATES;
-        let more = format!("… and {} more", count(more, "candidate", "candidates"));
+        let more = words::explain::more_candidates(preemption.candidates.len() - MAX_CANDIDATES);
         writeln!(out, "  {}", terminal.paint(Style::Dim, &more))?;
     }
-    writeln!(out, "  decided by: {}", preemption.decided_by)
+    writeln!(out, "  {}", text::decided_by(&decided_by(preemption)))
 }

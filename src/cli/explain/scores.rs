@@ -2,11 +2,15 @@
 
 use std::io::{self, Write};
 
-use crate::cli::table::{Cell, Table, wrap};
+use crate::cli::table::{Cell, Table, width, wrap};
 use crate::cli::terminal::{Style, Terminal};
+use crate::report::Report;
+use crate::report::matrix::initials;
+use crate::words;
+use crate::words::explain as text;
 use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
 
-use super::matrix::initials;
+use super::matrix::names;
 
 /// Maximum number of nodes in the overview; the rest is only counted.
 const MAX_NODES: usize = 20;
@@ -15,31 +19,23 @@ const MAX_NODES: usize = 20;
 const MAX_DETAILED: usize = 6;
 
 /// Writes the scores, highest total first, and the selected node before those that tie with it.
-pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
-    let Some(scores) = &cycle.scores else {
+pub fn write(report: &Report, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    let cycle = report.cycle;
+    let heading = terminal.paint(Style::Bold, text::SCORE.get());
+    let Some(ranked) = report.ranked() else {
         if let (Some(node), false) = (&cycle.selected, cycle.error) {
-            let text = format!("{node} is the only feasible node: nothing is scored");
-            writeln!(out, "\n{}  {text}", terminal.paint(Style::Bold, "Score"))?;
+            writeln!(out, "\n{heading}  {}", text::not_scored(node))?;
         }
         return Ok(());
     };
-    let mut ranked: Vec<&NodeScore> = scores.iter().collect();
-    let is_selected = |score: &NodeScore| cycle.selected.as_ref() == Some(&score.node);
-    ranked.sort_by_key(|score| {
-        (
-            std::cmp::Reverse(score.total),
-            !is_selected(score),
-            &score.node,
-        )
-    });
-    writeln!(out, "\n{}", terminal.paint(Style::Bold, "Score"))?;
+    writeln!(out, "\n{heading}")?;
     let detailed = ranked.get(..MAX_DETAILED).unwrap_or(&ranked);
     let chunks = chunks(detailed, terminal.width);
     if chunks.len() > 1 || detailed.len() < ranked.len() {
         write_overview(cycle, &ranked, terminal, out)?;
         writeln!(out)?;
     }
-    let legend = "raw → normalized × weight = weighted";
+    let legend = words::report::SCORE_LEGEND.get();
     writeln!(out, "  {}", terminal.paint(Style::Dim, legend))?;
     for (number, chunk) in chunks.into_iter().enumerate() {
         if number > 0 {
@@ -48,33 +44,26 @@ pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Res
         arithmetic(cycle, chunk).write(terminal, out)?;
     }
     if !cycle.pre_score_skipped.is_empty() {
-        let text = format!(
-            "not run for this Pod: {}",
-            cycle.pre_score_skipped.join(", ")
-        );
-        for line in wrap(&text, terminal.width - 2) {
+        let skipped = text::not_scoring(&cycle.pre_score_skipped);
+        for line in wrap(&skipped, terminal.width - 2) {
             writeln!(out, "  {}", terminal.paint(Style::Dim, &line))?;
         }
     }
-    if let Some(choice) = choice(cycle) {
-        for line in wrap(&choice, terminal.width - 2) {
-            writeln!(out, "  {line}")?;
-        }
-    }
-    Ok(())
+    write_tie(cycle, terminal, out)
 }
 
-/// How a tie was broken.
-pub fn choice(cycle: &Cycle) -> Option<String> {
-    let (tie, node) = (cycle.tie_break.as_ref()?, cycle.selected.as_ref()?);
-    let how = match tie.seed {
-        Some(seed) => format!("seed {seed} picks {node}"),
-        None => format!("{node} is the first by name"),
+/// Writes how a tie was broken.
+pub fn write_tie(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    let (Some(tie), Some(node)) = (&cycle.tie_break, &cycle.selected) else {
+        return Ok(());
     };
-    Some(format!(
-        "{} nodes tie for the highest total; {how}",
-        tie.among
-    ))
+    let mut scores = cycle.scores.iter().flatten();
+    let total = scores.find(|score| score.node == *node);
+    let tie = text::tie(total.map_or(0, |score| score.total), tie);
+    for line in wrap(&tie, terminal.width - 2) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
 }
 
 fn name_style(cycle: &Cycle, node: &str) -> Style {
@@ -105,14 +94,10 @@ fn write_overview(
     }
     table.write(terminal, out)?;
     if ranked.len() > MAX_NODES {
-        let text = format!("… and {} more", ranked.len() - MAX_NODES);
-        writeln!(out, "  {}", terminal.paint(Style::Dim, &text))?;
+        let more = words::report::and_more(ranked.len() - MAX_NODES);
+        writeln!(out, "  {}", terminal.paint(Style::Dim, &more))?;
     }
-    let names: Vec<String> = plugins
-        .iter()
-        .map(|plugin| format!("{}\u{a0}{plugin}", initials(plugin)))
-        .collect();
-    for line in wrap(&names.join(", "), terminal.width - 2) {
+    for line in wrap(&names(&plugins), terminal.width - 2) {
         let line = line.replace('\u{a0}', " ");
         writeln!(out, "  {}", terminal.paint(Style::Dim, &line))?;
     }
@@ -121,7 +106,7 @@ fn write_overview(
 
 fn selected_mark(cycle: &Cycle, node: &str) -> Cell {
     if cycle.selected.as_deref() == Some(node) {
-        Cell::styled("← selected", Style::Good)
+        Cell::styled(words::report::SELECTED.get(), Style::Good)
     } else {
         Cell::new("")
     }
@@ -134,16 +119,16 @@ fn plugins<'a>(ranked: &[&'a NodeScore]) -> Vec<&'a str> {
 }
 
 /// Splits the nodes into groups that fit side by side.
-fn chunks<'a, 'b>(ranked: &'b [&'a NodeScore], width: usize) -> Vec<&'b [&'a NodeScore]> {
+fn chunks<'a, 'b>(ranked: &'b [&'a NodeScore], room: usize) -> Vec<&'b [&'a NodeScore]> {
     let plugins = plugins(ranked);
     let longest = plugins.iter().map(|plugin| plugin.len()).max().unwrap_or(0);
-    let spare = width.saturating_sub(2 + longest.max("TOTAL".len()));
+    let spare = room.saturating_sub(2 + longest.max("TOTAL".len()));
     let widths = Widths::of(ranked);
     let calculations = ranked
         .iter()
         .flat_map(|score| &score.plugins)
-        .map(|score| widths.calculation(score).chars().count());
-    let names = ranked.iter().map(|score| score.node.chars().count());
+        .map(|score| width(&widths.calculation(score)));
+    let names = ranked.iter().map(|score| width(&score.node));
     let column = 3 + calculations.chain(names).max().unwrap_or(0);
     ranked.chunks((spare / column).max(1)).collect()
 }

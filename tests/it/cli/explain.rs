@@ -8,6 +8,9 @@ fn explain_tells_why_nothing_fits_yet() {
         "explain preemption.yaml --pod urgent --attempt 1",
         0,
         r#"
+No node can take urgent. Evicting lower-priority Pods would free 2 nodes. node-2
+is nominated; batch must go.
+
 Pod        default/urgent
 Attempt    1 of 2 in the run, in round 1; 1 of 2 of this Pod, not its last
 Profile    default-scheduler, priority 1000
@@ -18,14 +21,14 @@ Filter
   NODE    NU  NN  TT  NA  NP  NRF  VR  NVL  VB  VZ  PTS  IPA  DR
   node-1  ✓   ✓   ✓   ·   ·   ✗    ·   ·    ·   ·   ·    ·    ·
   node-2  ✓   ✓   ✓   ·   ·   ✗    ·   ·    ·   ·   ·    ·    ·
-  ✓ passes   ✗ refuses   · not run
+  ✓ passes   ✗ rejects   · skipped
   NU NodeUnschedulable, NN NodeName, TT TaintToleration, NA NodeAffinity,
   NP NodePorts, NRF NodeResourcesFit, VR VolumeRestrictions,
   NVL NodeVolumeLimits, VB VolumeBinding, VZ VolumeZone, PTS PodTopologySpread,
   IPA InterPodAffinity, DR DynamicResources
 
 Reasons
-  NodeResourcesFit refuses 2 nodes: Insufficient cpu
+  NodeResourcesFit rejects 2 nodes: Insufficient cpu
     node-1  cpu: 2000m used + 3000m requested = 5000m > 4000m allocatable
     node-2  cpu: 3000m used + 3000m requested = 6000m > 4000m allocatable
     Pod spec.containers[0].resources.requests[cpu]
@@ -35,7 +38,7 @@ Preemption
   CANDIDATE   PDB VIOLATIONS   VICTIMS
   node-1                   1   default/db
   node-2                   0   default/batch   ← nominated
-  decided by: fewest PDB violations
+  decided by: Fewest PDB violations
 
 Smallest fixes (any one of them is enough)
   CHANGE                                         THEN                  FEASIBLE
@@ -54,6 +57,9 @@ fn explain_tells_scores() {
         "explain shop.yaml --pod shop/web-1",
         0,
         r#"
+shop/web-1 goes to worker-1: of the 2 nodes that can take it, worker-1 scores
+highest with 622.
+
 Pod        shop/web-1
 Attempt    2 of 3 in the run, in round 1; the only one of this Pod
 Profile    default-scheduler, priority 0
@@ -61,17 +67,17 @@ Outcome    bound to worker-1
 
 Filter
   NODE           NU  NN  TT  NA  NP  NRF  VR  NVL  VB  VZ  PTS  IPA  DR
-  control-plane  ✓   ✓   ✗   ·   ·   ·    ·   ·    ·   ·   ·    ·    ·
+  control-plane  ✓   ✓   ✗   ·   ·   ✓    ·   ·    ·   ·   ·    ·    ·
   worker-1       ✓   ✓   ✓   ·   ·   ✓    ·   ·    ·   ·   ·    ·    ·
   worker-2       ✓   ✓   ✓   ·   ·   ✓    ·   ·    ·   ·   ·    ·    ·
-  ✓ passes   ✗ refuses   · not run
+  ✓ passes   ✗ rejects   · skipped
   NU NodeUnschedulable, NN NodeName, TT TaintToleration, NA NodeAffinity,
   NP NodePorts, NRF NodeResourcesFit, VR VolumeRestrictions,
   NVL NodeVolumeLimits, VB VolumeBinding, VZ VolumeZone, PTS PodTopologySpread,
   IPA InterPodAffinity, DR DynamicResources
 
 Reasons
-  TaintToleration refuses 1 node: node(s) had untolerated taint
+  TaintToleration rejects 1 node: node(s) had untolerated taint
     {node-role.kubernetes.io/control-plane: }
     control-plane
       taint node-role.kubernetes.io/control-plane:NoSchedule is not tolerated
@@ -87,7 +93,8 @@ Score
   NodeResourcesBalancedAllocation    75 →  75 × 1 =  75   100 → 100 × 1 = 100
   ImageLocality                       0 →   0 × 1 =   0     0 →   0 × 1 =   0
   TOTAL                                             622                   607
-  not run for this Pod: InterPodAffinity, NodeAffinity, VolumeBinding
+  Skipped by PreScore, as they would score every node the same:
+  InterPodAffinity, NodeAffinity and VolumeBinding.
 "#,
         "",
     );
@@ -99,11 +106,14 @@ fn explain_tells_all_about_one_node() {
         "explain shop.yaml --pod shop/web-1 --node control-plane",
         0,
         r#"
+shop/web-1 goes to worker-1: of the 2 nodes that can take it, worker-1 scores
+highest with 622.
+
 Pod        shop/web-1
 Attempt    2 of 3 in the run, in round 1; the only one of this Pod
 Profile    default-scheduler, priority 0
 Outcome    bound to worker-1
-Node       control-plane: refused by TaintToleration; preemption cannot help
+Node       control-plane: rejected by TaintToleration; preemption cannot help
 
 Filter
   ✓ NodeUnschedulable
@@ -115,7 +125,7 @@ Filter
       Node spec.taints[0]
   · NodeAffinity         nothing to check for this Pod
   · NodePorts            nothing to check for this Pod
-  · NodeResourcesFit     not run; it would pass
+  ✓ NodeResourcesFit
       cpu: 0m used + 500m requested = 500m ≤ 4000m allocatable
       memory: 0 used + 1Gi requested = 1Gi ≤ 8Gi allocatable
       Pod spec.containers[0].resources.requests[cpu]
@@ -184,12 +194,34 @@ error: default/urgent was attempted 2 times
 }
 
 #[test]
-fn explain_json_is_the_cycle() {
+fn explain_speaks_the_language_that_is_asked_for() {
+    let stdout = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = berth("explain shop.yaml --pod shop/web-1 --lang zh-CN");
+    let printed = stdout(&output);
+    assert!(printed.contains("✓ 通过   ✗ 拒绝   · 已跳过"), "{printed}");
+    assert!(
+        printed.contains("TaintToleration 拒绝 1 个节点：node(s) had"),
+        "{printed}"
+    );
+    let json = |language: &str| {
+        let line = format!("explain shop.yaml --pod shop/web-1 -o json --lang {language}");
+        stdout(&berth(&line))
+    };
+    assert_eq!(json("zh-CN"), json("en"), "data has no language");
+}
+
+#[test]
+fn explain_json_is_the_cycle_and_what_is_told_of_it() {
     let output = berth("explain preemption.yaml --pod urgent --attempt 1 -o json");
     assert_eq!(output.status.code(), Some(0));
     let cycle = json(&output);
     assert_eq!(cycle["pod"], "default/urgent");
     assert_eq!(cycle["preemption"]["nominated"], "node-2");
+    let report = &cycle["report"];
+    assert_eq!(report["plugins"][5], "NodeResourcesFit");
+    assert_eq!(report["nodes"][0]["node"], "node-1");
+    assert_eq!(report["nodes"][0]["judgements"][5], "rejects");
+    assert_eq!(report["nodes"][0]["why"], "cpu short by 1000m");
     let last = json(&berth(
         "explain preemption.yaml --pod default/urgent -o json",
     ));

@@ -3,7 +3,7 @@
 use yew::{Html, classes, html};
 
 use super::text;
-use crate::scene::judgement::refusal;
+use crate::report::judgement::refusal;
 use crate::ui::store::{Cell, Found};
 use crate::words;
 use berth_protocol::cycle::Cycle;

@@ -2,8 +2,7 @@
 
 use yew::{Html, html};
 
-use super::text;
-use crate::scene::judgement::{Judgement, brief, refusal};
+use crate::report::judgement::{Judgement, brief, refusal};
 use crate::ui::parts::icon::icon;
 use crate::words;
 use berth_protocol::cycle::NodeReport;
@@ -22,19 +21,12 @@ impl Judgement {
 
     /// The label for screen readers, with the fact behind a rejection.
     pub fn words(self, report: &NodeReport, plugin: &str) -> String {
-        let words = match self {
-            Self::Passes => text::PASSES,
-            Self::Skipped => text::SKIPPED,
-            Self::NotExamined => text::NOT_EXAMINED,
-            Self::NotRun => text::NOT_RUN,
-            Self::Rejects(_) => text::REJECTS,
-            Self::AlsoWould(_) => text::WOULD_ALSO_REJECT,
-        };
-        let why = matches!(self, Self::Rejects(_) | Self::AlsoWould(_));
-        let why = why.then(|| refusal(report, plugin).map(brief)).flatten();
-        match why {
-            Some(why) => words::followed(words, why),
-            None => words.to_owned(),
+        let why = self
+            .is_against()
+            .then(|| refusal(report, plugin).map(brief));
+        match why.flatten() {
+            Some(why) => words::followed(self.meaning(), why),
+            None => self.meaning().to_owned(),
         }
     }
 
@@ -94,7 +86,7 @@ mod tests {
     fn the_first_rejection_differs_from_later_ones() {
         let (cycle, report) = cycle();
         let all = Revealed::all();
-        let of = |column| Judgement::of(&cycle, &report, column, &all);
+        let of = |column| Judgement::at(&cycle, &report, column, &all);
         assert_eq!(of(0), Judgement::Rejects(Code::Unschedulable));
         assert_eq!(of(1), Judgement::AlsoWould(Code::Unschedulable));
         assert_eq!((of(2), of(3)), (Judgement::Skipped, Judgement::Passes));
@@ -105,7 +97,7 @@ mod tests {
             verdict: None,
             ..report.clone()
         };
-        let unseen = Judgement::of(&cycle, &unseen, 0, &all);
+        let unseen = Judgement::at(&cycle, &unseen, 0, &all);
         assert_eq!(unseen, Judgement::NotExamined);
     }
 
@@ -117,7 +109,7 @@ mod tests {
             plugin: Some(0),
         };
         let revealed = Revealed { stop: Some(stop) };
-        let of = |column| Judgement::of(&cycle, &report, column, &revealed);
+        let of = |column| Judgement::at(&cycle, &report, column, &revealed);
         assert_eq!(of(0), Judgement::Rejects(Code::Unschedulable));
         assert_eq!(of(1), Judgement::NotRun);
     }

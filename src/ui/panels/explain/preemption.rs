@@ -4,6 +4,7 @@ use yew::{Html, classes, html};
 
 use super::section::section;
 use super::text;
+use crate::report::preemption::{Round, deciding, ranked, rounds};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
 use crate::ui::store::Store;
@@ -18,49 +19,14 @@ const VICTIMS: usize = 3;
 /// Position of the rule that compares the victims' start times.
 const START: usize = 4;
 
-/// A rule's result: how many candidates it left, and which ones it dropped.
-#[derive(Debug, PartialEq, Eq)]
-struct Round {
-    left: usize,
-    dropped: Vec<usize>,
-}
-
-/// Applies the rules in order while more than one candidate is left.
-fn rounds(candidates: &[Candidate]) -> Vec<Round> {
-    let mut left: Vec<usize> = (0..candidates.len()).collect();
-    let rules = candidates.iter().map(|one| one.ranks.len()).min();
-    let mut rounds = Vec::new();
-    for rule in 0..rules.unwrap_or(0) {
-        if left.len() < 2 {
-            break;
-        }
-        let rank = |at: usize| candidates.get(at).and_then(|one| one.ranks.get(rule));
-        let best = left.iter().filter_map(|&at| rank(at)).max();
-        let (kept, dropped) = left.iter().partition(|&&at| rank(at) == best);
-        left = kept;
-        rounds.push(Round {
-            left: left.len(),
-            dropped,
-        });
-    }
-    rounds
-}
-
 /// The section with the candidates.
 /// A first visit does not run it.
 #[inline(never)]
 pub fn view(store: &Store, report: &PreemptionReport, owners: &Owners) -> Html {
     let rounds = rounds(&report.candidates);
-    let decides = rounds.iter().rposition(|round| !round.dropped.is_empty());
-    let mut order: Vec<usize> = (0..report.candidates.len()).collect();
+    let decides = deciding(&rounds);
     let fell = |at: usize| rounds.iter().position(|round| round.dropped.contains(&at));
-    order.sort_by_key(|&at| {
-        let won = report
-            .candidates
-            .get(at)
-            .is_some_and(|one| one.node == report.nominated);
-        (!won, std::cmp::Reverse(fell(at).unwrap_or(usize::MAX)), at)
-    });
+    let order = ranked(report, &rounds);
     let rows = order.iter().take(CANDIDATES).filter_map(|&at| {
         let candidate = report.candidates.get(at)?;
         Some(row(store, report, candidate, owners, fell(at), decides))
@@ -140,30 +106,4 @@ fn rules(report: &PreemptionReport, rounds: &[Round], decides: Option<usize>) ->
         html! { <li class={classes!("rule", class)}><span>{ rule + 1 }</span><span>{ *long }</span><span>{ for went }</span></li> }
     });
     html! { <ol class="rules">{ for rules }</ol> }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Round, rounds};
-    use berth_protocol::cycle::Candidate;
-
-    #[test]
-    fn a_candidate_is_dropped_by_the_first_rule_against_it() {
-        let candidate = |ranks: [i64; 3]| Candidate {
-            node: String::new(),
-            victims: Vec::new(),
-            pdb_violations: 0,
-            ranks: ranks.into(),
-        };
-        let candidates = [[0, 5, 1], [-1, 9, 9], [0, 5, 3]].map(candidate);
-        let round = |left, dropped: &[usize]| Round {
-            left,
-            dropped: dropped.into(),
-        };
-        assert_eq!(
-            rounds(&candidates),
-            [round(2, &[1]), round(2, &[]), round(1, &[0])]
-        );
-        assert_eq!(rounds(&candidates[..1]), []);
-    }
 }

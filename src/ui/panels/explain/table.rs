@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::matrix::{At, NAMES, Props};
 use super::rows::Group;
 use super::text;
-use crate::scene::judgement::{Judgement, brief, refusal};
+use crate::report::judgement::{Judgement, brief, refusal};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, ExplainAction};
 use crate::words;
@@ -71,7 +71,7 @@ impl Pen<'_> {
                 <td class="matrix__key" colspan={self.is_grouped.then_some("2")}>
                     <span><i class="dot" />{ text::PASSES }</span>
                     <span>{ icon("rejected") }{ text::REJECTS }</span>
-                    <span>{ icon("rejected-more") }{ text::ALSO_WOULD }</span>
+                    <span>{ icon("rejected-more") }{ text::WOULD_ALSO_REJECT }</span>
                 </td>
                 { for heads }
                 <td class="is-end" />
@@ -161,7 +161,7 @@ impl Pen<'_> {
     fn cell(&self, at: At, report: &NodeReport) -> Html {
         let plugin = self.cycle.filter_plugins.get(at.column);
         let plugin = plugin.map_or("", String::as_str);
-        let judgement = Judgement::of(self.cycle, report, at.column, &self.props.revealed);
+        let judgement = Judgement::at(self.cycle, report, at.column, &self.props.revealed);
         let name = format!("{}/{plugin}", report.node);
         if self.is_folded(at.column) {
             // The style sheet hides it, so it needs no button.
