@@ -50,7 +50,7 @@ export async function shown(page) {
 /** Waits until a page has opened what its address names, and shows it. */
 export async function opened(page) {
   await page.waitForFunction(() => globalThis.berth !== undefined, null, { timeout: 60_000 });
-  await page.locator('[data-course="title"], [data-compare], [data-node]').first().waitFor({ state: "attached", timeout: 60_000 });
+  await page.locator('[data-course="title"], [data-compare], [data-node], [data-position]').first().waitFor({ state: "attached", timeout: 60_000 });
   if (await page.locator("[data-position]").count()) await on.inStep(page);
   // A link's visit is replayed after its manifests are drawn.
   await page.waitForFunction(() => !Object.keys(localStorage).some((name) => name.endsWith(".failed")));
