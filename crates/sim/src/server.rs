@@ -219,6 +219,8 @@ pub struct ApiServer {
     silent: BTreeMap<String, i64>,
     /// Uids of owners that a dump lacks.
     assumed_uids: BTreeSet<String>,
+    /// Objects that nobody wrote, as every cluster has them or others need them, by kind and key.
+    implied: BTreeSet<(&'static str, Key)>,
     /// What the user may not change.
     guard: Option<locks::Guard>,
     release: Release,
@@ -251,6 +253,7 @@ impl ApiServer {
             admission: None,
             silent: BTreeMap::new(),
             assumed_uids: BTreeSet::new(),
+            implied: BTreeSet::new(),
             guard: None,
             release: Release::default(),
         }
@@ -327,6 +330,11 @@ impl ApiServer {
         self.assumed_uids.contains(uid)
     }
 
+    /// Whether an object is there although nobody wrote it: manifests may bring their own.
+    pub(super) fn is_implied(&self, kind: &'static str, key: &Key) -> bool {
+        self.implied.contains(&(kind, key.clone()))
+    }
+
     /// Changes whenever the observable state does.
     pub fn stamp(&self) -> Stamp {
         Stamp {
@@ -393,26 +401,37 @@ impl ApiServer {
         Ok(object)
     }
 
-    /// Stores an object of a dump or a manifest with its own uid, age and status. New Pods pass admission.
+    /// Stores an object of a dump or a manifest with its own uid, age and status, in place of one that is only implied.
+    /// New Pods pass admission.
     ///
     /// # Errors
     /// As [`ApiServer::create`].
     pub fn restore<T: Served>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
-        let meta = object.metadata().clone();
-        if meta.uid.is_none() {
-            return self.create(object);
-        }
-        let key = Key::of(&meta);
-        if T::table(&self.store).get(&key).is_some() {
-            return Err(ApiError::AlreadyExists { kind: T::KIND, key });
-        }
+        let key = Key::of(object.metadata());
+        let current = T::table(&self.store).get(&key).cloned();
+        let implied = current.clone().filter(|_| self.is_implied(T::KIND, &key));
         let mut object = object;
+        match (&implied, object.metadata().uid.is_some()) {
+            (None, false) => return self.create(object),
+            (None, true) if current.is_some() => {
+                return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+            }
+            (None, true) | (Some(_), true) => {}
+            (Some(implied), false) => {
+                object = self.admit(object)?;
+                let (meta, known) = (object.metadata_mut(), implied.metadata());
+                meta.uid.clone_from(&known.uid);
+                meta.creation_timestamp
+                    .clone_from(&known.creation_timestamp);
+            }
+        }
         object.set_defaults();
         let now = self.now();
         object.settle(&self.release, &now);
         let meta = object.metadata_mut();
         meta.creation_timestamp.get_or_insert(now);
-        let object = self.commit(key, None, object);
+        self.implied.remove(&(T::KIND, key.clone()));
+        let object = self.commit(key, implied, object);
         self.audit_log
             .push(AuditEntry::Created(T::wrap(object.clone())));
         Ok(object)
@@ -562,6 +581,7 @@ impl ApiServer {
     pub fn erase<T: Served>(&mut self, key: &Key) {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
             self.deleted += 1;
+            self.implied.remove(&(T::KIND, key.clone()));
             self.note_policy(T::KIND);
             if T::KIND == Node::KIND {
                 self.silent.remove(key.name());

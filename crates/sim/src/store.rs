@@ -45,6 +45,13 @@ pub fn is_controlled_by(meta: &ObjectMeta, owner: &ObjectMeta) -> bool {
     controller_of(meta).is_some_and(|reference| reference.uid == uid_of(owner))
 }
 
+fn in_some_namespace<T: Stored>(mut object: Arc<T>) -> Arc<T> {
+    if T::NAMESPACED && namespace_of(object.metadata()).is_empty() {
+        Arc::make_mut(&mut object).metadata_mut().namespace = Some("default".to_owned());
+    }
+    object
+}
+
 /// A kind that the store holds.
 pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Clone + PartialEq {
     /// Whether its objects are namespaced.
@@ -98,6 +105,14 @@ macro_rules! stored {
             pub fn to_json(&self) -> Value {
                 match self {
                     $(Object::$kind(object) => json::value(&**object),)*
+                }
+            }
+
+            /// The object in the default namespace, if its kind is namespaced and it names none.
+            #[must_use]
+            pub fn in_some_namespace(self) -> Object {
+                match self {
+                    $(Object::$kind(object) => Object::$kind(in_some_namespace(object)),)*
                 }
             }
 

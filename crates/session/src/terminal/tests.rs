@@ -145,3 +145,80 @@ kubectl get pods
     let played = terminal().play_script(script);
     assert_eq!(played.failures, [], "{}", played.transcript);
 }
+
+/// What every cluster has, as a dump has it too; and a Pod without a namespace, of an owner that the dump lacks.
+const DUMP: &str = "apiVersion: v1
+kind: List
+items:
+- apiVersion: scheduling.k8s.io/v1
+  kind: PriorityClass
+  metadata: {name: system-cluster-critical, uid: c1, annotations: {from: dump}}
+  value: 2000000000
+- apiVersion: v1
+  kind: Namespace
+  metadata: {name: kube-system, uid: ns1, labels: {from: dump}}
+- apiVersion: v1
+  kind: Namespace
+  metadata: {name: default, labels: {from: hand}}
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: web-1-a
+    uid: p1
+    ownerReferences:
+    - {apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: r1, controller: true}
+  spec: {nodeName: n1, containers: [{name: c, image: nginx}]}
+  status: {phase: Running}
+";
+
+#[test]
+fn a_dump_brings_what_every_cluster_has() {
+    let files = [
+        SourceFile::new("n.yaml", NODES),
+        SourceFile::new("d.yaml", DUMP),
+    ];
+    for release in ["1.34", "1.36"] {
+        let options = Options {
+            release: crate::Choice {
+                kubernetes: crate::Version::parse(release).ok(),
+                ..crate::Choice::default()
+            },
+            ..Options::default()
+        };
+        let opened = open(&files, None, options);
+        assert_eq!(opened.problems, []);
+        let script = "kubectl get pc system-cluster-critical -o jsonpath='{.metadata.uid} {.metadata.annotations.from}'
+#= c1 dump
+kubectl get ns kube-system -o jsonpath='{.metadata.uid} {.metadata.labels.from}'
+#= ns1 dump
+kubectl get ns default -o jsonpath='{.metadata.labels}'
+#= {\"from\":\"hand\",\"kubernetes.io/metadata.name\":\"default\"}
+kubectl get pods,rs -o name
+#= pod/web-1-a
+#= replicaset.apps/web-1
+kubectl create namespace kube-system
+#! 1
+";
+        let mut terminal = opened.terminal.expect("the scheduler starts");
+        let played = terminal.play_script(script);
+        assert_eq!(played.failures, [], "{}", played.transcript);
+    }
+}
+
+#[test]
+fn the_second_of_two_namespaces_is_refused() {
+    let twice = "{apiVersion: v1, kind: Namespace, metadata: {name: kube-system, uid: a}}\n---\n\
+                 {apiVersion: v1, kind: Namespace, metadata: {name: kube-system, uid: b}}\n";
+    let opened = open(
+        &[SourceFile::new("n.yaml", twice)],
+        None,
+        Options::default(),
+    );
+    let problems: Vec<String> = opened.problems.iter().map(ToString::to_string).collect();
+    assert!(
+        problems
+            .iter()
+            .any(|it| it.contains("namespaces \"kube-system\" already exists")),
+        "{problems:?}"
+    );
+}

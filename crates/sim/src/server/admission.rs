@@ -60,22 +60,29 @@ impl ApiServer {
                 description: Some(description.to_owned()),
                 ..PriorityClass::default()
             };
-            // The only possible error is that the class exists already.
-            let _ = self.create(class);
+            self.imply(class);
         }
         // The log does not contain what every cluster has.
         self.audit_log.truncate(written);
     }
 
-    /// Creates a namespace unless it exists.
+    /// Creates a namespace unless it exists or is not named.
     pub fn ensure_namespace(&mut self, name: &str) {
-        if self.store.namespaces.get(&Key::new("", name)).is_none() {
-            let namespace = Namespace {
+        let is_there = || self.store.namespaces.get(&Key::new("", name)).is_some();
+        if !name.is_empty() && !is_there() {
+            self.imply(Namespace {
                 metadata: named(name),
                 ..Namespace::default()
-            };
-            // An invalid name is reported with the object that uses it.
-            let _ = self.create(namespace);
+            });
+        }
+    }
+
+    /// Creates an object that nobody wrote.
+    fn imply<T: Served>(&mut self, object: T) {
+        let key = Key::of(object.metadata());
+        // An invalid name is reported with the object that uses it.
+        if self.create(object).is_ok() {
+            self.implied.insert((T::KIND, key));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{Namespace, Node};
+use k8s_openapi::api::core::v1::Node;
 
 use crate::kubelet::static_pods;
 use crate::pod_util;
@@ -41,13 +41,8 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
-    /// The object's key, in the default namespace unless it names another.
     pub fn key(&self) -> Key {
-        let key = Key::of(self.object.metadata());
-        match key.namespace().is_empty() && self.object.is_namespaced() {
-            true => Key::new("default", key.name()),
-            false => key,
-        }
+        Key::of(self.object.metadata())
     }
 
     /// Gives a new object the uid that it has where scheduling is all that happens.
@@ -62,7 +57,7 @@ impl Incoming {
 /// The objects of the manifests, without Berth's own documents.
 pub(super) fn numbered<'a>(objects: impl Iterator<Item = &'a Manifest>) -> Vec<Incoming> {
     let objects = objects.enumerate().filter_map(|(place, manifest)| {
-        let object = Object::of_manifest(manifest)?;
+        let object = Object::of_manifest(manifest)?.in_some_namespace();
         Some(Incoming {
             place,
             object,
@@ -105,7 +100,9 @@ impl SimulatedCluster {
         berth_core::base::sort::sort_by_key(&mut incoming, |it| (rank(&it.object), it.place));
         let mut refused = Vec::new();
         for Incoming { place, object, uid } in incoming {
-            self.ensure_namespace(namespace_of(object.metadata()));
+            self.control_plane
+                .api
+                .ensure_namespace(namespace_of(object.metadata()));
             if let Err(error) = self.bring_in(object, uid) {
                 refused.push((place, error));
             }
@@ -153,23 +150,13 @@ impl SimulatedCluster {
                 api.restore_object(object)?;
                 api.silence_node(&name)
             }
-            _ => match uid {
-                Some(uid) => api.create_object_as(as_it_begins(object), uid),
-                None => api.restore_object(as_it_begins(object)),
-            },
+            _ => {
+                match uid.filter(|_| !api.is_implied(object.kind(), &Key::of(object.metadata()))) {
+                    Some(uid) => api.create_object_as(as_it_begins(object), uid),
+                    None => api.restore_object(as_it_begins(object)),
+                }
+            }
         }
-    }
-
-    /// Creates a namespace that an object uses, unless it exists.
-    fn ensure_namespace(&mut self, name: &str) {
-        let api = &mut self.control_plane.api;
-        if name.is_empty() || api.store().namespaces.get(&Key::new("", name)).is_some() {
-            return;
-        }
-        let mut namespace = Namespace::default();
-        namespace.metadata.name = Some(name.to_owned());
-        // The namespace does not exist yet. An invalid name is reported with the object.
-        let _ = api.create(namespace);
     }
 }
 
