@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::Metadata;
 use k8s_openapi::api::apps::v1::ControllerRevision;
-use k8s_openapi::api::core::v1::{Namespace, Service};
+use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use super::field::{FieldError, Path};
@@ -110,17 +110,6 @@ pub(super) fn controller_revision(revision: &ControllerRevision, errors: &mut Er
         errors.push(FieldError::required(&path.child("data"), detail));
     }
     non_negative(&path.child("revision"), Some(revision.revision), errors);
-}
-
-pub(super) fn service(service: &Service, errors: &mut Errors) {
-    object_meta(&service.metadata, Naming::Label1035, errors);
-    let spec = service.spec.as_ref();
-    let selector = spec.and_then(|spec| spec.selector.as_ref());
-    labels(
-        &Path::root().child("spec").child("selector"),
-        selector,
-        errors,
-    );
 }
 
 /// Finalizers other than Kubernetes' own must be qualified by a domain.

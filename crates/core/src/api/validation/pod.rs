@@ -15,7 +15,7 @@ use super::resources::{container_resources, overhead, pod_resources};
 use super::spread::spread_constraints;
 use super::tolerations::tolerations;
 use super::volumes::pod_volumes;
-use super::{Errors, invalid_each, one_of};
+use super::{Errors, invalid_each, one_of, probes};
 use crate::base::sort;
 
 /// What contains a Pod's spec.
@@ -158,6 +158,7 @@ fn all_containers(
                 container.name.as_str(),
             ));
         }
+        probes::running(&path, container, errors);
     }
     host_port_conflicts(&regular_path, &spec.containers, errors);
     let init_path = path.child("initContainers");
@@ -171,6 +172,10 @@ fn all_containers(
                 &path.child("name"),
                 container.name.as_str(),
             ));
+        }
+        match policy.map(String::as_str) {
+            Some("Always") => probes::running(&path, container, errors),
+            _ => probes::ending(&path, container, errors),
         }
         // Init containers run one at a time, so their ports conflict only within one container.
         host_port_conflicts(&init_path, std::slice::from_ref(container), errors);
@@ -274,14 +279,14 @@ fn ports(path: &Path, ports: &[ContainerPort], errors: &mut Errors) {
     }
 }
 
-fn port_number(path: &Path, number: i32, errors: &mut Errors) {
+pub(super) fn port_number(path: &Path, number: i32, errors: &mut Errors) {
     if !(1..=65535).contains(&number) {
         let detail = "must be between 1 and 65535, inclusive";
         errors.push(FieldError::invalid(path, number, detail));
     }
 }
 
-fn port_name_errors(name: &str) -> Vec<String> {
+pub(super) fn port_name_errors(name: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if name.len() > 15 {
         errors.push("must be no more than 15 bytes");

@@ -96,7 +96,7 @@ fn names_follow_the_rule_of_their_kind() {
         ),
         ("{kind: Namespace, metadata: {generateName: a-}}", vec![]),
         (
-            "{kind: Service, metadata: {name: 1a}}",
+            "{kind: Service, metadata: {name: 1a}, spec: {clusterIP: None}}",
             invalid(
                 "1a",
                 "a DNS-1035 label must consist of lower case alphanumeric characters or \

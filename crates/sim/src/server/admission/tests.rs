@@ -147,7 +147,7 @@ fn quotas_count_pods_and_other_objects() {
         error.to_string(),
         "pods \"more\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1"
     );
-    let service = "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {selector: {a: b}}}";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: 80}], selector: {a: b}}}";
     stage.apply(service);
     let error = refused(&mut stage, &service.replace("name: a", "name: b"));
     assert_eq!(

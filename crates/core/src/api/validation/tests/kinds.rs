@@ -164,3 +164,58 @@ fn bounds_and_metrics_of_autoscalers() {
         ]
     );
 }
+
+#[test]
+fn ports_of_services_are_checked() {
+    let service = |spec: &str| {
+        errors(&format!(
+            "{{kind: Service, metadata: {{name: web}}, spec: {spec}}}"
+        ))
+    };
+    for (spec, expected) in [
+        ("{selector: {a: b}}", &["spec.ports: Required value"][..]),
+        (
+            "{ports: [{port: 80}, {port: 81}]}",
+            &[
+                "spec.ports[0].name: Required value",
+                "spec.ports[1].name: Required value",
+            ],
+        ),
+        (
+            "{ports: [{name: a, port: 80}, {name: a, port: 81}]}",
+            &["spec.ports[1].name: Duplicate value: \"a\""],
+        ),
+        (
+            "{ports: [{port: 0}]}",
+            &["spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive"],
+        ),
+        (
+            "{ports: [{port: 80, targetPort: 70000}]}",
+            &[
+                "spec.ports[0].targetPort: Invalid value: 70000: must be between 1 and 65535, inclusive",
+            ],
+        ),
+        (
+            "{type: Nodeport, ports: [{port: 80}]}",
+            &[
+                "spec.type: Unsupported value: \"Nodeport\": supported values: \"ClusterIP\", \"ExternalName\", \"LoadBalancer\", \"NodePort\"",
+            ],
+        ),
+        (
+            "{ports: [{port: 80, nodePort: 30090}]}",
+            &["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
+        ),
+        (
+            "{type: ExternalName}",
+            &["spec.externalName: Required value"],
+        ),
+        ("{type: ExternalName, externalName: example.org.}", &[]),
+        ("{clusterIP: None}", &[]),
+        (
+            "{type: NodePort, ports: [{name: a, port: 80}, {name: b, port: 80, protocol: UDP}]}",
+            &[],
+        ),
+    ] {
+        assert_eq!(service(spec), expected, "{spec}");
+    }
+}

@@ -436,3 +436,61 @@ fn volumes() {
         ],
     );
 }
+
+#[test]
+fn probes_and_hooks_do_one_thing() {
+    let container = |fields: &str| {
+        errors(&format!(
+            "{{kind: Pod, metadata: {{name: p}}, spec: {{containers: [{{name: c, image: i, {fields}}}]}}}}"
+        ))
+    };
+    let at = "spec.containers[0]";
+    for (fields, expected) in [
+        (
+            "livenessProbe: {httpGet: {port: 80}, tcpSocket: {port: 80}}",
+            format!(
+                "{at}.livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type"
+            ),
+        ),
+        (
+            "readinessProbe: {initialDelaySeconds: 5}",
+            format!("{at}.readinessProbe: Required value: must specify a handler type"),
+        ),
+        (
+            "livenessProbe: {httpGet: {port: 99999}}",
+            format!(
+                "{at}.livenessProbe.httpGet.port: Invalid value: 99999: must be between 1 and 65535, inclusive"
+            ),
+        ),
+        (
+            "startupProbe: {exec: {command: []}}",
+            format!("{at}.startupProbe.exec.command: Required value"),
+        ),
+        (
+            "livenessProbe: {tcpSocket: {port: web}, successThreshold: 2}",
+            format!("{at}.livenessProbe.successThreshold: Invalid value: 2: must be 1"),
+        ),
+        (
+            "lifecycle: {preStop: {}}",
+            format!("{at}.lifecycle.preStop: Required value: must specify a handler type"),
+        ),
+        (
+            "readinessProbe: {grpc: {port: 80}, periodSeconds: -1}",
+            format!(
+                "{at}.readinessProbe.periodSeconds: Invalid value: -1: must be greater than or equal to 0"
+            ),
+        ),
+    ] {
+        assert_eq!(container(fields), [expected]);
+    }
+    let fine = "readinessProbe: {httpGet: {port: web}, successThreshold: 3}, lifecycle: {preStop: {sleep: {seconds: 5}}}";
+    assert_eq!(container(fine), [""; 0]);
+    let init = "{kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}], \
+                initContainers: [{name: d, image: i, livenessProbe: {httpGet: {port: 80}}}]}}";
+    assert_eq!(
+        errors(init),
+        [
+            "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always"
+        ]
+    );
+}
