@@ -165,6 +165,16 @@ macro_rules! kinds {
                 }
             }
 
+            /// Whether placement depends on objects of the kind.
+            const fn decides(self) -> bool {
+                match self {
+                    $(Kind::$kind => {
+                        const WORDS: &[&str] = &[$(stringify!($word)),*];
+                        has_word(WORDS, "dump")
+                    })*
+                }
+            }
+
             /// Whether the scheduler's cluster stores objects of the kind; nodes and Pods have events of their own.
             pub const fn is_kept_by_scheduler(self) -> bool {
                 match self {
@@ -188,9 +198,49 @@ impl Kind {
     }
 }
 
+/// The group of devices, which not every server has.
+const DEVICES: &str = "resource.k8s.io";
+
+/// The command that prints what placement depends on in a cluster, on every server since 1.28.
+pub fn dump_command() -> String {
+    command(|info| info.group() != DEVICES)
+}
+
+/// The same for devices. kubectl refuses a whole list if the server lacks one of its types.
+pub fn device_dump_command() -> String {
+    command(|info| info.group() == DEVICES)
+}
+
+fn command(is_wanted: fn(&KindInfo) -> bool) -> String {
+    let kinds = Kind::ALL.iter().filter(|kind| kind.decides());
+    let names = kinds.map(|kind| kind.info()).filter(|info| is_wanted(info));
+    // The short names of short names are riddles: `no`, `po`.
+    let names = names.map(|info| match info.short {
+        [short, ..] if info.plural.len() > 5 => *short,
+        _ => info.plural,
+    });
+    let names: Vec<&str> = names.collect();
+    format!("kubectl get {} -A -o yaml", names.join(","))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_commands_for_dumps_name_every_kind_that_decides() {
+        assert_eq!(
+            dump_command(),
+            "kubectl get nodes,pods,deploy,rs,sts,ds,jobs,pvc,pv,sc,csinodes,csidrivers,ns,pc,limits,quota,pdb,svc,rc,\
+             csistoragecapacities -A -o yaml"
+        );
+        assert_eq!(
+            device_dump_command(),
+            "kubectl get resourceclaims,resourceclaimtemplates,resourceslices,deviceclasses -A -o yaml"
+        );
+        let is_kept = |kind: &&Kind| kind.is_kept_by_scheduler();
+        assert!(Kind::ALL.iter().filter(is_kept).all(|kind| kind.decides()));
+    }
 
     #[test]
     fn names_of_a_kind_come_from_its_row_and_type() {

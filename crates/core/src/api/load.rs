@@ -1,8 +1,11 @@
 //! Reads files into objects and problems; an invalid document never hides valid ones.
 
 mod convert;
+mod cut;
 mod document;
+mod foreign;
 mod kinds;
+mod removed;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -47,6 +50,9 @@ pub struct Loaded {
     pub unlisted: usize,
     /// Objects of kinds that Berth ignores.
     pub ignored: Vec<Ignored>,
+    /// Kinds with their `apiVersion` that Berth does not read although their objects have Pod templates: the source of the
+    /// first, and their number.
+    pub templates: BTreeMap<(String, String), (Source, usize)>,
 }
 
 /// One object of the input, or the place of one that could not be read.
@@ -162,6 +168,7 @@ fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
         }
         document::load_file(&mut loaded, file, known);
     }
+    document::report_templates(&mut loaded);
     let order: BTreeMap<String, usize> = sort::gather(
         files
             .iter()
@@ -174,6 +181,11 @@ fn load_known(files: &[SourceFile], known: &Known) -> Loaded {
         order.get(name).copied().unwrap_or(usize::MAX)
     });
     loaded
+}
+
+/// Whether there is nothing to read in a text: neither a document, nor a message of kubectl that says why.
+pub fn is_blank(text: &str) -> bool {
+    yaml::split(text).is_empty() && !text.lines().any(yaml::is_message)
 }
 
 /// Decodes one object that is not in a file, with the problems of its fields. `None` for ignored
@@ -198,6 +210,11 @@ impl Loaded {
             .rev()
             .filter(|document| document.object.is_some());
         sort::gather(documents.map(|document| (document.key(), document)))
+    }
+
+    /// Whether there is an object, of a kind that is read or that has Pod templates.
+    pub fn has_objects(&self) -> bool {
+        !self.templates.is_empty() || self.documents.iter().any(|it| it.object.is_some())
     }
 
     /// Number of ignored objects by kind.

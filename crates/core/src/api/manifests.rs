@@ -1,6 +1,9 @@
 //! Reads, validates and prepares manifests; invalid objects are left out.
 
+use std::collections::BTreeMap;
+
 use berth_protocol::remark::Remark;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::decode::Finding;
 use super::load::{Health, Loaded, load, load_again};
@@ -141,9 +144,10 @@ pub fn refuse_invalid(loaded: &mut Loaded, release: &Release) -> Vec<Problem> {
         if problems.len() >= problem::MAX_PROBLEMS {
             continue;
         }
+        let mut patch_help = is_partial(object).then(Remark::kustomize_patch);
         for error in errors.into_iter().take(problem::MAX_PROBLEMS_PER_DOCUMENT) {
             let finding = Finding {
-                help: error.help,
+                help: patch_help.take().unwrap_or(error.help),
                 is_missing: error.kind == ErrorKind::Required,
                 ..Finding::error(error.path, error.message)
             };
@@ -164,6 +168,35 @@ pub fn refuse_invalid(loaded: &mut Loaded, release: &Release) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// Whether a workload has neither the selector nor the labels that each needs, like a patch of kustomize.
+fn is_partial(object: &Manifest) -> bool {
+    let (selector, template) = match object {
+        Manifest::Deployment(it) => {
+            let spec = it.spec.as_ref();
+            (spec.map(|it| &it.selector), spec.map(|it| &it.template))
+        }
+        Manifest::StatefulSet(it) => {
+            let spec = it.spec.as_ref();
+            (spec.map(|it| &it.selector), spec.map(|it| &it.template))
+        }
+        Manifest::DaemonSet(it) => {
+            let spec = it.spec.as_ref();
+            (spec.map(|it| &it.selector), spec.map(|it| &it.template))
+        }
+        Manifest::ReplicaSet(it) => {
+            let spec = it.spec.as_ref();
+            let template = spec.and_then(|it| it.template.as_ref());
+            (spec.map(|it| &it.selector), template)
+        }
+        _ => return false,
+    };
+    let labels = template
+        .and_then(|it| it.metadata.as_ref())
+        .and_then(|it| it.labels.as_ref());
+    selector.is_none_or(|it| *it == LabelSelector::default())
+        && labels.is_none_or(BTreeMap::is_empty)
 }
 
 #[cfg(test)]

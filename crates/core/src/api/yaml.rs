@@ -12,6 +12,7 @@
 mod context;
 mod depth;
 mod key;
+mod kubectl_messages;
 mod locate;
 mod resolve;
 mod split;
@@ -20,6 +21,7 @@ pub mod tree;
 mod value;
 mod write;
 
+pub use kubectl_messages::is_message;
 pub use locate::{Span, Target, locate, locate_in_item, segments};
 pub use split::{Chunk, documents, split, split_json};
 pub use syntax::SyntaxError;

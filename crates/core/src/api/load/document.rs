@@ -7,12 +7,13 @@ use serde_json::{Map, Value};
 
 use super::convert::convert;
 use super::kinds::{self, Meaning};
-use super::{Document, Health, Ignored, Known, Loaded, MAX_DOCUMENTS};
+use super::{Document, Health, Ignored, Known, Loaded, MAX_DOCUMENTS, cut, foreign, removed};
 use crate::api::advice;
 use crate::api::decode::{Finding, closest};
+use crate::api::kinds::dump_command;
 use crate::api::problem::{MAX_PROBLEMS_PER_DOCUMENT, Problem, Severity};
 use crate::api::source::{Position, Source, advance, saturate};
-use crate::api::yaml::{self, Chunk, Duplicate, Target};
+use crate::api::yaml::{self, Chunk, Duplicate, Parsed, SyntaxError, Target};
 
 /// Maximum nesting of lists in lists.
 const MAX_LIST_DEPTH: usize = 4;
@@ -21,6 +22,7 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize, known: &Known) {
     let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else {
         return;
     };
+    report_messages(loaded, file);
     for (ordinal, chunk) in (0..).zip(yaml::documents(&text)) {
         let source = Source {
             file,
@@ -48,8 +50,15 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize, known: &Known) {
 
 fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
     let document = text.get(chunk.range.clone()).unwrap_or_default();
-    let parsed = match yaml::parse(document) {
-        Ok(parsed) => parsed,
+    let parsed = yaml::parse(document);
+    if may_be_cut(document, &parsed)
+        && let Some(parsed) = whole_items(loaded, document, &source)
+    {
+        load_parsed(loaded, document, parsed, source);
+        return;
+    }
+    match parsed {
+        Ok(parsed) => load_parsed(loaded, document, parsed, source),
         Err(error) => {
             let position = super::in_file(source.start, error.position);
             loaded.list(Problem {
@@ -67,15 +76,58 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
                 unlisted: 0,
             });
             push_unread(loaded, source);
-            return;
         }
-    };
+    }
+}
+
+/// Whether a text ends where a list goes on, or at least cannot be read to its end.
+fn may_be_cut(text: &str, parsed: &Result<Parsed, SyntaxError>) -> bool {
+    match parsed {
+        Ok(parsed) => {
+            let value = &parsed.value;
+            value.get("kind").is_none() && value.get("items").is_some_and(Value::is_array)
+        }
+        // What follows the end of a cut text is missing on its last line or after it.
+        Err(error) => error.position.line as usize + 1 >= text.trim_end().lines().count(),
+    }
+}
+
+/// The beginning of a list that is cut, as far as its items are whole. Says so.
+#[inline(never)]
+fn whole_items(loaded: &mut Loaded, text: &str, source: &Source) -> Option<Parsed> {
+    let cut = cut::whole_items(text)?;
+    let whole = format!("{}{}", text.get(..cut.end)?, cut.closing);
+    let mut parsed = yaml::parse(&whole).ok()?;
+    let map = parsed.value.as_object_mut()?;
+    map.entry("kind").or_insert_with(|| "List".into());
+    let position = advance(source.start, text, cut.end);
+    loaded.list(Problem {
+        severity: Severity::Error,
+        file: loaded.file_name(source),
+        line: position.line,
+        column: position.column,
+        path: String::new(),
+        message: match cut.items {
+            1 => Remark::list_cut_after_one(),
+            items => Remark::list_cut(items),
+        },
+        help: Remark::dump_again(),
+        is_missing: false,
+        unlisted: 0,
+    });
+    Some(parsed)
+}
+
+fn load_parsed(loaded: &mut Loaded, document: &str, parsed: Parsed, source: Source) {
     report_duplicates(loaded, document, &source, &parsed.duplicates);
     let Value::Object(map) = parsed.value else {
         if parsed.value.is_null() {
             return; // `null`, `~` or only an anchor: kubectl ignores such a document.
         }
-        let help = kubectl_table_help(document).unwrap_or_else(Remark::key_value_documents);
+        let help = match foreign::is_json_patch(&parsed.value) {
+            true => Remark::kustomize_patch(),
+            false => kubectl_table_help(document).unwrap_or_else(Remark::key_value_documents),
+        };
         let finding = Finding::error("", Remark::no_object()).help(help);
         loaded.report(&source, finding);
         push_unread(loaded, source);
@@ -179,7 +231,14 @@ pub fn document_of(loaded: &mut Loaded, map: Map<String, Value>, source: Source)
         api_version,
         kind,
     };
-    if document.api_version.is_empty() || document.kind.is_empty() {
+    let known = kinds::api_version_of(&document.kind);
+    let file = || loaded.file_name(&document.source);
+    if known.is_none()
+        && let Some(finding) =
+            foreign::recognized(&document.api_version, &document.kind, &map, &file())
+    {
+        loaded.report(&document.source, finding);
+    } else if document.api_version.is_empty() || document.kind.is_empty() {
         let finding = missing_type(&document, &map);
         loaded.report(&document.source, finding);
     } else {
@@ -198,45 +257,99 @@ fn misplaced(value: &Value) -> Option<Finding> {
 
 fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<String, Value>) {
     convert(&mut map);
-    match kinds::lookup(&document.api_version, &document.kind) {
-        Meaning::Known => {
-            let value = Value::Object(map);
-            let misplaced = misplaced(&value);
-            let (object, mut findings) = kinds::decode_kind(&document.kind, value);
-            document.object = object.map(Arc::new);
-            if findings.is_empty() {
-                document.health = Health::Read;
-            }
-            findings.extend(misplaced);
-            loaded.report_all(&document.source, findings);
-        }
+    let (version, kind) = (&document.api_version, &document.kind);
+    let meaning = kinds::lookup(version, kind);
+    let advice = match meaning {
+        Meaning::Known => None,
         Meaning::InVersion(right) => {
-            let (kind, version) = (&document.kind, &document.api_version);
-            let finding = Finding::error(
-                "apiVersion",
-                format!("no matches for kind {kind:?} in version {version:?}"),
-            )
-            .help(Remark::write_api_version(right));
-            loaded.report(&document.source, finding);
+            removed::advice(version, kind).or_else(|| Some(Remark::write_api_version(right)))
         }
-        Meaning::Nothing => {
-            let position = loaded.position(&document.source, "kind", Target::Key);
-            loaded.ignored.push(Ignored {
-                file: loaded.file_name(&document.source),
-                line: position.line,
-                api_version: document.api_version.clone(),
-                kind: document.kind.clone(),
-                namespace: document.namespace.clone(),
-                name: document.name.clone(),
+        Meaning::Nothing => removed::advice(version, kind),
+    };
+    if let Some(advice) = advice {
+        let message = format!("no matches for kind {kind:?} in version {version:?}");
+        let finding = Finding::error("apiVersion", message).help(advice);
+        loaded.report(&document.source, finding);
+    } else if meaning == Meaning::Known {
+        let value = Value::Object(map);
+        let misplaced = misplaced(&value);
+        let (object, mut findings) = kinds::decode_kind(&document.kind, value);
+        document.object = object.map(Arc::new);
+        if findings.is_empty() {
+            document.health = Health::Read;
+        }
+        findings.extend(misplaced);
+        loaded.report_all(&document.source, findings);
+    } else {
+        ignore(loaded, document, &map);
+    }
+}
+
+/// Notes an object of a kind that is not read.
+fn ignore(loaded: &mut Loaded, document: &Document, map: &Map<String, Value>) {
+    if foreign::has_pod_template(map) {
+        let of_kind = (document.kind.clone(), document.api_version.clone());
+        let first = || (document.source.clone(), 0);
+        loaded.templates.entry(of_kind).or_insert_with(first).1 += 1;
+        return;
+    }
+    let position = loaded.position(&document.source, "kind", Target::Key);
+    loaded.ignored.push(Ignored {
+        file: loaded.file_name(&document.source),
+        line: position.line,
+        api_version: document.api_version.clone(),
+        kind: document.kind.clone(),
+        namespace: document.namespace.clone(),
+        name: document.name.clone(),
+    });
+    if kinds::is_own_version(&document.api_version)
+        && kinds::api_version_of(&document.kind).is_none()
+        && let Some(meant) = closest(&document.kind, kinds::names())
+    {
+        let finding =
+            Finding::warning("kind", Remark::unknown_kind(format!("{:?}", document.kind)))
+                .help(Remark::did_you_mean(format!("{meant:?}")));
+        loaded.report(&document.source, finding);
+    }
+}
+
+/// Warns of the kinds that are not read and whose objects have Pod templates.
+pub(super) fn report_templates(loaded: &mut Loaded) {
+    for ((kind, version), (source, count)) in loaded.templates.clone() {
+        let message = match count {
+            1 => Remark::one_template_not_run(kind, version),
+            count => Remark::templates_not_run(count, kind, version),
+        };
+        let finding = Finding::warning("kind", message).help(Remark::add_its_pods());
+        loaded.report(&source, finding);
+    }
+}
+
+/// Reports the messages of kubectl that are in the text of a file.
+fn report_messages(loaded: &mut Loaded, file: usize) {
+    let Some(text) = loaded.files.get(file).map(|file| Arc::clone(&file.text)) else {
+        return;
+    };
+    for (line, message) in (1..).zip(text.lines()) {
+        if let Some((severity, help)) = yaml::is_message(message)
+            .then(|| foreign::of_message(message))
+            .flatten()
+        {
+            loaded.list(Problem {
+                severity,
+                file: loaded
+                    .files
+                    .get(file)
+                    .map(|it| it.name.clone())
+                    .unwrap_or_default(),
+                line,
+                column: 1,
+                path: String::new(),
+                message: Remark::quoted(message.trim_end()),
+                help,
+                is_missing: false,
+                unlisted: 0,
             });
-            if kinds::api_version_of(&document.kind).is_none()
-                && let Some(meant) = closest(&document.kind, kinds::names())
-            {
-                let finding =
-                    Finding::warning("kind", Remark::unknown_kind(format!("{:?}", document.kind)))
-                        .help(Remark::did_you_mean(format!("{meant:?}")));
-                loaded.report(&document.source, finding);
-            }
         }
     }
 }
@@ -276,7 +389,7 @@ fn load_list(
     }
 }
 
-/// What to do about a text that kubectl printed without `-o yaml`: a table, `describe`, or that there is nothing.
+/// What to do about a text that kubectl printed without `-o yaml`: a table, or `describe`.
 fn kubectl_table_help(text: &str) -> Option<Remark> {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !(line.is_empty() || line.starts_with("$ ")))?;
@@ -285,8 +398,11 @@ fn kubectl_table_help(text: &str) -> Option<Remark> {
         && words.next().is_some()
         && !first.contains(|c: char| c.is_ascii_lowercase());
     let is_description = first.starts_with("Name: ");
-    let is_nothing = first.starts_with("No resources found");
-    (is_table || is_description || is_nothing).then(Remark::printed_for_people)
+    (is_table || is_description).then(printed_for_people)
+}
+
+fn printed_for_people() -> Remark {
+    Remark::printed_for_people(dump_command())
 }
 
 /// kubectl's message for an object without `kind` or `apiVersion`, with a suggestion.
@@ -296,7 +412,7 @@ fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
             Remark::kind_is_text()
         } else if map.contains_key("Name") {
             // `kubectl describe` begins with it.
-            Remark::printed_for_people()
+            printed_for_people()
         } else if let Some(near) = map.keys().find(|key| closest(key, ["kind"]).is_some()) {
             Remark::key_did_you_mean(format!("{near:?}"), "\"kind\"")
         } else {

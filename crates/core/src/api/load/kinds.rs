@@ -41,15 +41,15 @@ pub(super) fn lookup(api_version: &str, kind: &str) -> Meaning {
     match api_version_of(kind) {
         None => Meaning::Nothing,
         Some(version) if version == api_version || is_served(kind, api_version) => Meaning::Known,
-        Some(version) => {
-            let group = api_version.split_once('/').map(|(group, _)| group);
-            if group.is_none_or(is_own_group) {
-                Meaning::InVersion(version)
-            } else {
-                Meaning::Nothing
-            }
-        }
+        Some(version) if is_own_version(api_version) => Meaning::InVersion(version),
+        Some(_) => Meaning::Nothing,
     }
+}
+
+/// Whether Berth reads kinds of the group of an `apiVersion`.
+pub(super) fn is_own_version(api_version: &str) -> bool {
+    let group = api_version.split_once('/').map(|(group, _)| group);
+    group.is_none_or(is_own_group)
 }
 
 /// Whether Berth reads kinds of a group. A kind of a foreign group only shares the name:

@@ -1,4 +1,7 @@
+mod files;
+
 use super::{Document, Loaded, load};
+use crate::api::kinds::dump_command;
 use crate::api::object::Manifest;
 use crate::api::source::SourceFile;
 use crate::api::yaml::Target;
@@ -251,7 +254,7 @@ fn kinds_and_versions() {
     check(
         "apiVersion: extensions/v1beta1\nkind: Deployment\n",
         &[
-            "f:1:13: error: apiVersion: no matches for kind \"Deployment\" in version \"extensions/v1beta1\" (write `apiVersion: apps/v1`)",
+            "f:1:13: error: apiVersion: no matches for kind \"Deployment\" in version \"extensions/v1beta1\" (Kubernetes 1.16 removed it: write `apiVersion: apps/v1`)",
         ],
     );
     check(
@@ -261,13 +264,13 @@ fn kinds_and_versions() {
                       (write `key: value` lines; separate documents with a line `---`)",
         ],
     );
+    let command = dump_command();
     let for_people =
-        "(this is kubectl's output for people to read: paste that of `kubectl get … -o yaml`)";
+        format!("(this is kubectl's output for people to read: paste that of `{command}`)");
     let no_object = "the document is not an object: it has no `apiVersion` and `kind`";
     for text in [
         "NAMESPACE     NAME    READY   STATUS    RESTARTS   AGE\nshop   web-1   0/1   Pending   0   10m\n",
         "$ kubectl get nodes\nNAME    STATUS   ROLES           AGE   VERSION\nnode-1   Ready    control-plane   3d    v1.34.1\n",
-        "No resources found in default namespace.\n",
     ] {
         check(text, &[&format!("f:1:1: error: {no_object} {for_people}")]);
     }
@@ -494,7 +497,7 @@ data: {}
     check(
         "apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\n",
         &[
-            "f:1:13: error: apiVersion: no matches for kind \"HorizontalPodAutoscaler\" in version \"autoscaling/v2beta2\" (write `apiVersion: autoscaling/v2`)",
+            "f:1:13: error: apiVersion: no matches for kind \"HorizontalPodAutoscaler\" in version \"autoscaling/v2beta2\" (Kubernetes 1.26 removed it: write `apiVersion: autoscaling/v2`)",
         ],
     );
 }

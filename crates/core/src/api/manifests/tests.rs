@@ -135,3 +135,26 @@ fn only_sound_documents_are_reused() {
     let moved = read_again(&files(&moved), &same, &options());
     assert_eq!(shared(&moved, &before), 6);
 }
+
+#[test]
+fn a_part_of_a_workload_may_be_a_patch() {
+    let patch =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+    let problems = read(&[SourceFile::new("f", patch)], &options()).problems;
+    let first = problems[0].to_string();
+    let help = "(if this is a patch of a kustomization.yaml, read the output of `kubectl kustomize FOLDER` instead)";
+    assert!(
+        first.starts_with("f:4:") && first.ends_with(help),
+        "{first}"
+    );
+    assert!(
+        problems
+            .iter()
+            .skip(1)
+            .all(|it| !it.to_string().ends_with(help))
+    );
+    let typo = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {app: web}}\n  \
+                template: {metadata: {labels: {app: wob}}, spec: {containers: [{name: c, image: i}]}}\n";
+    let problems = read(&[SourceFile::new("f", typo)], &options()).problems;
+    assert!(!problems.is_empty() && problems.iter().all(|it| !it.to_string().ends_with(help)));
+}

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::kubectl_messages::is_message;
 use crate::api::source::{Position, advance, saturate};
 
 /// One document's text.
@@ -18,12 +19,14 @@ pub struct Chunk {
 ///
 /// `---` at the start of a line always ends a document (lines of block scalars are indented), and
 /// so does `...`. Text after the dashes (`--- # comment`, `--- {a: 1}`) belongs to the new
-/// document.
+/// document. Messages of kubectl before and after a document do not belong to it.
 pub fn split(text: &str) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut start = text.len() - text.trim_start_matches('\u{feff}').len();
     let mut first_line = 1;
     let mut has_content = false;
+    // Where the messages after the last content begin.
+    let mut messages = None;
     let mut offset = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let end = offset + line.len();
@@ -35,7 +38,7 @@ pub fn split(text: &str) -> Vec<Chunk> {
         if is_marker(body, "---") || is_marker(body, "...") {
             if has_content {
                 chunks.push(Chunk {
-                    range: start..offset,
+                    range: start..messages.take().unwrap_or(offset),
                     start: line_start(first_line),
                 });
             }
@@ -47,8 +50,15 @@ pub fn split(text: &str) -> Vec<Chunk> {
             } else {
                 (end, saturate(number + 1))
             };
+        } else if is_message(body) {
+            if has_content {
+                messages.get_or_insert(offset);
+            } else {
+                (start, first_line) = (end, saturate(number + 1));
+            }
         } else if is_content(body) {
             has_content = true;
+            messages = None;
         } else if !has_content && body.starts_with('%') {
             // Directives (`%YAML 1.1`) have no effect here, and thousands of them are expensive to parse.
             (start, first_line) = (end, saturate(number + 1));
@@ -57,7 +67,7 @@ pub fn split(text: &str) -> Vec<Chunk> {
     }
     if has_content {
         chunks.push(Chunk {
-            range: start..text.len(),
+            range: start..messages.unwrap_or(text.len()),
             start: line_start(first_line),
         });
     }

@@ -51,7 +51,11 @@ pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
         return Err(SyntaxError {
             position: advance(start, text, offset),
             message: Remark::nul_character(),
-            help: Remark::text_file(),
+            // How gzip data begin.
+            help: match text.starts_with('\u{1f}') {
+                true => Remark::gunzip(),
+                false => Remark::text_file(),
+            },
         });
     }
     if text.trim_start().starts_with('{')
