@@ -17,6 +17,7 @@ pub mod prepare;
 pub mod prepared;
 pub mod problem;
 pub mod quantity;
+pub mod redact;
 pub mod scenario;
 pub mod script;
 pub mod selector;

@@ -287,6 +287,23 @@ impl Link {
         (recording, text)
     }
 
+    /// Every text of manifests in it: its files, and those that the visit opened, typed or gave to the terminal.
+    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+        let mut texts: Vec<&mut String> = self.files.iter_mut().map(|(_, text)| text).collect();
+        for recorded in &mut self.recorded {
+            match &mut recorded.what {
+                Replay::Mutation(Mutation::Open { text } | Mutation::Type { text, .. }) => {
+                    texts.push(text);
+                }
+                Replay::Mutation(Mutation::Terminal(Input::Files(files))) => {
+                    texts.extend(files.iter_mut().map(|(_, text)| text));
+                }
+                _ => {}
+            }
+        }
+        texts
+    }
+
     /// A link to a class; `files`: its own lessons and their translations.
     pub fn of_class(class: Class, files: Vec<(String, String)>) -> Self {
         Self {

@@ -183,6 +183,8 @@ pub struct ReleaseFrame {
     pub chosen: bool,
     /// The minor versions to choose from, oldest first.
     pub known: Vec<String>,
+    /// That the nodes' kubelets are of another one.
+    pub differs: Option<Remark>,
 }
 
 /// The changes of a list.

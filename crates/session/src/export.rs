@@ -1,12 +1,16 @@
 //! Exports of a session: the recording of a run, and manifests with placements.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use berth_core::api::object::Manifest;
+use berth_core::api::redact::{redact, redact_object};
 use berth_core::api::yaml;
 use berth_core::base::sort;
 use berth_core::cluster::pod::PodInfo;
 use berth_core::trace::{devices, format};
+use berth_protocol::link::Link;
 use berth_protocol::remark::Remark;
 use berth_sim::snapshot::Snapshot;
 
@@ -61,20 +65,40 @@ impl Session {
     /// The manifests as given, but with every Pod in its current state, including those of workloads: with its node, or
     /// with the reason why it waits.
     pub fn export_yaml(&self) -> String {
+        self.export_parts(false).join("\n---\n") + "\n"
+    }
+
+    /// The documents of the export. `redacts`: without what is private in Pods that came from a cluster.
+    fn export_parts(&self, redacts: bool) -> Vec<String> {
         let loaded = &self.manifests().loaded;
         let mut parts: Vec<String> = Vec::new();
+        // The Pods among the documents, and whether each came from a cluster.
+        let mut written = BTreeMap::new();
         for document in &loaded.documents {
             let text = loaded.text(&document.source).trim_matches('\n');
-            if !text.is_empty() && !matches!(document.object.as_deref(), Some(Manifest::Pod(_))) {
+            if let Some(Manifest::Pod(pod)) = document.object.as_deref() {
+                let (_, namespace, name) = document.key();
+                written.insert((namespace, name), pod.metadata.uid.is_some());
+            } else if !text.is_empty() {
                 parts.push(standing_alone(text, document.source.start.column));
             }
         }
+        let is_dump = written.values().any(|is_dumped| *is_dumped);
         for pod in self.run().cluster().pods().iter() {
-            parts.push(yaml::emit(&self.pod_manifest(pod)).trim_end().to_owned());
+            let mut manifest = self.pod_manifest(pod);
+            let key = (&*pod.object.namespace, &*pod.object.name);
+            if redacts && *written.get(&key).unwrap_or(&is_dump) {
+                redact_object(&mut manifest);
+            }
+            parts.push(yaml::emit(&manifest).trim_end().to_owned());
         }
-        let mut text = parts.join("\n---\n");
-        text.push('\n');
-        text
+        parts
+    }
+
+    /// The same to share: without what is private in objects that came from a cluster, as [`redact`] leaves it out.
+    pub fn export_redacted(&self) -> String {
+        let text = self.export_parts(true).join("\n---\n") + "\n";
+        redact(&text).map_or(text, |redacted| redacted.text)
     }
 
     /// Every Pod, as [`Session::pod_manifest`] shows it, in document order.
@@ -145,6 +169,24 @@ impl Session {
         }
         json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status})
     }
+}
+
+/// Leaves out of a link what is private in objects that came from a cluster, as [`redact`] does. Returns how many of them
+/// its files have.
+pub fn redact_link(link: &mut Link) -> usize {
+    let count = link.files.len();
+    let mut objects = 0;
+    for (at, text) in link.texts_mut().into_iter().enumerate() {
+        if let Some(redacted) = redact(text) {
+            *text = redacted.text;
+            objects += if at < count { redacted.objects } else { 0 };
+        }
+    }
+    if objects > 0 {
+        // The state of a simulated cluster has all texts of its objects.
+        link.digest = String::new();
+    }
+    objects
 }
 
 /// A document's text as it is; an item of a block list (`- kind: Node`) that begins at this column loses its dash and

@@ -12,6 +12,7 @@ mod fork;
 mod frame;
 pub mod gesture;
 mod history;
+mod kubelets;
 pub mod lesson;
 mod locks;
 mod mark;
@@ -56,7 +57,10 @@ pub use fixes::{FixSearch, GroupSearch};
 pub use history::LogEntry;
 
 pub use berth_core::api::compact::{LeaveOut, compact};
+pub use berth_core::api::kinds::{device_dump_command, dump_command};
+pub use berth_core::api::load::is_blank;
 pub use berth_core::api::problem::Printable;
+pub use berth_core::api::redact::{Redacted, redact};
 pub use berth_core::api::source::SourceFile;
 pub use berth_core::base::suggest::closest;
 pub use berth_core::release::{Choice, Version, parse_flag};
