@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use berth_session::Options;
+use berth_session::{Options, device_dump_command, dump_command};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
 use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
+use super::input::Depth;
 use super::language;
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
@@ -26,7 +27,7 @@ const VERSION: &str = concat!(
 const EXAMPLES: &str = "\
 Examples:
   berth schedule nodes.yaml app.yaml
-  kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml | berth schedule - app.yaml
+  berth schedule cluster.yaml app.yaml
   berth explain nodes.yaml app.yaml --pod shop/web-0
   berth replay life.yaml
   berth check app.yaml";
@@ -37,7 +38,12 @@ Examples:
   berth schedule nodes.yaml app.yaml
 
   # Would this fit into the cluster as it is?
-  kubectl get nodes,pods,pv,pvc,sc,pdb -A -o yaml | berth schedule - app.yaml
+  {dump} > cluster.yaml
+  berth schedule cluster.yaml app.yaml
+
+  # The same with devices (DRA): kubectl refuses a whole list if the server lacks one of its types
+  {devices} > devices.yaml
+  berth schedule cluster.yaml devices.yaml app.yaml
 
   # A folder's *.yaml, *.yml and *.json, with another scheduler configuration
   berth schedule manifests/ --config scheduler.yaml -o wide
@@ -102,7 +108,8 @@ Exit status:
 const CHECK_EXAMPLES: &str = "\
 Examples:
   berth check app.yaml
-  berth check manifests/ -o json
+  berth check -R manifests/ -o json
+  helm template web ./chart | berth check -
   vim -q <(berth check app.yaml)
 
 Exit status:
@@ -165,6 +172,12 @@ several commands in a row. Files named by -f are read from disk.
 
 Exit status: as kubectl's";
 
+/// Examples with the commands that print a cluster.
+fn with_commands(examples: &str) -> String {
+    let examples = examples.replace("{dump}", &dump_command());
+    examples.replace("{devices}", &device_dump_command())
+}
+
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "berth", version = VERSION, about = ABOUT, after_help = EXAMPLES)]
@@ -186,7 +199,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Place all pending Pods and print where they go
-    #[command(after_help = SCHEDULE_EXAMPLES)]
+    #[command(after_help = with_commands(SCHEDULE_EXAMPLES))]
     Schedule(ScheduleOptions),
     /// Explain one scheduling attempt of a Pod: every node, every plugin, every number
     #[command(after_help = EXPLAIN_EXAMPLES)]
@@ -204,7 +217,7 @@ pub enum Command {
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareOptions),
     /// Print a link that opens the manifests in the page
-    #[command(after_help = LINK_EXAMPLES)]
+    #[command(after_help = with_commands(LINK_EXAMPLES))]
     Link(LinkOptions),
     /// Write the files of a link
     #[command(after_help = OPEN_EXAMPLES)]
@@ -243,6 +256,14 @@ pub struct RunOptions {
     #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
+    /// Read the folders in folders, too (but hidden ones)
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+
+    /// List everything that was inferred
+    #[arg(short, long)]
+    pub verbose: bool,
+
     /// Which of several best nodes to take: the first by name, or one at random as kube-scheduler
     /// does
     #[arg(long, value_name = "HOW", default_value = "random")]
@@ -265,6 +286,11 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// How deep folders are read.
+    pub fn depth(&self) -> Depth {
+        Depth::of(self.recursive)
+    }
+
     /// The options of a session that only schedules.
     pub fn session_options(&self) -> Options {
         Options {
@@ -388,6 +414,10 @@ pub struct KubectlOptions {
 /// How the cluster behaves.
 #[derive(Debug, Args)]
 pub struct ClusterOptions {
+    /// List everything that was inferred
+    #[arg(short, long)]
+    pub verbose: bool,
+
     /// Which of several best nodes to take: the first by name, or one at random as kube-scheduler
     /// does
     #[arg(long, value_name = "HOW", default_value = "random")]
@@ -411,6 +441,14 @@ pub struct CheckOptions {
     /// standard input
     #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+
+    /// Read the folders in folders, too (but hidden ones)
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+
+    /// List everything that was inferred
+    #[arg(short, long)]
+    pub verbose: bool,
 
     /// Output: text (one problem a line), or json (an array)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]

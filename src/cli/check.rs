@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use berth_session::{Options, Session};
 
 use super::args::{CheckOptions, TextOrJson};
+use super::input::{self, Depth};
 use super::open::{print_ignored, problem_line, status};
 use super::terminal::{Style, Terminal};
-use super::{Outcome, Status, input};
+use super::{Outcome, Status};
 
 /// Reads and prepares the files as `schedule` would, and prints what is wrong with them.
 pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let files = input::read_all(&options.files)?;
+    let files = input::read_objects(&options.files, Depth::of(options.recursive))?;
     let mut session = Session::new(Options {
         release: options.release.choice(),
         ..Options::default()
@@ -31,8 +32,13 @@ pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> 
             if terminal.is_interactive && problems.is_empty() {
                 writeln!(out, "{}", terminal.paint(Style::Good, "No problems."))?;
             }
-            print_ignored(&session, &mut io::stderr())?;
+            print_ignored(&session, options.verbose, &mut io::stderr())?;
         }
+    }
+    let loaded = &session.manifests().loaded;
+    if !session.has_errors() && !loaded.has_objects() && loaded.ignored.is_empty() {
+        out.flush()?;
+        return Err("there is nothing to check in these files".to_owned().into());
     }
     Ok(status(&session, Status::Good))
 }

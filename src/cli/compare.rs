@@ -90,13 +90,15 @@ struct Compared {
 
 /// Runs the command.
 pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let files = input::read_all(&options.run.files)?;
+    let files = input::read_objects(&options.run.files, options.run.depth())?;
     let pairing = pairing(options, &files)?;
     let common = options.run.session_options();
-    let Some(mut a) = side::open(&pairing.a, &common, &files, terminal)? else {
+    let Some(mut a) = side::open(&pairing.a, &common, &files, options.run.verbose, terminal)?
+    else {
         return Ok(Status::BadInput);
     };
-    let Some(mut b) = side::open(&pairing.b, &common, &files, terminal)? else {
+    let Some(mut b) = side::open(&pairing.b, &common, &files, options.run.verbose, terminal)?
+    else {
         return Ok(Status::BadInput);
     };
     for session in [&mut a, &mut b] {

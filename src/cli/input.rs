@@ -1,19 +1,62 @@
 //! Reads files, folders and standard input.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use berth_session::{Printable, SourceFile};
+use berth_session::{Printable, SourceFile, is_blank};
+use flate2::read::MultiGzDecoder;
 
 /// Maximum number of bytes read from one file; more than `api::load` accepts.
 const MAX_BYTES: u64 = 257 << 20;
+
+/// How gzip data begin.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Reads all paths: `-` is standard input, and a folder means the manifests in it.
 ///
 /// # Errors
 /// One line for each path that cannot be read.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<SourceFile>, String> {
+    read(paths, Depth::Folder)
+}
+
+/// How deep folders are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// The files in a folder.
+    Folder,
+    /// Those in its folders, too, but for hidden ones.
+    Tree,
+}
+
+impl Depth {
+    pub fn of(recursive: bool) -> Self {
+        match recursive {
+            true => Self::Tree,
+            false => Self::Folder,
+        }
+    }
+}
+
+/// Reads all paths, of which at least one must have an object.
+///
+/// # Errors
+/// As [`read_all`]; also if there is nothing in the paths, or in standard input.
+pub fn read_objects(paths: &[PathBuf], depth: Depth) -> Result<Vec<SourceFile>, String> {
+    let files = read(paths, depth)?;
+    let blank = files.iter().filter(|file| is_blank(&file.text));
+    let blank: Vec<&SourceFile> = blank.collect();
+    let is_all = !files.is_empty() && blank.len() == files.len();
+    if is_all || blank.iter().any(|file| file.name == "-") {
+        let names = blank.iter().map(|file| Printable(&file.name).to_string());
+        let names = names.collect::<Vec<String>>().join(", ");
+        return Err(format!("{names}: no objects to read"));
+    }
+    Ok(files)
+}
+
+fn read(paths: &[PathBuf], depth: Depth) -> Result<Vec<SourceFile>, String> {
     let mut files = Vec::new();
     let mut complaints = Vec::new();
     let mut stdin_was_read = false;
@@ -26,7 +69,7 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<SourceFile>, String> {
                 read_text("-", io::stdin().lock()).map(|file| vec![file])
             }
         } else if path.is_dir() {
-            read_folder(path)
+            read_folder(path, depth)
         } else {
             read_file(path).map(|file| vec![file])
         };
@@ -55,45 +98,109 @@ pub fn read_file(path: &Path) -> Result<SourceFile, String> {
     read_text(&name, file)
 }
 
-fn read_folder(folder: &Path) -> Result<Vec<SourceFile>, String> {
+fn read_folder(folder: &Path, depth: Depth) -> Result<Vec<SourceFile>, String> {
     let name = folder.to_string_lossy();
-    let entries = fs::read_dir(folder).map_err(|error| complaint(&name, &reason(&error)))?;
-    let mut paths = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| complaint(&name, &reason(&error)))?;
-        let path = entry.path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if matches!(ending, Some("yaml" | "yml" | "json")) && !path.is_dir() {
-            paths.push(path);
+    let mut found = Found::default();
+    found.list(folder, depth)?;
+    let below = match found.unread {
+        0 => String::new(),
+        1 => "1 file in a folder of it is not read: -R reads it".to_owned(),
+        count => format!("{count} files in its folders are not read: -R reads them"),
+    };
+    if found.paths.is_empty() {
+        let none = "no *.yaml, *.yml or *.json in this folder";
+        let what = match below.is_empty() {
+            true => none.to_owned(),
+            false => format!("{none}; {below}"),
+        };
+        return Err(complaint(&name, &what));
+    }
+    if !below.is_empty() {
+        // There is no other stream on which to report a failure.
+        let _ = writeln!(io::stderr(), "{}", complaint(&name, &below));
+    }
+    found.paths.sort();
+    found.paths.iter().map(|path| read_file(path)).collect()
+}
+
+/// The manifests of a folder.
+#[derive(Default)]
+struct Found {
+    paths: Vec<PathBuf>,
+    /// Number of those in its folders, which are not read.
+    unread: usize,
+}
+
+impl Found {
+    fn list(&mut self, folder: &Path, depth: Depth) -> Result<(), String> {
+        let name = folder.to_string_lossy();
+        let entries = fs::read_dir(folder).map_err(|error| complaint(&name, &reason(&error)))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| complaint(&name, &reason(&error)))?;
+            let path = entry.path();
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            // Links to folders may lead back.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                if is_hidden {
+                    continue;
+                }
+                if depth == Depth::Tree {
+                    self.list(&path, depth)?;
+                    continue;
+                }
+                let mut below = Found::default();
+                // A folder that is not read need not be readable.
+                let _ = below.list(&path, Depth::Tree);
+                self.unread += below.paths.len();
+            } else {
+                let ending = path.extension().and_then(|ending| ending.to_str());
+                if matches!(ending, Some("yaml" | "yml" | "json")) && !path.is_dir() {
+                    self.paths.push(path);
+                }
+            }
         }
+        Ok(())
     }
-    if paths.is_empty() {
-        return Err(complaint(
-            &name,
-            "no *.yaml, *.yml or *.json in this folder",
-        ));
-    }
-    paths.sort();
-    paths.iter().map(|path| read_file(path)).collect()
 }
 
 fn read_text(name: &str, reader: impl Read) -> Result<SourceFile, String> {
     let mut bytes = Vec::new();
     let read = reader.take(MAX_BYTES).read_to_end(&mut bytes);
     read.map_err(|error| complaint(name, &reason(&error)))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceFile::new(name, text)),
-        Err(error) => Err(complaint(name, &not_utf8(error.as_bytes(), &error))),
+    if bytes.starts_with(&GZIP) {
+        let mut inflated = Vec::new();
+        let read = MultiGzDecoder::new(&*bytes)
+            .take(MAX_BYTES)
+            .read_to_end(&mut inflated);
+        read.map_err(|error| complaint(name, &format!("is damaged gzip data: {error}")))?;
+        bytes = inflated;
     }
+    text_of(bytes)
+        .map(|text| SourceFile::new(name, text))
+        .map_err(|what| complaint(name, &what))
 }
 
-fn not_utf8(bytes: &[u8], error: &std::string::FromUtf8Error) -> String {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return "is UTF-16 text; save it as UTF-8".to_owned();
-    }
-    let good = bytes.get(..error.utf8_error().valid_up_to());
-    let lines = good.map_or(0, |good| good.iter().filter(|&&byte| byte == b'\n').count());
-    format!("is not UTF-8 text (see line {})", lines + 1)
+/// The text of UTF-8, or of UTF-16 with its mark.
+fn text_of(bytes: Vec<u8>) -> Result<String, String> {
+    let wide = |read: fn([u8; 2]) -> u16| {
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        let units = pairs.iter().skip(1).map(|pair| read(*pair));
+        let text = char::decode_utf16(units).collect::<Result<String, _>>();
+        text.ok().filter(|_| rest.is_empty())
+    };
+    let wide = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => wide(u16::from_le_bytes),
+        Some([0xfe, 0xff]) => wide(u16::from_be_bytes),
+        _ => {
+            return String::from_utf8(bytes).map_err(|error| {
+                let good = error.as_bytes().get(..error.utf8_error().valid_up_to());
+                let lines =
+                    good.map_or(0, |good| good.iter().filter(|&&byte| byte == b'\n').count());
+                format!("is not UTF-8 text (see line {})", lines + 1)
+            });
+        }
+    };
+    wide.ok_or_else(|| "is damaged UTF-16 text".to_owned())
 }
 
 fn complaint(name: &str, what: &str) -> String {

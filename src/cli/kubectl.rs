@@ -7,13 +7,14 @@ use std::process::Command;
 use berth_session::terminal::{OpenRequest, Output, Printed, Terminal as Shell};
 
 use super::args::KubectlOptions;
+use super::input::{self, Depth};
 use super::play::{cluster, show_progress};
 use super::terminal::Terminal;
-use super::{Outcome, Status, Stop, input};
+use super::{Outcome, Status, Stop};
 
 /// Runs the command.
 pub fn run(options: &KubectlOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let files = input::read_all(&options.on)?;
+    let files = input::read_objects(&options.on, Depth::Folder)?;
     let Some(mut shell) = cluster(&files, &options.cluster, terminal)? else {
         return Ok(Status::BadInput);
     };

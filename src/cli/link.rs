@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use berth_protocol::command::{Moment, Mutation, Recorded, Recording, Replay};
 use berth_protocol::link::{Damage, LONGEST, Link, LinkError, joined};
+use berth_session::export::redact_link;
 use berth_session::{Options, Printable, Session, SourceFile, Version};
 use clap::Args;
 
@@ -21,17 +22,22 @@ use super::{Outcome, Status, Stop};
 /// The page that `berth serve` and `cargo xtask serve` serve.
 const PAGE: &str = "http://127.0.0.1:8080/";
 
+/// What a link leaves out of objects that came from a cluster.
+const REDACTED: &str = "values of environment variables, arguments, annotations that nothing reads, and the data of ConfigMaps \
+                        and Secrets";
+
 pub const LINK_EXAMPLES: &str = "\
 Examples:
   berth link app.yaml nodes.yaml
   berth link lesson.yaml --at 7 --page https://example.org/berth/
-  kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml | berth link -
+  {dump} | berth link -
 
   # Lessons for a class, in this order: those of the course by name, your own by file
   berth link --class 'Monday' 05-node-selector quiz.yaml 08-taint-and-toleration
 
 The link holds the manifests themselves: no server stores anything, and anyone with the link
-has them.
+has them. Objects from a cluster leave out the values of environment variables, arguments,
+annotations that nothing reads, and the data of ConfigMaps and Secrets.
 
 Exit status:
   0  the link is printed
@@ -150,7 +156,7 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
         log_length: session.log().len(),
         position: session.position(),
     };
-    let link = Link {
+    let mut link = Link {
         digest: session.digest(),
         ..Link::of(
             Recording {
@@ -162,6 +168,13 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
             Version::default().minor(),
         )
     };
+    let objects = redact_link(&mut link);
+    if objects > 0 {
+        writeln!(
+            io::stderr(),
+            "left out of {objects} objects from a cluster: {REDACTED}"
+        )?;
+    }
     let result = status(&session, Status::Good);
     print(&codec::encode(&link)?, options, result, out)
 }

@@ -12,12 +12,16 @@ use super::input;
 use super::terminal::{Progress, Style, Terminal};
 use super::{Status, Stop};
 
+/// Maximum number of inferred owners that are named without being asked for.
+const MAX_NAMED: usize = 3;
+
 /// Reads the files and prints their problems to standard error.
 ///
 /// # Errors
 /// If a file cannot be read.
 pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
-    open_read(&input::read_all(&options.files)?, options, terminal)
+    let files = input::read_objects(&options.files, options.depth())?;
+    open_read(&files, options, terminal)
 }
 
 /// The same for files that were read already.
@@ -36,7 +40,15 @@ pub fn open_read(
         Some(configuration) => session.apply_configured(files, configuration),
         None => session.apply(files),
     };
-    print_problems(&session, terminal)?;
+    print_problems(&session, options.verbose, terminal)?;
+    if let Some(differs) = session.other_kubelets() {
+        writeln!(io::stderr(), "{}", Printable(&differs.to_string()))?;
+    }
+    if !session.has_errors() && !session.manifests().loaded.has_objects() {
+        return Err("no object in these files is of a kind that Berth reads"
+            .to_owned()
+            .into());
+    }
     // With an invalid configuration, every placement would be wrong.
     let misconfigured = configuration.is_some_and(|configuration| {
         let mut problems = session.problems().iter();
@@ -49,37 +61,50 @@ pub fn open_read(
 }
 
 /// Prints the problems of the sources, and what was inferred and ignored, to standard error.
-pub fn print_problems(session: &Session, terminal: &Terminal) -> io::Result<()> {
+pub fn print_problems(session: &Session, verbose: bool, terminal: &Terminal) -> io::Result<()> {
     let mut err = io::BufWriter::new(io::stderr().lock());
     for problem in session.problems() {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
-    print_ignored(session, &mut err)?;
+    print_ignored(session, verbose, &mut err)?;
     err.flush()
 }
 
 /// Prints which owners of Pods were inferred, and which kinds of objects were ignored.
-pub fn print_ignored(session: &Session, err: &mut dyn Write) -> io::Result<()> {
-    print_inferred(&session.inferred_owners(), err)?;
+pub fn print_ignored(session: &Session, verbose: bool, err: &mut dyn Write) -> io::Result<()> {
+    print_inferred(&session.inferred_owners(), verbose, err)?;
     print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
 }
 
-/// Prints which owners of Pods were inferred.
-pub fn print_inferred(owners: &[InferredOwner], err: &mut dyn Write) -> io::Result<()> {
-    if !owners.is_empty() {
+/// Prints which owners of Pods were inferred: with their names if there are few or all are wanted, otherwise their
+/// number.
+pub fn print_inferred(
+    owners: &[InferredOwner],
+    verbose: bool,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    const LEAD: &str = "inferred from their Pods, as the files lack them";
+    if owners.is_empty() {
+        return Ok(());
+    }
+    if verbose || owners.len() <= MAX_NAMED {
         let rows = owners.iter().map(|owner| {
             let (namespace, name) = (Printable(&owner.namespace), Printable(&owner.name));
             format!("{} {namespace}/{name} ({})", owner.kind, owner.pods)
         });
         let rows: Vec<String> = rows.collect();
-        writeln!(
-            err,
-            "inferred from their Pods, as the files lack them: {}",
-            rows.join(", ")
-        )?;
+        return writeln!(err, "{LEAD}: {}", rows.join(", "));
     }
-    Ok(())
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for owner in owners {
+        *counts.entry(&owner.kind).or_default() += 1;
+    }
+    let counts = counts
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}s"));
+    let counts: Vec<String> = counts.collect();
+    writeln!(err, "{LEAD}: {} (-v lists them)", counts.join(", "))
 }
 
 /// The same for counts by kind.

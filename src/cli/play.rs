@@ -9,9 +9,10 @@ use berth_session::terminal::{Terminal as Shell, open};
 use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
+use super::input::{self, Depth};
 use super::open::{print_inferred, problem_line};
 use super::terminal::{Progress, Style, Terminal};
-use super::{Outcome, Status, Stop, input};
+use super::{Outcome, Status, Stop};
 
 /// Runs the command.
 pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
@@ -19,7 +20,7 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     let Some(script) = scripts.first() else {
         return Err(Stop::Message("there is no script".to_owned()));
     };
-    let files = input::read_all(&options.files)?;
+    let files = input::read_objects(&options.files, Depth::Folder)?;
     let Some(mut shell) = cluster(&files, &options.cluster, terminal)? else {
         return Ok(Status::BadInput);
     };
@@ -82,7 +83,7 @@ pub fn cluster(
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
-    print_inferred(&opened.inferred, &mut err)?;
+    print_inferred(&opened.inferred, options.verbose, &mut err)?;
     let has_errors = opened.problems.iter().any(Problem::is_error);
     Ok(opened.terminal.filter(|_| !has_errors))
 }

@@ -12,7 +12,7 @@ use super::{Outcome, Status, happening, input, timeline};
 /// Runs the command.
 pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
     let run = &options.run;
-    let files = input::read_all(&run.files)?;
+    let files = input::read_objects(&run.files, run.depth())?;
     if options.output == ReplayOutput::Timeline {
         return timeline::run(&files, &run.release.choice(), terminal, out);
     }

@@ -1,6 +1,7 @@
 //! The `berth` command as a user runs it: what it prints, and its exit status.
 
 mod explain;
+mod files;
 mod replay;
 
 use std::io::Write;

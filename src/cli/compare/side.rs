@@ -134,11 +134,12 @@ pub fn open(
     side: &Side,
     options: &Options,
     files: &[SourceFile],
+    verbose: bool,
     terminal: &Terminal,
 ) -> Result<Option<Session>, Stop> {
     let OpenedSide { mut session, taken } =
         pairing::open(files, options, side).map_err(|error| error.to_string())?;
-    open::print_problems(&session, terminal)?;
+    open::print_problems(&session, verbose, terminal)?;
     if !taken {
         return Ok(None);
     }
