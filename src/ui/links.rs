@@ -6,7 +6,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
 use super::address::Source;
-use super::engine::{LeaveOut, Version, compact};
+use super::engine::{LeaveOut, Version, compact, redact_link};
 use super::examples;
 use super::load::load;
 use super::store::Action;
@@ -134,8 +134,19 @@ fn simulates(release: &str) -> bool {
     Version::parse(release).is_ok()
 }
 
-/// The fragment of a link with these parts, and what each part adds to its length.
-pub async fn make(link: &Link, parts: Parts) -> Option<(String, Lengths)> {
+/// A link with these parts.
+pub struct Made {
+    pub fragment: String,
+    /// What each part adds to its length.
+    pub lengths: Lengths,
+    /// Objects that came from a cluster, whose private text is left out.
+    pub redacted: usize,
+}
+
+/// Makes the fragment of a link with these parts.
+pub async fn make(mut link: Link, parts: Parts) -> Option<Made> {
+    let redacted = redact_link(&mut link);
+    let link = &link;
     let whole = encode(&chosen(link, parts)).await?;
     let length = |fragment: &str| fragment.len();
     let mut lengths = Lengths::default();
@@ -143,7 +154,11 @@ pub async fn make(link: &Link, parts: Parts) -> Option<(String, Lengths)> {
         let other = encode(&chosen(link, parts.toggled(part))).await?;
         lengths.set(part, length(&whole).abs_diff(length(&other)));
     }
-    Some((whole, lengths))
+    Some(Made {
+        fragment: whole,
+        lengths,
+        redacted,
+    })
 }
 
 /// The fragment of a link.

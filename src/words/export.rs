@@ -16,6 +16,10 @@ pub const EXPORT_EVENTS_MEANS: Text = text!("What has happened up to now, one ev
 pub const EXPORT_MANIFESTS: Text = text!("The manifests");
 pub const EXPORT_MANIFESTS_MEANS: Text =
     text!("As they are written, with comments; or with the current place of every Pod.");
+/// Where objects came from a cluster.
+pub const EXPORT_REDACTED: Text = text!(
+    "Objects from a cluster leave out values of environment variables, arguments, annotations that nothing reads, and the data of ConfigMaps and Secrets."
+);
 pub const PICTURE_COLORS: Text = text!("Colors");
 pub const LIGHT: Text = text!("Light");
 pub const DARK: Text = text!("Dark");

@@ -51,7 +51,7 @@ pub fn gallery_lead(release: &str) -> String {
 
 pub const PASTE_CLUSTER: Text = text!("Paste a cluster");
 pub const PASTE_HERE: Text = text!("Paste manifests, or the output of");
-pub const PASTE_COMMAND: &str = "kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml";
+pub const PASTE_DEVICES: Text = text!("With devices (DRA), also the output of");
 pub const START_EMPTY: Text = text!("Start empty");
 pub const PRIVATE: Text =
     text!("Everything happens in this tab. Nothing that you paste leaves it.");

@@ -111,6 +111,15 @@ pub fn link_manifests(documents: usize, nodes: usize) -> String {
     say!("{documents}, {nodes}", nodes = super::nodes(nodes))
 }
 
+/// What a link leaves out of objects that came from a cluster.
+pub fn redacted(objects: usize) -> String {
+    counted!(
+        objects,
+        "{objects} object came from a cluster. The link leaves out values of environment variables, arguments, annotations that nothing reads, and the data of ConfigMaps and Secrets.",
+        "{objects} objects came from a cluster. The link leaves out values of environment variables, arguments, annotations that nothing reads, and the data of ConfigMaps and Secrets."
+    )
+}
+
 /// What was done since the manifests were opened.
 pub fn link_changes(changes: usize) -> String {
     match changes {

@@ -50,7 +50,7 @@ test("a cluster is pasted, and stays in this tab", async () => {
   await opened(async (page) => {
     await on.action(page, "paste-cluster").click();
     await page.waitForFunction(() => document.activeElement.dataset.field === "cluster");
-    assert.match(await gallery(page).innerText(), /kubectl get nodes,pods,pdb,pvc,pv,sc,pc -A -o yaml/);
+    assert.match(await gallery(page).innerText(), /kubectl get nodes,pods,deploy,.* -A -o yaml/);
     assert.match(await gallery(page).innerText(), /Nothing that you paste leaves it/);
     await on.field(page, "cluster").evaluate((field, text) => {
       const clipboardData = new DataTransfer();

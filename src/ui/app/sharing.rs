@@ -30,9 +30,11 @@ impl App {
     pub(super) fn make_link(&mut self, parts: Parts) {
         let (link, act) = (self.link(), self.act.clone());
         spawn_local(async move {
-            let made = links::make(&link, parts).await;
-            let made = made.map_or(LinkResult::Missing, |(fragment, lengths)| {
-                LinkResult::Link { fragment, lengths }
+            let made = links::make(link, parts).await;
+            let made = made.map_or(LinkResult::Missing, |made| LinkResult::Link {
+                fragment: made.fragment,
+                lengths: made.lengths,
+                redacted: made.redacted,
             });
             act.emit(Action::Share(ShareAction::Made(made)));
         });

@@ -355,7 +355,7 @@ impl Host {
                 happened: terminal::happened(session, usize::MAX),
             },
             Query::Export => Update::Exported {
-                text: session.export_yaml(),
+                text: session.export_redacted(),
             },
             Query::Handout {
                 slug,

@@ -141,6 +141,7 @@ fn release(session: &Session) -> ReleaseFrame {
         known: Version::ALL
             .map(|version| version.minor().to_owned())
             .into(),
+        differs: session.other_kubelets(),
     }
 }
 

@@ -59,7 +59,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <div class="exports__do">{ save("events", words::SAVE_CSV.get(), true, ExportAction::Events, act) }</div>
             </section>
             <section class="exports__row">
-                <div><h3>{ words::EXPORT_MANIFESTS }</h3><p class="note">{ words::EXPORT_MANIFESTS_MEANS }</p></div>
+                <div><h3>{ words::EXPORT_MANIFESTS }</h3><p class="note">{ words::EXPORT_MANIFESTS_MEANS }</p>
+                    if store.editor.text.contains("uid") { <p class="note">{ words::EXPORT_REDACTED }</p> }</div>
                 <div class="exports__do">{ save("sources", words::SAVE_SOURCES.get(), true, ExportAction::Sources, act) }{ save("yaml", words::SAVE_YAML.get(), true, ExportAction::Manifests, act) }</div>
             </section>
             <section class="exports__row">

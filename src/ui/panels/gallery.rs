@@ -4,6 +4,7 @@ use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::{AttrValue, Callback, Html, MouseEvent, NodeRef, html};
 
 use super::course;
+use crate::ui::engine::{device_dump_command, dump_command};
 use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, EditAction, Example, PageAction, Store};
@@ -91,7 +92,8 @@ fn paste(act: &Callback<Action>) -> Html {
     };
     html! {
         <div class="welcome__paste">
-            <label class="welcome__label" for="cluster">{ words::PASTE_HERE }{ " " }<code>{ words::PASTE_COMMAND }</code></label>
+            <label class="welcome__label" for="cluster">{ words::PASTE_HERE }{ " " }<code>{ dump_command() }</code></label>
+            <p class="note">{ words::PASTE_DEVICES }{ " " }<code>{ device_dump_command() }</code></p>
             <textarea id="cluster" class="field field--mono" data-field="cluster" data-place="cluster" rows="4" spellcheck="false" ref={field} {onpaste} />
             <div class="welcome__row"><button class="btn btn--primary" data-action="open-cluster" {onclick}>{ words::OPEN_FILES }</button><span class="note">{ words::PRIVATE }</span></div>
         </div>

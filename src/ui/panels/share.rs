@@ -33,9 +33,20 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         (_, Some(LinkResult::Missing)) => {
             html! { <p class="note">{ words::LAZY_MODULE_MISSING }</p> }
         }
-        (ShareTab::Link, Some(LinkResult::Link { fragment, lengths })) => {
-            link(store, &format!("{}{fragment}", page()), *lengths, act)
-        }
+        (
+            ShareTab::Link,
+            Some(LinkResult::Link {
+                fragment,
+                lengths,
+                redacted,
+            }),
+        ) => link(
+            store,
+            &format!("{}{fragment}", page()),
+            *lengths,
+            *redacted,
+            act,
+        ),
         (ShareTab::Embed, Some(LinkResult::Link { fragment, .. })) => {
             embed::view(store, fragment, act)
         }
@@ -88,7 +99,13 @@ pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-fn link(store: &Store, address: &str, lengths: Lengths, act: &Callback<Action>) -> Html {
+fn link(
+    store: &Store,
+    address: &str,
+    lengths: Lengths,
+    redacted: usize,
+    act: &Callback<Action>,
+) -> Html {
     let length = address.len();
     let too_long = length > LONGEST;
     html! {
@@ -97,6 +114,9 @@ fn link(store: &Store, address: &str, lengths: Lengths, act: &Callback<Action>) 
                 { address_row(store, address, words::SHARE_LINK.get(), act) }
                 <h3>{ words::LINK_HOLDS }</h3>
                 { holds(store, lengths, act) }
+                if redacted > 0 {
+                    <p class="note" data-redacted="">{ words::redacted(redacted) }</p>
+                }
                 { if too_long { too_long_note(length, &lengths.to_leave_out(length, store.share.parts), act) } else { html! {} } }
             </div>
             { qr(address) }

@@ -228,6 +228,9 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                     <li class="problem problem--note">{ words::and_more(problems.len() - LISTED) }</li>
                 }
                 { inferred(store) }
+                if let Some(differs) = &store.view.head.release.differs {
+                    <li class="problem problem--note" data-kubelets="">{ words::remark(differs) }</li>
+                }
                 { for ignored }
             </ul>
         </div>

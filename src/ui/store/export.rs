@@ -3,6 +3,7 @@
 use super::{Dialog, Effect, Store};
 use crate::export::svg::Theme;
 use crate::export::{events, markdown, svg};
+use crate::ui::engine::redact;
 use crate::words;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::happening::Happening;
@@ -92,7 +93,9 @@ impl Store {
                 return vec![self.file("csv", text)];
             }
             ExportAction::Sources => {
-                return vec![self.file("yaml", self.editor.text.to_string())];
+                let text = self.editor.text.to_string();
+                let text = redact(&text).map_or(text, |redacted| redacted.text);
+                return vec![self.file("yaml", text)];
             }
             ExportAction::Manifests => return vec![Effect::Send(Command::Ask(Query::Export))],
             ExportAction::ForHost(theme) => return vec![Effect::TellHost(self.picture(theme))],

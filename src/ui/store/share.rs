@@ -143,6 +143,8 @@ pub enum LinkResult {
     Link {
         fragment: String,
         lengths: Lengths,
+        /// Objects that came from a cluster, whose private text is left out.
+        redacted: usize,
     },
     /// The module that makes links could not be loaded.
     Missing,
