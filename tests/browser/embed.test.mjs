@@ -71,6 +71,25 @@ test("the documented snippet makes a code block live, under a strict policy", { 
   );
 });
 
+test("an author pins the release of a block", { timeout: 120_000 }, async () => {
+  const release = async (attributes, manifests = MANIFESTS) => {
+    let followed;
+    await hosted(
+      (url) => `<script src="${url}embed.js" async></script>${block(manifests)}<berth-playground load="eager" ${attributes}></berth-playground>`,
+      async (host) => {
+        const frame = inFrame(host);
+        await frame.locator('[data-node="host-node"]').waitFor();
+        followed = await frame.locator("body").evaluate(() => globalThis.berth.version.kubernetes);
+      },
+    );
+    return followed;
+  };
+  assert.match(await release('kubernetes="1.36"'), /^v1\.36\./);
+  assert.match(await release('kubernetes="1.34"'), /^v1\.34\./);
+  const own = `apiVersion: berth.dev/v1alpha1\nkind: Scenario\nkubernetes: "1.34"\n---\n${MANIFESTS}`;
+  assert.match(await release('kubernetes="1.36"', own), /^v1\.34\./, "manifests that name a release keep it");
+});
+
 test("it works in a sandboxed frame, without storage and same-origin", { timeout: 120_000 }, async () => {
   await hosted(
     (url) => `<iframe sandbox="allow-scripts" src="${url}?embed&example=taints&step=2&theme=dark" width="760" height="420"></iframe>`,
