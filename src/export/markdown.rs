@@ -34,7 +34,7 @@ pub fn of(report: &Report) -> String {
     if is_over && !report.fixes.is_empty() {
         let _ = writeln!(out, "\n### {}\n", words::FIXES);
         for fix in report.fixes {
-            let goes = words::would_go_to(&fix.node);
+            let goes = words::would_do(fix);
             let _ = writeln!(
                 out,
                 "- {}. {}",

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
-use berth_protocol::fact::FactKind;
+use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::meant::Meant;
 use berth_protocol::page::{NodeOutcome, ReasonCount, Rows};
 
 /// Counts the verdicts of all nodes, and the reasons against them.
@@ -36,7 +37,51 @@ pub fn count(cycle: &Cycle) -> Rows {
     rows.reasons = counts.collect();
     rows.reasons
         .sort_by_key(|reason| std::cmp::Reverse(reason.count));
+    if let Some(meant) = &cycle.meant {
+        rows.decisive = decisive(cycle, meant);
+        rows.meant = Some(meant.clone());
+    }
     rows
+}
+
+/// What rules out the nodes that the Pod was meant for. A reason counts on every node on which it holds, also where an
+/// earlier plugin was first: one that holds on all of them decides alone.
+#[inline(never)]
+fn decisive(cycle: &Cycle, meant: &Meant) -> Vec<ReasonCount> {
+    let mut reasons: BTreeMap<(usize, &str, &str), Vec<u32>> = BTreeMap::new();
+    let order = |plugin: &str| cycle.filter_plugins.iter().position(|it| it == plugin);
+    for &position in &meant.nodes {
+        let report = usize::try_from(position).ok();
+        let Some(report) = report.and_then(|at| cycle.nodes.get(at)) else {
+            continue;
+        };
+        let alone = report.failures.iter();
+        // A node may be ruled out only because of nominated Pods.
+        let first = report.verdict.iter().filter(|_| report.failures.is_empty());
+        let is_cordoned = |fact: &Fact| fact.kind == FactKind::Unschedulable;
+        let cordoned = alone.clone().flat_map(|it| &it.facts).any(is_cordoned);
+        for verdict in alone.chain(first) {
+            // A cordon has a taint as well.
+            if cordoned && verdict.facts.iter().any(is_cordon_taint) {
+                continue;
+            }
+            let at = order(&verdict.plugin).unwrap_or(usize::MAX);
+            for reason in &verdict.reasons {
+                let nodes = reasons.entry((at, &verdict.plugin, reason)).or_default();
+                nodes.push(position);
+            }
+        }
+    }
+    let counts = reasons
+        .into_iter()
+        .map(|((_, plugin, reason), nodes)| count_of(cycle, plugin, reason, nodes));
+    let mut counts: Vec<ReasonCount> = counts.collect();
+    counts.sort_by_key(|reason| std::cmp::Reverse(reason.count));
+    counts
+}
+
+fn is_cordon_taint(fact: &Fact) -> bool {
+    matches!(&fact.kind, FactKind::Taint { key, .. } if key == "node.kubernetes.io/unschedulable")
 }
 
 fn count_of(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> ReasonCount {
@@ -62,7 +107,7 @@ pub fn counted<'c>(
         });
     // Of several with the most, the first.
     let most = reports.reduce(|best, next| {
-        is_one_rule &= about_pods(best.1) == about_pods(next.1);
+        is_one_rule &= rule(best.1) == rule(next.1);
         match left(next.1) > left(best.1) {
             true => next,
             false => best,
@@ -81,14 +126,20 @@ pub fn counted<'c>(
     }
 }
 
-/// The rule about other Pods that a node breaks: its topology key, and the Pods that it selects.
-fn about_pods(fact: Option<&FactKind>) -> Option<(&str, &str)> {
+/// The rule of the Pod that a node breaks: a topology key and the Pods that it selects, or a label and its values.
+fn rule(fact: Option<&FactKind>) -> Option<(&str, &str, &[String])> {
     match fact? {
         FactKind::PodAffinity {
             topology_key,
             selector,
             ..
-        } => Some((topology_key, selector)),
+        } => Some((topology_key, selector, &[])),
+        FactKind::NodeRequirement {
+            key,
+            operator,
+            values,
+            ..
+        } => Some((key, operator, values)),
         _ => None,
     }
 }

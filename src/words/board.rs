@@ -97,8 +97,8 @@ pub fn cause(cause: &Cause, answer: Option<&Answer>, domain: &str) -> Option<Str
         Cause::Rejected(_) => {
             let answer = answer?;
             let text = match &answer.early {
+                Some(message) if message.is_quoted() => super::remark(message),
                 Some(message) => capitalized(&super::remark(message)),
-                // It begins with a number, or with the name of a node.
                 None => against(&answer.rows, domain),
             };
             say!("{text}.", text = text.trim_end_matches('.'))
@@ -172,7 +172,11 @@ mod tests {
         };
         let reason = |early| cause(&rejected, Some(&answer(early)), "");
         assert_eq!(reason(None).as_deref(), Some("2 nodes had a secret."));
-        assert_eq!(reason(Some("no claim.")).as_deref(), Some("No claim."));
+        assert_eq!(
+            reason(Some("persistentvolumeclaim \"a\" not found")).as_deref(),
+            Some("persistentvolumeclaim \"a\" not found."),
+            "Kubernetes' words stay as they are"
+        );
     }
 
     #[test]
@@ -210,6 +214,8 @@ mod tests {
                 node: "a".into(),
                 feasible: Vec::new(),
                 feasible_count: 1,
+                template: None,
+                moves: Vec::new(),
             },
             helped,
             tried,

@@ -6,6 +6,7 @@ use super::Text;
 use super::language::Language;
 use crate::scene::progress::{Point, Stop};
 use berth_protocol::cycle::Cycle;
+use berth_protocol::fix::Fix;
 
 pub const PANELS: Text = text!("Panels");
 pub const UNDO: Text = text!("Undo");
@@ -173,7 +174,7 @@ pub const PREFERRED: Text = text!("preferred");
 pub const REQUIRED: Text = text!("required");
 pub const SELECTION: Text = text!("Selected nodes");
 pub const YAML_FOLLOWS: Text = text!("The manifests follow every change. Drag a node to move it.");
-pub const FIXES: Text = text!("Smallest fixes");
+pub const FIXES: Text = text!("Fixes");
 pub const LOOKING: Text = text!("searching");
 pub const NO_FIX: Text = text!("No single change was found that lets this Pod schedule.");
 pub const FIXES_UNAVAILABLE: Text = text!(
@@ -396,6 +397,32 @@ pub fn fixes_found(number: usize) -> String {
 
 pub fn would_go_to(node: &str) -> String {
     say!("It would go to {node}.")
+}
+
+/// The same, and which other Pods a fix moves.
+pub fn would_do(fix: &Fix) -> String {
+    let goes = would_go_to(&fix.node);
+    match moves(fix) {
+        Some(moves) => goes + super::language::space() + &moves,
+        None => goes,
+    }
+}
+
+/// The other Pods that a fix moves; `None` if it moves none.
+pub fn moves(fix: &Fix) -> Option<String> {
+    match fix.moves.as_slice() {
+        [] => None,
+        [moved] => Some(say!(
+            "{pod} moves to {node}.",
+            pod = super::short(&moved.pod),
+            node = moved.node
+        )),
+        moves => Some(counted!(
+            pods = moves.len(),
+            "{pods} other Pod moves.",
+            "{pods} other Pods move."
+        )),
+    }
 }
 
 /// The size of an example.

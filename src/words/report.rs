@@ -4,6 +4,7 @@ use berth_words::{counted, say, text};
 
 use super::{Text, nodes};
 use berth_protocol::cycle::SearchReport;
+use berth_protocol::fix::Fix;
 
 pub const POD: &str = "Pod";
 pub const ATTEMPT: Text = text!("Attempt");
@@ -24,7 +25,7 @@ pub const NOTHING_TO_CHECK: Text = text!("nothing to check for this Pod");
 pub const SCORE_LEGEND: Text = text!("raw → normalized × weight = weighted");
 pub const SELECTED: Text = text!("← selected");
 pub const NOMINATED_HERE: Text = text!("← nominated");
-pub const SMALLEST_FIXES: Text = text!("Smallest fixes (any one of them is enough)");
+pub const FIXES: Text = text!("Fixes (any one of them is enough)");
 /// The columns of the fixes.
 pub const FIX_COLUMNS: [Text; 3] = [text!("CHANGE"), text!("THEN"), text!("FEASIBLE")];
 /// The columns of the candidates of preemption.
@@ -130,8 +131,23 @@ pub fn decided_by(rule: &str) -> String {
     say!("decided by: {rule}")
 }
 
-pub fn larger_fixes(more: usize) -> String {
-    counted!(more, "… and {more} larger one", "… and {more} larger ones")
+/// Where a fix places the Pod, and which others move.
+pub fn then(fix: &Fix) -> String {
+    let bound = bound_to(&fix.node);
+    match fix.moves.as_slice() {
+        [] => bound,
+        [moved] => say!(
+            "{bound}; {pod} moves to {node}",
+            pod = moved.pod,
+            node = moved.node
+        ),
+        moves => counted!(
+            others = moves.len(),
+            "{bound}; {others} other Pod moves",
+            "{bound}; {others} other Pods move",
+            bound = bound
+        ),
+    }
 }
 
 /// The first plugin to reject a node. `may_help`: whether evicting Pods could make it feasible.

@@ -13,6 +13,7 @@ use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, FactKind, VolumeOutc
 use berth_protocol::page::{ReasonCount, Rows};
 use berth_protocol::quantity;
 
+mod meant;
 mod spread;
 
 use spread::Label;
@@ -64,6 +65,17 @@ fn outcome(cycle: &Cycle, name: &str, rows: &Rows, label: Label) -> String {
         "{name} waits: {reasons}.",
         reasons = reasons(cycle, rows, label)
     ) + &may_not
+}
+
+/// Why the Pod of an attempt was not placed: what decides, or what PreFilter says. Empty if it was.
+pub fn why(cycle: &Cycle, rows: &Rows) -> String {
+    if cycle.selected.is_some() {
+        return String::new();
+    }
+    match cycle.pre_filter.code {
+        Code::Success => against(rows, ""),
+        _ => reasons(cycle, rows, &|_, _| None),
+    }
 }
 
 /// Why preemption was not attempted, in a word and in a sentence.
@@ -288,7 +300,13 @@ pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// The rejections, most frequent first.
 fn reasons(cycle: &Cycle, rows: &Rows, label: Label) -> String {
     if cycle.pre_filter.code != Code::Success {
-        return cycle.pre_filter.message.clone();
+        let claims = cycle.claims.as_deref().map(super::remark);
+        return claims.unwrap_or_else(|| cycle.pre_filter.message.clone());
+    }
+    if rows.reasons.len() > CLAUSES
+        && let (Some(decisive), Some(others)) = (meant::decisive(rows), meant::others(rows))
+    {
+        return decisive + semicolon() + &others;
     }
     let there = spread::only_there(cycle, rows, label);
     there.unwrap_or_else(|| {
@@ -298,22 +316,11 @@ fn reasons(cycle: &Cycle, rows: &Rows, label: Label) -> String {
     })
 }
 
-/// The most frequent rejection, and how many others there are. `domain`: the suffix that the names of all nodes share.
+/// What decides against the nodes that the Pod was meant for; all rejections if that is not known. `domain`: the suffix
+/// that the names of all nodes share.
 pub fn against(rows: &Rows, domain: &str) -> String {
-    let reasons = taints_together(&rows.reasons);
-    let Some(first) = reasons.first() else {
-        return against_with(rows, clause);
-    };
-    let more = reasons.len() - 1 + usize::from(rows.not_examined > 0);
-    let first = without_domain(&clause(first), domain);
-    match more {
-        0 => first,
-        _ => counted!(
-            more,
-            "{first}; and {more} other reason",
-            "{first}; and {more} other reasons"
-        ),
-    }
+    let decisive = meant::decisive(rows).unwrap_or_else(|| against_with(rows, clause));
+    without_domain(&decisive, domain)
 }
 
 /// The text with the names of nodes cut by the suffix that all of them share.
@@ -353,10 +360,15 @@ fn taints_together(reasons: &[ReasonCount]) -> Vec<ReasonCount> {
 
 fn against_with(rows: &Rows, clause: impl FnMut(&ReasonCount) -> String) -> String {
     // Taints are named as long as all reasons are.
-    let reasons = match rows.reasons.len() > CLAUSES {
+    let mut reasons = match rows.reasons.len() > CLAUSES {
         true => taints_together(&rows.reasons),
         false => rows.reasons.clone(),
     };
+    // Those against nodes that the Pod was meant for come first.
+    reasons.sort_by_key(|reason| {
+        let is_it = |it: &ReasonCount| (&it.plugin, &it.reason) == (&reason.plugin, &reason.reason);
+        rows.decisive.iter().position(is_it).unwrap_or(usize::MAX)
+    });
     let mut clauses: Vec<String> = reasons.iter().take(CLAUSES).map(clause).collect();
     let more = reasons.len().saturating_sub(CLAUSES);
     if more > 0 {

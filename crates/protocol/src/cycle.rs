@@ -4,6 +4,8 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
 use super::fact::{Fact, FactKind};
+use super::meant::Meant;
+use super::remark::Remark;
 
 /// The status of a plugin, or of all plugins together. kube-scheduler's `fwk.Code`.
 #[derive(
@@ -74,6 +76,13 @@ pub struct Cycle {
     /// Why preemption was not tried. `message` contains its text, so the JSON form omits it.
     #[serde(skip)]
     pub not_eligible: Option<NotEligible>,
+    /// The nodes that the Pod was meant for, if nodes were examined and none passed. Neither the recorder nor the JSON form
+    /// has it: sessions add it.
+    #[serde(skip)]
+    pub meant: Option<Box<Meant>>,
+    /// Which of the Pod's claims keep it from all nodes, and why. Likewise.
+    #[serde(skip)]
+    pub claims: Option<Box<Remark>>,
 }
 
 /// A clause of the FitError message, such as `2 Insufficient cpu`.

@@ -1,4 +1,4 @@
-//! The smallest changes that would let a Pod schedule.
+//! Single changes that would let a Pod schedule.
 
 mod rank;
 mod remark;
@@ -20,6 +20,9 @@ pub struct Candidate {
     /// Candidates of one group are the same change in several sizes, smallest first. Once one is verified,
     /// the rest are not tried.
     pub group: String,
+    /// The workload in whose template the rule or request is, if the edits are of its Pods, as the manifests lack it:
+    /// `StatefulSet data/db`. All its Pods change.
+    pub template: Option<String>,
 }
 
 /// A verified change: with it, the Pod schedules.
@@ -35,6 +38,18 @@ pub struct Fix {
     pub feasible: Vec<String>,
     /// Number of feasible nodes that the search found, which may have stopped before the last node.
     pub feasible_count: u32,
+    /// As [`Candidate::template`].
+    pub template: Option<String>,
+    /// Other Pods that get another node by it, in document order; truncated if there are many.
+    pub moves: Vec<Moved>,
+}
+
+/// A Pod that a fix moves.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Moved {
+    /// `namespace/name`.
+    pub pod: String,
+    pub node: String,
 }
 
 /// A fix for a group of Pods.
@@ -60,6 +75,8 @@ impl Change {
             Self::UnlabelNode { .. } => "unlabelNode",
             Self::RaiseMaxSkew { .. } => "raiseMaxSkew",
             Self::SoftenSpread { .. } => "softenSpread",
+            Self::HonorTaints { .. } => "honorTaints",
+            Self::PreferPodTerm { .. } => "preferPodTerm",
             Self::RemoveNodeSelector { .. } => "removeNodeSelector",
             Self::RemoveNodeRequirement { .. } => "removeNodeRequirement",
             Self::RemoveNodeAffinity { .. } => "removeNodeAffinity",
@@ -129,6 +146,8 @@ pub enum Change {
         key: String,
         value: String,
         effect: String,
+        /// The taint reserves its nodes for others: the Pod was meant for other nodes.
+        reserved: bool,
     },
     /// Remove a taint from a node.
     RemoveTaint {
@@ -136,6 +155,8 @@ pub enum Change {
         key: String,
         value: String,
         effect: String,
+        /// As in `Tolerate`.
+        reserved: bool,
     },
     /// Lower a request: milli-CPU for `cpu`, else the resource's own unit.
     LowerRequest {
@@ -166,6 +187,14 @@ pub enum Change {
     },
     /// `whenUnsatisfiable: ScheduleAnyway` for a spread constraint.
     SoftenSpread {
+        topology_key: String,
+    },
+    /// `nodeTaintsPolicy: Honor` for a spread constraint: domains of nodes that the Pod does not tolerate no longer count.
+    HonorTaints {
+        topology_key: String,
+    },
+    /// Make a required anti-affinity term of the Pod a preference.
+    PreferPodTerm {
         topology_key: String,
     },
     RemoveNodeSelector {
@@ -245,6 +274,9 @@ pub enum Change {
         count: u32,
         /// The node that it copies, if any.
         like: Option<String>,
+        /// The pool that it belongs to, if pools are known.
+        pool: Option<String>,
+        kind: NewNode,
         zone: Option<String>,
         milli_cpu: i64,
         memory_bytes: i64,
@@ -261,4 +293,17 @@ pub enum Change {
         /// The line of the terminal that does it in a simulated cluster; empty where the manifests are edited.
         line: String,
     },
+}
+
+/// How a new node compares with those that exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum NewNode {
+    /// As large as the node that it copies, and with the same labels and taints.
+    Same,
+    /// The same, but in a zone that has no node yet.
+    OwnZone,
+    /// Larger than any node that the Pod may use: none of them would have the room, even if it were empty.
+    Larger,
+    /// With labels or resources that no node has.
+    Unlike,
 }

@@ -17,6 +17,7 @@ pub mod happening;
 pub mod key;
 pub mod lesson;
 pub mod link;
+pub mod meant;
 pub mod moment;
 pub mod node_order;
 pub mod out_of_line;

@@ -15,6 +15,7 @@ use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
 use super::happening::Happening;
 use super::lesson::{Handout, LessonFrame};
+use super::meant::Meant;
 use super::moment::Moment;
 use super::out_of_line::OutOfLine;
 use super::problem::Problem;
@@ -251,6 +252,10 @@ pub struct Rows {
     pub reasons: Vec<ReasonCount>,
     /// Of each node, in document order.
     pub verdicts: Vec<NodeOutcome>,
+    /// The nodes that the Pod was meant for, if it fits none.
+    pub meant: Option<Box<Meant>>,
+    /// What rules those nodes out, each plugin asked alone: the reason that holds for the most of them first.
+    pub decisive: Vec<ReasonCount>,
 }
 
 /// How an attempt judged a node.

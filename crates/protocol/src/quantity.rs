@@ -67,6 +67,18 @@ pub fn pair(resource: &str, from: i64, to: i64) -> (String, String) {
     (from, readable_bytes(to))
 }
 
+/// Several amounts of a resource to be read beside its name: CPU as decimal numbers, or all in milli-CPU if none is a whole
+/// CPU; bytes rounded.
+pub fn alike<const N: usize>(resource: &str, amounts: [i64; N]) -> [String; N] {
+    let most = amounts.iter().max().copied().unwrap_or(0);
+    amounts.map(|amount| match resource {
+        "cpu" if most < 1000 => format!("{amount}m"),
+        "cpu" => cores(amount),
+        name if is_in_bytes(name) => readable_bytes(amount),
+        _ => amount.to_string(),
+    })
+}
+
 /// Milli-CPU as a decimal number of CPUs: `1.5`.
 fn cores(milli_cpu: i64) -> String {
     let decimals = format!("{:03}", milli_cpu.unsigned_abs() % 1000);
@@ -160,6 +172,9 @@ mod tests {
         assert_eq!(pair("cpu", 64_000, 3100), two("64", "3.1 CPU"));
         assert_eq!(pair("cpu", 2000, 250), two("2", "0.25 CPU"));
         assert_eq!(pair("cpu", 500, 250), two("500m", "250m CPU"));
+        assert_eq!(alike("cpu", [1970, 3700]), ["1.97", "3.7"]);
+        assert_eq!(alike("cpu", [70, 900]), ["70m", "900m"]);
+        assert_eq!(alike("memory", [9 << 30, 0]), ["9 GiB", "0 B"]);
         let memory = pair("memory", 200 << 30, 10_040 << 20);
         assert_eq!(memory, two("200", "9.8 GiB"));
         let memory = pair("memory", 2 << 30, 512 << 20);

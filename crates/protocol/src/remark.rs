@@ -106,6 +106,11 @@ impl Remark {
         }
     }
 
+    /// Whether it is [`Remark::quoted`].
+    pub fn is_quoted(&self) -> bool {
+        self.kind == Kind::quoted as u16
+    }
+
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.kind == Kind::nothing as u16

@@ -1,4 +1,4 @@
-//! Fixes: the smallest single changes that would let a Pod schedule.
+//! Fixes: single changes that would let a Pod schedule, in the order in which an operator would try them.
 //!
 //! The facts of an attempt suggest candidates, family by family and bounded in number. Each is then committed on a
 //! branch of the session, and the Pod is tried again. A candidate is a fix only if the Pod then schedules.
@@ -17,6 +17,7 @@ mod replace;
 mod requests;
 mod search;
 mod source;
+mod template;
 mod terms;
 mod verify;
 mod victims;
@@ -37,7 +38,7 @@ const MAX_PER_FAMILY: usize = 8;
 const MAX_CANDIDATES: usize = 40;
 
 impl Session {
-    /// At most 40 changes that may let the Pod of an attempt schedule, the smallest first. Empty if it was scheduled.
+    /// At most 40 changes that may let the Pod of an attempt schedule, by rank. Empty if it was scheduled.
     /// Positions as in [`Session::explain`].
     ///
     /// # Errors
@@ -61,7 +62,7 @@ impl Session {
         then.verified(candidate, &then.target()?)
     }
 
-    /// The fixes of an attempt, the smallest change first: tries [`Session::fix_candidates`], and keeps the first of
+    /// The fixes of an attempt, by rank: tries [`Session::fix_candidates`], and keeps the first of
     /// every group that helps.
     ///
     /// # Errors
@@ -116,10 +117,11 @@ fn candidates(context: &FixContext<'_>) -> Vec<Candidate> {
         family.truncate(limit);
     }
     let mut all: Vec<Candidate> = families.into_iter().flatten().collect();
+    template::complete(context, &mut all);
     if context.session.is_simulated() {
         replace::complete(&mut all, MAX_CANDIDATES);
     }
-    // The sort is stable: among equally small changes, those for the node with the fewest obstacles stay first.
+    // The sort is stable: among changes of one rank, those for nodes that the Pod was meant for stay first.
     all.sort_by_key(Candidate::rank);
     all
 }

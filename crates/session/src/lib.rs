@@ -16,6 +16,7 @@ mod kubelets;
 pub mod lesson;
 mod locks;
 mod mark;
+mod meant;
 pub mod pairing;
 mod preview;
 pub mod replay;
@@ -25,9 +26,11 @@ mod sources;
 mod state;
 pub mod terminal;
 mod trial;
+mod unbound;
 mod undo;
 mod variant;
 mod why_not;
+mod workload;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -38,7 +41,7 @@ use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
 use berth_core::framework::profile::ProfileError;
-use berth_protocol::cycle::Cycle;
+use berth_protocol::cycle::{Code, Cycle};
 use berth_protocol::defaults::{Defaults, Edition};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{Frame, Mark};
@@ -348,7 +351,15 @@ impl Session {
             return Err(Remark::not_an_attempt(position));
         }
         let then = self.history.at(position);
-        let cycle = then.and_then(|then| then.snapshot().explain_next_at(detailed));
+        let cycle = then.and_then(|then| {
+            let mut cycle = then.snapshot().explain_next_at(detailed)?;
+            let snapshot = then.snapshot();
+            cycle.meant = meant::of(&cycle, snapshot.cluster()).map(Box::new);
+            if cycle.pre_filter.code != Code::Success {
+                cycle.claims = unbound::of(snapshot.next_pod()?, snapshot.cluster()).map(Box::new);
+            }
+            Some(cycle)
+        });
         let cycle = cycle.ok_or_else(|| Remark::no_attempt(position))?;
         match self.attempt(position) {
             Some(attempt) if !attempt.agrees_with(&cycle) => {

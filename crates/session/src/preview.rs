@@ -1,6 +1,6 @@
 //! What a commit would do: edits made on a branch of the session, and the Pod's next attempt there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Session;
 use super::delivery::Delivery;
@@ -14,6 +14,7 @@ use berth_core::cluster::node::NodeInfo;
 use berth_core::framework::status::Rejected;
 use berth_core::scheduler::observer::{Observer, SearchStart};
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
+use berth_protocol::fix::Moved;
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
 use berth_sim::store::{Key, Store, controller_of};
@@ -31,6 +32,8 @@ pub struct Placement {
     pub node: String,
     /// The nodes that passed, in the order in which they were found.
     pub feasible: Vec<String>,
+    /// Other Pods that were bound before and are bound to another node now, in document order.
+    pub moves: Vec<Moved>,
 }
 
 /// The Pod whose next attempt is previewed.
@@ -41,6 +44,12 @@ pub struct Target {
     /// The document that defines the Pod: its own or that of its workload; `None` if the manifests do not contain it.
     pub source: Option<(DocumentIndex, ObjectRef)>,
 }
+
+/// The object that a Pod comes from, and its place among the Pods of that object: a changed template changes names.
+type PlaceKey = (String, usize);
+
+/// The Pods (`namespace/name`) with their nodes.
+type Places = BTreeMap<PlaceKey, (String, Option<String>)>;
 
 /// What to look for after a commit: the Pod, or the one that replaces it.
 struct Watched {
@@ -55,7 +64,8 @@ struct Watched {
 
 impl Session {
     /// Commits edits, which come to these objects ([`Session::objects_after`]), on a branch at the current moment, and
-    /// plays up to the next attempt of the Pod, or of the Pod that replaces it. `None` if that does not bind it.
+    /// plays up to the next attempt of the Pod, or of the Pod that replaces it. `None` if that does not bind it, or if
+    /// another Pod that was bound waits then: nothing is won.
     ///
     /// # Errors
     /// The edited objects that the API server of a simulated cluster refuses; empty if the edits fail otherwise.
@@ -74,8 +84,69 @@ impl Session {
             let refused = delivery.refused.into_iter();
             return Err(refused.map(|(object, _)| object).collect());
         }
+        let before = self.places();
         let watched = branch.watched(target, place, known, edits);
-        Ok(watched.and_then(|watched| branch.next_placement(watched)))
+        let Some(mut placement) = watched.and_then(|watched| branch.next_placement(watched)) else {
+            return Ok(None);
+        };
+        if !branch.is_simulated() {
+            let (moves, loses_one) = branch.moves(&before, &target.key);
+            if loses_one {
+                return Ok(None);
+            }
+            placement.moves = moves;
+        }
+        Ok(Some(placement))
+    }
+
+    /// All Pods of the manifests.
+    fn places(&self) -> Places {
+        let Manifests {
+            loaded, prepared, ..
+        } = self.manifests();
+        let mut counts: BTreeMap<DocumentIndex, usize> = BTreeMap::new();
+        let cluster = self.run().cluster();
+        let pods = prepared.pods.iter().filter_map(|pod| {
+            let at = counts.entry(pod.document).or_default();
+            *at += 1;
+            let document = loaded.documents.get(usize::try_from(pod.document).ok()?)?;
+            let object = (&document.kind, &document.namespace, &document.name);
+            let of = format!("{object:?}");
+            let now = cluster.pods().find(&pod.namespace, &pod.name)?;
+            let node = now.object.node_name.as_ref();
+            Some(((of, *at), (pod.key(), node.map(ToString::to_string))))
+        });
+        pods.collect()
+    }
+
+    /// Plays until every Pod that was bound before is bound again, or all that wait were tried; then compares.
+    fn moves(&mut self, before: &Places, target: &str) -> (Vec<Moved>, bool) {
+        let bound = |places: &Places, key: &PlaceKey| {
+            let place = places.get(key);
+            place.is_none_or(|(_, node)| node.is_some())
+        };
+        let were: Vec<&PlaceKey> = before
+            .iter()
+            .filter(|(_, (_, node))| node.is_some())
+            .map(|(key, _)| key)
+            .collect();
+        let mut left = self.run().queue().count().min(self.steps());
+        let mut after = self.places();
+        while left > 0 && !were.iter().all(|key| bound(&after, key)) && self.step() {
+            after = self.places();
+            left -= 1;
+        }
+        let loses_one = !were.iter().all(|key| bound(&after, key));
+        let moved = were.into_iter().filter_map(|key| {
+            let (_, old) = before.get(key)?;
+            let (pod, new) = after.get(key)?;
+            let node = new.clone().filter(|_| new != old && pod != target)?;
+            Some(Moved {
+                pod: pod.clone(),
+                node,
+            })
+        });
+        (moved.collect(), loses_one)
     }
 
     /// The same for several Pods: plays until all were tried. Returns the numbers of those that it binds, and of those
@@ -295,6 +366,7 @@ impl Session {
             feasible: feasible
                 .map(|node| cluster.node(node).name.to_string())
                 .collect(),
+            moves: Vec::new(),
         })
     }
 }

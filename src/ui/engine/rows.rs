@@ -77,10 +77,11 @@ pub fn reason(session: &Session, position: usize) -> Update {
         Err(message) => (Some(message), Rows::default()),
         Ok(cycle) if cycle.error || cycle.pre_filter.code != Code::Success => {
             let message = cycle.message.filter(|_| cycle.error);
-            (
-                Some(Remark::quoted(message.unwrap_or(cycle.pre_filter.message))),
-                Rows::default(),
-            )
+            let message = message.map(Remark::quoted);
+            let claims = || cycle.claims.map(|claims| *claims);
+            let early = message.or_else(claims);
+            let early = early.unwrap_or_else(|| Remark::quoted(cycle.pre_filter.message));
+            (Some(early), Rows::default())
         }
         Ok(mut cycle) => (None, choose(&mut cycle, &MatrixQuery::default(), 0)),
     };

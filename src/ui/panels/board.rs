@@ -249,7 +249,7 @@ fn found(
     let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {
         <div class="group__fix" data-nearest={fix.what.kind()}>
-            <span>{ sentence }</span>
+            <span>{ sentence }if let Some(moves) = words::moves(fix) { <span class="muted">{ " " }{ moves }</span> }</span>
             <span class="fix__gain" data-helped={helped.helped.to_string()} title={words::helps_of(helped, pods)}>{ icon("feasible") }{ words::helps(helped, pods) }</span>
             <button class="btn btn--line btn--small" data-action="try-nearest" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
             { explain }

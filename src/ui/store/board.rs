@@ -463,6 +463,8 @@ mod tests {
             node: "n".into(),
             feasible: Vec::new(),
             feasible_count: 1,
+            template: None,
+            moves: Vec::new(),
         };
         let fix = GroupFix {
             fix,

@@ -311,29 +311,16 @@ fn a_volume_says_where_it_is() {
 }
 
 #[test]
-fn the_board_tells_the_most_frequent_reason_and_counts_the_others() {
-    let taint = |key: &str, nodes: &[u32]| ReasonCount {
-        fact: Some(testing::taint(key, "", "NoSchedule")),
-        ..counted("TaintToleration", "node(s) had untolerated taint", nodes)
-    };
-    let ports = ReasonCount {
-        node: "ip-1.example.internal".into(),
-        ..counted("NodePorts", "node(s) didn't have free ports", &[1, 2])
-    };
-    let mut rows = Rows {
-        reasons: vec![ports, taint("a", &[3, 4]), taint("b", &[5])],
+fn the_board_cuts_what_the_names_of_nodes_share() {
+    let short = testing::resource("cpu", 500, 0, 250);
+    let rows = Rows {
+        reasons: vec![ReasonCount {
+            node: "ip-1.example.internal".into(),
+            fact: Some(short),
+            ..counted("NodeResourcesFit", "Insufficient cpu", &[0, 1])
+        }],
         ..Rows::default()
     };
-    assert_eq!(
-        super::against(&rows, ""),
-        "3 nodes have taints that are not tolerated; and 1 other reason"
-    );
-    let short = testing::resource("cpu", 500, 0, 250);
-    rows.reasons = vec![ReasonCount {
-        node: "ip-1.example.internal".into(),
-        fact: Some(short),
-        ..counted("NodeResourcesFit", "Insufficient cpu", &[0, 1])
-    }];
     assert_eq!(
         super::against(&rows, ".example.internal"),
         "2 nodes have too little CPU left (at most 250m, on ip-1)"

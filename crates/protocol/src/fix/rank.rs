@@ -1,80 +1,94 @@
-//! Ranks changes by size.
+//! Ranks changes: what an operator would try first.
 
-use super::{Change, Rank};
+use super::{Change, NewNode, Rank};
 
 /// Kubernetes sets taints with these prefixes, so removing or tolerating one counts as a larger change.
 const SYSTEM_TAINTS: [&str; 2] = ["node-role.kubernetes.io/", "node.kubernetes.io/"];
 
 /// The tier of a change that deletes a running Pod.
-pub(super) const DELETE_POD: u32 = 16;
+pub(super) const DELETE_POD: u32 = 19;
 
 impl Change {
-    /// The rank of the change. Tiers, from the smallest change to the largest:
+    /// The rank of the change. Tiers, in the order in which an operator would try them:
     ///
     /// | tier | change | amount |
     /// |---|---|---|
     /// | 0 | remove scheduling gates; uncordon a node | |
-    /// | 1 | tolerate a taint | |
-    /// | 2 | lower a request, or a number of devices, by up to a quarter | share |
-    /// | 3 | add a label to a node | |
-    /// | 4 | raise `maxSkew` | by how much |
-    /// | 5 | remove a taint; tolerate one of Kubernetes' own | |
-    /// | 6 | lower a request by up to half | share |
-    /// | 7 | use another host port | distance |
-    /// | 8 | make a spread constraint soft; take all devices in place of a number | |
-    /// | 9 | remove one node selector entry or expression, or a claim's selector | |
-    /// | 10 | change or remove a label that a node has | |
-    /// | 11 | remove the required node affinity | terms |
-    /// | 12 | remove a host port | |
-    /// | 13 | remove a required term of the Pod | |
-    /// | 14 | remove a required term of another object | |
-    /// | 15 | lower a request by more than half | share |
-    /// | 16 | delete a running Pod | its priority |
-    /// | 17 | scale another workload down | its Pods' priority |
-    /// | 18 | delete a running Pod against a PodDisruptionBudget | its priority |
-    /// | 19 | add a node | |
+    /// | 1 | tolerate a taint of the nodes that the Pod was meant for | |
+    /// | 2 | add nodes like those that exist | how many |
+    /// | 3 | lower a request, or a number of devices, by up to a quarter | share |
+    /// | 4 | add a label to a node | |
+    /// | 5 | count only tolerated nodes in a spread; raise `maxSkew` | by how much |
+    /// | 6 | remove a taint; tolerate one of Kubernetes' own | |
+    /// | 7 | lower a request by up to half | share |
+    /// | 8 | add nodes larger than any, or in a zone of their own | how many |
+    /// | 9 | make a spread constraint or an anti-affinity soft; take all devices in place of a number | |
+    /// | 10 | remove one node selector entry or expression, or a claim's selector | |
+    /// | 11 | change or remove a label that a node has | |
+    /// | 12 | remove the required node affinity | terms |
+    /// | 13 | use another host port | distance |
+    /// | 14 | remove a host port | |
+    /// | 15 | remove a required term of the Pod | |
+    /// | 16 | remove a required term of another object | |
+    /// | 17 | add nodes unlike any that exist | how many |
+    /// | 18 | lower a request by more than half | share |
+    /// | 19 | delete a running Pod | its priority |
+    /// | 20 | scale another workload down | its Pods' priority |
+    /// | 21 | delete a running Pod against a PodDisruptionBudget | its priority |
+    /// | 22 | tolerate or remove a taint that reserves nodes for others | |
     ///
-    /// Changes that add or relax a rule precede those that remove one, changes of the Pod's own rules
-    /// precede changes of other objects' rules, and changes that cost a running Pod or a machine come last.
+    /// A node of a pool that only lacks room costs nobody anything, so it precedes changes of the Pod. Changes that add or
+    /// relax a rule precede those that remove one, changes of the Pod's own rules precede changes of other objects'
+    /// rules, and changes that cost a running Pod, or the owners of a reserved pool, come last.
     pub fn rank(&self) -> Rank {
         let (tier, amount) = match self {
             Self::Uncordon { .. } | Self::RemoveGates { .. } => (0, 0),
-            Self::Tolerate { key, .. } if is_system_taint(key) => (5, 1),
+            Self::Tolerate { reserved: true, .. } => (22, 0),
+            Self::RemoveTaint { reserved: true, .. } => (22, 1),
+            Self::Tolerate { key, .. } if is_system_taint(key) => (6, 1),
             Self::Tolerate { .. } => (1, 0),
             Self::LowerRequest { from, to, .. } | Self::LowerDeviceCount { from, to, .. } => {
                 let share = share_of(from.saturating_sub(*to), *from);
                 let tier = match share {
-                    ..=2_500 => 2,
-                    2_501..=5_000 => 6,
-                    _ => 15,
+                    ..=2_500 => 3,
+                    2_501..=5_000 => 7,
+                    _ => 18,
                 };
                 (tier, share)
             }
-            Self::LabelNode { was: None, .. } => (3, 0),
-            Self::RaiseMaxSkew { from, to, .. } => (4, to.saturating_sub(*from)),
-            Self::LabelNode { .. } => (10, 0),
-            Self::UnlabelNode { .. } => (10, 1),
-            Self::RemoveTaint { key, .. } => (5, i64::from(is_system_taint(key)) * 2),
-            Self::ChangeHostPort { from, to, .. } => (7, i64::from(from.abs_diff(*to))),
-            Self::SoftenSpread { .. } => (8, 0),
-            Self::RemoveNodeSelector { .. } => (9, 0),
-            Self::RemoveNodeRequirement { .. } => (9, 1),
-            Self::RemoveDeviceSelector { .. } => (9, 2),
-            Self::TakeAllDevices { .. } => (8, 1),
-            Self::RemoveNodeAffinity { terms } => (11, i64::from(*terms)),
-            Self::RemoveHostPort { .. } => (12, 0),
-            Self::RemovePodTerm { .. } => (13, 0),
-            Self::RemoveTermOf { .. } => (14, 0),
+            Self::LabelNode { was: None, .. } => (4, 0),
+            Self::HonorTaints { .. } => (5, 0),
+            Self::RaiseMaxSkew { from, to, .. } => (5, to.saturating_sub(*from)),
+            Self::LabelNode { .. } => (11, 0),
+            Self::UnlabelNode { .. } => (11, 1),
+            Self::RemoveTaint { key, .. } => (6, i64::from(is_system_taint(key)) * 2),
+            Self::ChangeHostPort { from, to, .. } => (13, i64::from(from.abs_diff(*to))),
+            Self::SoftenSpread { .. } | Self::PreferPodTerm { .. } => (9, 0),
+            Self::TakeAllDevices { .. } => (9, 1),
+            Self::RemoveNodeSelector { .. } => (10, 0),
+            Self::RemoveNodeRequirement { .. } => (10, 1),
+            Self::RemoveDeviceSelector { .. } => (10, 2),
+            Self::RemoveNodeAffinity { terms } => (12, i64::from(*terms)),
+            Self::RemoveHostPort { .. } => (14, 0),
+            Self::RemovePodTerm { .. } => (15, 0),
+            Self::RemoveTermOf { .. } => (16, 0),
             Self::DeletePod {
                 priority,
                 violates_budget,
                 ..
             } => {
-                let tier = if *violates_budget { 18 } else { DELETE_POD };
+                let tier = if *violates_budget { 21 } else { DELETE_POD };
                 (tier, i64::from(*priority))
             }
-            Self::ScaleDown { priority, .. } => (17, i64::from(*priority)),
-            Self::AddNode { count, .. } => (19, i64::from(*count)),
+            Self::ScaleDown { priority, .. } => (20, i64::from(*priority)),
+            Self::AddNode { count, kind, .. } => {
+                let tier = match kind {
+                    NewNode::Same => 2,
+                    NewNode::OwnZone | NewNode::Larger => 8,
+                    NewNode::Unlike => 17,
+                };
+                (tier, i64::from(*count))
+            }
         };
         Rank { tier, amount }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Change, Fix};
+use super::{Change, Fix, NewNode};
 use crate::edit::ObjectRef;
 use crate::fact::{AffinityTermKind, taint};
 use crate::quantity;
@@ -13,6 +13,10 @@ impl Fix {
     #[inline(never)]
     pub fn remark(&self) -> Remark {
         let what = self.what.remark();
+        let what = match &self.template {
+            Some(owner) => Remark::in_template(what, owner),
+            None => what,
+        };
         match self.replaced() {
             Some(object) => Remark::recreate(what, named(object)),
             None => what,
@@ -32,6 +36,8 @@ impl Change {
             | Self::AddNode { .. } => self.of_nodes(),
             Self::RaiseMaxSkew { .. }
             | Self::SoftenSpread { .. }
+            | Self::HonorTaints { .. }
+            | Self::PreferPodTerm { .. }
             | Self::RemoveNodeSelector { .. }
             | Self::RemoveNodeRequirement { .. }
             | Self::RemoveNodeAffinity { .. }
@@ -40,7 +46,18 @@ impl Change {
             Self::RemoveDeviceSelector { .. }
             | Self::LowerDeviceCount { .. }
             | Self::TakeAllDevices { .. } => self.of_devices(),
-            Self::Tolerate { key, value, effect } => Remark::tolerate(taint(key, value, effect)),
+            Self::Tolerate {
+                key,
+                value,
+                effect,
+                reserved,
+            } => {
+                let taint = taint(key, value, effect);
+                match reserved {
+                    true => Remark::tolerate_reserved(taint),
+                    false => Remark::tolerate(taint),
+                }
+            }
             Self::LowerRequest {
                 resource,
                 container,
@@ -81,7 +98,14 @@ impl Change {
                 key,
                 value,
                 effect,
-            } => Remark::remove_taint(taint(key, value, effect), node),
+                reserved,
+            } => {
+                let taint = taint(key, value, effect);
+                match reserved {
+                    true => Remark::remove_reserved_taint(taint, node),
+                    false => Remark::remove_taint(taint, node),
+                }
+            }
             Self::LabelNode {
                 node,
                 key,
@@ -101,14 +125,38 @@ impl Change {
                 name: _,
                 count,
                 like,
+                pool,
+                kind,
                 zone,
                 milli_cpu,
                 memory_bytes,
                 others,
                 labels,
             } => {
-                let place = (like.as_ref(), zone.as_ref());
-                let nodes = new_nodes(*count, place, labels);
+                let nodes = new_nodes(*count, pool.as_ref());
+                let nodes = match (kind, pool, like) {
+                    (NewNode::Same | NewNode::OwnZone, None, Some(like)) => {
+                        Remark::nodes_like(nodes, like)
+                    }
+                    _ => nodes,
+                };
+                let nodes = match (kind, zone) {
+                    (NewNode::OwnZone, _) => Remark::nodes_in_own_zone(nodes),
+                    (_, Some(zone)) => Remark::nodes_in(nodes, zone),
+                    (_, None) => nodes,
+                };
+                let nodes = match (pool, labels.is_empty()) {
+                    (None, false) => {
+                        let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
+                        Remark::nodes_with(nodes, labels.collect::<Vec<_>>())
+                    }
+                    _ => nodes,
+                };
+                let nodes = match kind {
+                    NewNode::Larger => Remark::nodes_larger(nodes),
+                    NewNode::Unlike => Remark::nodes_unlike(nodes),
+                    NewNode::Same | NewNode::OwnZone => nodes,
+                };
                 let size = size(*milli_cpu, *memory_bytes, others);
                 match count {
                     1 => Remark::add_node(nodes, size),
@@ -125,6 +173,8 @@ impl Change {
                 topology_key, to, ..
             } => Remark::raise_max_skew(topology_key, *to),
             Self::SoftenSpread { topology_key } => Remark::soften_spread(topology_key),
+            Self::HonorTaints { topology_key } => Remark::honor_taints(topology_key),
+            Self::PreferPodTerm { topology_key } => Remark::prefer_pod_term(topology_key),
             Self::RemoveNodeSelector { key, value } => {
                 Remark::remove_node_selector(format!("{key}={value}"))
             }
@@ -179,27 +229,14 @@ fn ungate(gates: &[String], object: &ObjectRef, line: &str) -> Remark {
     }
 }
 
-/// Nodes, the node that they copy, and their zone.
-fn new_nodes(
-    count: u32,
-    (like, zone): (Option<&String>, Option<&String>),
-    labels: &BTreeMap<String, String>,
-) -> Remark {
-    let mut nodes = match count {
-        1 => Remark::a_node(),
-        count => Remark::new_nodes(count),
-    };
-    if let Some(like) = like {
-        nodes = Remark::nodes_like(nodes, like);
+/// `3 gpu nodes`.
+fn new_nodes(count: u32, pool: Option<&String>) -> Remark {
+    match (count, pool) {
+        (1, None) => Remark::a_node(),
+        (1, Some(pool)) => Remark::a_pool_node(pool),
+        (count, None) => Remark::new_nodes(count),
+        (count, Some(pool)) => Remark::new_pool_nodes(count, pool),
     }
-    if let Some(zone) = zone {
-        nodes = Remark::nodes_in(nodes, zone);
-    }
-    if !labels.is_empty() {
-        let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
-        nodes = Remark::nodes_with(nodes, labels.collect::<Vec<_>>());
-    }
-    nodes
 }
 
 fn size(milli_cpu: i64, memory_bytes: i64, others: &BTreeMap<String, i64>) -> Vec<String> {
@@ -219,17 +256,19 @@ fn named(object: &ObjectRef) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Change;
+    use super::{Change, NewNode};
     use crate::edit::ObjectRef;
 
     #[test]
     fn new_nodes_have_what_the_pod_asks_for() {
-        let add = |count, is_plain: bool| {
+        let add = |count, kind, pool: Option<&str>, is_plain: bool| {
             let some = |text: &str| (!is_plain).then(|| text.to_owned());
             let change = Change::AddNode {
                 name: "node-d".to_owned(),
                 count,
                 like: some("node-a"),
+                pool: pool.map(str::to_owned),
+                kind,
                 zone: some("zone-c"),
                 milli_cpu: 4000,
                 memory_bytes: 16 << 30,
@@ -244,10 +283,29 @@ mod tests {
             };
             change.remark()
         };
-        assert_eq!(add(1, true), "Add a node (4 CPU, 16 GiB memory)");
         assert_eq!(
-            add(3, false),
+            add(1, NewNode::Same, None, true),
+            "Add a node (4 CPU, 16 GiB memory)"
+        );
+        assert_eq!(
+            add(3, NewNode::Same, None, false),
             "Add 3 nodes like node-a in zone-c with pool=db (4 CPU, 16 GiB memory, 1 nvidia.com/gpu each)"
+        );
+        assert_eq!(
+            add(3, NewNode::Same, Some("gpu"), false),
+            "Add 3 gpu nodes in zone-c (4 CPU, 16 GiB memory, 1 nvidia.com/gpu each)"
+        );
+        assert_eq!(
+            add(1, NewNode::OwnZone, Some("gpu"), false),
+            "Add one gpu node in a zone of its own (4 CPU, 16 GiB memory, 1 nvidia.com/gpu)"
+        );
+        assert_eq!(
+            add(1, NewNode::Larger, Some("gpu"), true),
+            "Add one gpu node, larger than any here (4 CPU, 16 GiB memory)"
+        );
+        assert_eq!(
+            add(1, NewNode::Unlike, None, false),
+            "Add a node in zone-c with pool=db, unlike any here (4 CPU, 16 GiB memory, 1 nvidia.com/gpu)"
         );
     }
 

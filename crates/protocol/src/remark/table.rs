@@ -395,11 +395,16 @@ macro_rules! remarks {
             recreate(change, object) = "{change}; delete {object} and create it again";
             uncordon(node) = "Uncordon {node}";
             tolerate(taint) = "Tolerate {taint}";
+            tolerate_reserved(taint) = "Tolerate {taint}, though it reserves these nodes for others";
             remove_taint(taint, node) = "Remove taint {taint} from {node}";
+            remove_reserved_taint(taint, node) = "Remove taint {taint} from {node}, though it reserves the node for others";
             lower_request(resource, from, to) = "Lower the {resource} request from {from} to {to}";
             lower_request_of(resource, container, from, to) = "Lower the {resource} request of container {container} from {from} to {to}";
             raise_max_skew(topology_key, to) = "Raise maxSkew on {topology_key} to {to}";
             soften_spread(topology_key) = "Set whenUnsatisfiable: ScheduleAnyway for the spread over {topology_key}";
+            honor_taints(key) = "Set nodeTaintsPolicy: Honor for the spread over {key}, so that nodes with taints do not count";
+            prefer_pod_term(key) = "Make the pod anti-affinity over {key} preferred";
+            in_template(change, owner) = "{change}, in the template of {owner}";
             remove_gate(gate, object) = "Remove the scheduling gate {gate} from {object}";
             remove_gates(gates, object) = "Remove the scheduling gates {gates} from {object}";
             remove_gate_by(gate, line) = "Remove the scheduling gate {gate}: {line}";
@@ -419,6 +424,11 @@ macro_rules! remarks {
             remove_label(label, node) = "Remove label {label} from {node}";
             a_node() = "a node";
             new_nodes(nodes) = "{nodes} nodes";
+            a_pool_node(pool) = "one {pool} node";
+            new_pool_nodes(nodes, pool) = "{nodes} {pool} nodes";
+            nodes_larger(nodes) = "{nodes}, larger than any here";
+            nodes_unlike(nodes) = "{nodes}, unlike any here";
+            nodes_in_own_zone(nodes) = "{nodes} in a zone of its own";
             nodes_like(nodes, like) = "{nodes} like {like}";
             nodes_in(nodes, zone) = "{nodes} in {zone}";
             nodes_with(nodes, labels) = "{nodes} with {labels}";
@@ -427,6 +437,11 @@ macro_rules! remarks {
             remove_device_selector(expression, request, object) = "Remove the selector {expression} from request {request} of {object}";
             lower_device_count(request, object, from, to) = "Lower the count of request {request} of {object} from {from} to {to}";
             take_all_devices(request, object) = "Set allocationMode: All for request {request} of {object}";
+            // Why claims keep a Pod from every node.
+            claim_missing(claim, namespace) = "the claim {claim} does not exist in namespace {namespace}";
+            claim_without_class(claim) = "the claim {claim} is not bound, and it has no class that could make a volume for it";
+            claim_of_no_class(claim, class) = "the claim {claim} is not bound, and its class {class} does not exist";
+            claim_unbound(claim, class) = "the claim {claim} is not bound, and its class {class} binds at once (volumeBindingMode: Immediate), so no node is tried before it has a volume";
         }
     };
 }

@@ -8,8 +8,9 @@ use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::pod::PodInfo;
 use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::edit::{Edit, ObjectRef};
-use berth_protocol::fact::Fact;
+use berth_protocol::fact::{Fact, FactKind};
 use berth_protocol::fix::{Candidate, Change};
+use berth_protocol::meant::reserves;
 use berth_sim::snapshot::Snapshot;
 
 use super::MAX_PER_FAMILY;
@@ -25,13 +26,15 @@ pub struct FixContext<'a> {
     pub pod: &'a PodInfo,
     /// The Pod's own document, or that of its workload.
     pub source: Source,
-    /// Nodes with their obstacles, the fewest first, then in document order.
+    /// Nodes with their obstacles: those that the Pod was meant for, then those with the fewest, then in document order.
     pub obstacles: Vec<Obstacle<'a>>,
 }
 
 /// The reasons against one node.
 pub struct Obstacle<'a> {
     pub node: &'a NodeInfo,
+    /// Whether the Pod was meant for it.
+    pub is_meant: bool,
     /// Number of plugins that reject it.
     pub plugins: usize,
     pub facts: Vec<&'a Fact>,
@@ -42,12 +45,15 @@ impl<'a> FixContext<'a> {
     pub fn new(session: &'a Session, run: &'a Snapshot, cycle: &'a Cycle) -> Option<Self> {
         let cluster = run.cluster();
         let pod = run.next_pod()?;
-        let mut obstacles: Vec<Obstacle<'a>> = cycle
-            .nodes
-            .iter()
-            .filter_map(|report| obstacle(cluster, report))
+        let meant = cycle.meant.as_ref();
+        let is_meant =
+            |position| meant.is_none_or(|meant| meant.nodes.binary_search(&position).is_ok());
+        let mut obstacles: Vec<Obstacle<'a>> = (0..)
+            .zip(&cycle.nodes)
+            .filter_map(|(position, report)| obstacle(cluster, report, is_meant(position)))
             .collect();
-        obstacles.sort_by_key(|obstacle| (obstacle.plugins, obstacle.facts.len()));
+        obstacles
+            .sort_by_key(|obstacle| (!obstacle.is_meant, obstacle.plugins, obstacle.facts.len()));
         Some(Self {
             session,
             cluster,
@@ -65,6 +71,13 @@ impl<'a> FixContext<'a> {
             .flat_map(|obstacle| obstacle.facts.iter().map(move |fact| (obstacle, *fact)))
     }
 
+    /// Whether a taint keeps the Pod only from nodes that it was not meant for: it reserves them for others.
+    pub fn is_reserved(&self, taint: &FactKind) -> bool {
+        let mut meant = self.facts().filter(|(obstacle, _)| obstacle.is_meant);
+        !meant.any(|(_, fact)| fact.kind == *taint)
+            && matches!(taint, FactKind::Taint { key, .. } if reserves(key))
+    }
+
     /// Whether `pod` belongs to the workload of the Pod that needs a fix.
     pub fn is_sibling(&self, pod: &PodInfo) -> bool {
         self.source.is_workload() && pod.object.document == self.source.document
@@ -77,13 +90,18 @@ impl<'a> FixContext<'a> {
     }
 }
 
-fn obstacle<'a>(cluster: &'a Cluster, report: &'a NodeReport) -> Option<Obstacle<'a>> {
+fn obstacle<'a>(
+    cluster: &'a Cluster,
+    report: &'a NodeReport,
+    is_meant: bool,
+) -> Option<Obstacle<'a>> {
     if report.failures.is_empty() {
         return None;
     }
     let facts = report.failures.iter().flat_map(|failure| &failure.facts);
     Some(Obstacle {
         node: cluster.find_node(&report.node)?,
+        is_meant,
         plugins: report.failures.len(),
         facts: facts.filter(|fact| fact.kind.is_violated()).collect(),
     })
@@ -116,7 +134,12 @@ impl Family {
     /// The same, as one of several sizes in a group.
     pub fn add_to(&mut self, group: String, what: Change, edits: Vec<Edit>) {
         if !self.is_full() && !self.has(&what) && !edits.is_empty() {
-            self.list.push(Candidate { what, edits, group });
+            self.list.push(Candidate {
+                what,
+                edits,
+                group,
+                template: None,
+            });
         }
     }
 

@@ -34,7 +34,7 @@ pub fn rules_out(run: &Snapshot, objects: (&Loaded, &Loaded), edits: &[Edit]) ->
     !matches!(outcome, Some(Outcome::Scheduled { .. }))
 }
 
-/// `None` if objects other than nodes and this Pod change.
+/// `None` if objects other than nodes and Pods change.
 fn events(
     run: &Snapshot,
     pod: &PodInfo,
@@ -52,7 +52,8 @@ fn events(
         match (object.kind.as_str(), old, new) {
             ("Node", old, Some(new)) => events.push(node_set(run, old, new)?),
             ("Node", Some(_), None) => events.push(Event::NodeDeleted(object.name.clone())),
-            ("Pod", Some(_), None) => {
+            // One that comes again without its node waits, so its node is free at first.
+            ("Pod", Some(old), new) if new.is_none_or(|new| has_node(old) && !has_node(new)) => {
                 let namespace = object.namespace_or_default();
                 let gone = run.cluster().pods().find(namespace, &object.name)?;
                 // Its claims may be released with it.
@@ -61,14 +62,30 @@ fn events(
                 }
                 events.push(Event::PodDeleted(gone.ix));
             }
-            ("Pod", Some(_), Some(new)) if is_pod(&object, pod) => {
-                events.extend(pod_changed(run, pod, new, after)?);
+            ("Pod", Some(_), Some(new)) => {
+                let namespace = object.namespace_or_default();
+                let changed = match is_pod(&object, pod) {
+                    true => pod,
+                    false => run.cluster().pods().find(namespace, &object.name)?,
+                };
+                events.extend(pod_changed(run, changed, new, after)?);
             }
             _ => return None,
         }
         seen.push(object);
     }
     Some(events)
+}
+
+/// Whether the manifest of a Pod names its node.
+fn has_node(document: &Document) -> bool {
+    match document.object.as_deref() {
+        Some(Manifest::Pod(pod)) => {
+            let spec = pod.spec.as_ref();
+            spec.is_some_and(|spec| spec.node_name.is_some())
+        }
+        _ => false,
+    }
 }
 
 fn is_pod(object: &ObjectRef, pod: &PodInfo) -> bool {

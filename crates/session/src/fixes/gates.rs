@@ -62,6 +62,8 @@ impl Session {
             node: placement.node,
             feasible_count: u32::try_from(placement.feasible.len()).unwrap_or(u32::MAX),
             feasible: placement.feasible.into_iter().take(MAX_NAMED).collect(),
+            template: None,
+            moves: Vec::new(),
         };
         Some(GroupFix { fix, helped, tried })
     }
@@ -101,6 +103,7 @@ fn candidate(gates: Vec<String>, object: ObjectRef, line: String, edits: Vec<Edi
         },
         edits,
         group: String::new(),
+        template: None,
     }
 }
 

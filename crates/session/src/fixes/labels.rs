@@ -8,12 +8,13 @@ use berth_core::cluster::node::NodeInfo;
 use berth_protocol::edit::Edit;
 use berth_protocol::fact::FactKind;
 use berth_protocol::fix::Change;
+use berth_protocol::meant::is_pool_label;
 
 use super::candidates::{Family, FixContext};
 use super::fields::key;
 
 /// Labels with these prefixes describe what a machine is, its location and its name: they may be added where they are
-/// missing, but not changed.
+/// missing, but not changed. So do labels that name a node's pool.
 const DESCRIBING: [&str; 5] = [
     "kubernetes.io",
     "beta.kubernetes.io",
@@ -90,7 +91,7 @@ fn requirement(
 
 fn may_change(node: &NodeInfo, name: &str) -> bool {
     let prefix = name.split_once('/').map_or("", |(prefix, _)| prefix);
-    !node.labels.contains_key(name) || !DESCRIBING.contains(&prefix)
+    !node.labels.contains_key(name) || !(DESCRIBING.contains(&prefix) || is_pool_label(name))
 }
 
 fn add_label(

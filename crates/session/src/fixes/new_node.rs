@@ -5,32 +5,51 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::api::core::v1::Taint;
 use serde_json::{Map, Value, json};
 
+use berth_core::api::prepare::node_fit::tolerates as tolerates_taint;
 use berth_core::api::selector::compiled::{Labels, Operator, Requirement};
 use berth_core::cluster::Cluster;
 use berth_core::cluster::node::NodeInfo;
 use berth_core::cluster::resources::Resources;
 use berth_protocol::edit::Edit;
-use berth_protocol::fix::{Candidate, Change};
+use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::fix::{Candidate, Change, NewNode};
+use berth_protocol::meant::{pool, reserves};
 use berth_protocol::quantity;
 
 use super::candidates::{Family, FixContext};
+use crate::meant::room_when_empty;
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
 const ZONE: &str = "topology.kubernetes.io/zone";
+const ZONES: [&str; 2] = [ZONE, "failure-domain.beta.kubernetes.io/zone"];
+/// The name of a zone that no node is in.
+const NEW_ZONE: &str = "new-zone";
 /// Maximum number of zones in which the new node is tried.
 const MAX_ZONES: usize = 4;
 /// Size of the node if there is none to copy: milli-CPU, bytes of memory.
 const DEFAULT_SIZE: (i64, i64) = (4000, 16 << 30);
 
 /// The properties of nodes that differ only in their name.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone)]
 struct Shape {
     labels: Labels,
     /// Amounts by resource, in the resource's own unit.
     allocatable: BTreeMap<String, i64>,
+    /// Those that reserve the node, and none that says in which state it is.
+    taints: Vec<Taint>,
 }
 
-/// The most common shape in each zone, large enough for the Pod, without taints.
+/// Nodes of one pool and zone that differ in nothing that the Pod's rules read.
+struct Kind<'a> {
+    pool: Option<&'a str>,
+    /// One of them, with room for the Pod if one of them has it.
+    like: &'a NodeInfo,
+    count: usize,
+    has_room: bool,
+}
+
+/// Nodes like those that exist and that the Pod's rules admit, by pool, in each of the largest zones. If none of them has
+/// the room even when it is empty, one that has; if its rules admit none, one unlike all of them.
 pub fn candidates(context: &FixContext<'_>) -> Family {
     let mut family = Family::default();
     // Each Pod of a DaemonSet is for one particular node.
@@ -38,50 +57,217 @@ pub fn candidates(context: &FixContext<'_>) -> Family {
         return family;
     }
     let name = free_names(context.cluster).next().unwrap_or_default();
-    let mut zones: BTreeMap<Option<&String>, BTreeMap<Shape, (usize, &NodeInfo)>> = BTreeMap::new();
-    for node in context.cluster.nodes().filter(|node| is_worker(node)) {
-        let shapes = zones.entry(node.labels.get(ZONE)).or_default();
-        let entry = shapes.entry(shape_of(node)).or_insert((0, node));
-        entry.0 += 1;
+    let kinds = kinds(context, &name);
+    let roomy = || kinds.iter().filter(|kind| kind.has_room);
+    for kind in roomy() {
+        let group = format!("node of {:?}", kind.pool);
+        add(context, &mut family, &name, (group, kind, NewNode::Same));
     }
-    let fits = |shape: &Shape| {
-        let spec = context.cluster.spec_of(context.pod);
-        spec.accepts_node(&shape.labels, &name)
+    elsewhere(context, &mut family, &name, &kinds);
+    let by_zone = |fact: &Fact| match &fact.kind {
+        FactKind::PodAffinity { topology_key, .. } | FactKind::Spread { topology_key, .. } => {
+            topology_key == ZONE
+        }
+        _ => false,
     };
-    // Shapes that the Pod's node affinity accepts come first, then common ones.
-    let mut choices: Vec<(bool, usize, Shape, Option<&NodeInfo>)> = Vec::new();
-    for shapes in zones.values() {
-        let best = shapes
-            .iter()
-            .max_by_key(|(shape, (count, node))| (fits(shape), *count, std::cmp::Reverse(node.ix)));
-        if let Some((shape, (count, node))) = best {
-            choices.push((fits(shape), *count, shape.clone(), Some(node)));
+    if let Some(kind) = roomy().next()
+        && context.facts().any(|(_, fact)| by_zone(fact))
+    {
+        let group = "node in a zone of its own".to_owned();
+        add(context, &mut family, &name, (group, kind, NewNode::OwnZone));
+    }
+    if roomy().next().is_none() {
+        for kind in kinds.iter().take(MAX_ZONES) {
+            let group = "larger node".to_owned();
+            add(context, &mut family, &name, (group, kind, NewNode::Larger));
         }
     }
-    choices.sort_by_key(|(fits, count, ..)| std::cmp::Reverse((*fits, *count)));
-    if choices.is_empty() {
-        let shape = Shape {
-            labels: Labels::new(),
-            allocatable: BTreeMap::new(),
-        };
-        choices.push((false, 0, shape, None));
-    }
-    for (_, _, shape, like) in choices.into_iter().take(MAX_ZONES) {
-        let shape = suited(context, shape);
-        let what = Change::AddNode {
-            name: name.clone(),
-            count: 1,
-            like: like.map(|node| node.name.to_string()),
-            zone: shape.labels.get(ZONE).cloned(),
-            milli_cpu: shape.allocatable.get("cpu").copied().unwrap_or(0),
-            memory_bytes: shape.allocatable.get("memory").copied().unwrap_or(0),
-            others: others(context, &shape),
-            labels: telling(context, &shape),
-        };
-        let manifest = manifest(&name, &shape);
-        family.add_to("node".to_owned(), what, vec![Edit::Create { manifest }]);
+    if kinds.is_empty() {
+        unlike(context, &mut family, &name);
     }
     family
+}
+
+/// A node of the largest pool in each zone of the cluster that has no node of it: the Pod's volume may be there.
+fn elsewhere(context: &FixContext<'_>, family: &mut Family, name: &str, kinds: &[Kind<'_>]) {
+    let Some(kind) = kinds.iter().find(|kind| kind.has_room) else {
+        return;
+    };
+    let zone = |node: &NodeInfo| node.labels.get(ZONE).cloned();
+    let own = kinds.iter().filter(|it| it.pool == kind.pool);
+    let own: BTreeSet<Option<String>> = own.map(|it| zone(it.like)).collect();
+    let mut seen = own.clone();
+    for there in context.cluster.nodes() {
+        if !seen.insert(zone(there)) || own.contains(&None) {
+            continue;
+        }
+        let mut shape = shape_of(kind.like);
+        for (key, value) in &mut shape.labels {
+            let is_place = key.starts_with("topology.") || ZONES.contains(&key.as_str());
+            if let Some(other) = there.labels.get(key).filter(|_| is_place) {
+                value.clone_from(other);
+            }
+        }
+        let group = format!("node of {:?} elsewhere", kind.pool);
+        let described = (group, kind.pool, Some(kind.like), NewNode::Same, shape);
+        add_shape(context, family, name, described);
+    }
+}
+
+/// The kinds of nodes that the Pod's rules admit, those with the most nodes first.
+fn kinds<'a>(context: &FixContext<'a>, name: &str) -> Vec<Kind<'a>> {
+    let spec = context.cluster.spec_of(context.pod);
+    let keys = crate::frame::node_keys(spec);
+    let tolerates = |taint: &Taint| {
+        let mut tolerations = spec.tolerations.iter();
+        tolerations.any(|toleration| tolerates_taint(toleration, taint))
+    };
+    let admits = |node: &NodeInfo| {
+        let mut taints = reserving(node);
+        taints.all(|taint| taint.effect == "PreferNoSchedule" || tolerates(taint))
+            && spec.accepts_node(&node.labels, name)
+    };
+    let mut known: BTreeMap<_, usize> = BTreeMap::new();
+    let mut kinds: Vec<Kind<'a>> = Vec::new();
+    for node in context.cluster.nodes().filter(|node| admits(node)) {
+        let (pool, zone) = (pool(&node.labels), node.labels.get(ZONE));
+        let read: Vec<Option<&String>> = keys.iter().map(|key| node.labels.get(key)).collect();
+        let taints: Vec<&str> = reserving(node).map(|taint| taint.key.as_str()).collect();
+        let has_room = has_room(context, node);
+        let at = *known
+            .entry((pool, zone, read, taints))
+            .or_insert(kinds.len());
+        match kinds.get_mut(at) {
+            Some(kind) => {
+                kind.count += 1;
+                if has_room && !kind.has_room {
+                    (kind.like, kind.has_room) = (node, true);
+                }
+            }
+            None => kinds.push(Kind {
+                pool,
+                like: node,
+                count: 1,
+                has_room,
+            }),
+        }
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count));
+    kinds
+}
+
+/// Whether the Pod would have room on such a node beside the Pods that every such node has.
+fn has_room(context: &FixContext<'_>, node: &NodeInfo) -> bool {
+    let request = &context.cluster.spec_of(context.pod).request;
+    let mut asked = asked(request);
+    asked.all(|resource| {
+        let request = request.get(resource);
+        request == 0 || request <= room_when_empty(context.cluster, node, resource)
+    }) && room_when_empty(context.cluster, node, "pods") > 0
+}
+
+fn asked(request: &Resources) -> impl Iterator<Item = &str> {
+    let scalars = request.scalars.iter().map(|(name, _)| name.as_str());
+    ["cpu", "memory", "ephemeral-storage"]
+        .into_iter()
+        .chain(scalars)
+}
+
+fn add(
+    context: &FixContext<'_>,
+    family: &mut Family,
+    name: &str,
+    (group, kind, new): (String, &Kind<'_>, NewNode),
+) {
+    let mut shape = shape_of(kind.like);
+    if new == NewNode::OwnZone {
+        for key in ZONES {
+            if let Some(zone) = shape.labels.get_mut(key) {
+                NEW_ZONE.clone_into(zone);
+            }
+        }
+    }
+    if new == NewNode::Larger {
+        enlarge(context, kind.like, &mut shape);
+    }
+    add_shape(
+        context,
+        family,
+        name,
+        (group, kind.pool, Some(kind.like), new, shape),
+    );
+}
+
+/// Makes a node large enough for the Pod and those that such a node has anyway.
+fn enlarge(context: &FixContext<'_>, like: &NodeInfo, shape: &mut Shape) {
+    let request = &context.cluster.spec_of(context.pod).request;
+    for resource in asked(request) {
+        let all = like.allocatable.get(resource);
+        let staying = all - room_when_empty(context.cluster, like, resource);
+        let needed = request.get(resource) + staying;
+        if request.get(resource) > 0 && needed > all {
+            shape.allocatable.insert(resource.to_owned(), needed);
+        }
+    }
+}
+
+/// A node that the Pod's rules admit, where none does.
+fn unlike(context: &FixContext<'_>, family: &mut Family, name: &str) {
+    let mut workers: BTreeMap<Option<&String>, (usize, &NodeInfo)> = BTreeMap::new();
+    for node in context.cluster.nodes().filter(|node| is_worker(node)) {
+        workers.entry(node.labels.get(ZONE)).or_insert((0, node)).0 += 1;
+    }
+    let mut workers: Vec<(usize, &NodeInfo)> = workers.into_values().collect();
+    workers.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let mut shapes: Vec<Shape> = workers.iter().map(|(_, node)| shape_of(node)).collect();
+    if shapes.is_empty() {
+        shapes.push(Shape {
+            labels: Labels::new(),
+            allocatable: BTreeMap::new(),
+            taints: Vec::new(),
+        });
+    }
+    let is_first = context.cluster.nodes().next().is_none();
+    let new = if is_first {
+        NewNode::Same
+    } else {
+        NewNode::Unlike
+    };
+    for shape in shapes.into_iter().take(MAX_ZONES) {
+        let shape = suited(context, shape);
+        let group = "unlike node".to_owned();
+        add_shape(context, family, name, (group, None, None, new, shape));
+    }
+}
+
+type Described<'a> = (
+    String,
+    Option<&'a str>,
+    Option<&'a NodeInfo>,
+    NewNode,
+    Shape,
+);
+
+fn add_shape(
+    context: &FixContext<'_>,
+    family: &mut Family,
+    name: &str,
+    (group, pool, like, kind, shape): Described<'_>,
+) {
+    let what = Change::AddNode {
+        name: name.to_owned(),
+        count: 1,
+        like: like.map(|node| node.name.to_string()),
+        pool: pool.map(str::to_owned),
+        kind,
+        zone: shape.labels.get(ZONE).cloned(),
+        milli_cpu: shape.allocatable.get("cpu").copied().unwrap_or(0),
+        memory_bytes: shape.allocatable.get("memory").copied().unwrap_or(0),
+        others: others(context, &shape),
+        labels: telling(context, &shape),
+    };
+    let manifest = manifest(name, &shape);
+    family.add_to(group, what, vec![Edit::Create { manifest }]);
 }
 
 /// The node's amounts of the resources that the Pod requests besides CPU and memory.
@@ -136,6 +322,7 @@ pub fn several(cluster: &Cluster, one: &Candidate, count: u32) -> Option<Candida
         edits: edits.collect(),
         what,
         group: one.group.clone(),
+        template: None,
     })
 }
 
@@ -159,6 +346,11 @@ fn is_worker(node: &NodeInfo) -> bool {
         .iter()
         .any(|taint| repels(taint) && !is_cordon(taint))
         && !node.labels.keys().any(controls)
+}
+
+/// The taints that reserve a node.
+fn reserving(node: &NodeInfo) -> impl Iterator<Item = &Taint> {
+    node.taints.iter().filter(|taint| reserves(&taint.key))
 }
 
 fn is_cordon(taint: &Taint) -> bool {
@@ -186,6 +378,7 @@ fn shape_of(node: &NodeInfo) -> Shape {
     Shape {
         labels,
         allocatable,
+        taints: reserving(node).cloned().collect(),
     }
 }
 
@@ -255,10 +448,18 @@ fn manifest(name: &str, shape: &Shape) -> Value {
         .iter()
         .map(|(resource, amount)| (resource.clone(), json!(quantity::of(resource, *amount))))
         .collect();
-    json!({
+    let mut manifest = json!({
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {"name": name, "labels": labels},
         "status": {"allocatable": allocatable},
-    })
+    });
+    if !shape.taints.is_empty() {
+        let taints = shape
+            .taints
+            .iter()
+            .map(|taint| json!({"key": taint.key, "value": taint.value, "effect": taint.effect}));
+        manifest["spec"] = json!({"taints": taints.collect::<Vec<Value>>()});
+    }
+    manifest
 }

@@ -39,6 +39,7 @@ pub fn taints_and_cordons(context: &FixContext<'_>) -> Family {
                     key: key.clone(),
                     value: value.clone(),
                     effect: effect.clone(),
+                    reserved: context.is_reserved(&fact.kind),
                 };
                 if has_other_cause || !family.admits(&format!("{key}={value}:{effect}")) {
                     continue;

@@ -46,6 +46,7 @@ pub fn tolerations(context: &FixContext<'_>) -> Family {
             key: name.clone(),
             value: value.clone(),
             effect: effect.clone(),
+            reserved: context.is_reserved(&fact.kind),
         };
         family.add(what, vec![edit]);
     }
@@ -167,6 +168,13 @@ pub fn spread(context: &FixContext<'_>) -> Family {
         let min_domains = context.source.remove(&path("minDomains"));
         let edits: Vec<Edit> = soft.into_iter().chain(min_domains).collect();
         let topology_key = topology_key.clone();
+        let honor = context
+            .source
+            .set(&path("nodeTaintsPolicy"), json!("Honor"));
+        let what = Change::HonorTaints {
+            topology_key: topology_key.clone(),
+        };
+        family.add(what, honor.into_iter().collect());
         family.add(Change::SoftenSpread { topology_key }, edits);
     }
     family

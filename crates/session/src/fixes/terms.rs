@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use berth_core::cluster::class::HitKind;
+use berth_protocol::edit::{Edit, PathStep};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::fix::Change;
 
 use super::candidates::{Family, FixContext};
-use super::fields::steps;
+use super::fields::{self, steps};
 use super::source::Source;
 
 /// Maximum number of domains that are searched for Pods that repel this one.
@@ -37,11 +40,28 @@ pub fn candidates(context: &FixContext<'_>) -> Family {
             term: *term,
             topology_key: topology_key.clone(),
         };
+        if *term == AffinityTermKind::AntiAffinity {
+            let what = Change::PreferPodTerm {
+                topology_key: topology_key.clone(),
+            };
+            family.add(what, preferred(context, &steps(&fact.pod_path)));
+        }
         let edit = context.source.remove(&steps(&fact.pod_path));
         family.add_to(fact.pod_path.clone(), what, edit.into_iter().collect());
     }
     terms_of_others(context, &mut family, &blocked);
     family
+}
+
+/// Makes a required term of the Pod's own anti-affinity a preference of the largest weight.
+fn preferred(context: &FixContext<'_>, path: &[PathStep]) -> Vec<Edit> {
+    let term = fields::get(&context.source.json, &context.source.path(path));
+    let (Some(term), Some(removed)) = (term, context.source.remove(path)) else {
+        return Vec::new();
+    };
+    let preference = json!({"weight": 100, "podAffinityTerm": term});
+    let list = "spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution";
+    vec![context.source.append(&steps(list), preference), removed]
 }
 
 /// `blocked`: topology domains whose Pods repel this one.

@@ -4,6 +4,7 @@
 mod gates;
 mod group;
 mod kinds;
+mod operator;
 mod rules;
 mod simulated;
 mod workloads;

@@ -41,6 +41,8 @@ impl Session {
             node: placement.node,
             feasible_count: u32::try_from(placement.feasible.len()).unwrap_or(u32::MAX),
             feasible: placement.feasible.into_iter().take(MAX_NAMED).collect(),
+            template: candidate.template,
+            moves: placement.moves.into_iter().take(MAX_NAMED).collect(),
         })
     }
 

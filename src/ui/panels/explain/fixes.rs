@@ -1,4 +1,4 @@
-//! The smallest fixes: single changes with which the Pod schedules, each verified by the scheduler.
+//! The fixes: single changes with which the Pod schedules, each verified by the scheduler.
 
 use yew::{Callback, Html, MouseEvent, html};
 
@@ -111,8 +111,8 @@ fn row_of(fix: &Fix, tried: Action, act: &Callback<Action>) -> Html {
     let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {
         <li class="fix" data-fix={fix.what.kind()}>
-            <span>{ sentence }</span>
-            <span class="fix__gain" title={words::would_go_to(&fix.node)}>{ icon("feasible") }{ gain }</span>
+            <span>{ sentence }if let Some(moves) = words::moves(fix) { <span class="muted">{ " " }{ moves }</span> }</span>
+            <span class="fix__gain" title={words::would_do(fix)}>{ icon("feasible") }{ gain }</span>
             <button class="btn btn--line btn--small" data-action="try-fix" aria-label={label} {onclick}>{ words::TRY_ON_FORK }</button>
         </li>
     }

@@ -124,14 +124,20 @@ fn nothing_is_offered_that_does_not_help() {
     let tainted = "spec: {taints: [{key: link, value: slow, effect: NoSchedule}]}";
     let yaml = node("one", "a", tainted) + &node("two", "b", tainted) + &pod("web", "3", "");
     let fixes = fixes(&yaml, "default/web");
-    assert_eq!(sentences(&fixes), ["Add a node (4 CPU, 16 GiB memory)"]);
+    assert_eq!(
+        sentences(&fixes),
+        ["Add a node, unlike any here (4 CPU, 16 GiB memory)"]
+    );
 }
 
 #[test]
 fn a_new_node_is_large_enough() {
     let yaml = node("one", "a", "") + &pod("web", "7", "");
     let fixes = fixes(&yaml, "default/web");
-    place(&fixes, "Add a node like one in a (7 CPU, 4 GiB memory)");
+    place(
+        &fixes,
+        "Add a node in a, larger than any here (7 CPU, 4 GiB memory)",
+    );
     place(&fixes, "Lower the cpu request from 7 to 2 CPU");
 }
 

@@ -193,9 +193,13 @@ fn table(live: bool) -> Vec<(&'static str, String, &'static str)> {
         // The Pods of its earlier Jobs keep their requests.
         ("requests", "CronJob".to_owned(), "addNode"),
         ("cordon", with("Pod CronJob"), "addNode uncordon"),
-        ("anti-affinity", with(""), "removePodTerm"),
+        (
+            "anti-affinity",
+            with(""),
+            "addNode preferPodTerm removePodTerm",
+        ),
         // The Pods of its earlier Jobs keep their terms, which repel the later ones.
-        ("anti-affinity", "CronJob".to_owned(), ""),
+        ("anti-affinity", "CronJob".to_owned(), "addNode"),
         (
             "crowd",
             with("Pod CronJob"),

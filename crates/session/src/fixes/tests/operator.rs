@@ -1,0 +1,172 @@
+//! What an operator meets in a dump: pools, DaemonSets, controllers that the manifests lack.
+
+use super::{fixes, has, node, place, pod, sentences};
+use berth_protocol::fix::{Change, Moved, NewNode};
+
+/// A node of a pool with 4 CPU.
+fn of_pool(name: &str, pool: &str, more: &str) -> String {
+    format!(
+        "apiVersion: v1
+kind: Node
+metadata: {{name: {name}, labels: {{pool: {pool}, topology.kubernetes.io/zone: a}}}}
+status: {{allocatable: {{cpu: '4', memory: 16Gi, pods: '20'{more}}}}}
+"
+    )
+}
+
+/// A Pod of a controller that is in no document.
+fn owned(name: &str, owner: &str, cpu: &str, more: &str) -> String {
+    let (kind, owner) = owner.split_once('/').unwrap();
+    let metadata = format!(
+        "metadata: {{name: {name}, labels: {{app: {owner}}}, ownerReferences: [{{apiVersion: apps/v1, kind: {kind}, name: {owner}, uid: u, controller: true}}]}}"
+    );
+    let pod = pod(name, cpu, more);
+    let plain = format!("metadata: {{name: {name}, labels: {{app: {name}}}}}");
+    assert!(pod.contains(&plain));
+    pod.replace(&plain, &metadata)
+}
+
+const APART: &str = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: zk}}}]}}";
+
+#[test]
+fn what_daemons_take_of_a_new_node_is_not_offered() {
+    let yaml = of_pool("n1", "general", "")
+        + "---\n"
+        + &owned("agent-1", "DaemonSet/agent", "500m", "nodeName: n1")
+        + &pod("big", "3700m", "");
+    let found = fixes(&yaml, "default/big");
+    assert!(!has(&found, |what| matches!(
+        what,
+        Change::AddNode {
+            kind: NewNode::Same,
+            ..
+        }
+    )));
+    place(
+        &found,
+        "Add one general node in a, larger than any here (4200m CPU, 16 GiB memory)",
+    );
+    // Without them such a node is large enough.
+    let yaml = of_pool("n1", "general", "")
+        + "---\n"
+        + &owned("web-1", "ReplicaSet/web", "500m", "nodeName: n1")
+        + &pod("big", "3700m", "");
+    let found = fixes(&yaml, "default/big");
+    let add = "Add one general node in a (4 CPU, 16 GiB memory)";
+    assert_eq!(place(&found, add), 0);
+}
+
+#[test]
+fn the_pool_that_only_lacks_room_grows_and_no_hardware_is_invented() {
+    let reserved =
+        "spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}\n---\n";
+    let gpu = "tolerations: [{key: nvidia.com/gpu, operator: Exists}]";
+    let asks = |pod: String| {
+        pod.replace(
+            "{cpu: 1}",
+            "{cpu: 1, nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: 1}",
+        )
+    };
+    let yaml = of_pool("gpu-1", "gpu", ", nvidia.com/gpu: '1'")
+        + reserved
+        + &of_pool("cpu-1", "cpu", "")
+        + "---\n"
+        + &asks(pod("first", "1", &format!("nodeName: gpu-1\n{gpu}")))
+        + &asks(pod("web", "1", gpu));
+    let found = fixes(&yaml, "default/web");
+    let add = "Add one gpu node in a (4 CPU, 16 GiB memory, 1 nvidia.com/gpu)";
+    assert_eq!(place(&found, add), 0, "{:#?}", sentences(&found));
+    let nodes = found
+        .iter()
+        .filter(|fix| matches!(fix.what, Change::AddNode { .. }));
+    assert_eq!(nodes.count(), 1);
+}
+
+#[test]
+fn a_reserved_pool_is_the_last_resort_and_said_to_be_reserved() {
+    let spot = "spec: {taints: [{key: spot, value: 'true', effect: NoSchedule}]}\n---\n";
+    let yaml = of_pool("general-1", "general", "")
+        + "---\n"
+        + &of_pool("spot-1", "spot", "")
+        + spot
+        + &of_pool("spot-2", "spot", "")
+        + spot
+        + &pod("first", "3", "nodeName: general-1")
+        + &pod("web", "2", "");
+    let found = fixes(&yaml, "default/web");
+    assert_eq!(
+        place(&found, "Add one general node in a (4 CPU, 16 GiB memory)"),
+        0
+    );
+    let tolerate = "Tolerate spot=true:NoSchedule, though it reserves these nodes for others";
+    let lower = place(&found, "Lower the cpu request from 2 to 1 CPU");
+    assert!(lower < place(&found, tolerate), "{:#?}", sentences(&found));
+    assert!(
+        found[place(&found, tolerate)..]
+            .iter()
+            .all(|fix| fix.rank.tier == 22)
+    );
+}
+
+#[test]
+fn a_replica_that_comes_again_and_waits_is_no_help() {
+    let yaml = node("n1", "a", "")
+        + &owned(
+            "zk-0",
+            "StatefulSet/zk",
+            "100m",
+            &format!("nodeName: n1\n{APART}"),
+        )
+        + &owned("zk-1", "StatefulSet/zk", "100m", APART);
+    let found = fixes(&yaml, "default/zk-1");
+    assert!(!has(&found, |what| matches!(
+        what,
+        Change::DeletePod { .. }
+    )));
+    // The running replica has the same rule, which repels this one: the template changes for both.
+    let softer = "Make the pod anti-affinity over kubernetes.io/hostname preferred, in the template of StatefulSet zk";
+    let softer = &found[place(&found, softer)];
+    assert_eq!(softer.edits.len(), 4);
+    assert_eq!(softer.moves, []);
+}
+
+#[test]
+fn a_replica_that_finds_another_place_makes_way() {
+    let yaml = node("n1", "a", "").replace("{topology", "{disk: ssd, topology")
+        + &node("n2", "b", "")
+        + &owned("web-1", "ReplicaSet/web", "1500m", "nodeName: n1")
+        + &pod("db", "1", "nodeSelector: {disk: ssd}");
+    let found = fixes(&yaml, "default/db");
+    let delete = &found[place(&found, "Delete Pod default/web-1 from n1")];
+    let moved = Moved {
+        pod: "default/web-1".into(),
+        node: "n2".into(),
+    };
+    assert_eq!(delete.moves, [moved]);
+    assert_eq!(delete.edits.len(), 2);
+}
+
+#[test]
+fn a_spread_that_counts_an_untolerated_zone_can_honor_taints() {
+    let spread = "topologySpreadConstraints:
+- maxSkew: 1
+  topologyKey: topology.kubernetes.io/zone
+  whenUnsatisfiable: DoNotSchedule
+  labelSelector: {matchLabels: {app: web}}";
+    let control =
+        "spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}";
+    let running = |name: &str, node: &str| {
+        pod(name, "100m", &format!("nodeName: {node}")).replace(&format!("app: {name}"), "app: web")
+    };
+    let yaml = node("one", "a", "")
+        + &node("two", "b", "")
+        + &node("cp", "c", control)
+        + &running("w1", "one")
+        + &running("w2", "two")
+        + &pod("web", "100m", spread);
+    let found = fixes(&yaml, "default/web");
+    let honor = "Set nodeTaintsPolicy: Honor for the spread over topology.kubernetes.io/zone, so that nodes with taints do not count";
+    let honor = place(&found, honor);
+    let raise = place(&found, "Raise maxSkew on topology.kubernetes.io/zone to 2");
+    assert!(honor < raise, "{:#?}", sentences(&found));
+}

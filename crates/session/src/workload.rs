@@ -1,0 +1,27 @@
+//! The workload that a Pod belongs to, in words.
+
+use berth_core::cluster::pod::PodInfo;
+
+/// `Deployment shop/web`: the workload with the Pod's template; Pods of a Deployment name its ReplicaSet. A Pod without a
+/// controller is its own.
+pub fn named(pod: &PodInfo) -> String {
+    let object = &pod.object;
+    let controller = object.template.controller.as_ref();
+    let hash = object.template.labels.get("pod-template-hash");
+    let deployment = controller
+        .filter(|it| it.kind == "ReplicaSet")
+        .zip(hash)
+        .and_then(|(controller, hash)| {
+            let name = controller.name.strip_suffix(hash.as_str())?;
+            name.strip_suffix('-')
+        });
+    let (kind, name) = match (deployment, controller) {
+        (Some(name), _) => ("Deployment", name),
+        (None, Some(controller)) => (controller.kind.as_str(), controller.name.as_str()),
+        (None, None) => ("Pod", &*object.name),
+    };
+    match &*object.namespace {
+        "default" => format!("{kind} {name}"),
+        namespace => format!("{kind} {namespace}/{name}"),
+    }
+}
