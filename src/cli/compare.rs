@@ -3,9 +3,12 @@
 mod print;
 mod side;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
-use berth_protocol::compare::{Comparison, Pairing};
+use berth_protocol::compare::{Comparison, Pairing, Place, PodDifference};
+use berth_protocol::frame::WaitingPods;
+use berth_protocol::key::stays_on_its_node;
 use berth_session::{Session, SourceFile, compare};
 use clap::{Args, ValueEnum};
 
@@ -13,6 +16,8 @@ use super::args::RunOptions;
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
 use super::{input, open};
+use crate::scene::rows;
+use crate::words;
 use side::Setting;
 
 pub use side::name as side_name;
@@ -86,6 +91,10 @@ struct Compared {
     names: [String; 2],
     topology: String,
     comparison: Comparison,
+    /// The Pods that wait in B only, by workload, with the reason.
+    waiting: Vec<(WaitingPods, String)>,
+    /// Number of Pods of DaemonSets and static Pods that only one side has; they are not listed.
+    folded: usize,
 }
 
 /// Runs the command.
@@ -106,13 +115,23 @@ pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -
     }
     let topology = pairing.topology();
     let mut comparison = compare::compare(&a, &b, topology);
+    let mut folded = 0;
+    if options.output != CompareOutput::Json {
+        folded = fold(&a, &b, &mut comparison.pods);
+    }
     let explained = match options.output {
         CompareOutput::Json => comparison.pods.len(),
         CompareOutput::Table | CompareOutput::Markdown => LISTED,
     };
     explain(&a, &b, &mut comparison, explained)?;
-    let is_same = comparison.is_same();
+    let is_same = comparison.is_same() && folded == 0;
+    let waiting = match options.output {
+        CompareOutput::Json => Vec::new(),
+        CompareOutput::Table | CompareOutput::Markdown => waiting(&a, &b)?,
+    };
     let compared = Compared {
+        waiting,
+        folded,
         names: [&pairing.a, &pairing.b].map(side::name),
         topology: topology.to_owned(),
         comparison,
@@ -132,6 +151,44 @@ pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -
         Status::SomeNotPlaced
     };
     Ok(open::status(&b, open::status(&a, end)))
+}
+
+/// Why Pods wait in B that did not in A.
+fn waiting(a: &Session, b: &Session) -> Result<Vec<(WaitingPods, String)>, Stop> {
+    let found = compare::waiting(a, b).into_iter().map(|waiting| {
+        let reason = match b.attempt_of(&waiting.first) {
+            Some(attempt) => {
+                let cycle = b.explain(attempt)?;
+                words::sentence::why(&cycle, &rows::count(&cycle))
+            }
+            None => String::new(),
+        };
+        Ok((waiting, reason))
+    });
+    found.collect()
+}
+
+/// Leaves out the Pods of DaemonSets and static Pods that only one side has, and counts them; those that wait in B come
+/// first, then those that B places, then the others.
+fn fold(a: &Session, b: &Session, pods: &mut Vec<PodDifference>) -> usize {
+    let all = pods.len();
+    let frames = [a.frame(), b.frame()];
+    let staying = frames.iter().flat_map(|frame| &frame.pods).filter(|pod| {
+        let kind = pod.owner.split_once('/').map(|(kind, _)| kind);
+        kind.is_some_and(stays_on_its_node)
+    });
+    let staying: BTreeSet<&str> = staying.map(|pod| pod.key.as_str()).collect();
+    pods.retain(|pod| {
+        let is_in_one = pod.a == Place::Absent || pod.b == Place::Absent;
+        !(is_in_one && staying.contains(pod.pod.as_str()))
+    });
+    pods.sort_by_key(|pod| match (&pod.a, &pod.b) {
+        (_, Place::Pending) => 0,
+        (Place::Pending, _) => 1,
+        (Place::Node(_), Place::Node(_)) => 2,
+        _ => 3,
+    });
+    all - pods.len()
 }
 
 /// The sides: those of the command line, or without any those of the Scenario.

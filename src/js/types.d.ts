@@ -297,10 +297,23 @@ export interface ForkFrame {
     placedFirst: number;
     podsNow: number;
     placedNow: number;
-    /** Number of Pods whose node differs from the first run. */
+    /** Number of Pods whose node differs from the first run, without those that are gone with their nodes. */
     different: number;
-    /** The first of these Pods, in document order. */
+    /** The first of these Pods: those that wait now, then those on another node, then those that are gone. */
     differences: Difference[];
+    /** The Pods that wait only in the fork, by workload, the most first. */
+    waiting?: WaitingPods[];
+    /** Number of Pods of DaemonSets and static Pods that are gone with their nodes. */
+    gone?: number;
+}
+
+/** Pods of one workload that wait. */
+export interface WaitingPods {
+    /** `Deployment shop/web`. */
+    workload: string;
+    pods: number;
+    /** The first of them (`namespace/name`). */
+    first: string;
 }
 
 /** A change of an object, or of the seed, that a fork differs by. Values are JSON; `null` if the field is absent. */

@@ -23,6 +23,20 @@ pub const THIS_FORK: Text = text!("This fork");
 pub const SCHEDULED: Text = text!("Scheduled");
 pub const WAITING: Text = text!("waiting");
 pub const GONE: Text = text!("not there");
+/// The first line of what a change comes to: `29 more Pods wait:`.
+pub fn more_wait(pods: usize) -> String {
+    counted!(pods, "{pods} more Pod waits:", "{pods} more Pods wait:")
+}
+
+/// Pods of DaemonSets and static Pods, folded.
+pub fn gone_with_nodes(pods: usize) -> String {
+    counted!(
+        pods,
+        "{pods} Pod of a DaemonSet or static Pod is gone with its node.",
+        "{pods} Pods of DaemonSets and static Pods are gone with their nodes."
+    )
+}
+
 pub const NONE_ELSEWHERE: Text = text!("No Pod lands elsewhere.");
 pub const NOT_TRIED: Text = text!("Not tried yet.");
 pub const NO_CHANGE_LEFT: Text = text!("Nothing differs from the first run any more.");

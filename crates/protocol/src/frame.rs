@@ -323,10 +323,28 @@ pub struct ForkFrame {
     pub placed_first: usize,
     pub pods_now: usize,
     pub placed_now: usize,
-    /// Number of Pods whose node differs from the first run.
+    /// Number of Pods whose node differs from the first run, without those that are gone with their nodes.
     pub different: usize,
-    /// The first of these Pods, in document order.
+    /// The first of these Pods: those that wait now, then those on another node, then those that are gone.
     pub differences: Vec<Difference>,
+    /// The Pods that wait only in the fork, by workload, the most first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<WaitingPods>,
+    /// Pods of DaemonSets and static Pods that are gone with their nodes.
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    pub gone: usize,
+}
+
+/// Pods of one workload that wait.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+pub struct WaitingPods {
+    /// `Deployment shop/web`.
+    pub workload: String,
+    pub pods: usize,
+    /// The first of them (`namespace/name`).
+    pub first: String,
 }
 
 /// A change of an object, of the seed, or of the release, that a fork differs by.

@@ -1,12 +1,14 @@
 //! Two runs side by side: which Pods came out differently, and what made the difference.
 
+use berth_core::api::prepared::ControllerRef;
 use berth_core::cluster::Cluster;
 use berth_core::cluster::pod::PodInfo;
 use berth_protocol::compare::{Cause, Comparison, Place, PodDifference, Summary};
 use berth_protocol::cycle::{Code, Cycle, NodeScore};
+use berth_protocol::frame::WaitingPods;
 use berth_protocol::remark::Remark;
 
-use super::Session;
+use super::{Session, workload};
 
 /// Compares two runs at their ends, where both have to be. `topology`: the key of the node label whose domains
 /// workloads are spread over.
@@ -63,6 +65,37 @@ pub(crate) fn differing<'c>(
     unfinished(first)
         .map(move |pod| (pod, find(other, pod)))
         .filter(|(pod, now)| now.is_none_or(|now| now.object.node_name != pod.object.node_name))
+}
+
+/// The Pods that wait in the other cluster and not in the first, by workload, the most first.
+pub(crate) fn newly_waiting(first: &Cluster, other: &Cluster) -> Vec<WaitingPods> {
+    let waits = |pod: &PodInfo| pod.object.node_name.is_none();
+    let is_new = |pod: &&PodInfo| waits(pod) && !find(first, pod).is_some_and(waits);
+    let mut found: Vec<WaitingPods> = Vec::new();
+    for pod in unfinished(other).filter(is_new) {
+        let workload = workload::named(pod);
+        match found.iter_mut().find(|known| known.workload == workload) {
+            Some(known) => known.pods += 1,
+            None => found.push(WaitingPods {
+                workload,
+                pods: 1,
+                first: pod.object.key(),
+            }),
+        }
+    }
+    found.sort_by_key(|waiting| std::cmp::Reverse(waiting.pods));
+    found
+}
+
+/// The Pods that wait in B and not in A, by workload, the most first.
+pub fn waiting(a: &Session, b: &Session) -> Vec<WaitingPods> {
+    newly_waiting(a.run().cluster(), b.run().cluster())
+}
+
+/// Whether a Pod stays on its node, and is gone with it.
+pub(crate) fn stays(pod: &PodInfo) -> bool {
+    let controller = pod.object.template.controller.as_ref();
+    controller.is_some_and(ControllerRef::stays_on_its_node)
 }
 
 fn place(run: &Session, pod: &PodInfo) -> Place {

@@ -53,6 +53,20 @@ impl Session {
         Ok(edited.changes)
     }
 
+    /// The same at an earlier moment. If that begins a fork, the way back leads to the present moment.
+    ///
+    /// # Errors
+    /// As [`Session::make_edits`].
+    pub fn make_edits_at(&mut self, at: usize, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
+        let (shown, is_fork) = (self.position(), self.state.fork.is_some());
+        self.seek(at);
+        let made = self.make_edits(edits)?;
+        if let (false, Some(fork)) = (is_fork, &mut self.state.fork) {
+            fork.left_at(shown);
+        }
+        Ok(made)
+    }
+
     /// The objects that [`Session::make_edits`] would produce, with the text of the files as it is: the objects alone
     /// decide what is scheduled, and [`edit::apply`] checks the text against them.
     ///

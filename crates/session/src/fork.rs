@@ -23,6 +23,8 @@ const MARKS: usize = 300;
 #[derive(Clone)]
 pub struct Fork {
     at: usize,
+    /// The position of the first run that was shown when the fork began.
+    left_at: usize,
     first_run: Past,
     /// That of the session in the first run.
     state: Box<State>,
@@ -35,6 +37,7 @@ impl Fork {
     fn new(at: usize, state: State, first_run: Past) -> Self {
         Self {
             at,
+            left_at: at,
             state: Box::new(state),
             marks: marks(&first_run, at).into(),
             changes: Rc::default(),
@@ -48,8 +51,14 @@ impl Fork {
         (&self.first_run, &self.state)
     }
 
-    pub(super) fn into_first_run(self) -> (Past, State) {
-        (self.first_run, *self.state)
+    /// The first run, the state of the session in it, and the position that was shown.
+    pub(super) fn into_first_run(self) -> (Past, State, usize) {
+        (self.first_run, *self.state, self.left_at)
+    }
+
+    /// The fork began at an earlier moment than the one that was shown.
+    pub(super) fn left_at(&mut self, position: usize) {
+        self.left_at = position.max(self.at);
     }
 
     /// The fork has changed: what it differs by, and where it leads.

@@ -352,15 +352,16 @@ impl Session {
         self.state.pending_sources.is_none()
     }
 
-    /// Returns from the fork to the first run, at the moment of the fork. `false`: there is no fork.
+    /// Returns from the fork to the first run, at the moment that was shown when the fork began. `false`: there is no fork.
     pub fn back_to_first_run(&mut self) -> bool {
         let Some(fork) = self.state.fork.clone() else {
             return false;
         };
         self.remember(false);
-        let (first_run, state) = fork.into_first_run();
+        let (first_run, state, position) = fork.into_first_run();
         self.history = History::resume(first_run);
         self.state = state;
+        self.history.seek(position);
         true
     }
 

@@ -36,8 +36,26 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
         writeln!(out, "\nMost unevenly spread:\n  {}", spreads.join("\n  "))?;
     }
     let pods = &compared.comparison.pods;
-    if pods.is_empty() {
+    if pods.is_empty() && compared.folded == 0 {
         return writeln!(out, "\nAll Pods came out the same.");
+    }
+    if let Some(more) = more_wait(compared) {
+        writeln!(out, "\n{}", terminal.paint(Style::Bold, &more))?;
+        let mut rows = Table::default().indented(2);
+        for (waiting, reason) in &compared.waiting {
+            rows.push(vec![
+                Cell::new(waiting.pods.to_string()).right(),
+                Cell::new(&waiting.workload),
+                Cell::new(reason),
+            ]);
+        }
+        rows.write(terminal, out)?;
+    }
+    if compared.folded > 0 {
+        writeln!(out, "\n{}", gone(compared.folded))?;
+    }
+    if pods.is_empty() {
+        return Ok(());
     }
     writeln!(out)?;
     let mut rows = Table::new(["POD", "A", "B", "WHY"]);
@@ -72,8 +90,21 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n{}", cell(&spread))?;
     }
     let pods = &compared.comparison.pods;
-    if pods.is_empty() {
+    if pods.is_empty() && compared.folded == 0 {
         return writeln!(out, "\nAll Pods came out the same.");
+    }
+    if let Some(more) = more_wait(compared) {
+        writeln!(out, "\n{more}\n")?;
+        for (waiting, reason) in &compared.waiting {
+            let workload = Printable(&waiting.workload);
+            writeln!(out, "- {} × `{workload}`: {}", waiting.pods, cell(reason))?;
+        }
+    }
+    if compared.folded > 0 {
+        writeln!(out, "\n{}", gone(compared.folded))?;
+    }
+    if pods.is_empty() {
+        return Ok(());
     }
     writeln!(out, "\n| Pod | A | B | Why |\n|---|---|---|---|")?;
     for difference in pods.iter().take(LISTED) {
@@ -90,6 +121,24 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\nand {} more", pods.len() - LISTED)?;
     }
     Ok(())
+}
+
+/// The first line of the answer: how many Pods wait because of what B changes.
+fn more_wait(compared: &Compared) -> Option<String> {
+    let pods: usize = compared
+        .waiting
+        .iter()
+        .map(|(waiting, _)| waiting.pods)
+        .sum();
+    match pods {
+        0 => None,
+        1 => Some("1 more Pod waits in B:".to_owned()),
+        pods => Some(format!("{pods} more Pods wait in B:")),
+    }
+}
+
+fn gone(pods: usize) -> String {
+    format!("Pods of DaemonSets and static Pods that only one side has: {pods}")
 }
 
 /// Untrusted text in a cell of a Markdown table.

@@ -92,11 +92,13 @@ fn replay(session: &mut Session, mutation: Mutation, defaults: Defaults) -> Opti
             return made.err().map(refused);
         }
         Mutation::Edit { edits, at, .. } => {
-            if let Some(at) = at {
-                session.catch_up(usize::MAX);
-                session.seek(at);
-            }
-            let made = session.make_edits(&edits);
+            let made = match at {
+                Some(at) => {
+                    session.catch_up(usize::MAX);
+                    session.make_edits_at(at, &edits)
+                }
+                None => session.make_edits(&edits),
+            };
             return made.err().map(|error| refused(error.remark()));
         }
         Mutation::Gesture(gesture) => return terminal::perform(session, &gesture),

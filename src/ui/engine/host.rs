@@ -331,7 +331,10 @@ impl Host {
             }
             Query::Reason { position } => rows::reason(session, position),
             Query::Nearest { positions } => {
-                self.nearest = Some(GroupSearch::new(positions));
+                // Changes of the session end a search, so a search for the same attempts is still valid.
+                let search = GroupSearch::new(positions);
+                let current = self.nearest.take();
+                self.nearest = current.filter(|it| it.is_for(&search)).or(Some(search));
                 return None;
             }
             Query::Ungate { pods } => Update::Ungated {

@@ -6,7 +6,9 @@ use super::regions;
 use super::stage::drain;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
-use crate::ui::store::{Action, CompareAction, EditAction, ExplainAction, Panel, Store};
+use crate::ui::store::{
+    Action, BoardAction, CompareAction, EditAction, ExplainAction, Panel, Store,
+};
 use crate::words;
 use berth_protocol::frame::{Difference, ForkChange, ForkFrame};
 
@@ -123,6 +125,8 @@ fn differences(store: &Store, fork: &ForkFrame, act: &Callback<Action>) -> Html 
                     <span class="sect__sum">{ words::part_of(words::number(fork.different), words::pods(fork.pods_first)) }</span>
                 }
             </div>
+            { waiting(fork, act) }
+            if fork.gone > 0 { <p class="note" data-gone={fork.gone.to_string()}>{ words::gone_with_nodes(fork.gone) }</p> }
             if fork.different == 0 {
                 <p class="note">{ words::NONE_ELSEWHERE }</p>
             } else {
@@ -135,6 +139,31 @@ fn differences(store: &Store, fork: &ForkFrame, act: &Callback<Action>) -> Html 
                 <p class="note">{ words::and_more(fork.different - LISTED) }</p>
             }
         </section>
+    }
+}
+
+/// The answer first: who waits because of the change, by workload. Each leads to why.
+fn waiting(fork: &ForkFrame, act: &Callback<Action>) -> Html {
+    let pods: usize = fork.waiting.iter().map(|waiting| waiting.pods).sum();
+    if pods == 0 {
+        return html! {};
+    }
+    let rows = fork.waiting.iter().take(LISTED).map(|waiting| {
+        let key = waiting.first.clone();
+        let onclick =
+            act.reform(move |_: MouseEvent| Action::Explain(ExplainAction::Find(key.clone())));
+        html! {
+            <li><button class="link" data-action="explain-waiting" {onclick}>{ waiting.workload.clone() }</button>{ " " }<span class="num">{ words::number(waiting.pods) }</span></li>
+        }
+    });
+    let more = fork.waiting.len().saturating_sub(LISTED);
+    let board = act.reform(|_: MouseEvent| Action::Board(BoardAction::Show(true)));
+    html! {
+        <div class="newly" data-waiting={pods.to_string()}>
+            <p><b>{ words::more_wait(pods) }</b>{ " " }<button class="link" data-action="why-waiting" title={words::WHY_MEANS} onclick={board}>{ words::WHY }</button></p>
+            <ul>{ for rows }</ul>
+            if more > 0 { <p class="note">{ words::and_more(more) }</p> }
+        </div>
     }
 }
 

@@ -152,6 +152,7 @@ impl Store {
             run: true,
         };
         self.leave();
+        self.time.ran = true;
         let edit = self.mutate(edit);
         self.follow_run(edit)
     }

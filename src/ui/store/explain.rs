@@ -417,8 +417,12 @@ impl Store {
 
     /// What the stage shows.
     pub fn moment(&self) -> Moment<'_> {
+        // After a run, the cluster is the news, not the verdicts about the last Pod.
+        let is_over = self.time.ran && self.view.head.finished;
+        let follows = self.explain.query.subject == Subject::Latest;
+        let explained = self.explain.explained.as_deref();
         let shown = Shown {
-            explained: self.explain.explained.as_deref(),
+            explained: explained.filter(|_| !(is_over && follows)),
             revealed: self.revealed(),
             is_stepping: self.time.progress.is_some(),
             chosen: self.chosen_pod(),

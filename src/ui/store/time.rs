@@ -194,6 +194,8 @@ pub struct Time {
     /// The visitor chose the speed, now or in the visit that was restored.
     pub(super) speed_is_chosen: bool,
     pub run: RunState,
+    /// The last move was a run to the end, or a change that runs by itself: the stage shows what came of it.
+    pub ran: bool,
 }
 
 impl Default for Time {
@@ -206,6 +208,7 @@ impl Default for Time {
             speed_alone: None,
             speed_is_chosen: false,
             run: RunState::default(),
+            ran: false,
         }
     }
 }
@@ -267,6 +270,15 @@ pub(super) fn pause_ms(speed: f64) -> u32 {
 
 impl Store {
     pub(super) fn through_time(&mut self, action: TimeAction) -> Vec<Effect> {
+        match action {
+            TimeAction::Run => self.time.ran = true,
+            TimeAction::Step
+            | TimeAction::Tick
+            | TimeAction::StepBack
+            | TimeAction::Reset
+            | TimeAction::Seek(_) => self.time.ran = false,
+            TimeAction::Play | TimeAction::Speed(_) | TimeAction::StepSize(_) => {}
+        }
         match action {
             TimeAction::Step | TimeAction::Tick => return self.step(true),
             TimeAction::StepBack => return self.step(false),

@@ -51,6 +51,7 @@ impl Store {
 
     pub(super) fn on_fork(&mut self, what: WhatIf) -> Vec<Effect> {
         self.leave();
+        self.time.ran = true;
         let what = self.mutate(Mutation::WhatIf(what));
         self.follow_run(what)
     }

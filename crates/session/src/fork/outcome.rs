@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use berth_core::cluster::Cluster;
 use berth_core::cluster::pod::PodInfo;
-use berth_protocol::frame::{Difference, ForkFrame};
+use berth_protocol::frame::{Difference, ForkFrame, WaitingPods};
 
-use crate::compare::{differing, unfinished};
+use crate::compare::{differing, newly_waiting, stays, unfinished};
 use crate::history::{History, Now, Past};
 
 /// Maximum number of listed Pods with another node.
@@ -65,6 +65,8 @@ struct Compared {
     placed: (usize, usize),
     different: usize,
     differences: Vec<Difference>,
+    waiting: Vec<WaitingPods>,
+    gone: usize,
 }
 
 impl Outcome {
@@ -130,6 +132,8 @@ impl Outcome {
         (frame.placed_first, frame.placed_now) = compared.placed;
         frame.different = compared.different;
         frame.differences.clone_from(&compared.differences);
+        frame.waiting.clone_from(&compared.waiting);
+        frame.gone = compared.gone;
     }
 }
 
@@ -140,17 +144,22 @@ fn compare(first: &Tried, fork: &Tried) -> Compared {
     );
     let node_of = |pod: &PodInfo| pod.object.node_name.as_ref().map(|node| node.to_string());
     let mut compared = Compared::default();
-    for (pod, now) in differing(first, fork) {
-        compared.different += 1;
-        if compared.differences.len() < LISTED {
-            compared.differences.push(Difference {
-                pod: pod.object.key(),
-                first: node_of(pod),
-                now: now.and_then(node_of),
-                exists: now.is_some(),
-            });
-        }
-    }
+    let (gone, others): (Vec<_>, Vec<_>) =
+        differing(first, fork).partition(|(pod, now)| now.is_none() && stays(pod));
+    compared.gone = gone.len();
+    compared.different = others.len();
+    let differences = others.into_iter().map(|(pod, now)| Difference {
+        pod: pod.object.key(),
+        first: node_of(pod),
+        now: now.and_then(node_of),
+        exists: now.is_some(),
+    });
+    compared.differences = differences.collect();
+    compared
+        .differences
+        .sort_by_key(|it| (it.now.is_some() || !it.exists, it.now.is_none()));
+    compared.differences.truncate(LISTED);
+    compared.waiting = newly_waiting(first, fork);
     (compared.pods.0, compared.placed.0) = counts(first);
     (compared.pods.1, compared.placed.1) = counts(fork);
     compared

@@ -84,6 +84,25 @@ struct Row {
     is_sub: bool,
 }
 
+impl Row {
+    fn is_same(&self) -> bool {
+        matches!(self.values[2].as_str(), "0" | "")
+    }
+}
+
+/// Rows that differ first; those that belong to another stay below it.
+fn changed_first(rows: Vec<Row>) -> Vec<Row> {
+    let mut groups: Vec<Vec<Row>> = Vec::new();
+    for row in rows {
+        match groups.last_mut() {
+            Some(group) if row.is_sub => group.push(row),
+            _ => groups.push(vec![row]),
+        }
+    }
+    groups.sort_by_key(|group| group.iter().all(Row::is_same));
+    groups.into_iter().flatten().collect()
+}
+
 fn row(name: &str, a: String, b: String, change: String) -> Row {
     Row {
         name: html! { name },
@@ -159,9 +178,9 @@ pub fn tally(store: &Store, compare: &Compare, act: &Callback<Action>) -> Html {
         a.preemptions,
         b.preemptions,
     ));
-    let rows = rows.into_iter().map(|row| {
+    let rows = changed_first(rows).into_iter().map(|row| {
+        let same = row.is_same().then_some("is-same");
         let [a, b, change] = row.values;
-        let same = matches!(change.as_str(), "0" | "").then_some("is-same");
         html! {
             <tr class={classes!(same)}>
                 <th scope="row" class={classes!(row.is_sub.then_some("is-sub"))}>{ row.name }</th>
@@ -207,5 +226,25 @@ fn skew(store: &Store, compare: &Compare, a: &Summary, b: &Summary, act: &Callba
             <>{ words::SKEW }{ " " }<select class="tally__select" aria-label={words::TOPOLOGY} title={here.to_owned()} data-field="topology" {onchange}>{ for options }</select></>
         },
         ..row("", shown(a), shown(b), moved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{changed_first, counted, percent};
+
+    #[test]
+    fn what_differs_comes_first_with_all_of_its_rows() {
+        let rows = vec![
+            counted("placed", 4, 4),
+            percent("cpu", 1.0, 1.0, false),
+            percent("highest", 2.0, 3.0, true),
+            counted("empty", 1, 2),
+        ];
+        let changes = changed_first(rows)
+            .into_iter()
+            .map(|row| row.values[2].clone());
+        let changes: Vec<String> = changes.collect();
+        assert_eq!(changes, ["0", "+1.0", "+1", "0"]);
     }
 }

@@ -52,6 +52,9 @@ pub fn parts(plan: &DrainPlan) -> Html {
     ];
     let parts = parts.into_iter().filter_map(|(part, texts)| {
         let (title, pods) = texts?;
+        if part == "staying" {
+            return Some(html! { <li data-drain={part}><details><summary>{ title }</summary><span class="muted">{ pods }</span></details></li> });
+        }
         Some(html! { <li data-drain={part}><b>{ title }</b><br /><span class="muted">{ pods }</span></li> })
     });
     let unbudgeted = words::drain_unbudgeted(plan);
