@@ -62,6 +62,8 @@ pub enum NodeVerdict {
         reasons: String,
         brief: String,
         least: String,
+        /// The node is for other Pods, which says nothing about why this one waits.
+        is_foreign: bool,
     },
     /// Preemption could make room here, or will.
     Candidate {
@@ -208,6 +210,7 @@ impl<'a> Moment<'a> {
                     brief: reasons.clone(),
                     least: reasons.clone(),
                     reasons,
+                    is_foreign: self.is_foreign(node),
                 }
             }
             Outcome::NotExamined => NodeVerdict::NotExamined,
@@ -290,7 +293,17 @@ impl<'a> Moment<'a> {
             least: least.unwrap_or_else(|| brief.clone()),
             brief,
             reasons,
+            is_foreign: self.is_foreign(node),
         }
+    }
+
+    /// Whether the Pod was not meant for the node; not told before the attempt is over.
+    fn is_foreign(&self, node: &NodeFrame) -> bool {
+        let meant = self.explained.and_then(|it| it.rows.meant.as_ref());
+        let meant = meant.filter(|_| self.revealed.reached(Point::PostFilter));
+        let position = self.view.node_position(&node.name);
+        let position = position.and_then(|at| u32::try_from(at).ok());
+        meant.zip(position).is_some_and(|(meant, at)| meant.is_foreign(at))
     }
 
     /// The explained attempt's preemption, from PostFilter on.

@@ -134,6 +134,13 @@ pub struct Rank {
     pub amount: i64,
 }
 
+impl Rank {
+    /// Whether the change takes what is reserved for others, so that any other change that helps is better.
+    pub fn is_last_resort(self) -> bool {
+        self.tier >= rank::RESERVED
+    }
+}
+
 /// One change, with the values that its description needs.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Change {

@@ -62,6 +62,9 @@ pub fn reserves(taint: &str) -> bool {
 pub struct Meant {
     /// Positions in document order.
     pub nodes: Vec<u32>,
+    /// Positions of nodes that are for other Pods: the Pod's selectors, its kinds of resources or their taints keep it away.
+    /// Nodes that a state, a volume or a spread constraint rules out are in neither list.
+    pub foreign: Vec<u32>,
     /// Rules that leave only some topology domains of those nodes, if they leave any.
     pub limits: Vec<Limit>,
     /// Their pools, with the positions of their nodes; empty if all nodes of the cluster are of one pool.
@@ -116,6 +119,11 @@ impl Narrowing {
         Self::Volumes,
         Self::Spread,
     ];
+
+    /// Whether it tells which nodes are for the Pod at all.
+    fn is_about_pools(self) -> bool {
+        matches!(self, Self::Selectors | Self::Resources | Self::Reserved)
+    }
 
     /// Whether this rules the node out.
     fn rules_out(self, report: &NodeReport) -> bool {
@@ -188,7 +196,7 @@ impl Meant {
         let mut left: Vec<(u32, &NodeReport)> = examined
             .filter(|(_, report)| report.verdict.is_some())
             .collect();
-        let mut limits = Vec::new();
+        let (mut limits, mut foreign) = (Vec::new(), Vec::new());
         for narrowing in Narrowing::ALL {
             let (out, rest): (Vec<_>, Vec<_>) = left
                 .iter()
@@ -202,6 +210,9 @@ impl Meant {
             if rest.is_empty() || out.is_empty() {
                 continue;
             }
+            if narrowing.is_about_pools() {
+                foreign.extend(out.iter().map(|(position, _)| *position));
+            }
             let by = out.iter().flat_map(|(_, report)| facts(report));
             let by = by.filter(|kind| kind.is_violated() && narrowing.is_by(kind));
             let nodes = rest.iter().map(|(position, _)| *position);
@@ -210,9 +221,15 @@ impl Meant {
         }
         Self {
             nodes: left.into_iter().map(|(position, _)| position).collect(),
+            foreign,
             limits,
             ..Self::default()
         }
+    }
+
+    /// Whether the node at this position is for other Pods.
+    pub fn is_foreign(&self, node: u32) -> bool {
+        self.foreign.contains(&node)
     }
 
     /// The pool that all of these nodes are of; `None` if they are of several, or if pools tell nothing.
@@ -329,7 +346,8 @@ mod tests {
             &[short("cpu", 5, 8)],
             &[taint("dedicated"), unlike()],
         ];
-        assert_eq!(meant(&nodes).nodes, [2]);
+        let found = meant(&nodes);
+        assert_eq!((found.nodes, found.foreign), (vec![2], vec![1, 3, 0]));
     }
 
     #[test]

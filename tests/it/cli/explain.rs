@@ -40,12 +40,12 @@ Preemption
   node-2                   0   default/batch   ← nominated
   decided by: Fewest PDB violations
 
-Smallest fixes (any one of them is enough)
+Fixes (any one of them is enough)
   CHANGE                                         THEN                  FEASIBLE
+  Add a node like node-1 (4 CPU, 8 GiB memory)   bound to node-new-1   1 node
   Lower the cpu request from 3 to 2 CPU          bound to node-1       1 node
   Delete Pod default/batch from node-2           bound to node-2       1 node
   Delete Pod default/db from node-1              bound to node-1       1 node
-  Add a node like node-1 (4 CPU, 8 GiB memory)   bound to node-new-1   1 node
 "#,
         "",
     );

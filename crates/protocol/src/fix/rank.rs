@@ -8,6 +8,9 @@ const SYSTEM_TAINTS: [&str; 2] = ["node-role.kubernetes.io/", "node.kubernetes.i
 /// The tier of a change that deletes a running Pod.
 pub(super) const DELETE_POD: u32 = 19;
 
+/// The tier of a change that takes what is reserved for others.
+pub(super) const RESERVED: u32 = 22;
+
 impl Change {
     /// The rank of the change. Tiers, in the order in which an operator would try them:
     ///
@@ -43,8 +46,8 @@ impl Change {
     pub fn rank(&self) -> Rank {
         let (tier, amount) = match self {
             Self::Uncordon { .. } | Self::RemoveGates { .. } => (0, 0),
-            Self::Tolerate { reserved: true, .. } => (22, 0),
-            Self::RemoveTaint { reserved: true, .. } => (22, 1),
+            Self::Tolerate { reserved: true, .. } => (RESERVED, 0),
+            Self::RemoveTaint { reserved: true, .. } => (RESERVED, 1),
             Self::Tolerate { key, .. } if is_system_taint(key) => (6, 1),
             Self::Tolerate { .. } => (1, 0),
             Self::LowerRequest { from, to, .. } | Self::LowerDeviceCount { from, to, .. } => {

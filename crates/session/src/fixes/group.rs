@@ -65,11 +65,16 @@ impl GroupSearch {
         let Some(candidate) = self.candidates.pop_front() else {
             return Some(self.best.take());
         };
+        if self.best.is_some() && candidate.rank().is_last_resort() {
+            return Some(self.best.take());
+        }
         if let Some(found) = self.tried(session, &candidate) {
             let helps_all = found.helped >= self.targets.len();
             if !helps_all {
-                self.candidates
-                    .extend(self.with_more_nodes(session, &candidate, found.helped));
+                // Next, so that more nodes of a pool precede changes of a higher rank.
+                if let Some(more) = self.with_more_nodes(session, &candidate, found.helped) {
+                    self.candidates.push_front(more);
+                }
             }
             if self
                 .best

@@ -11,6 +11,9 @@ pub(super) fn class(node_verdict: &NodeVerdict) -> Option<&'static str> {
     match node_verdict {
         NodeVerdict::Feasible | NodeVerdict::FeasibleSoFar => Some("node--feasible"),
         NodeVerdict::Chosen => Some("node--chosen"),
+        NodeVerdict::Rejected {
+            is_foreign: true, ..
+        } => Some("node--rejected node--foreign"),
         NodeVerdict::Rejected { .. } => Some("node--rejected"),
         NodeVerdict::Candidate { .. } | NodeVerdict::Unknown | NodeVerdict::NotExamined => None,
     }
