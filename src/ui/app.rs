@@ -47,6 +47,8 @@ const HISTORY: &str = "history";
 const OPENED: &str = "opened";
 /// The storage name of the layout.
 const LAYOUT: &str = "layout";
+/// The storage name of the note that shortcuts of a single character are off.
+const KEYS_OFF: &str = "keys-off";
 
 /// The page.
 pub struct App {
@@ -106,7 +108,7 @@ impl Component for App {
         let mut app = Self {
             store: Store::arranged(layout),
             engine: Engine::start(on_update),
-            keys: Keys::listen(act.clone()),
+            keys: Keys::listen(act.clone(), storage::get(KEYS_OFF).is_some()),
             saver,
             act,
             timers: Timers::default(),
@@ -118,6 +120,7 @@ impl Component for App {
             takeover: Vec::new(),
         };
         app.store.page.embed = address.embed;
+        app.store.page.keys_off = storage::get(KEYS_OFF).is_some();
         app.store.page.panel = address.panel.unwrap_or_default();
         app.store.terminal.shown = address.embed == Some(EmbedView::Terminal);
         let source = address.source;
@@ -354,6 +357,13 @@ impl App {
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
+            Effect::KeysOff(off) => {
+                self.keys.turn_off(off);
+                match off {
+                    true => drop(storage::set(KEYS_OFF, "1")),
+                    false => storage::remove(KEYS_OFF),
+                }
+            }
             Effect::ListLessons => lessons::list(self.act.clone()),
             Effect::OpenLesson(slug) => lessons::open(slug, self.act.clone()),
             Effect::Style(address) => styles::load(address),

@@ -19,12 +19,14 @@ use super::store::{
 /// Listens until it is dropped.
 pub struct Keys {
     carries: Rc<Cell<bool>>,
+    /// Single characters do nothing outside fields.
+    no_characters: Rc<Cell<bool>>,
     _listeners: [EventListener; 2],
 }
 
 impl Keys {
-    /// Listens for keys and emits their actions.
-    pub fn listen(act: Callback<Action>) -> Self {
+    /// Listens for keys and emits their actions. `no_characters`: as [`Keys::turn_off`].
+    pub fn listen(act: Callback<Action>, no_characters: bool) -> Self {
         let carries = Rc::new(Cell::new(false));
         let is_carrying = Rc::clone(&carries);
         let first = listener(EventListenerPhase::Capture, act.clone(), move |event| {
@@ -35,9 +37,14 @@ impl Keys {
             event.stop_propagation();
             Some(action)
         });
-        let last = listener(EventListenerPhase::Bubble, act, action_of);
+        let no_characters = Rc::new(Cell::new(no_characters));
+        let are_off = Rc::clone(&no_characters);
+        let last = listener(EventListenerPhase::Bubble, act, move |event| {
+            action_of(event, are_off.get())
+        });
         Self {
             carries,
+            no_characters,
             _listeners: [first, last],
         }
     }
@@ -45,6 +52,11 @@ impl Keys {
     /// Sets whether nodes are carried by keyboard: the arrow keys, Enter and Esc then apply to them.
     pub fn carry(&self, carries: bool) {
         self.carries.set(carries);
+    }
+
+    /// Turns the shortcuts of a single character off or on (WCAG 2.1.4): speech input types characters, too.
+    pub fn turn_off(&self, no_characters: bool) {
+        self.no_characters.set(no_characters);
     }
 }
 
@@ -80,7 +92,7 @@ fn carrying(event: &KeyboardEvent) -> Option<Action> {
     Some(Action::Shortcut(shortcut, Place::default()))
 }
 
-fn action_of(event: &KeyboardEvent) -> Option<Action> {
+fn action_of(event: &KeyboardEvent, no_characters: bool) -> Option<Action> {
     // F6 also works in text fields, where it has no other meaning.
     if event.key() == "F6" && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
         if focus::to_region(!event.shift_key()) {
@@ -113,6 +125,10 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         if is_save {
             return Some(Action::Share(ShareAction::Open));
         }
+        if !writes && event.key().eq_ignore_ascii_case("v") {
+            // The browser pastes where the focus is.
+            focus::to_command_line(focused.as_deref());
+        }
         return if writes && !is_switch {
             None
         } else {
@@ -139,7 +155,16 @@ fn action_of(event: &KeyboardEvent) -> Option<Action> {
         // Keys in a dialog do not reach the page below.
         return None;
     }
+    if is_character(&key) && (focus::to_command_line(focused.as_deref()) || no_characters) {
+        // The browser types it where the focus is now.
+        return None;
+    }
     on_the_page(&key, &tag, focused.as_deref())
+}
+
+/// Whether a key types a character, or an input method takes it. A space does not begin a command line; it plays.
+fn is_character(key: &str) -> bool {
+    key == "Process" || (key != " " && key.chars().count() == 1)
 }
 
 /// The action of a key that no element handles.

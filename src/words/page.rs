@@ -140,6 +140,8 @@ pub const KEYS: [(&str, Text); 30] = [
     ("Ctrl+Space", text!("in the editor: complete")),
     ("Esc Tab", text!("one after the other: leave the editor")),
 ];
+/// The setting that WCAG 2.1.4 asks for.
+pub const SINGLE_KEYS: Text = text!("Shortcuts of a single letter, digit or sign");
 pub const FIND: Text = text!("Find");
 pub const FIND_WHAT: Text = text!("Name of a node or a Pod");
 pub const NOTHING_FOUND: Text = text!("No node or Pod has that in its name.");

@@ -1,6 +1,6 @@
 //! Dialogs over the page: the gallery, help, the finder, and the scenario's description.
 
-use yew::{Callback, Html, MouseEvent, html};
+use yew::{Callback, Event, Html, MouseEvent, html};
 
 use super::{compare, course, export, finder, gallery, handout, share};
 
@@ -22,7 +22,7 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     let (title, body) = match dialog {
         Dialog::Examples => return gallery::view(store, act),
         Dialog::Course => return course::view(store, act),
-        Dialog::Help => (words::HELP, help()),
+        Dialog::Help => (words::HELP, help(store, act)),
         Dialog::Find => (words::FIND, finder::view(store, act)),
         Dialog::Share => (words::SHARE, share::view(store, act)),
         Dialog::Export => (words::EXPORT, export::view(store, act)),
@@ -82,15 +82,18 @@ fn prose(text: &str) -> Html {
     html! { <>{ for parts }</> }
 }
 
-fn help() -> Html {
+fn help(store: &Store, act: &Callback<Action>) -> Html {
     let rows = words::KEYS.iter().map(|(keys, what)| {
         let keys = keys
             .split(' ')
             .map(|key| html! { <><kbd>{ key }</kbd>{ " " }</> });
         html! { <tr><th scope="row">{ for keys }</th><td>{ *what }</td></tr> }
     });
+    let off = store.page.keys_off;
+    let onchange = act.reform(move |_: Event| Action::Page(PageAction::KeysOff(!off)));
     html! {
         <>
+            <label class="keys__switch"><input type="checkbox" data-field="single-keys" checked={!off} {onchange} />{ " " }{ words::SINGLE_KEYS }</label>
             <table class="keys">
                 <caption class="visually-hidden">{ words::HELP }</caption>
                 <tbody>{ for rows }</tbody>

@@ -10,6 +10,7 @@ use yew::{Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, TargetCast,
 
 use self::editor::{Editor, Lines};
 use super::{DrawCache, builder, lesson, regions};
+use crate::ui::parts::focus;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::remark::remark;
@@ -59,9 +60,12 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
         (true, "terminal", words::TERMINAL.get()),
     ];
     let tabs = tabs.map(|(shown, name, label)| {
-        let show = Action::Terminal(TerminalAction::Show(shown));
-        let onclick = act.reform(move |_: MouseEvent| show.clone());
         let chosen = store.terminal.shown == shown && !store.lesson.shown && !store.builds();
+        let act = act.clone();
+        let onclick = Callback::from(move |_: MouseEvent| match chosen && shown {
+            true => drop(focus::to_command_line(None)),
+            false => act.emit(Action::Terminal(TerminalAction::Show(shown))),
+        });
         html! { <button class="tab" role="tab" aria-selected={chosen.to_string()} data-source={name} {onclick}>{ label }</button> }
     });
     let lesson = store

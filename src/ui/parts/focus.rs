@@ -103,6 +103,22 @@ pub fn writes(element: Option<&Element>) -> bool {
     is_field || html.is_some_and(HtmlElement::is_content_editable)
 }
 
+/// Moves the focus to the terminal's command line if it is nowhere or in the terminal's panel, which has no use for
+/// characters of its own. Returns whether the command line has it now.
+#[inline(never)]
+pub fn to_command_line(focused: Option<&Element>) -> bool {
+    let is_near = focused.is_none_or(|element| {
+        let is_nowhere = matches!(element.tag_name().as_str(), "BODY" | "HTML");
+        is_nowhere || element.closest(".sources").is_ok_and(|it| it.is_some())
+    });
+    let line = gloo::utils::document().query_selector("[data-field=terminal]");
+    let line = line.ok().flatten().filter(|_| is_near);
+    let line = line.and_then(|line| line.dyn_into::<HtmlElement>().ok());
+    // A folded panel has no place on the page.
+    line.filter(|line| line.offset_parent().is_some())
+        .is_some_and(|line| line.focus().is_ok())
+}
+
 /// Runs a function once an action's changes are drawn.
 pub fn when_drawn(act: impl FnOnce() + 'static) {
     Timeout::new(DRAWN_MS, act).forget();

@@ -124,6 +124,8 @@ pub enum Effect {
     Class(Box<ClassEffect>),
     /// Whether the arrow keys, Enter and Escape apply to nodes carried by keyboard.
     CarryKeys(bool),
+    /// Turns shortcuts of a single character off or on, and stores that.
+    KeysOff(bool),
 }
 
 /// A timer that emits an action when it ends.

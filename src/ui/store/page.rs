@@ -110,6 +110,8 @@ pub enum PageAction {
     Escape,
     /// Stops the work in progress.
     StopWork,
+    /// Turns shortcuts of a single character off or on.
+    KeysOff(bool),
 }
 
 impl PageAction {
@@ -142,6 +144,7 @@ impl PageAction {
             | Self::Opening { .. }
             | Self::StopOpening
             | Self::StopWork
+            | Self::KeysOff(_)
             | Self::Escape => false,
         }
     }
@@ -166,6 +169,7 @@ impl PageAction {
             | Self::Dismiss
             | Self::Reload
             | Self::StopWork
+            | Self::KeysOff(_)
             | Self::Escape => true,
         }
     }
@@ -192,6 +196,8 @@ pub struct Page {
     /// The gallery shows the field into which a cluster is pasted.
     pub pastes: bool,
     pub opening: Opening,
+    /// Shortcuts of a single character are off.
+    pub keys_off: bool,
 }
 
 impl Store {
@@ -259,6 +265,10 @@ impl Store {
             PageAction::StopOpening => self.stop_opening(),
             PageAction::Escape => return self.escape(),
             PageAction::StopWork => return self.stop_work(),
+            PageAction::KeysOff(off) => {
+                self.page.keys_off = off;
+                return vec![Effect::KeysOff(off)];
+            }
         }
         Vec::new()
     }
