@@ -650,6 +650,8 @@ export interface PodAffinityFact extends FactPaths {
     count: number;
     /** The labels of the Pods that the Pod's own term selects: `app=web`. */
     selector?: string;
+    /** Some of the Pods that keep the Pod away by a term of their own, as `namespace/name`. */
+    pods?: string[];
 }
 
 /** A host port that is in use. */

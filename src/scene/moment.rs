@@ -303,7 +303,9 @@ impl<'a> Moment<'a> {
         let meant = meant.filter(|_| self.revealed.reached(Point::PostFilter));
         let position = self.view.node_position(&node.name);
         let position = position.and_then(|at| u32::try_from(at).ok());
-        meant.zip(position).is_some_and(|(meant, at)| meant.is_foreign(at))
+        meant
+            .zip(position)
+            .is_some_and(|(meant, at)| meant.is_foreign(at))
     }
 
     /// The explained attempt's preemption, from PostFilter on.

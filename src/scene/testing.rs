@@ -49,5 +49,6 @@ pub fn pods_near(
         domain: Some("a".into()),
         count,
         selector: selector.into(),
+        pods: Vec::new(),
     }
 }

@@ -28,6 +28,11 @@ impl Source {
     }
 }
 
+/// What distinguishes a lesson that the address names from other sources.
+pub fn lesson_name(slug: &str) -> String {
+    format!("lesson {slug}")
+}
+
 /// What the page's address asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
@@ -90,6 +95,7 @@ pub fn leave_source() {
     let query = url.search_params();
     query.delete("example");
     query.delete("step");
+    query.delete("lesson");
     // A sandboxed page may not change its address, and keeps it.
     let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url.href()));
 }

@@ -17,8 +17,8 @@ use super::frames::Frames;
 use super::keys::Keys;
 use super::panels::sources::drop;
 use super::panels::{
-    DrawCache, board, compare, dialog, embed, explain, finder, fork, opening, regions, share,
-    sources, stage, tabs, timeline, topbar, work,
+    DrawCache, board, compare, dialog, embed, explain, finder, fork, lesson, opening, regions,
+    share, sources, stage, tabs, timeline, topbar, work,
 };
 use super::parts::focus;
 use super::persistence::{
@@ -145,9 +145,17 @@ impl Component for App {
             return app;
         }
         if let Some(slug) = address.lesson {
-            ctx.link()
-                .send_message(Action::Lesson(LessonAction::Open(slug)));
-            return app;
+            let name = address::lesson_name(&slug);
+            app.store.share.lesson = Some(slug.clone());
+            // A reload continues the lesson.
+            if last_visit.is_none() || !app.saver.is_at(&name) || app.store.page.embed.is_some() {
+                if app.store.page.embed.is_none() {
+                    app.saver.leave_for(&name);
+                }
+                ctx.link()
+                    .send_message(Action::Lesson(LessonAction::Open(slug)));
+                return app;
+            }
         }
         if address.embed.is_some() {
             app.take(Action::Edit(EditAction::Open(examples::default_text())));
@@ -233,6 +241,7 @@ impl Component for App {
                     { work::view(store, act) }
                     if store.page.layout.presentation { { presenter::view(store, act) } }
                     { opening::view(store) }
+                    { lesson::card(store, act) }
                     { share::arrival(store, act) }
                     { dialog::view(store, act) }
                     { sources::editing(store, act) }
@@ -374,9 +383,12 @@ impl App {
             Effect::FocusField(path) => focus_field(path),
             Effect::OpenNotes => presenter::open_notes(&self.act),
             Effect::Class(effect) => classes::execute(*effect, &self.store, self.act.clone()),
-            Effect::StoreProgress => lessons::store(&self.store.lesson.done),
+            Effect::StoreProgress => {
+                lessons::store(&self.store.lesson.done, &self.store.lesson.seen);
+            }
             Effect::SaveProgress => {
-                let done = lessons::written(&self.store.lesson.done);
+                let lesson = &self.store.lesson;
+                let done = lessons::written(&lesson.done, &lesson.seen);
                 download("berth-progress.txt", &done);
             }
         }

@@ -169,6 +169,11 @@ fn is_character(key: &str) -> bool {
 
 /// The action of a key that no element handles.
 fn on_the_page(key: &str, tag: &str, focused: Option<&Element>) -> Option<Action> {
+    let scrolls = matches!(key, "ArrowRight" | "ArrowLeft" | "Home" | "End");
+    if scrolls && focused.is_some_and(|element| element.class_name() == "term") {
+        // The terminal's output scrolls in both directions.
+        return None;
+    }
     let shortcut = |shortcut: Shortcut| Some(Action::Shortcut(shortcut, focused.map(place)?));
     match key {
         "ArrowRight" => Some(Action::Time(TimeAction::Step)),

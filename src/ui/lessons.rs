@@ -18,7 +18,7 @@ use super::store::class::Arrived;
 use super::store::course::{Course, Fetched};
 use super::store::handout::HandoutAction;
 use super::store::lesson::LessonAction;
-use super::store::progress_code::read_done;
+use super::store::progress_code::{SEEN, read_done, read_seen};
 use super::styles;
 use crate::export::handout::{Sheet, Style, document};
 use berth_protocol::lesson::Handout;
@@ -107,6 +107,7 @@ pub async fn arrived() -> Arrived {
     Arrived {
         course,
         done: kept.unwrap_or_else(done),
+        seen: read_seen(&stored()),
         class: class.map(|class| Rc::clone(&class.about)),
         language: gloo::utils::document_element()
             .get_attribute("lang")
@@ -127,7 +128,11 @@ pub async fn whole_course() -> Option<Rc<Course>> {
 
 /// The slugs of the lessons that are done.
 fn done() -> BTreeSet<String> {
-    read_done(&storage::get(&progress()).unwrap_or_default())
+    read_done(&stored())
+}
+
+fn stored() -> String {
+    storage::get(&progress()).unwrap_or_default()
 }
 
 /// The storage key of the progress; each class has its own.
@@ -135,20 +140,22 @@ fn progress() -> String {
     classes::held().map_or_else(|| DONE.to_owned(), |class| class.done.clone())
 }
 
-/// The slugs as a text.
-pub fn written(done: &BTreeSet<String>) -> String {
-    done.iter().map(|slug| format!("{slug}\n")).collect()
+/// The slugs as a text. The lines of lessons that were only seen are comments to a version that does not know them.
+pub fn written(done: &BTreeSet<String>, seen: &BTreeSet<String>) -> String {
+    let done = done.iter().map(|slug| format!("{slug}\n"));
+    let seen = seen.iter().map(|slug| format!("{SEEN}{slug}\n"));
+    done.chain(seen).collect()
 }
 
 /// Stores the progress.
-pub fn store(done: &BTreeSet<String>) {
+pub fn store(done: &BTreeSet<String>, seen: &BTreeSet<String>) {
     match READ.with_borrow(Clone::clone) {
         // Another learner may use this browser.
         Some(course) if lms::keeps() && classes::held().is_none() => {
             spawn_local(lms::report(course, done.clone()));
         }
         _ => {
-            storage::set(&progress(), &written(done));
+            storage::set(&progress(), &written(done, seen));
         }
     }
 }

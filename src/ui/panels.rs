@@ -21,7 +21,7 @@ mod first_run;
 pub mod fork;
 mod gallery;
 mod handout;
-mod lesson;
+pub mod lesson;
 pub mod opening;
 pub mod presenting;
 pub mod queue;

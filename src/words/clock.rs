@@ -2,7 +2,8 @@
 
 use berth_words::{say, text};
 
-use super::Text;
+use super::{Text, short};
+use berth_protocol::due::{Due, DueKind};
 
 pub const TIME: Text = text!("Time");
 pub const SCHEDULE_ONLY: Text = text!("Schedule only");
@@ -21,17 +22,37 @@ pub const BEFORE_THE_CLUSTER: Text = text!(
 pub const SCHEDULES_ONLY: Text = text!(
     "Back to scheduling only, at the moment before the living cluster. Undo brings the cluster back."
 );
-pub const BEGIN_ANEW: Text = text!("Begin anew");
+pub const BEGIN_ANEW: Text = text!("Restart cluster");
 pub const BEGIN_ANEW_MEANS: Text = text!(
     "Start this cluster again from the manifests, with nothing placed yet. Undo brings this one back."
 );
 
-/// Shown while no event occurs before this time.
-pub fn quiet_until(next_ms: i64) -> String {
-    say!(
-        "Nothing happens until {time}. Play or step to jump there.",
-        time = clock(next_ms)
-    )
+/// Shown while nothing happens before this.
+pub fn rests_until(due: &Due) -> String {
+    let (time, object) = (clock(due.at_ms), short(&due.object));
+    match due.kind {
+        DueKind::Eviction if !object.is_empty() => {
+            say!("Nothing happens until {time}: then {object} is evicted.")
+        }
+        DueKind::Deadline if !object.is_empty() => {
+            say!("Nothing happens until {time}: then {object} reaches its deadline.")
+        }
+        DueKind::Backoff if !object.is_empty() => {
+            say!("Nothing happens until {time}: then the backoff of {object} ends.")
+        }
+        DueKind::Backoff => say!("Nothing happens until {time}: then a backoff ends."),
+        DueKind::Flush => {
+            say!("Nothing happens until {time}: then the queue tries waiting Pods again.")
+        }
+        DueKind::Work | DueKind::Eviction | DueKind::Deadline => {
+            say!("Nothing happens until {time}.")
+        }
+    }
+}
+
+/// The button that goes to a time.
+pub fn go_to(at_ms: i64) -> String {
+    say!("Go to {time}", time = clock(at_ms))
 }
 
 pub const SINCE_THEN: Text = text!("Since then:");

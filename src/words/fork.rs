@@ -10,6 +10,9 @@ use berth_protocol::drain::DrainPlan;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{ForkChange, ForkFrame};
 
+/// Shown with a fork in a lesson.
+pub const FORK_IN_LESSON: Text =
+    text!("The lesson's goals look at this fork as it is: you need not keep it.");
 pub const FORK_KEPT: Text = text!("The fork is kept: its changes are now part of the scenario.");
 pub const FORK: Text = text!("Fork");
 pub const FORKED_HERE: Text = text!("The fork begins here");
@@ -89,6 +92,22 @@ pub fn fork(fork: &ForkFrame, attempts: usize) -> String {
 
 pub fn undo_change(phrase: &Phrase) -> String {
     say!("Undo: {change}", change = joined(phrase))
+}
+
+/// The button that takes a change back.
+pub fn undo(what: Option<&ForkChange>) -> String {
+    match what {
+        Some(what) => say!("Undo: {change}", change = change_in_words(what)),
+        None => super::UNDO.to_owned(),
+    }
+}
+
+/// The button that makes it again.
+pub fn redo(what: Option<&ForkChange>) -> String {
+    match what {
+        Some(what) => say!("Redo: {change}", change = change_in_words(what)),
+        None => super::REDO.to_owned(),
+    }
 }
 
 /// A change in one line: `Cordon node-a1`.
@@ -232,7 +251,7 @@ fn cordons(
 /// A value of a field; strings without quotes, taints as kubectl writes them.
 fn value(json: &str) -> String {
     let text = serde_json::from_str::<String>(json).ok();
-    let text = text.or_else(|| taints(json));
+    let text = text.or_else(|| taints(json)).or_else(|| named(json));
     let text = text.unwrap_or_else(|| json.to_owned());
     if text.chars().count() <= VALUE {
         return text;
@@ -255,6 +274,44 @@ fn taints(json: &str) -> Option<String> {
         })
         .collect();
     texts.map(|texts| texts.join(comma()))
+}
+
+/// A list of objects with names, such as arguments of plugins: each with the words that it holds; `None` if it is another
+/// value.
+fn named(json: &str) -> Option<String> {
+    let list = serde_json::from_str::<Vec<serde_json::Value>>(json).ok()?;
+    let texts: Option<Vec<String>> = list
+        .iter()
+        .map(|item| {
+            let name = item.get("name")?.as_str()?;
+            let mut words = Vec::new();
+            collect_words(
+                item.get("args").unwrap_or(&serde_json::Value::Null),
+                &mut words,
+            );
+            Some(match words.is_empty() {
+                true => name.to_owned(),
+                false => format!("{name} ({})", words.join(comma())),
+            })
+        })
+        .collect();
+    texts
+        .filter(|texts| !texts.is_empty())
+        .map(|texts| texts.join(comma()))
+}
+
+/// The strings in a value, but those that say what it is.
+fn collect_words<'v>(value: &'v serde_json::Value, words: &mut Vec<&'v str>) {
+    match value {
+        serde_json::Value::String(word) => words.push(word),
+        serde_json::Value::Array(items) => items.iter().for_each(|it| collect_words(it, words)),
+        serde_json::Value::Object(fields) => {
+            let own = fields.iter();
+            let own = own.filter(|(key, _)| !matches!(key.as_str(), "apiVersion" | "kind"));
+            own.for_each(|(_, it)| collect_words(it, words));
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -301,6 +358,11 @@ mod tests {
         assert_eq!(
             field("Node", "spec.unschedulable", Some("false"), Some("true")),
             "Cordon it"
+        );
+        let config = r#"[{"name":"NodeResourcesFit","args":{"kind":"NodeResourcesFitArgs","scoringStrategy":{"type":"MostAllocated"}}}]"#;
+        assert_eq!(
+            field("Scheduler", "profiles[0].pluginConfig", None, Some(config)),
+            "Scheduler it: profiles[0].pluginConfig set to NodeResourcesFit (MostAllocated)"
         );
         let other = Some(r#"{"unschedulable":true}"#);
         assert_eq!(

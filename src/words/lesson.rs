@@ -31,6 +31,7 @@ pub const ALL_EXAMS: Text = text!("All");
 pub const EXAM: Text = text!("Exam");
 pub const ON_THE_EXAM: Text = text!("on the exam:");
 pub const LESSON_DONE: Text = text!("done");
+pub const LESSON_SEEN: Text = text!("seen");
 pub const LESSON_NEXT: Text = text!("next");
 pub const LESSON_TODO: Text = text!("to do");
 pub const MINUTES: Text = text!("minutes");
@@ -40,9 +41,19 @@ pub const FIRST_HINT: Text = text!("Show a hint");
 pub const RUN_HINT: Text = text!("Run");
 pub const SHOW_SOLUTION: Text = text!("Show the solution");
 pub const SOLUTION: Text = text!("Solution");
-pub const NEXT_OF_SOLUTION: Text = text!("Take the next step");
+/// Below the solution: what seeing it means for the progress.
+pub const SOLUTION_IS_SEEN: Text = text!(
+    "Nothing was done for you: the lesson now counts as seen. Start over to solve it yourself."
+);
+pub const NEXT_OF_SOLUTION: Text = text!("Play the next step");
 pub const SOLUTION_ENDS: Text = text!("That was the last step.");
-pub const START_OVER: Text = text!("Start over");
+pub const STARTED_OVER: Text = text!("The lesson is at its start again.");
+pub const YOU_DID: Text = text!("What you did");
+/// Above the notes of a solution that the learner's is equal to.
+pub const AS_SOLVED: Text = text!("What it shows: you did it as the model solution does");
+/// Above a solution that differs from the learner's.
+pub const SOLVED_SO: Text = text!("What it shows, and how the model solution does it");
+pub const START_OVER: Text = text!("Start lesson over");
 pub const LESSON_BEGINS_AGAIN: Text = text!("The lesson began again at its start.");
 pub const NEXT_LESSON: Text = text!("Next lesson");
 pub const LET_IT_RUN: Text = text!("Let it run");
@@ -58,6 +69,25 @@ pub const NOT_PREDICTED: Text = text!("You made no prediction. Start over to mak
 pub const A_PLUGIN: Text = text!("a plugin");
 pub const GOAL_IS_LOST: Text = text!("; undo it, or start over");
 pub const APPLY: Text = text!("Changed in the manifests:");
+
+/// The title of the card about a solved lesson.
+pub fn solved(title: &str) -> String {
+    say!("Solved: {title}")
+}
+
+/// What a screen reader hears of the goals.
+pub fn goals_met(met: usize, all: usize) -> String {
+    counted!(
+        all,
+        "{met} of {all} goal is met.",
+        "{met} of {all} goals are met."
+    )
+}
+
+/// The same of a recognised wrong answer.
+pub fn not_yet(wrong: &str) -> String {
+    say!("Not yet: {wrong}")
+}
 
 /// What a met goal counts.
 pub fn goal_value(value: &GoalValue) -> String {

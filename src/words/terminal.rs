@@ -10,6 +10,8 @@ pub const TERMINAL_LINE: Text = text!("Command line");
 pub const TERMINAL_HINT: Text = text!(
     "kubectl on this cluster: try kubectl get nodes. Tab completes, ↑ brings back earlier lines."
 );
+/// Of `+4 s`.
+pub const PASSED: Text = text!("Time that passed in the cluster");
 pub const CHOICES: Text = text!("Completions");
 pub const SAVE: Text = text!("Save");
 pub const CANCEL: Text = text!("Cancel");

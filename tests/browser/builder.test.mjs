@@ -157,6 +157,7 @@ test("a lesson is made from nothing by the keyboard, and its link opens as a les
     await press(page, '[data-action="start-over"]');
     await page.locator('[data-lesson="wrong"]').waitFor({ state: "detached" });
     await press(page, '[data-action="hint"]');
+    await press(page, '[data-action="show-solution"]');
     await press(page, '[data-action="solve"]');
     await page.locator('[data-lesson="done"]').waitFor();
   }, { path: new URL(link).hash });

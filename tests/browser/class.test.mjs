@@ -78,7 +78,10 @@ test("a class is made in one browser and taught in another", { timeout: 240_000 
     await page.locator('[data-lesson-link="quiz.yaml"]').click();
     await page.locator(".lesson h2").waitFor();
     assert.match(await page.locator(".lesson__crumb").innerText(), /Lesson 1 of 3 · Monday, 9:00/);
-    await on.action(page, "solve").click();
+    await on.terminal(page);
+    await on.run(page, "kubectl label node node-b disk=ssd");
+    await on.action(page, "close-card").click();
+    await page.locator('[data-source="lesson"]').click();
     await page.locator('[data-lesson="done"]').waitFor();
 
     // A reload continues the lesson, without the list over it.

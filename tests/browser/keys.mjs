@@ -49,6 +49,9 @@ export async function type(page, line) {
 
 /** Goes to a node of the stage by its name. */
 export async function goTo(page, node) {
+  // In the terminal's panel, characters are typed into the command line.
+  const inPanel = () => document.activeElement === document.body || document.activeElement.closest(".sources") !== null;
+  if ((await page.locator("[data-terminal]").count()) > 0 && (await page.evaluate(inPanel))) await page.keyboard.press("F6");
   await page.keyboard.press("/");
   await page.waitForSelector('[data-field="find"]');
   await page.keyboard.type(node);

@@ -166,6 +166,7 @@ export const MORE = [
   }],
   ["hints and the solution", async (page) => {
     for (let number = 0; number < 3; number += 1) await press(page, "hint");
+    await press(page, "show-solution");
     await press(page, "solve");
     await page.locator('[data-lesson="done"]').waitFor();
   }],
@@ -177,11 +178,12 @@ export const MORE = [
       await on.inStep(page);
     }],
     [`${slug}, with all hints and the solution`, async (page) => {
-      for (const name of ["hint", "solve"]) {
+      const shown = () => ["[data-hint]", ".step", "[data-step]"].reduce((sum, it) => sum + document.querySelectorAll(it).length, 0);
+      for (const name of ["hint", "show-solution", "solve"]) {
         while ((await on.action(page, name).count()) > 0) {
-          const before = await page.locator("[data-hint], [data-step]").count();
+          const before = await page.evaluate(shown);
           await press(page, name);
-          await page.waitForFunction((before) => document.querySelectorAll("[data-hint], [data-step]").length > before, before);
+          await page.waitForFunction(`(${shown})() > ${before}`);
         }
       }
       await on.inStep(page);

@@ -68,11 +68,40 @@ for (const [language, title, words, wrong] of [
 
       await press(page, '[data-action="start-over"]');
       await page.locator('[data-lesson="wrong"]').waitFor({ state: "detached" });
+      // Undo takes back the start over.
+      await press(page, '[data-action="undo"]');
+      await page.locator('[data-lesson="wrong"]').waitFor();
+      await press(page, '[data-action="start-over"]');
+      await page.locator('[data-lesson="wrong"]').waitFor({ state: "detached" });
       await press(page, '[data-action="hint"]');
       await page.locator('[data-hint="1"]').waitFor();
+      // The solution is shown before a step of it is played, and does not count.
+      await press(page, '[data-action="show-solution"]');
+      await page.locator(".lesson__solution .step").waitFor();
+      assert.equal(await unmet(page), 2, "nothing is played");
       await press(page, '[data-action="solve"]');
       await page.locator('[data-lesson="done"]').waitFor();
       assert.equal(await unmet(page), 0);
+      await press(page, '[data-action="course"]');
+      await page.locator("li.stop--seen").waitFor();
+      assert.equal(await page.locator("li.stop--done").count(), 0);
+      await page.keyboard.press("Escape");
+      await page.locator(".course").waitFor({ state: "detached" });
+
+      // Goals tick above the command line, and the last one is celebrated.
+      await press(page, '[data-action="start-over"]');
+      await page.locator('[data-lesson="done"]').waitFor({ state: "detached" });
+      await type(page, "kubectl label node node-a disk=ssd");
+      await page.locator('[data-strip="wrong"]').waitFor();
+      assert.ok((await page.locator('[data-strip="wrong"]').innerText()).includes(wrong));
+      await type(page, "kubectl label node node-a disk-");
+      await type(page, "kubectl label node node-b disk=ssd");
+      await page.locator('[data-lesson="card"]').waitFor();
+      assert.equal(await page.locator('.goalstrip [data-goal="true"]').count(), 2);
+      assert.ok((await page.locator('[data-lesson="card"]').innerText()).includes("kubectl label node node-b disk=ssd"));
+      await page.keyboard.press("Escape");
+      await page.locator('[data-lesson="card"]').waitFor({ state: "detached" });
+      await back(page);
 
       await press(page, '[data-action="course"]');
       await page.locator("li.stop--done").waitFor();
@@ -83,8 +112,12 @@ for (const [language, title, words, wrong] of [
 
       // Progress survives a reload, and a code carries it to another browser.
       await page.evaluate(() => localStorage.removeItem("berth.lessons"));
+      await page.waitForTimeout(800);
       await page.reload();
-      await page.locator(".lesson h2").waitFor();
+      await page.locator('[data-lesson="done"]').waitFor({ timeout: 60_000 });
+      await page.evaluate(() => localStorage.removeItem("berth.lessons"));
+      await press(page, '[data-action="start-over"]');
+      await page.locator('[data-lesson="done"]').waitFor({ state: "detached" });
       await press(page, '[data-action="course"]');
       await page.locator("li.stop--next").waitFor();
       await press(page, '[data-action="take-progress"]');
@@ -117,6 +150,7 @@ for (const [language, run, share] of [["en", "Run", "3 of 3"], ["zh-CN", "运行
       await page.locator(".term", { hasText: "kubectl get nodes --show-labels" }).waitFor();
       await page.locator(".term", { hasText: "disktype=ssd" }).waitFor();
       await page.locator('[data-source="lesson"]').click();
+      await on.action(page, "show-solution").click();
       await on.action(page, "solve").click();
       await page.locator('[data-lesson="done"]').waitFor();
       assert.equal(await page.locator('[data-goal="true"] > small').first().innerText(), share);
@@ -146,13 +180,13 @@ test("a wrong prediction leads on to the next lesson, which it does not mark as 
     assert.match(await ask.innerText(), /then do the task/);
     // A reload loses neither the answer nor the hint.
     await on.action(page, "hint").click();
-    await page.evaluate(() => history.replaceState(null, "", location.pathname));
     await page.waitForTimeout(800);
     await page.reload();
     await page.locator('[data-question="0"] .predict__wrong').waitFor({ timeout: 60_000 });
     assert.equal(await page.locator("[data-hint]").count(), 1);
     await on.inStep(page);
     // The solution gives the other answer away.
+    await on.action(page, "show-solution").click();
     await on.action(page, "solve").click();
     await page.locator('[data-lesson="mispredicted"]').waitFor();
     assert.equal(await page.locator('[data-lesson="done"]').count(), 0);
@@ -183,4 +217,23 @@ test("a reload keeps the colors of owners", { timeout: 120_000 }, async () => {
       return JSON.stringify(pods.map((pod) => pod.className.match(/o-\d+/)?.[0])) === JSON.stringify(before);
     }, before, { timeout: 10_000 });
   }, { contextOptions: { locale: "en" } });
+});
+
+test("a reloaded lesson link keeps its work, and another lesson leaves the address", { timeout: 120_000 }, async () => {
+  await withPage(async (page, url) => {
+    await page.goto(`${url}?lesson=05-node-selector`);
+    await page.locator(".lesson h2").waitFor();
+    await on.inStep(page);
+    await on.terminal(page);
+    await on.run(page, "kubectl label node worker-2 disktype=SSD");
+    await page.waitForTimeout(800);
+    await page.reload();
+    await page.locator("[data-printed]").first().waitFor({ timeout: 60_000 });
+    await on.inStep(page);
+    assert.match((await on.run(page, "kubectl get nodes --show-labels")).out, /disktype=SSD/);
+    await page.locator('[data-source="lesson"]').click();
+    await on.action(page, "course").first().click();
+    await page.locator('[data-lesson-link="06-preferred-with-weights"], [data-lesson-link]').nth(6).click();
+    await page.waitForFunction(() => !location.search.includes("lesson="));
+  }, { path: null, contextOptions: { locale: "en" } });
 });

@@ -341,11 +341,112 @@ test("Explain tells attempt and time, and the terminal's keys are among the keys
   });
 });
 
-test("long lines wrap instead of being cut", async () => {
-  await withManifests(NODES + DEPLOYMENT.replace("100m", '"9"'), async (page) => {
+test("tables scroll sideways and keep their columns", async () => {
+  await withManifests(NODES + DEPLOYMENT, async (page) => {
     await terminal(page);
-    await run(page, "kubectl describe pods");
-    const { wide, room } = await page.locator(".term").evaluate((term) => ({ wide: term.scrollWidth, room: term.clientWidth }));
-    assert.ok(wide <= room, `${wide} pixels in ${room}`);
+    await run(page, "kubectl get pods -o wide");
+    const { lines, height, wide, room } = await page.locator(".term__out").last().evaluate((out) => ({
+      lines: out.textContent.trimEnd().split("\n").length,
+      height: out.getBoundingClientRect().height / parseFloat(getComputedStyle(out).lineHeight),
+      wide: out.closest(".term").scrollWidth,
+      room: out.closest(".term").clientWidth,
+    }));
+    assert.ok(wide > room, `${wide} pixels in ${room}`);
+    assert.ok(height < lines + 1.5, `${lines} lines are drawn as ${height}`);
+    // Arrows scroll the output, and do not step.
+    const { position } = await on.moment(page);
+    await page.locator(".term").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.querySelector(".term").scrollLeft > 0);
+    assert.equal((await on.moment(page)).position, position);
+  });
+});
+
+test("characters go to the command line from the terminal's panel, and elsewhere are shortcuts", async () => {
+  await withManifests(NODES, async (page) => {
+    await terminal(page);
+    await run(page, "kubectl get nodes");
+    const becomes = async (text) => {
+      await page.waitForFunction((text) => document.querySelector('[data-field="terminal"]').value === text, text);
+      await line(page).fill("");
+    };
+    await page.locator(".term").focus();
+    await page.keyboard.type("kubectl get pods");
+    await becomes("kubectl get pods");
+    assert.equal(await page.locator('[role="dialog"]').count(), 0);
+    await page.locator('[data-source="terminal"]').focus();
+    await page.keyboard.type("b123");
+    await becomes("b123");
+    // Nowhere; then a click on the chosen tab.
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.type("drain");
+    await becomes("drain");
+    await page.locator('[data-source="terminal"]').click();
+    await page.waitForFunction(() => document.activeElement.dataset.field === "terminal");
+    // On the stage they keep their meaning.
+    await on.node(page, "node-a").focus();
+    await page.keyboard.press("c");
+    await page.waitForSelector('[data-node="node-a"].node--cordoned');
+  });
+});
+
+test("shortcuts of a single character can be turned off, and stay off", async () => {
+  await withManifests(NODES, async (page) => {
+    await on.node(page, "node-a").focus();
+    await page.keyboard.press("?");
+    await on.field(page, "single-keys").uncheck();
+    await page.keyboard.press("Escape");
+    await page.locator('[role="dialog"]').waitFor({ state: "detached" });
+    for (let visit = 0; visit < 2; visit += 1) {
+      await on.node(page, "node-a").focus();
+      for (const key of ["c", "a", "b", "/", "?", "1"]) await page.keyboard.press(key);
+      await page.waitForTimeout(200);
+      assert.equal(await page.locator('[role="dialog"], [data-form="add"], .node--cordoned').count(), 0);
+      await page.waitForTimeout(600);
+      await page.reload({ waitUntil: "load" });
+      await on.started(page);
+    }
+  });
+});
+
+test("the clock waits before an eviction, and a button goes there", async () => {
+  const report = `---
+apiVersion: v1
+kind: Pod
+metadata: {name: report}
+spec:
+  nodeName: node-a
+  tolerations: [{key: upgrade, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]
+  containers: [{name: report, image: nginx}]
+`;
+  await withManifests(NODES + report, async (page) => {
+    await terminal(page);
+    await run(page, "kubectl get pods");
+    await run(page, "kubectl taint nodes node-a upgrade=now:NoExecute");
+    await on.inStep(page);
+    const tainted = await now(page);
+    assert.ok(tainted < 15_000, `${tainted}`);
+    assert.match(await page.locator("[data-quiet]").textContent(), /then report is evicted/);
+    assert.match((await run(page, "kubectl get pods")).out, /report +1\/1 +Running/);
+    await run(page, "sleep 10");
+    await on.inStep(page);
+    assert.equal(await now(page), tainted + 10_000);
+    assert.equal(await page.locator("[data-passed]").last().textContent(), "+10 s");
+    const due = await on.action(page, "go-to-due").getAttribute("data-due");
+    await on.action(page, "go-to-due").click();
+    await page.waitForFunction((due) => document.querySelector("[data-now]").dataset.now === due, due);
+    assert.equal(await on.action(page, "undo").getAttribute("title").then((it) => it.startsWith("Undo: sleep ")), true);
+  });
+});
+
+test("copied lines run as they are", async () => {
+  await withManifests(NODES, async (page) => {
+    await terminal(page);
+    await line(page).fill("[root@k8s-master1 lab]# kubectl get nodes\nNAME     STATUS\nnode-a   Ready\n$ echo done\n");
+    await page.waitForSelector('[data-printed="echo done"]');
+    assert.equal(await page.locator('[data-printed="kubectl get nodes"][data-code="0"]').count(), 1);
+    assert.equal(await line(page).inputValue(), "");
+    assert.match((await run(page, "$ kubectl create deployment web --image=nginx")).out, /created/);
+    assert.equal((await run(page, "kubectl scale deployment web –replicas=2")).code, 0);
   });
 });

@@ -239,6 +239,7 @@ fn facts() -> Vec<FactKind> {
         domain: Some(text()),
         count: 1,
         selector: text(),
+        pods: Vec::new(),
     };
     let kinds = vec![
         FactKind::Resource {

@@ -24,7 +24,8 @@ pub fn invoke(
     settings: &mut Settings,
     cluster: &mut dyn Cluster,
 ) -> (Output, Option<Box<dyn Suspended>>) {
-    let (verb, arguments) = match read(invocation.arguments) {
+    let arguments: Vec<String> = invocation.arguments.iter().map(|it| dashed(it)).collect();
+    let (verb, arguments) = match read(&arguments) {
         Ok(read) => read,
         Err(output) => return (*output, None),
     };
@@ -47,6 +48,15 @@ pub fn invoke(
             (output, call.suspended)
         }
         Err(complaint) => (Output::failure(&complaint, 1), None),
+    }
+}
+
+/// A flag whose dashes a word processor has joined: `–record` for `--record`, `–o` for `-o`.
+fn dashed(word: &str) -> String {
+    match word.strip_prefix(['–', '—']) {
+        Some(name) if name.chars().count() == 1 => format!("-{name}"),
+        Some(name) => format!("--{name}"),
+        None => word.to_owned(),
     }
 }
 

@@ -16,6 +16,7 @@ pub mod jsonpath;
 pub mod kinds;
 pub(crate) mod printers;
 pub(crate) mod resource;
+pub mod rest;
 pub mod shell;
 mod ssh;
 pub mod suspended;

@@ -8,7 +8,7 @@ use super::suspended::{Poll, Suspended, block_on};
 use super::{Cluster, OpenRequest, Output};
 use berth_shell::{Call, Files, Host, Ran, Waiting};
 
-pub use berth_shell::INTERRUPTED;
+pub use berth_shell::{INTERRUPTED, pasted};
 
 /// The programs that this host adds to the shell's builtins; `k` is the usual alias of kubectl.
 pub(super) const PROGRAMS: [&str; 3] = ["kubectl", "k", "ssh"];
@@ -40,12 +40,14 @@ impl From<Output> for Begun {
 impl Shell {
     /// Runs a line, or a script of many, to its end.
     pub fn run(&mut self, line: &str, cluster: &mut dyn Cluster) -> Output {
+        let line = berth_shell::without_prompt(line).unwrap_or(line);
         let mut host = KubectlHost::new(&mut self.settings, cluster, false);
         self.inner.run(line, &mut host)
     }
 
     /// Runs a line to its end, or to a command that waits.
     pub fn begin(&mut self, line: &str, cluster: &mut dyn Cluster) -> Begun {
+        let line = berth_shell::without_prompt(line).unwrap_or(line);
         let mut host = KubectlHost::new(&mut self.settings, cluster, true);
         let output = self.inner.run(line, &mut host);
         Begun {

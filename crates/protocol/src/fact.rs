@@ -101,6 +101,9 @@ pub enum FactKind {
         /// Pods have the term.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         selector: String,
+        /// Some of the Pods that keep the Pod away by a term of their own, `namespace/name`; empty for its own terms.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pods: Vec<String>,
     },
     /// A host port that is in use.
     #[serde(rename_all = "camelCase")]
@@ -503,6 +506,7 @@ mod tests {
                 domain: Some("a".to_owned()),
                 count,
                 selector: String::new(),
+                pods: Vec::new(),
             };
             fact.remark()
         };

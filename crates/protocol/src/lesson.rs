@@ -49,11 +49,26 @@ pub struct LessonFrame {
     pub solution: Vec<StepFrame>,
     /// Number of steps of the solution that were taken.
     pub taken: usize,
+    /// What the learner did since the lesson began, in order.
+    pub did: Vec<StepFrame>,
     /// All wrong answers that it recognises, for teachers.
     pub wrong_answers: Vec<WrongFrame>,
 }
 
 impl LessonFrame {
+    /// Whether the learner did what the solution does, line by line.
+    pub fn did_as_solved(&self) -> bool {
+        let words = |step: &StepFrame| -> Vec<String> {
+            step.text.split_whitespace().map(str::to_owned).collect()
+        };
+        self.did.len() == self.solution.len()
+            && self
+                .did
+                .iter()
+                .zip(&self.solution)
+                .all(|(did, step)| did.is_command == step.is_command && words(did) == words(step))
+    }
+
     /// Whether learners may run a command of a hint by a click: it needs the cluster, and no step of the solution is
     /// given away.
     pub fn can_run(&self, line: &str) -> bool {

@@ -7,6 +7,7 @@ pub mod defaults;
 pub mod device;
 pub mod draft;
 pub mod drain;
+pub mod due;
 pub mod edit;
 pub mod expectation;
 pub mod fact;

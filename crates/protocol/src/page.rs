@@ -9,9 +9,10 @@ use super::compare::Compared;
 use super::cycle::Cycle;
 use super::draft::DraftAnswer;
 use super::drain::{DrainPlan, InferredOwner};
+use super::due::Due;
 use super::fact::FactKind;
 use super::fix::{Fix, GroupFix};
-use super::frame::{AboutFrame, ForkFrame, Mark, NodeFrame, PodFrame};
+use super::frame::{AboutFrame, ForkChange, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
 use super::happening::Happening;
 use super::lesson::{Handout, LessonFrame};
@@ -155,6 +156,9 @@ pub struct Head {
     /// Number of changes that can be undone, and redone.
     pub undo: usize,
     pub redo: usize,
+    /// What they would be, if each is one change that has words.
+    pub undoes: Option<Box<ForkChange>>,
+    pub redoes: Option<Box<ForkChange>>,
     /// Number of finished Pods, which the list of Pods omits.
     pub ended: usize,
     /// [`super::frame::Frame::victims`], in clusters of up to [`ALL_ROWS`] nodes: the page draws them on cards.
@@ -162,8 +166,8 @@ pub struct Head {
     pub queue: Lanes,
     /// The simulated time, in milliseconds since the start; `None` without a clock.
     pub now_ms: Option<i64>,
-    /// At the end of the log, the time of the next happening; `None` without a clock.
-    pub next_ms: Option<i64>,
+    /// At the end of the log, what happens next; `None` without a clock.
+    pub due: Option<Due>,
     /// The last happenings before this moment, oldest first; empty without a clock.
     pub happened: Vec<Happening>,
     pub ignored: BTreeMap<String, usize>,

@@ -22,6 +22,8 @@ pub struct Printed {
     pub waits: bool,
     /// Whether the line changed the cluster.
     pub changed: bool,
+    /// Milliseconds of the cluster's time since the line began.
+    pub passed_ms: i64,
 }
 
 /// A part of the output.
@@ -48,6 +50,7 @@ impl Printed {
     pub fn resume(&mut self, later: Self) {
         self.code = later.code;
         self.waits = later.waits;
+        self.passed_ms = later.passed_ms;
         self.changed |= later.changed;
         if self.size() >= OUTPUT_BYTES {
             return;

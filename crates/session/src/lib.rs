@@ -41,8 +41,9 @@ use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
 use berth_core::framework::profile::ProfileError;
+use berth_kubectl::rest::LineStart;
 use berth_protocol::cycle::{Code, Cycle};
-use berth_protocol::defaults::{Defaults, Edition};
+use berth_protocol::defaults::Defaults;
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
@@ -51,7 +52,7 @@ use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
 use history::History;
 use simulated::line::TerminalFiles;
-use simulated::wait::Wait;
+use simulated::wait::{Resting, Wait};
 use state::State;
 use undo::Undo;
 
@@ -73,8 +74,6 @@ pub use berth_core::release::{Choice, Version, parse_flag};
 pub struct Options {
     /// The release to follow, if not the Scenario's or the default.
     pub release: Choice,
-    /// Whose rules Berth itself follows.
-    pub edition: Edition,
     /// Ties go to the alphabetically first node instead of a random one.
     pub first_on_ties: bool,
     /// Decides ties unless `first_on_ties` is set.
@@ -90,13 +89,23 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             release: Choice::default(),
-            edition: Edition::default(),
             first_on_ties: false,
             seed: 1,
             expand_workloads: true,
             live: false,
         }
     }
+}
+
+/// How the clock goes on after a line of the terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// It stands when the line's commands have ended, as in version 0.1: what follows are steps of their own. Visits are
+    /// replayed by it, since their record says how far the log went after each line.
+    V0_1,
+    /// It goes on until the cluster is at rest ([`berth_kubectl::rest`]).
+    #[default]
+    Current,
 }
 
 /// Manifests, and the owners that were inferred from their Pods.
@@ -115,6 +124,11 @@ pub struct Session {
     terminal_files: TerminalFiles,
     /// The waiting line of the terminal.
     wait: Option<Wait>,
+    /// The time that goes on after a line of the terminal.
+    rest: Option<Resting>,
+    /// The line of the terminal that began last.
+    line: Option<LineStart>,
+    clock: Clock,
     /// How often lines of the terminal changed the cluster.
     change_count: u64,
     /// The defaults of the scenario that is opened next; `None`: those of the one before.
@@ -154,6 +168,9 @@ impl Session {
             forks_at_end: false,
             terminal_files: TerminalFiles::default(),
             wait: None,
+            rest: None,
+            line: None,
+            clock: Clock::default(),
             change_count: 0,
             next_defaults: None,
             inferred: RefCell::default(),
@@ -166,6 +183,14 @@ impl Session {
         let before = std::mem::replace(&mut self.defers_catch_up, true);
         let made = change(self);
         self.defers_catch_up = before;
+        made
+    }
+
+    /// Makes a change under this rule for the clock.
+    pub fn by_clock<T>(&mut self, clock: Clock, change: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.clock, clock);
+        let made = change(self);
+        self.clock = before;
         made
     }
 

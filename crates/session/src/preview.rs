@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Session;
 use super::delivery::Delivery;
 use super::state::State;
+use super::{Clock, Session};
 use berth_core::api::edit::{document, is_same};
 use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
@@ -214,6 +214,8 @@ impl Session {
         };
         Some(Self {
             terminal_files: self.terminal_files.clone(),
+            // What follows is watched step by step.
+            clock: Clock::V0_1,
             ..Self::of(state, history)
         })
     }

@@ -26,6 +26,7 @@ use berth_core::plugins::registry::registry;
 use berth_core::release::Gate;
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::TerminalCluster;
+use berth_protocol::due::Due;
 use berth_protocol::happening::Happening;
 use berth_sim::controllers::resource_claim;
 use berth_sim::dynamic::FieldValidation;
@@ -43,7 +44,7 @@ use super::{LogEntry, Options, Session, SourceFile, sources};
 const HORIZON: Span = Span::seconds(24 * 3_600);
 
 /// The last moment to simulate.
-fn horizon(cluster: &SimulatedCluster) -> Time {
+pub(super) fn horizon(cluster: &SimulatedCluster) -> Time {
     cluster.began().after(HORIZON)
 }
 
@@ -57,6 +58,8 @@ pub struct Simulated {
     last_given_files: Vec<SourceFile>,
     /// When something happens next; `None`: nothing is due.
     next: Option<Time>,
+    /// The same with what it is, and with the queue's flush of unschedulable Pods.
+    due: Option<Due>,
     /// The scheduler's view; made on first use.
     snapshot: OnceCell<Rc<Snapshot>>,
     /// The same with the document of every Pod; made on first use.
@@ -100,11 +103,13 @@ impl Simulated {
             &rounds,
         );
         cluster.take_record();
-        let next = cluster.next_step(horizon(&cluster));
+        let until = horizon(&cluster);
+        let (next, due) = (cluster.next_step(until), cluster.due(until));
         let mut terminal = TerminalCluster::new(cluster);
         terminal.is_stepped = true;
         Ok(Self {
             next,
+            due,
             terminal,
             shell: Shell::default(),
             steps: 0,
@@ -160,10 +165,9 @@ impl Simulated {
         self.steps += 1;
         self.snapshot = OnceCell::new();
         self.with_sources = OnceCell::new();
-        self.next = self
-            .terminal
-            .cluster
-            .next_step(horizon(&self.terminal.cluster));
+        let until = horizon(&self.terminal.cluster);
+        self.next = self.terminal.cluster.next_step(until);
+        self.due = self.terminal.cluster.due(until);
         let record = self.terminal.cluster.take_record();
         let began = self.terminal.cluster.began();
         record
@@ -323,6 +327,14 @@ impl Session {
             next.counted_from(simulated.cluster().began())
                 .milliseconds(),
         )
+    }
+
+    /// What happens next, the queue's flush of unschedulable Pods included. `None` before the end of the log, if a Pod is to
+    /// be tried now, if nothing is due, or if Pods are only scheduled.
+    pub fn due(&self) -> Option<&Due> {
+        let is_end = self.position() == self.log().len();
+        let simulated = self.history.simulated()?;
+        simulated.due.as_ref().filter(|_| is_end)
     }
 
     /// Whether nothing is due at the end of the log.

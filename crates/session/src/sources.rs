@@ -57,7 +57,6 @@ impl Session {
         if let Some(defaults) = self.next_defaults.take() {
             let release = defaults.kubernetes.as_deref().map(Version::parse);
             self.state.options.release.fallback = release.and_then(Result::ok).unwrap_or_default();
-            self.state.options.edition = defaults.edition;
         }
         let manifests = read(files, &self.prepare_options());
         // Other sources are not part of the lesson.

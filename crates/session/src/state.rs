@@ -26,6 +26,8 @@ pub(super) struct State {
     pub locks: Option<Rc<Locks>>,
     /// The position of the log from which expectations look at the past: the start of a lesson.
     pub since: usize,
+    /// Number of changes that could be undone when the lesson began.
+    pub undo_at_start: usize,
     /// Number of steps of the lesson's solution that were taken.
     pub solution_taken: usize,
 }

@@ -7,13 +7,16 @@ use std::sync::Arc;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::source::SourceFile;
 use berth_core::base::time::Time;
+use berth_kubectl::rest::LineStart;
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::{OnAdvance, TerminalCluster};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::Problem;
 
+use super::simulated::horizon;
 use super::{Options, configuration_problem, drain, simulated, sources};
 
+pub use berth_kubectl::shell::pasted;
 pub use berth_kubectl::{OpenRequest, Output, Printed};
 pub use script::{Failure, Played};
 
@@ -25,6 +28,8 @@ const MAX_MOMENTS: u32 = 1_000_000;
 pub struct Terminal {
     shell: Shell,
     terminal: TerminalCluster,
+    /// No line of a script has run.
+    is_new: bool,
 }
 
 /// The result of opening files.
@@ -77,6 +82,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     let terminal = Terminal {
         shell: Shell::default(),
         terminal,
+        is_new: true,
     };
     Opened {
         problems,
@@ -111,6 +117,30 @@ impl Terminal {
         let output = self.shell.run(line, &mut self.terminal);
         self.terminal.cluster.take_record();
         output
+    }
+
+    /// Runs a line of a script as [`Terminal::run`] does, and lets time go on after it. Returns also the milliseconds that
+    /// have passed since it began.
+    pub(crate) fn run_to_rest(&mut self, line: &str) -> (Output, i64) {
+        let is_first = std::mem::take(&mut self.is_new);
+        let start = LineStart::new(&self.terminal.cluster, is_first);
+        let output = self.run(line);
+        self.terminal.end_user_write();
+        let cluster = &mut self.terminal.cluster;
+        cluster.settle();
+        if let Some(rest) = start.rest(cluster) {
+            let mut moments = 0..MAX_MOMENTS;
+            while moments.next().is_some() && rest.goes_on(cluster) {
+                cluster.advance(horizon(cluster));
+            }
+        }
+        cluster.take_record();
+        (output, start.passed_ms(cluster))
+    }
+
+    /// Milliseconds since the cluster began.
+    pub fn elapsed_ms(&self) -> i64 {
+        self.terminal.cluster.elapsed_ms()
     }
 
     /// Takes back a text that a line asked to edit.

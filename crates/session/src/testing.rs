@@ -1,6 +1,8 @@
 //! Sessions for this package's tests.
 
-use crate::{Options, Session, SourceFile};
+use berth_kubectl::Output;
+
+use crate::{Clock, Options, Session, SourceFile};
 
 /// [`TWO_NODES`], for `concat!`.
 macro_rules! two_nodes {
@@ -46,4 +48,9 @@ pub(crate) fn session_with(text: &str, options: Options) -> Session {
     let problems = session.problems();
     assert!(taken && !session.has_errors(), "{text}\n{problems:?}");
     session
+}
+
+/// Runs a line to the end of its commands; the clock then stands.
+pub(crate) fn alone(session: &mut Session, line: &str) -> Output {
+    session.by_clock(Clock::V0_1, |session| session.command(line))
 }

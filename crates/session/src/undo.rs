@@ -1,5 +1,9 @@
 //! Undo and redo of changes of the sources.
 
+use std::rc::Rc;
+
+use berth_protocol::frame::ForkChange;
+
 use super::Session;
 use super::history::{History, Past};
 use super::state::State;
@@ -12,6 +16,8 @@ const UNDO_STEPS: usize = 100;
 pub(super) struct Snapshot {
     past: Past,
     state: State,
+    /// The change that followed, or was taken back, if its entry in the log does not say it.
+    what: Option<Rc<ForkChange>>,
 }
 
 /// The snapshots for undo and redo, the latest last.
@@ -21,16 +27,53 @@ pub(super) struct Undo {
     after: Vec<Snapshot>,
 }
 
+impl Undo {
+    /// A change that began at this moment replaced everything since.
+    pub(super) fn follow(&mut self, before: Snapshot) {
+        self.after.clear();
+        self.before.push(before);
+        if self.before.len() > UNDO_STEPS {
+            self.before.remove(0);
+        }
+    }
+}
+
 impl Session {
     /// Undoes the last change of the sources, regardless of the current position. `false`: there is none.
     pub fn undo(&mut self) -> bool {
         let Some(snapshot) = self.undo.before.pop() else {
             return false;
         };
-        let now = self.snapshot();
+        let mut now = self.snapshot();
+        now.what = self.change_after(&snapshot);
         self.undo.after.push(now);
         self.restore(snapshot);
         true
+    }
+
+    /// What [`Session::undo`] takes back; `None` if that is no single change that has words.
+    pub fn undoes(&self) -> Option<Rc<ForkChange>> {
+        self.change_after(self.undo.before.last()?)
+    }
+
+    /// What [`Session::redo`] does again.
+    pub fn redoes(&self) -> Option<Rc<ForkChange>> {
+        self.undo.after.last()?.what.clone()
+    }
+
+    /// The change that was made at the moment of a snapshot.
+    fn change_after(&self, snapshot: &Snapshot) -> Option<Rc<ForkChange>> {
+        let entry = || self.log().get(snapshot.past.position());
+        let logged = || entry().filter(|it| it.is_by_hand())?.mark().change;
+        let what = snapshot.what.clone();
+        what.or_else(|| Some(Rc::new(*logged()?)))
+    }
+
+    /// Names the change that is being made since the last snapshot.
+    pub(super) fn name_change(&mut self, what: &Rc<ForkChange>) {
+        if let Some(last) = self.undo.before.last_mut() {
+            last.what = Some(Rc::clone(what));
+        }
     }
 
     /// Undoes a failed edit, which cannot be redone.
@@ -49,7 +92,10 @@ impl Session {
         let Some(snapshot) = self.undo.after.pop() else {
             return false;
         };
-        let now = self.snapshot();
+        let now = Snapshot {
+            what: snapshot.what.clone(),
+            ..self.snapshot()
+        };
         self.undo.before.push(now);
         self.restore(snapshot);
         true
@@ -68,16 +114,14 @@ impl Session {
             return;
         }
         let now = self.snapshot();
-        self.undo.before.push(now);
-        if self.undo.before.len() > UNDO_STEPS {
-            self.undo.before.remove(0);
-        }
+        self.undo.follow(now);
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
         Snapshot {
             past: self.history.past(),
             state: self.state.clone(),
+            what: None,
         }
     }
 

@@ -11,6 +11,7 @@ mod files;
 mod jobs;
 pub mod lex;
 mod parse;
+mod pasted;
 mod printed;
 mod programs;
 mod redirect;
@@ -26,6 +27,7 @@ pub use berth_protocol::terminal::OpenRequest;
 pub use duration::{duration_ms, go_duration, sleep_ms};
 pub use expand::braces;
 pub use parse::is_name;
+pub use pasted::{pasted, without_prompt};
 pub use printed::{Printed, StderrPart};
 pub use programs::seq_numbers;
 pub use watch::Watch;
@@ -343,6 +345,13 @@ pub fn files_here(files: &[String]) -> String {
         count if count > NAMED => format!("files here: {named} and {} more", count - NAMED),
         _ => format!("files here: {named}"),
     }
+}
+
+/// How to make a file that does not exist.
+pub fn how_to_make(path: &str) -> String {
+    format!(
+        "to make it: cat > {path} <<'EOF', then its lines, then EOF; on the page, the YAML tab takes manifests as well"
+    )
 }
 
 /// Whether the last line ends in a line continuation.

@@ -3,10 +3,13 @@
 //! Controllers take turns, one key each, and every write is delivered to all before the next one works, so the
 //! same input gives the same result. What binds and runs Pods is behind [`DataPlane`].
 
+use std::cmp::Reverse;
+
 use super::controllers::{Controllers, Options};
 use super::garbage;
 use super::server::ApiServer;
-use super::store::{Change, Store};
+use super::store::{Change, Key, Store};
+use berth_protocol::due::DueKind;
 
 /// Rounds within one instant after which the work counts as a livelock. A round syncs a key of every controller that
 /// has one, so even a hundred thousand Pods need fewer.
@@ -53,6 +56,16 @@ impl ControlPlane {
         all.into_iter()
             .filter_map(|controller| controller.queue().next_due())
             .min()
+    }
+
+    /// The next delayed key of a controller, when it is due, in milliseconds, and what for.
+    pub fn next_delayed(&mut self) -> Option<(i64, DueKind, Key)> {
+        let all = self.controllers.all().into_iter();
+        let next = all.filter_map(|controller| {
+            let (at, kind, key) = controller.queue().next_delayed()?;
+            Some((at, kind, key.clone()))
+        });
+        next.min_by_key(|(at, kind, _)| (*at, Reverse(*kind)))
     }
 
     /// Adds the delayed keys that are due to their queues.

@@ -37,6 +37,7 @@ use super::pod_util;
 use super::server::{ApiServer, finalizers};
 use super::store::{Key, uid_of};
 pub use behavior::logs_of;
+use berth_protocol::due::DueKind;
 use deadlines::Deadlines;
 use nodes::Nodes;
 use notes::Notes;
@@ -95,6 +96,17 @@ impl Kubelet {
             self.later.next(),
         ];
         all.into_iter().flatten().min()
+    }
+
+    /// What is due at [`Kubelet::next_due`], and the Pod that it concerns, if it is one for which the clock waits.
+    pub fn next_kind(&self) -> (DueKind, Option<&Key>) {
+        let now = self.next_due();
+        let first = self.due.first().filter(|_| self.due.next() == now);
+        let kinds = first.filter_map(|key| {
+            let kind = self.workers.get(key)?.due_kind(now?);
+            kind.is_awaited().then_some((kind, Some(key)))
+        });
+        kinds.max_by_key(|(kind, _)| *kind).unwrap_or_default()
     }
 
     /// Sets the status of a Pod that is bound now; `pod` already has its node name. A scripted Pod starts at once;

@@ -223,6 +223,10 @@ pub struct ApiServer {
     implied: BTreeSet<(&'static str, Key)>,
     /// What the user may not change.
     guard: Option<locks::Guard>,
+    /// The user makes the writes, which components do not restrict.
+    user_write: bool,
+    /// Number of the user's writes.
+    user_writes: u64,
     release: Release,
 }
 
@@ -255,6 +259,8 @@ impl ApiServer {
             assumed_uids: BTreeSet::new(),
             implied: BTreeSet::new(),
             guard: None,
+            user_write: false,
+            user_writes: 0,
             release: Release::default(),
         }
     }
@@ -344,6 +350,15 @@ impl ApiServer {
             events: self.events.total(),
             silent: self.silent.clone(),
         }
+    }
+
+    /// Number of writes that the user made ([`ApiServer::set_user_write`]).
+    pub fn user_writes(&self) -> u64 {
+        self.user_writes
+    }
+
+    fn count_write(&mut self) {
+        self.user_writes += u64::from(self.user_write);
     }
 
     /// All events so far.
@@ -582,6 +597,7 @@ impl ApiServer {
         if let Some(before) = T::table_mut(&mut self.store).remove(key) {
             self.deleted += 1;
             self.implied.remove(&(T::KIND, key.clone()));
+            self.count_write();
             self.note_policy(T::KIND);
             if T::KIND == Node::KIND {
                 self.silent.remove(key.name());
@@ -652,6 +668,7 @@ impl ApiServer {
         is_of_status: bool,
     ) -> Arc<T> {
         self.revision += 1;
+        self.count_write();
         after.metadata_mut().resource_version = Some(self.revision.to_string());
         let after = Arc::new(after);
         T::table_mut(&mut self.store).put(&key, after.clone());

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::store::Key;
+use berth_protocol::due::DueKind;
 
 /// When a failed key is retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,8 @@ pub struct WorkQueue {
     again: bool,
     /// When each delayed key is due, and a sequence number for ties.
     waiting: BTreeMap<Key, (i64, u64)>,
-    /// The inverse, to find the next one.
-    by_due: BTreeMap<(i64, u64), Key>,
+    /// The inverse, to find the next one, with what the delay is for.
+    by_due: BTreeMap<(i64, u64), (Key, DueKind)>,
     asked: u64,
     /// How often a key failed, and when it last did.
     failures: BTreeMap<Key, (u32, i64)>,
@@ -64,6 +65,11 @@ impl WorkQueue {
 
     /// Adds a key after a delay; if it is delayed already, the earlier time counts.
     pub fn add_after(&mut self, key: Key, delay_ms: i64, now_ms: i64) {
+        self.add_due(DueKind::Work, key, delay_ms, now_ms);
+    }
+
+    /// The same, with what the delay is for.
+    pub fn add_due(&mut self, kind: DueKind, key: Key, delay_ms: i64, now_ms: i64) {
         if delay_ms <= 0 {
             self.add(key);
             return;
@@ -78,7 +84,7 @@ impl WorkQueue {
             self.by_due.remove(&later);
         }
         self.waiting.insert(key.clone(), (due, self.asked));
-        self.by_due.insert((due, self.asked), key);
+        self.by_due.insert((due, self.asked), (key, kind));
     }
 
     /// Whether a key is delayed.
@@ -134,7 +140,7 @@ impl WorkQueue {
     /// Adds the keys that are due.
     pub fn release(&mut self, now_ms: i64) {
         while self.next_due().is_some_and(|due| due <= now_ms) {
-            if let Some((_, key)) = self.by_due.pop_first() {
+            if let Some((_, (key, _))) = self.by_due.pop_first() {
                 self.waiting.remove(&key);
                 self.add(key);
             }
@@ -144,6 +150,22 @@ impl WorkQueue {
     /// When the next delayed key is due.
     pub fn next_due(&self) -> Option<i64> {
         self.by_due.first_key_value().map(|((due, _), _)| *due)
+    }
+
+    /// The next delayed key and what its delay is for; of several at one time, one for which the clock waits.
+    pub fn next_delayed(&self) -> Option<(i64, DueKind, &Key)> {
+        let at = self.next_due()?;
+        let next = self.by_due.range(..=(at, u64::MAX));
+        next.map(|((due, _), (key, kind))| (*due, *kind, key))
+            .max_by_key(|(_, kind, _)| *kind)
+    }
+
+    /// What a key's delay was for is no longer due; its time stays.
+    pub fn call_off(&mut self, key: &Key) {
+        let delayed = self.waiting.get(key);
+        if let Some((_, kind)) = delayed.and_then(|due| self.by_due.get_mut(due)) {
+            *kind = DueKind::Work;
+        }
     }
 }
 

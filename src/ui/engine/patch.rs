@@ -115,6 +115,8 @@ fn head(session: &Session, frame: &Frame) -> Head {
         seed: session.options().seed,
         undo,
         redo,
+        undoes: session.undoes().map(|it| Box::new((*it).clone())),
+        redoes: session.redoes().map(|it| Box::new((*it).clone())),
         ended: frame.ended,
         victims: if frame.nodes.len() <= ALL_ROWS {
             frame.victims.clone()
@@ -123,7 +125,7 @@ fn head(session: &Session, frame: &Frame) -> Head {
         },
         queue: lanes_of(&frame.queue, NAMED),
         now_ms: frame.now_ms,
-        next_ms: session.next_ms(),
+        due: session.due().cloned(),
         happened: terminal::happened(session, terminal::HAPPENINGS),
         ignored: frame.ignored.clone(),
         fork: frame.fork.clone(),

@@ -8,7 +8,7 @@ use super::terminal;
 use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
 use berth_protocol::page::Update;
 use berth_protocol::terminal::Printed;
-use berth_session::Session;
+use berth_session::{Clock, Session};
 
 /// An earlier visit being restored.
 pub struct Restoring {
@@ -75,8 +75,12 @@ impl Restoring {
         }
     }
 
-    /// Replays one slice; returns `true` at the end.
+    /// Replays one slice; returns `true` at the end. The recorded moments say how far the clock went after each line.
     pub fn go_on(&mut self, session: &mut Session) -> bool {
+        session.by_clock(Clock::V0_1, |session| self.replay_slice(session))
+    }
+
+    fn replay_slice(&mut self, session: &mut Session) -> bool {
         let (moment, waits) = match self.recorded.front() {
             Some(next) => (next.before, keeps_suspended(&next.what)),
             None => (self.at, self.waits),

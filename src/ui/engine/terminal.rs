@@ -81,8 +81,14 @@ pub fn perform(session: &mut Session, gesture: &Gesture) -> Option<Update> {
 /// Continues a waiting command for at most this many steps; `None` if no command waits.
 #[inline(never)]
 pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
-    let before = session.change_count();
+    let (before, rests) = (session.change_count(), session.rests());
     let output = session.wait_on(steps)?;
+    // What happens by itself is no change that the line made.
+    let before = if rests {
+        session.change_count()
+    } else {
+        before
+    };
     Some(printed(String::new(), output, session, before))
 }
 
@@ -140,6 +146,7 @@ fn printed(line: String, output: Output, session: &Session, before: u64) -> Upda
         goes_on: false,
         waits: session.waits(),
         changed: session.change_count() != before,
+        passed_ms: session.line_passed_ms(),
     }))
 }
 

@@ -38,8 +38,8 @@ fn time(store: &Store, now: i64, act: &Callback<Action>) -> Html {
         <>
             <button class="btn btn--line" data-action="begin-anew" title={words::BEGIN_ANEW_MEANS} onclick={anew}>{ words::BEGIN_ANEW }</button>
             <output class="clock" aria-label={words::CLOCK} title={words::CLOCK} data-now={now.to_string()}>{ words::clock(now) }</output>
-            if let Some(next) = store.rests_until() {
-                <span class="clock__next" aria-hidden="true" title={words::quiet_until(next)}>{ "→ " }{ words::clock(next) }</span>
+            if let Some(due) = store.rests_until() {
+                <span class="clock__next" aria-hidden="true" title={words::rests_until(due)}>{ "→ " }{ words::clock(due.at_ms) }</span>
             }
             <details class="happened" data-happened={happened.len().to_string()} onkeydown={closes()} onfocusout={leaves()}>
                 <summary class="btn btn--line">{ words::HAPPENED }</summary>

@@ -18,6 +18,7 @@ use crate::words::{self, Text};
 /// How a lesson's state is drawn: class, icon and words.
 type Mark = (&'static str, Option<&'static str>, Text);
 const DONE: Mark = ("stop--done", Some("check"), words::LESSON_DONE);
+const SEEN: Mark = ("stop--seen", Some("active"), words::LESSON_SEEN);
 const NEXT: Mark = ("stop--next", Some("chosen"), words::LESSON_NEXT);
 const TODO: Mark = ("stop--todo", None, words::LESSON_TODO);
 
@@ -61,7 +62,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// The first lesson that is not done; `None` if all are.
 fn next<'c>(lessons: &Lessons, course: &'c Course) -> Option<(usize, &'c Listed)> {
     let mut numbered = (1..).zip(course.lessons());
-    numbered.find(|(_, lesson)| !lessons.done.contains(&lesson.slug))
+    numbered.find(|(_, lesson)| {
+        !lessons.done.contains(&lesson.slug) && !lessons.seen.contains(&lesson.slug)
+    })
 }
 
 /// The gallery's button to the course. The next lesson is known once the course is loaded.
@@ -121,7 +124,7 @@ fn listed(lessons: &Lessons, course: &Course, act: &Callback<Action>) -> Html {
 
 /// The marks of the lessons. Each lesson has its state as text as well.
 fn legend() -> impl Iterator<Item = Html> {
-    [DONE, NEXT, TODO].into_iter().map(|(class, mark, state)| {
+    [DONE, SEEN, NEXT, TODO].into_iter().map(|(class, mark, state)| {
         html! { <span class={classes!("course__mark", class)} aria-hidden="true"><i class="stop__mark">{ for mark.map(icon) }</i>{ state }</span> }
     })
 }
@@ -242,10 +245,12 @@ fn stop(
     act: &Callback<Action>,
 ) -> Html {
     let is_done = lessons.done.contains(&lesson.slug);
-    let (class, mark, state) = match (is_done, is_next) {
-        (true, _) => DONE,
-        (false, true) => NEXT,
-        (false, false) => TODO,
+    let is_seen = lessons.seen.contains(&lesson.slug);
+    let (class, mark, state) = match (is_done, is_seen, is_next) {
+        (true, ..) => DONE,
+        (false, true, _) => SEEN,
+        (false, false, true) => NEXT,
+        (false, false, false) => TODO,
     };
     let slug = lesson.slug.clone();
     let onclick = act.reform(move |event: MouseEvent| {

@@ -12,7 +12,7 @@ use self::editor::{Editor, Lines};
 use super::{DrawCache, builder, lesson, regions};
 use crate::ui::parts::focus;
 use crate::ui::parts::form::option;
-use crate::ui::parts::icon::{action, icon};
+use crate::ui::parts::icon::icon;
 use crate::ui::parts::remark::remark;
 use crate::ui::store::terminal::TerminalAction;
 use crate::ui::store::{Action, EditAction, EditorAction, Panel, Store, documents};
@@ -37,8 +37,8 @@ pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
                 { tabs(store, act) }
                 <span class="push" />
                 { scheduler::button(store, act) }
-                { action("undo", words::UNDO.get(), "undo", store.view.head.undo == 0, act, Action::Edit(EditAction::Undo)) }
-                { action("redo", words::REDO.get(), "redo", store.view.head.redo == 0, act, Action::Edit(EditAction::Redo)) }
+                { undo("undo", words::undo(store.view.head.undoes.as_deref()), store.view.head.undo == 0, act, EditAction::Undo) }
+                { undo("redo", words::redo(store.view.head.redoes.as_deref()), store.view.head.redo == 0, act, EditAction::Redo) }
                 { regions::fold(Panel::Sources, words::SOURCES.get(), act) }
             </header>
             { documents(store, act, cache) }
@@ -47,9 +47,24 @@ pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
             { problems(store, act) }
             if store.terminal.shown { { terminal::view(store, act) } }
             if store.lesson.shown { { lesson::view(store, act) } }
+            if store.lesson.frame.is_some() { { lesson::status(store) } }
             if store.builds() { { builder::view(store, act) } }
             { regions::edges(Panel::Sources, words::SOURCES.get(), store, act) }
         </section>
+    }
+}
+
+/// A button that says which change it takes back, or makes again.
+fn undo(
+    name: &'static str,
+    label: String,
+    disabled: bool,
+    act: &Callback<Action>,
+    edit: EditAction,
+) -> Html {
+    let onclick = act.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
+    html! {
+        <button class="btn btn--icon" data-action={name} aria-label={label.clone()} title={label} {disabled} {onclick}>{ icon(name) }</button>
     }
 }
 

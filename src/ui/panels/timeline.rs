@@ -10,6 +10,7 @@ use crate::scene::owner::label_of;
 use crate::scene::ruler::Ruler;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::progress::StepSize;
+use crate::ui::store::terminal::TerminalAction;
 use crate::ui::store::view::View;
 use crate::ui::store::{Action, Arrange, PageAction, Store, TimeAction};
 use crate::words;
@@ -160,9 +161,9 @@ fn event(store: &Store) -> Html {
     }
     // A finished lesson does not ask for another step.
     let rests = store.rests_until().filter(|_| !store.lesson.is_done());
-    if let Some(next) = rests {
-        let text = words::quiet_until(next);
-        return html! { <>{ icon("waiting") }<span class="clip" data-quiet={next.to_string()} title={text.clone()}>{ text }</span></> };
+    if let Some(due) = rests {
+        let text = words::rests_until(due);
+        return html! { <>{ icon("waiting") }<span class="clip" data-quiet={due.at_ms.to_string()} title={text.clone()}>{ text }</span></> };
     }
     let Some(mark) = store.view.last_mark() else {
         return html! {};
@@ -240,8 +241,23 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache
             { for fork }
             <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ moment(view, here) }</output></span>
             { scrubber(view, ruler, here, act) }
+            { for due(store, ruler, act) }
         </div>
     }
+}
+
+/// What happens next, at its time or at the end of the ruler: a button that goes there.
+fn due(store: &Store, ruler: &Ruler, act: &Callback<Action>) -> Option<Html> {
+    let due = store.rests_until()?;
+    let text = words::rests_until(due);
+    let line = store.line_to(due.at_ms);
+    let onclick =
+        act.reform(move |_: MouseEvent| Action::Terminal(TerminalAction::Run(line.clone())));
+    let at = format!("--at:{:.2}", ruler.percent(due.at_ms));
+    let label = words::go_to(due.at_ms);
+    Some(html! {
+        <button class="due" style={at} data-action="go-to-due" data-due={due.at_ms.to_string()} title={text} {onclick}>{ label }{ icon("next") }</button>
+    })
 }
 
 /// A number of entries as the ruler counts them.

@@ -24,6 +24,8 @@ pub struct Arrived {
     pub course: Option<Rc<Course>>,
     /// The slugs of the lessons that are done.
     pub done: BTreeSet<String>,
+    /// The slugs of those of which only the solution was seen.
+    pub seen: BTreeSet<String>,
     /// The language of the page.
     pub language: String,
     /// The class that `course` lists, if it is not the whole course.

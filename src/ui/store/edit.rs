@@ -117,7 +117,7 @@ impl Store {
         self.terminal.diverged = false;
         self.stage.forget_scenario();
         self.leave_draft();
-        let left = self.leave_link();
+        let left = self.leave_link(&opens);
         let open = self.mutate(opens);
         left.into_iter().chain(self.follow_run(open)).collect()
     }

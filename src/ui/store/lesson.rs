@@ -38,6 +38,10 @@ pub enum LessonAction {
     Answer(usize, String),
     /// Opens the lesson again, at its start.
     StartOver,
+    /// Shows the solution, which takes none of its steps.
+    ShowSolution,
+    /// Closes the card about a solved lesson.
+    CloseCard,
     /// Takes the next step of the solution.
     Solve,
     /// Lets the cluster come to rest.
@@ -66,6 +70,8 @@ pub struct Lessons {
     /// The course could not be fetched.
     pub missing: bool,
     pub done: BTreeSet<String>,
+    /// Lessons of which only the solution was seen.
+    pub seen: BTreeSet<String>,
     pub language: String,
     /// Keeps only the lessons of this exam; empty: all.
     pub exam: String,
@@ -81,6 +87,12 @@ pub struct Lessons {
     pub hints: usize,
     /// Number of steps of the solution taken.
     pub steps: usize,
+    /// The solution is shown.
+    pub shows_solution: bool,
+    /// The card about the lesson that was just solved is shown.
+    pub card: bool,
+    /// What the lesson's last start over took away.
+    started_over: Option<StartedOver>,
     /// The learner's answers, by the number of the question.
     pub answers: Vec<Option<String>>,
     /// What is to be printed; `None` unless its dialog is open.
@@ -91,8 +103,18 @@ pub struct Lessons {
     pub stored: Option<Vec<u8>>,
 }
 
-/// The lesson's slug, the number of hints shown, and the answers.
-type Stored = (String, usize, Vec<Option<String>>);
+/// The lesson's slug, the number of hints shown, the answers, and whether the solution is shown.
+type Stored = (String, usize, Vec<Option<String>>, bool);
+
+/// The page's part of a lesson that was started over; Undo returns to it.
+#[derive(Clone, Debug, PartialEq)]
+struct StartedOver {
+    hints: usize,
+    answers: Vec<Option<String>>,
+    shows_solution: bool,
+    /// Number of changes that could be undone before.
+    undo: usize,
+}
 
 impl Lessons {
     /// The name of the lesson's file; empty if none is played.
@@ -102,7 +124,18 @@ impl Lessons {
 
     /// Whether the fixes that the engine finds are not shown: they would give the solution away.
     pub fn hides_fixes(&self) -> bool {
-        self.frame.is_some() && self.steps == 0 && !self.is_done()
+        self.frame.is_some() && !self.saw_solution() && !self.is_done()
+    }
+
+    /// Whether the solution was shown or played: the lesson is then seen, not done.
+    pub fn saw_solution(&self) -> bool {
+        self.shows_solution || self.steps > 0
+    }
+
+    /// How many goals are met, of all.
+    pub fn goals_met(&self) -> (usize, usize) {
+        let goals = self.frame.as_ref().map_or(&[][..], |frame| &frame.goals);
+        (goals.iter().filter(|goal| goal.met).count(), goals.len())
     }
 
     /// The number of the question of this kind that the scheduler has not answered: the first without a prediction,
@@ -170,7 +203,8 @@ impl Lessons {
     /// The hints that were shown and the answers, with the lesson they are of.
     #[inline(never)]
     pub fn stored(&self) -> Option<Vec<u8>> {
-        borsh::to_vec(&(self.slug(), self.hints, &self.answers)).ok()
+        let stored = (self.slug(), self.hints, &self.answers, self.shows_solution);
+        borsh::to_vec(&stored).ok()
     }
 
     /// Takes what was stored, once its lesson is the one that is played.
@@ -178,8 +212,8 @@ impl Lessons {
     pub(super) fn restore(&mut self) {
         let stored = self.stored.take();
         let read = stored.and_then(|bytes| borsh::from_slice::<Stored>(&bytes).ok());
-        if let Some((_, hints, answers)) = read.filter(|(slug, ..)| slug == self.slug()) {
-            (self.hints, self.answers) = (hints, answers);
+        if let Some((_, hints, answers, shows)) = read.filter(|(slug, ..)| slug == self.slug()) {
+            (self.hints, self.answers, self.shows_solution) = (hints, answers, shows);
         }
     }
 
@@ -196,6 +230,7 @@ impl Lessons {
         self.course = arrived.course.or(self.course.take());
         self.class = arrived.class;
         self.done = arrived.done;
+        self.seen = arrived.seen;
         self.language = arrived.language;
     }
 
@@ -235,10 +270,22 @@ impl Store {
                 let slug = lesson.slug().to_owned();
                 return vec![Effect::OpenLesson(slug)];
             }
-            LessonAction::StartOver => return self.begin_lesson(),
+            LessonAction::StartOver => return self.start_over(),
+            LessonAction::ShowSolution => {
+                lesson.shows_solution = true;
+                let slug = lesson.slug().to_owned();
+                let is_new = !lesson.done.contains(&slug) && lesson.seen.insert(slug);
+                return is_new
+                    .then_some(Effect::StoreProgress)
+                    .into_iter()
+                    .collect();
+            }
+            LessonAction::CloseCard => lesson.card = false,
             LessonAction::Listed(arrived) => lesson.arrived(arrived),
             LessonAction::Show => {
                 lesson.shown = true;
+                // Its button is not shown beside a lesson.
+                self.scheduler.open = false;
                 self.hide_builder();
                 self.terminal.shown = false;
             }
@@ -248,10 +295,13 @@ impl Store {
             LessonAction::Solve => {
                 let number = lesson.steps;
                 lesson.steps += 1;
+                let slug = lesson.slug().to_owned();
+                let is_new = !lesson.done.contains(&slug) && lesson.seen.insert(slug);
                 self.leave();
                 let step = self.mutate(Mutation::Lesson(LessonInput::Step { number }));
                 let mut effects = self.follow_run(step);
                 effects.push(Effect::ShowStep);
+                effects.extend(is_new.then_some(Effect::StoreProgress));
                 return effects;
             }
             LessonAction::Settle => {
@@ -280,12 +330,43 @@ impl Store {
         self.on_lesson(LessonAction::StartOver)
     }
 
+    /// Opens the lesson at its start. Undo brings back what was done, and predicted.
+    fn start_over(&mut self) -> Vec<Effect> {
+        let lesson = &self.lesson;
+        if lesson.again.is_some() {
+            return self.begin_lesson();
+        }
+        let before = StartedOver {
+            hints: lesson.hints,
+            answers: lesson.answers.clone(),
+            shows_solution: lesson.shows_solution,
+            undo: self.view.head.undo,
+        };
+        let effects = self.begin_lesson();
+        self.lesson.started_over = Some(before);
+        self.say_undoable(words::STARTED_OVER.to_owned());
+        effects
+    }
+
+    /// The engine undid a start over.
+    fn take_back(&mut self) {
+        let (undo, redo) = (self.view.head.undo, self.view.head.redo);
+        let is_undone = |it: &mut StartedOver| redo > 0 && undo == it.undo;
+        if let Some(before) = self.lesson.started_over.take_if(is_undone) {
+            let lesson = &mut self.lesson;
+            (lesson.hints, lesson.answers) = (before.hints, before.answers);
+            lesson.shows_solution = before.shows_solution;
+            lesson.steps = lesson.frame.as_ref().map_or(0, |frame| frame.taken);
+        }
+    }
+
     /// Opens the fetched lesson at its start.
     pub(super) fn begin_lesson(&mut self) -> Vec<Effect> {
         let Some(fetched) = self.lesson.fetched.clone() else {
             return Vec::new();
         };
         let mut effects = self.another_scenario(fetched.begin());
+        self.lesson.card = false;
         self.hide_builder();
         effects.push(Effect::Style(styles::LESSON));
         if let Some(steps) = self.lesson.again.take() {
@@ -302,6 +383,8 @@ impl Store {
             hints: 0,
             steps: 0,
             answers: Vec::new(),
+            shows_solution: false,
+            started_over: None,
             stored: None,
             ..std::mem::take(&mut self.lesson)
         };
@@ -315,6 +398,7 @@ impl Store {
         if self.lesson.frame.is_none() || self.view.head.now_ms.is_none() {
             return;
         }
+        self.lesson.card = false;
         self.lesson.steps = 0;
         self.lesson.answers.clear();
         self.terminal.diverged = false;
@@ -327,11 +411,14 @@ impl Store {
         let lesson = &mut self.lesson;
         if frame.is_none() {
             lesson.shown = false;
+            lesson.card = false;
             lesson.fetched = None;
         }
         let is_new = lesson.frame.is_none() && frame.is_some();
-        let before = lesson.feedback();
+        let (before, was_done) = (lesson.feedback(), lesson.is_done());
         lesson.frame = frame.map(Rc::new);
+        self.take_back();
+        let lesson = &mut self.lesson;
         let mut effects = Vec::new();
         if is_new {
             // A restored visit shows it, too.
@@ -346,8 +433,11 @@ impl Store {
         effects.extend(shows.then_some(Effect::ShowFeedback));
         let slug = lesson.slug().to_owned();
         // Before the course arrives, earlier progress is not known.
-        if lesson.course.is_some() && lesson.is_done() && lesson.done.insert(slug) {
-            effects.push(Effect::StoreProgress);
+        let is_done = lesson.is_done();
+        lesson.card = is_done && (lesson.card || !was_done && !is_new && !lesson.saw_solution());
+        if lesson.course.is_some() && is_done && !lesson.saw_solution() {
+            lesson.seen.remove(&slug);
+            effects.extend(lesson.done.insert(slug).then_some(Effect::StoreProgress));
         }
         effects
     }
@@ -375,210 +465,4 @@ impl Store {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::rc::Rc;
-
-    use super::{Ask, LessonAction, LessonFrame, Lessons, QuestionFrame};
-    use crate::ui::store::{Action, EditAction, Effect, ExplainAction, StageAction, Store};
-    use berth_protocol::command::{Command, Input, Mutation};
-    use berth_protocol::frame::PodFrame;
-    use berth_protocol::lesson::{Answer, GoalFrame, StepFrame};
-    use berth_protocol::page::{Changed, Patch, Update};
-    use berth_protocol::remark::Remark;
-
-    fn asked(ask: Ask) -> QuestionFrame {
-        QuestionFrame {
-            ask,
-            ..QuestionFrame::default()
-        }
-    }
-
-    #[test]
-    fn a_wrong_prediction_is_no_dead_end_and_feedback_comes_into_view() {
-        let mut store = Store::default();
-        let frame = |met: bool, wrong: Option<&str>| LessonFrame {
-            goals: vec![GoalFrame {
-                met,
-                ..GoalFrame::default()
-            }],
-            questions: vec![QuestionFrame {
-                answer: Some(Answer::Node("a".to_owned())),
-                ..asked(Ask::Node)
-            }],
-            wrong: wrong.map(str::to_owned),
-            ..LessonFrame::default()
-        };
-        let shows = |effects: &[Effect]| effects.contains(&Effect::ShowFeedback);
-        assert!(!shows(&store.take_lesson(Some(frame(false, None)))));
-        assert!(shows(&store.take_lesson(Some(frame(false, Some("no"))))));
-        let again = store.take_lesson(Some(frame(false, Some("no"))));
-        assert!(!shows(&again), "it is shown once");
-        store.lesson.steps = 1;
-        let solved = store.take_lesson(Some(frame(false, Some("still no"))));
-        assert!(!shows(&solved), "the step that was taken is in view");
-        store.lesson.steps = 0;
-        store.lesson.set_answer(0, "b".to_owned());
-        assert!(shows(&store.take_lesson(Some(frame(true, None)))));
-        assert!(store.lesson.is_mispredicted() && !store.lesson.is_done());
-        store.lesson.set_answer(0, "a".to_owned());
-        assert!(store.lesson.is_done() && !store.lesson.is_mispredicted());
-    }
-
-    #[test]
-    fn a_reload_keeps_hints_and_answers_of_its_lesson() {
-        let lessons = |slug: &str| Lessons {
-            frame: Some(Rc::new(LessonFrame {
-                slug: slug.to_owned(),
-                ..LessonFrame::default()
-            })),
-            ..Lessons::default()
-        };
-        let mut before = lessons("01-a");
-        before.hints = 2;
-        before.set_answer(1, "node-b".to_owned());
-        for (slug, hints, answer) in [("01-a", 2, Some("node-b")), ("02-b", 0, None)] {
-            let mut after = lessons(slug);
-            after.stored = before.stored();
-            after.restore();
-            assert_eq!((after.hints, after.answer(1)), (hints, answer), "{slug}");
-        }
-    }
-
-    /// A lesson in a simulated cluster, of whose solution one step was taken.
-    fn living() -> Store {
-        let mut store = Store::default();
-        store.view.head.now_ms = Some(0);
-        store.lesson.frame = Some(Rc::new(LessonFrame {
-            is_live: true,
-            taken: 1,
-            questions: vec![asked(Ask::Node)],
-            ..LessonFrame::default()
-        }));
-        store.lesson.set_answer(0, "a".to_owned());
-        store.lesson.steps = 1;
-        store
-    }
-
-    #[test]
-    fn a_command_of_a_hint_runs_in_the_terminal_unless_it_is_the_solution() {
-        let mut store = living();
-        let frame = LessonFrame {
-            solution: vec![StepFrame {
-                text: "kubectl drain node-a\nsleep 60".to_owned(),
-                is_command: true,
-                ..StepFrame::default()
-            }],
-            ..store.lesson.frame.as_deref().cloned().unwrap()
-        };
-        assert!(frame.can_run("kubectl get pods"));
-        assert!(!frame.can_run("kubectl drain node-a") && !frame.can_run("sleep 60"));
-        assert!(!frame.can_run("spec.template"), "no command");
-        let scheduled = LessonFrame {
-            is_live: false,
-            ..frame
-        };
-        assert!(!scheduled.can_run("kubectl get pods"));
-        store.lesson.shown = true;
-        let run = LessonAction::Run("kubectl get pods".to_owned());
-        let effects = store.act(Action::Lesson(run));
-        assert!(store.terminal.shown && store.terminal.is_busy() && !store.lesson.shown);
-        let sent = effects.iter().find_map(|effect| {
-            let Effect::SendWithFields(Command::Mutate(Mutation::Terminal(line))) = effect else {
-                return None;
-            };
-            Some(line)
-        });
-        let line = "kubectl get pods".to_owned();
-        assert_eq!(sent, Some(&Input::Line { line }));
-    }
-
-    #[test]
-    fn another_release_begins_a_living_lesson_again() {
-        let again = [
-            EditAction::Kubernetes("1.36".to_owned()),
-            EditAction::Seed(7),
-            EditAction::BeginAnew,
-        ];
-        for action in again {
-            let mut store = living();
-            store.act(Action::Edit(action.clone()));
-            let lesson = &store.lesson;
-            assert_eq!((lesson.steps, lesson.answer(0)), (0, None), "{action:?}");
-            assert!(store.page.notice.is_some(), "{action:?}");
-            // If the request is refused, the lesson continues unchanged.
-            let message = Remark::no_such_step();
-            store.act(Action::Update(Box::new(Update::Refused { message })));
-            assert_eq!(store.lesson.steps, 1, "{action:?}");
-        }
-        let mut store = living();
-        store.view.head.now_ms = None;
-        store.act(Action::Edit(EditAction::Seed(7)));
-        assert_eq!(store.lesson.steps, 1, "without a cluster, nothing is lost");
-    }
-
-    #[test]
-    fn a_living_lesson_refuses_to_schedule_only_in_words() {
-        let mut store = living();
-        let effects = store.act(Action::Edit(EditAction::Live(false)));
-        let mut sent = effects.iter();
-        assert!(!sent.any(|it| matches!(it, Effect::Send(_))), "{effects:?}");
-        let notice = store.page.notice.as_deref().unwrap_or_default();
-        assert!(notice.contains("needs its living cluster"), "{notice}");
-    }
-
-    #[test]
-    fn a_file_or_code_of_another_course_changes_nothing() {
-        let mut store = Store::default();
-        for what in [super::NoProgress::Code, super::NoProgress::File] {
-            let import = super::LessonAction::Import(Err(what));
-            let effects = store.act(Action::Lesson(import));
-            assert!(!effects.contains(&Effect::StoreProgress), "{effects:?}");
-            assert_eq!(store.lesson.codes, Some(Some(what)));
-            assert!(store.lesson.done.is_empty());
-        }
-    }
-
-    #[test]
-    fn predictions_are_made_on_the_stage() {
-        let mut store = Store::default();
-        let placed = |key: &str| {
-            Rc::new(PodFrame {
-                key: key.into(),
-                node: Some("a".into()),
-                ..PodFrame::default()
-            })
-        };
-        let waits = Rc::new(PodFrame {
-            key: "default/urgent".into(),
-            ..PodFrame::default()
-        });
-        store.view.take(Patch {
-            pods: Changed {
-                length: 3,
-                items: vec![
-                    (0, (*placed("default/x")).clone()),
-                    (1, (*placed("shop/y")).clone()),
-                    (2, (*waits).clone()),
-                ],
-            },
-            ..Patch::default()
-        });
-        store.lesson.frame = Some(Rc::new(LessonFrame {
-            questions: vec![asked(Ask::Node), asked(Ask::Victims)],
-            ..LessonFrame::default()
-        }));
-        let mut click = |key: &str| {
-            store.act(Action::Explain(ExplainAction::Pod(key.into())));
-            store.lesson.answer(1).map(str::to_owned)
-        };
-        assert_eq!(click("default/x").as_deref(), Some("x"));
-        assert_eq!(click("shop/y").as_deref(), Some("shop/y,x"));
-        assert_eq!(click("default/urgent").as_deref(), Some("shop/y,x"));
-        assert_eq!(click("default/x").as_deref(), Some("shop/y"));
-        for node in ["a", "b"] {
-            let (node, more) = (node.to_owned(), false);
-            store.act(Action::Stage(StageAction::Select { node, more }));
-        }
-        assert_eq!(store.lesson.answer(0), Some("b"), "it may be changed");
-    }
-}
+mod tests;

@@ -282,6 +282,7 @@ impl Store {
     fn escape(&mut self) -> Vec<Effect> {
         let was_open = self.page.dialog.take().is_some()
             | self.page.notice.take().is_some()
+            | std::mem::take(&mut self.lesson.card)
             | self.stage.close_forms()
             | std::mem::take(&mut self.board.open);
         if was_open {

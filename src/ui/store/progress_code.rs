@@ -63,6 +63,15 @@ pub fn read_done(text: &str) -> BTreeSet<String> {
     slugs.map(str::to_owned).collect()
 }
 
+/// What a line of a lesson begins with of which only the solution was seen.
+pub const SEEN: &str = "# seen ";
+
+/// Reads the slugs of lessons of which only the solution was seen.
+pub fn read_seen(text: &str) -> BTreeSet<String> {
+    let slugs = text.lines().filter_map(|line| line.strip_prefix(SEEN));
+    slugs.map(|slug| slug.trim().to_owned()).collect()
+}
+
 /// A character's value; those that are mistaken for others count as these.
 fn digit(letter: char) -> Option<usize> {
     let letter = match letter.to_ascii_uppercase() {
@@ -92,7 +101,7 @@ fn check(digits: &[usize]) -> usize {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{LETTERS, code, read, read_file};
+    use super::{LETTERS, code, read, read_file, read_seen};
     use crate::ui::lessons::written;
     use crate::ui::store::course::{Chapter, Course, Listed};
 
@@ -127,7 +136,10 @@ mod tests {
     fn a_file_is_read_back_and_another_text_is_refused() {
         let course = course();
         let done: BTreeSet<String> = ["02", "17"].map(str::to_owned).into();
-        assert_eq!(read_file(&course, &written(&done)), Some(done.clone()));
+        let seen: BTreeSet<String> = ["03".to_owned()].into();
+        let text = written(&done, &seen);
+        assert_eq!(read_file(&course, &text), Some(done.clone()));
+        assert_eq!(read_seen(&text), seen);
         // That of a course which has more lessons.
         assert_eq!(read_file(&course, "02\n17\n31-new\n"), Some(done));
         for text in ["", "milk\nbread\n", "kind: Pod\nmetadata: {name: 02}\n"] {

@@ -11,7 +11,8 @@ use crate::ui::address::Source;
 use crate::ui::engine::Version;
 use crate::words;
 use crate::words::language::{self, Language};
-use berth_protocol::command::{Recording, Subject};
+use berth_protocol::command::{Mutation, Recording, Subject};
+use berth_protocol::lesson::LessonInput;
 use berth_protocol::link::{Damage, LONGEST, Link, LinkError, View, joined};
 use berth_protocol::terminal::Printed;
 
@@ -205,6 +206,8 @@ pub struct Share {
     pub salvaged: Vec<(String, String)>,
     /// The visit that a link replaced.
     pub before: Option<Box<Visit>>,
+    /// The lesson that the address names.
+    pub lesson: Option<String>,
     /// The Pod that a link shows on both sides, until both runs are loaded.
     pub(super) compared_pod: Option<String>,
     /// The state that a link asks for, until it is reached.
@@ -397,8 +400,14 @@ impl Store {
     }
 
     /// Another scenario replaces that of a link: the address must not name the link, nor a reload offer the way back.
-    pub(super) fn leave_link(&mut self) -> Option<Effect> {
-        self.share.before.take().map(|_| Effect::LeaveLink)
+    pub(super) fn leave_link(&mut self, opens: &Mutation) -> Option<Effect> {
+        let begins = match opens {
+            Mutation::Lesson(LessonInput::Begin { slug, .. }) => Some(slug),
+            _ => None,
+        };
+        let other = self.share.lesson.take_if(|named| begins != Some(named));
+        let before = self.share.before.take();
+        (before.is_some() || other.is_some()).then_some(Effect::LeaveLink)
     }
 
     fn open_link(&mut self, link: Link) -> Vec<Effect> {
@@ -461,6 +470,7 @@ mod tests {
     use super::{LONGEST, Lengths, Part, Parts};
     use crate::ui::store::{Action, Dialog, Effect, PageAction, Store, Visit};
     use berth_protocol::command::Mutation;
+    use berth_protocol::lesson::LessonInput;
     use berth_protocol::page::Update;
 
     #[test]
@@ -494,6 +504,23 @@ mod tests {
         };
         assert!(store.another_scenario(lesson).contains(&Effect::LeaveLink));
         assert!(store.share.before.is_none());
+    }
+
+    #[test]
+    fn another_lesson_leaves_the_address_of_the_first_and_the_same_one_stays() {
+        let begin = |slug: &str| {
+            Mutation::Lesson(LessonInput::Begin {
+                slug: slug.to_owned(),
+                text: String::new(),
+                translation: None,
+            })
+        };
+        let mut store = Store::default();
+        store.share.lesson = Some("01-a".to_owned());
+        let effects = store.another_scenario(begin("01-a"));
+        assert!(!effects.contains(&Effect::LeaveLink), "{effects:?}");
+        let effects = store.another_scenario(begin("02-b"));
+        assert!(effects.contains(&Effect::LeaveLink));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::{Effect, Store};
 use crate::words;
 use berth_protocol::command::{Command, Input as Given, Mutation, Query, Run};
 use berth_protocol::terminal::{OpenRequest, Part, Printed};
+use berth_session::terminal::pasted;
 
 /// The escape sequence that clears the screen.
 const CLEARED: &str = "\x1b[3J";
@@ -86,10 +87,8 @@ enum Line {
     #[default]
     None,
     Running,
-    /// It has printed something and waits; `changed`: it has changed the cluster.
-    Waiting {
-        changed: bool,
-    },
+    /// It has printed something and waits.
+    Waiting,
 }
 
 /// The terminal's state. Cloning is cheap.
@@ -253,7 +252,11 @@ impl Store {
             }
             TerminalAction::Run(lines) => {
                 terminal.choices = Rc::default();
-                for line in lines.split('\n') {
+                let lines = match terminal.pending.is_empty() {
+                    true => pasted(&lines),
+                    false => lines,
+                };
+                for line in lines.trim_end_matches('\n').split('\n') {
                     terminal.remember(line);
                     Rc::make_mut(&mut terminal.waiting).push_back(line.to_owned());
                 }
@@ -341,22 +344,16 @@ impl Store {
         terminal.pending = "".into();
         terminal.asked = printed.open.take().map(Rc::new);
         terminal.diverged |= printed.changed;
-        let (continues, had_changed) = match before {
-            Line::None | Line::Running => (false, false),
-            Line::Waiting { changed } => (true, changed),
-        };
-        let changed = printed.changed || had_changed;
+        let continues = before == Line::Waiting;
         let waits = printed.waits;
         terminal.show(printed, continues);
         if waits {
-            terminal.line = Line::Waiting { changed };
+            terminal.line = Line::Waiting;
             return Vec::new();
         }
         let head = &self.view.head;
         let has_clock = head.now_ms.is_some();
-        self.time
-            .playback
-            .line_ended(changed, has_clock, head.finished);
+        self.time.playback.line_ended(has_clock, head.finished);
         self.run_next()
     }
 

@@ -4,6 +4,7 @@ use super::progress::{self, StepSize};
 use super::{Effect, Progress, Store};
 use crate::words;
 use berth_protocol::command::{Command, Run, Subject, Travel};
+use berth_protocol::due::Due;
 use berth_protocol::frame::{Mark, MarkKind};
 
 /// A longer pause before the next event means that the cluster is quiet. Shorter ones include a Pod that starts, ends
@@ -36,29 +37,36 @@ pub enum TimeAction {
 pub enum Playback {
     #[default]
     Stopped,
+    /// Someone pressed Play.
     Playing,
-    /// A change has had no effect yet: plays from the next moment that the engine reports.
-    AwaitingMoment,
-    /// A cluster is being created: plays from its first moment.
+    /// A new cluster plays until it is at rest.
+    Settling,
+    /// A cluster is being created: settles from its first moment.
     AwaitingFirstMoment,
     /// A terminal command is running. No step comes between it and its answer.
     Suspended {
-        /// Playback resumes afterwards.
-        resume: bool,
+        /// What continues afterwards.
+        then: Resume,
         /// The command creates the cluster.
         creates: bool,
     },
+}
+
+/// What continues after a terminal command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Resume {
+    #[default]
+    Nothing,
+    Playing,
+    Settling,
 }
 
 impl Playback {
     /// Whether steps are taken now.
     pub fn is_playing(self) -> bool {
         match self {
-            Self::Playing => true,
-            Self::Stopped
-            | Self::AwaitingMoment
-            | Self::AwaitingFirstMoment
-            | Self::Suspended { .. } => false,
+            Self::Playing | Self::Settling => true,
+            Self::Stopped | Self::AwaitingFirstMoment | Self::Suspended { .. } => false,
         }
     }
 
@@ -69,13 +77,16 @@ impl Playback {
         }
     }
 
-    /// The cluster whose next moment was awaited no longer exists.
+    /// The cluster whose first moment was awaited no longer exists.
     pub(super) fn forget_moment(&mut self) {
         *self = match *self {
-            Self::AwaitingMoment | Self::AwaitingFirstMoment | Self::Stopped => Self::Stopped,
+            Self::AwaitingFirstMoment | Self::Settling | Self::Stopped => Self::Stopped,
             Self::Playing => Self::Playing,
-            Self::Suspended { resume, .. } => Self::Suspended {
-                resume,
+            Self::Suspended { then, .. } => Self::Suspended {
+                then: match then {
+                    Resume::Playing => Resume::Playing,
+                    Resume::Nothing | Resume::Settling => Resume::Nothing,
+                },
                 creates: false,
             },
         };
@@ -83,24 +94,20 @@ impl Playback {
 
     fn toggle(&mut self, finished: bool) {
         *self = match *self {
-            Self::Playing => Self::Stopped,
+            Self::Playing | Self::Settling => Self::Stopped,
             // There is nothing to play yet.
-            Self::AwaitingMoment | Self::AwaitingFirstMoment if finished => Self::AwaitingMoment,
-            Self::Suspended { .. } | Self::Stopped if finished => *self,
-            Self::Stopped
-            | Self::AwaitingMoment
-            | Self::AwaitingFirstMoment
-            | Self::Suspended { .. } => Self::Playing,
+            Self::AwaitingFirstMoment | Self::Suspended { .. } | Self::Stopped if finished => *self,
+            Self::Stopped | Self::AwaitingFirstMoment | Self::Suspended { .. } => Self::Playing,
         };
     }
 
     fn create_cluster(&mut self) {
         *self = match *self {
-            Self::Suspended { resume, .. } => Self::Suspended {
-                resume,
+            Self::Suspended { .. } => Self::Suspended {
+                then: Resume::Settling,
                 creates: true,
             },
-            Self::Stopped | Self::Playing | Self::AwaitingMoment | Self::AwaitingFirstMoment => {
+            Self::Stopped | Self::Playing | Self::Settling | Self::AwaitingFirstMoment => {
                 Self::AwaitingFirstMoment
             }
         };
@@ -112,59 +119,50 @@ impl Playback {
             Self::AwaitingFirstMoment | Self::Suspended { creates: true, .. } => true,
             Self::Stopped
             | Self::Playing
-            | Self::AwaitingMoment
+            | Self::Settling
             | Self::Suspended { creates: false, .. } => false,
         }
     }
 
     /// A terminal command begins.
     fn suspend(&mut self, creates: bool) {
-        let resume = match *self {
-            Self::Playing => true,
+        let then = match *self {
+            Self::Playing => Resume::Playing,
+            Self::Settling | Self::AwaitingFirstMoment => Resume::Settling,
             // The previous line was incomplete.
-            Self::Suspended { resume, .. } => resume,
-            Self::Stopped | Self::AwaitingMoment | Self::AwaitingFirstMoment => false,
+            Self::Suspended { then, .. } => then,
+            Self::Stopped => Resume::Nothing,
         };
-        *self = Self::Suspended { resume, creates };
+        *self = Self::Suspended { then, creates };
     }
 
-    /// The command ended; `changed`: it changed the cluster; `has_clock`: a moment of the cluster was reported;
-    /// `finished`: nothing follows the last reported moment.
-    pub(super) fn line_ended(&mut self, changed: bool, has_clock: bool, finished: bool) {
-        *self = match *self {
-            Self::Suspended { creates, resume } => {
-                if !has_clock {
-                    Self::AwaitingFirstMoment
-                } else if (changed || resume) && !finished {
-                    Self::Playing
-                } else if changed || creates {
-                    Self::AwaitingMoment
-                } else {
-                    Self::Stopped
-                }
-            }
-            Self::Stopped | Self::AwaitingMoment | Self::AwaitingFirstMoment if changed => {
-                if finished {
-                    Self::AwaitingMoment
-                } else {
-                    Self::Playing
-                }
-            }
-            Self::Stopped | Self::Playing | Self::AwaitingMoment | Self::AwaitingFirstMoment => {
-                *self
-            }
-        };
+    /// The command ended, and the engine has let the cluster come to rest. `has_clock`: a moment of the cluster was
+    /// reported; `finished`: nothing follows the last reported moment.
+    pub(super) fn line_ended(&mut self, has_clock: bool, finished: bool) {
+        if let Self::Suspended { then, .. } = *self {
+            *self = match then {
+                _ if !has_clock => Self::AwaitingFirstMoment,
+                Resume::Playing if !finished => Self::Playing,
+                Resume::Settling => Self::AwaitingFirstMoment,
+                Resume::Playing | Resume::Nothing => Self::Stopped,
+            };
+        }
     }
 
-    /// A moment was reported. `can_play`: an event follows it; `is_quiet`: that event is more than [`QUIET_MS`] away,
-    /// so playback waits until it is asked to go there.
-    fn moment_reported(&mut self, can_play: bool, is_quiet: bool) {
+    /// A moment was reported. `can_play`: an event follows it; `is_at_rest`: a new cluster waits there; `is_quiet`: that
+    /// event is more than [`QUIET_MS`] away, so playback waits until it is asked to go there.
+    fn moment_reported(&mut self, can_play: bool, is_at_rest: bool, is_quiet: bool) {
         *self = match *self {
-            Self::AwaitingMoment | Self::AwaitingFirstMoment if can_play => Self::Playing,
-            Self::AwaitingMoment | Self::AwaitingFirstMoment => Self::Stopped,
-            Self::Stopped | Self::Playing | Self::Suspended { .. } => *self,
+            Self::AwaitingFirstMoment if can_play => Self::Settling,
+            Self::AwaitingFirstMoment => Self::Stopped,
+            Self::Stopped | Self::Playing | Self::Settling | Self::Suspended { .. } => *self,
         };
-        if is_quiet && *self == Self::Playing {
+        let stops = match *self {
+            Self::Playing => is_quiet,
+            Self::Settling => is_at_rest,
+            Self::Stopped | Self::AwaitingFirstMoment | Self::Suspended { .. } => false,
+        };
+        if stops {
             *self = Self::Stopped;
         }
     }
@@ -418,7 +416,7 @@ impl Store {
         let is_first = creates && !self.time.playback.awaits_first_moment();
         self.time.playback.suspend(creates);
         if creates {
-            self.time.create_cluster();
+            self.time.raise_speed();
         }
         is_first
     }
@@ -429,21 +427,37 @@ impl Store {
         let head = &self.view.head;
         let can_play = head.now_ms.is_some() && !head.finished;
         let is_quiet = self.quiet_until().is_some();
+        let is_at_rest = self.rest().is_some();
         if !self.terminal.is_busy() || self.time.is_playing() {
-            self.time.playback.moment_reported(can_play, is_quiet);
+            let playback = &mut self.time.playback;
+            playback.moment_reported(can_play, is_at_rest, is_quiet);
         }
     }
 
-    /// The time of the next event if the cluster is quiet until then.
-    pub(super) fn quiet_until(&self) -> Option<i64> {
-        let (now, next) = (self.view.head.now_ms?, self.view.head.next_ms?);
-        (next - now > QUIET_MS).then_some(next)
+    /// What happens next if the cluster is quiet until then.
+    pub(super) fn quiet_until(&self) -> Option<&Due> {
+        let (now, due) = (self.view.head.now_ms?, self.view.head.due.as_ref()?);
+        Some(due).filter(|due| due.at_ms - now > QUIET_MS)
+    }
+
+    /// What happens next if the cluster is at rest until then.
+    fn rest(&self) -> Option<&Due> {
+        let (now, due) = (self.view.head.now_ms?, self.view.head.due.as_ref()?);
+        Some(due).filter(|due| due.ends_rest(now))
     }
 
     /// The same while time does not advance, for a note.
-    pub fn rests_until(&self) -> Option<i64> {
-        let stands = !self.time.is_playing() && !self.time.is_running();
-        self.quiet_until().filter(|_| stands)
+    pub fn rests_until(&self) -> Option<&Due> {
+        let stands = !self.time.is_playing() && !self.time.is_running() && !self.terminal.is_busy();
+        self.rest().filter(|_| stands)
+    }
+
+    /// The line of the terminal that goes to a time.
+    pub fn line_to(&self, at_ms: i64) -> String {
+        let ahead = at_ms - self.view.head.now_ms.unwrap_or(at_ms);
+        let seconds = format!("{}.{:03}", ahead.max(0) / 1000, ahead.max(0) % 1000);
+        let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
+        format!("sleep {seconds}")
     }
 
     /// After a patch: the position for the mirror, if the run advanced without a command.

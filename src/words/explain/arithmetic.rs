@@ -2,7 +2,7 @@
 
 use berth_words::{say, text};
 
-use super::super::Text;
+use super::super::{Text, language};
 
 pub const THIS_POD: Text = text!("this Pod");
 pub const NOT_THIS_POD: Text = text!("not this Pod");
@@ -34,4 +34,13 @@ pub fn matching_in(domain: &str) -> String {
 
 pub fn refuse_it_in(domain: &str) -> String {
     say!("refuse it in {domain}")
+}
+
+/// The Pods whose own anti-affinity matches the Pod, and how many more there are.
+pub fn kept_away_by(pods: &[&str], more: usize) -> String {
+    let pods = pods.join(language::comma());
+    match more {
+        0 => say!("The required anti-affinity of {pods} matches this Pod."),
+        more => say!("The required anti-affinity of {pods} and {more} more matches this Pod."),
+    }
 }

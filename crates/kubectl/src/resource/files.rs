@@ -191,7 +191,8 @@ fn texts(
         format!("error: error reading [{name}]: recognized file extensions are [.json .yaml .yml]")
     } else {
         let here = berth_shell::files_here(&cluster.files());
-        format!("error: the path {name:?} does not exist\n({here})")
+        let make = berth_shell::how_to_make(name);
+        format!("error: the path {name:?} does not exist\n({here})\n({make})")
     })
 }
 

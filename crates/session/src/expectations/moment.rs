@@ -209,7 +209,7 @@ impl<'s> Moment<'s> {
         };
         let most = usize::try_from(most).unwrap_or(0);
         let (value, count) = counts.into_iter().find(|(_, count)| *count > most)?;
-        Some(Remark::crowded(count, key, value))
+        Some(Remark::crowded(count, bare(key), value))
     }
 
     /// The domains with the most and the fewest of these Pods, if they differ by more than `most`.
@@ -221,7 +221,7 @@ impl<'s> Moment<'s> {
         let (fullest, max) = counts.iter().max_by_key(|(_, count)| **count)?;
         let (emptiest, min) = counts.iter().min_by_key(|(_, count)| **count)?;
         let is_even = max - min <= usize::try_from(most).unwrap_or(0);
-        (!is_even).then(|| Remark::skewed(*max, key, *fullest, *min, *emptiest))
+        (!is_even).then(|| Remark::skewed(*max, bare(key), *fullest, *min, *emptiest))
     }
 
     /// Numbers of these Pods by domain. Every value that a node has is a domain.
@@ -321,4 +321,9 @@ fn list(pods: &[&Seen]) -> Vec<Remark> {
         listed.push(Remark::more(pods.len() - NAMED));
     }
     listed
+}
+
+/// A topology key as goals name it, without its DNS prefix: `zone`.
+fn bare(key: &str) -> &str {
+    key.rsplit('/').next().unwrap_or(key)
 }

@@ -68,12 +68,32 @@ impl Session {
             wrong: wrong.map(|answer| answer.say.clone()),
             solution: parts.solution.iter().map(|it| step(lesson, it)).collect(),
             taken: self.state.solution_taken,
+            did: self.did(lesson),
             wrong_answers: parts
                 .wrong
                 .iter()
                 .map(|it| wrong_answer(lesson, it))
                 .collect(),
         })
+    }
+
+    /// What the learner did since the lesson began.
+    fn did(&self, lesson: &Lesson) -> Vec<StepFrame> {
+        let steps = self.steps_by_hand(&lesson.loaded).into_iter();
+        let did = steps.map(|step| {
+            let applied = match step.is_command {
+                true => Loaded::default(),
+                false => load(&[SourceFile::new("", step.text.as_str())]),
+            };
+            StepFrame {
+                lines: changes(&lesson.loaded, &applied),
+                objects: objects(&applied),
+                text: step.text.trim_end().to_owned(),
+                is_command: step.is_command,
+                note: String::new(),
+            }
+        });
+        did.collect()
     }
 
     fn question(&self, question: &Predict) -> QuestionFrame {

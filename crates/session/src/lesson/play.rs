@@ -13,8 +13,7 @@ use berth_protocol::remark::Remark;
 use super::Lesson;
 use crate::delivery::Delivery;
 use crate::locks::Locks;
-use crate::undo::Undo;
-use crate::{Session, SourceFile, Version};
+use crate::{Clock, Session, SourceFile, Version};
 
 /// Simulated time that passes at most before a step counts as settled, in milliseconds: nodes that are lost, Pods that
 /// are evicted after 300 s and deadlines of rollouts are over by then.
@@ -25,11 +24,23 @@ const PAUSE_MS: i64 = 120_000;
 const MAX_ENTRIES: usize = 5_000;
 
 impl Session {
-    /// Opens the start of a lesson.
+    /// Opens the start of a lesson. Undo returns to what was open before.
     ///
     /// # Errors
     /// Why its manifests are not accepted, or a line before the start fails.
     pub fn begin_lesson(&mut self, lesson: &Rc<Lesson>) -> Result<(), Remark> {
+        let (before, undo) = (self.snapshot(), std::mem::take(&mut self.undo));
+        let was_opened = !self.manifests().loaded.files.is_empty();
+        let begun = self.begin_from_files(lesson);
+        self.undo = undo;
+        if was_opened {
+            self.undo.follow(before);
+        }
+        self.state.undo_at_start = self.undo_depth().0;
+        begun
+    }
+
+    fn begin_from_files(&mut self, lesson: &Rc<Lesson>) -> Result<(), Remark> {
         if lesson.release().is_some() {
             // Over what was chosen before.
             self.state.options.release.kubernetes = None;
@@ -56,7 +67,6 @@ impl Session {
         let original = self.manifests().loaded.clone();
         self.state.locks = Some(Rc::new(Locks::new(lesson.locks(), original)));
         self.state.lesson = Some(Rc::clone(lesson));
-        self.undo = Undo::default();
         Ok(())
     }
 
@@ -73,9 +83,14 @@ impl Session {
         let (before, undo) = (self.snapshot(), std::mem::take(&mut self.undo));
         change(self);
         let begun = self.begin_lesson(&lesson);
-        if begun.is_err() {
-            self.restore(before);
-            self.undo = undo;
+        self.undo = undo;
+        match begun {
+            // Undone in one, not to the state between.
+            Ok(()) => {
+                self.undo.follow(before);
+                self.state.undo_at_start = self.undo_depth().0;
+            }
+            Err(_) => self.restore(before),
         }
         begun
     }
@@ -151,7 +166,8 @@ impl Session {
     }
 
     fn run_line(&mut self, line: &str) -> Result<String, Remark> {
-        let output = self.command(line);
+        // The caller lets the cluster come to rest.
+        let output = self.by_clock(Clock::V0_1, |session| session.command(line));
         if output.open.is_some() {
             return Err(Remark::no_editor_in_a_lesson());
         }
@@ -225,7 +241,7 @@ impl Session {
     /// yet, or no known wrong answer leads here.
     pub fn wrong_answer(&self, lesson: &Lesson) -> Option<usize> {
         let (changes, _) = self.undo_depth();
-        if changes == 0 || self.goals(lesson).iter().all(|goal| goal.met) {
+        if changes <= self.state.undo_at_start || self.goals(lesson).iter().all(|goal| goal.met) {
             return None;
         }
         let mut answers = lesson.parts.wrong.iter();

@@ -542,3 +542,46 @@ fn back_in_the_first_run_goals_look_at_the_past_since_the_start() {
     assert!(session.back_to_first_run());
     assert!(is_met(&session), "{:?}", session.goals(&lesson));
 }
+
+#[test]
+fn a_lesson_says_what_the_learner_did_and_whether_the_solution_does_the_same() {
+    let mut session = begun("live");
+    let frame = |session: &Session| session.lesson_frame().unwrap();
+    assert_eq!(frame(&session).did, []);
+    session.command("kubectl get nodes");
+    assert_eq!(frame(&session).did, [], "a look changes nothing");
+    let line = frame(&session).solution[0].text.clone();
+    session.command(&format!(" {line}  "));
+    let did = frame(&session);
+    assert_eq!((did.did.len(), did.did[0].is_command), (1, true));
+    assert!(did.did_as_solved(), "{:?} {:?}", did.did, did.solution);
+    session.command("kubectl cordon b");
+    assert!(!frame(&session).did_as_solved());
+    // By another way.
+    let mut other = begun("live");
+    other.command("kubectl cordon b");
+    assert!(!frame(&other).did_as_solved());
+}
+
+#[test]
+fn starting_over_can_be_undone() {
+    let mut session = begun("live");
+    let lesson = Rc::new(session.lesson().unwrap().clone());
+    assert_eq!(session.undo_depth(), (0, 0));
+    session.command("kubectl cordon b");
+    let (digest, depth) = (session.digest(), session.undo_depth().0);
+    session.begin_lesson(&lesson).unwrap();
+    assert_ne!(session.digest(), digest);
+    assert_eq!(session.lesson_frame().unwrap().did, []);
+    assert_eq!(session.wrong_answer(&lesson), None, "nothing was done yet");
+    assert_eq!(session.undo_depth(), (depth + 1, 0));
+    assert!(session.undo());
+    assert_eq!((session.digest(), session.undo_depth().0), (digest, depth));
+    assert_eq!(session.lesson_frame().unwrap().did.len(), 1);
+    // What undo would take back has words.
+    let undoes = session.undoes().and_then(|it| it.line().map(str::to_owned));
+    assert_eq!(undoes.as_deref(), Some("kubectl cordon b"));
+    session.undo();
+    let redoes = session.redoes().and_then(|it| it.line().map(str::to_owned));
+    assert_eq!(redoes.as_deref(), Some("kubectl cordon b"));
+}

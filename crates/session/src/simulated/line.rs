@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::Simulated;
 use super::wait::Wait;
 use crate::history::{Change, Now};
-use crate::{Session, SourceFile};
+use crate::{Clock, Session, SourceFile};
+use berth_kubectl::rest::LineStart;
 use berth_kubectl::shell::{Begun, Shell};
 use berth_kubectl::{OpenRequest, Output};
 use berth_protocol::frame::ForkChange;
@@ -54,6 +55,7 @@ impl Session {
         let Some(line) = asked.line().map(str::to_owned) else {
             return Output::default();
         };
+        self.line = None;
         self.act_on_cluster(&asked.into(), false, &mut |simulated| {
             simulated.shell.begin(&line, &mut simulated.terminal)
         })
@@ -63,6 +65,7 @@ impl Session {
     pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
         let line = edit_line(request);
         let asked = ForkChange::Command { line };
+        self.line = None;
         self.act_on_cluster(&asked.into(), false, &mut |simulated| {
             Shell::edited(request, text, &mut simulated.terminal).into()
         })
@@ -113,7 +116,8 @@ impl Session {
     ) -> Output {
         let continues = goes_on;
         // Undone together with the change.
-        let goes_on = goes_on || !self.is_simulated();
+        let is_first = !self.is_simulated();
+        let goes_on = goes_on || is_first;
         self.set_simulated(true);
         let Some(simulated) = self.history.simulated() else {
             return Output {
@@ -124,6 +128,8 @@ impl Session {
             };
         };
         let mut simulated = self.with_files(simulated.clone());
+        let line = LineStart::new(simulated.cluster(), is_first);
+        let line = *self.line.get_or_insert(line);
         let before = simulated.cluster().api().stamp();
         let Begun { output, suspended } = act(&mut simulated);
         simulated.terminal.end_user_write();
@@ -138,11 +144,14 @@ impl Session {
         }
         if changed || suspended.is_some() {
             self.remember(goes_on);
+            self.name_change(asked);
             let position = self.history.position();
             if self.forks_at_end || position < self.history.log().len() {
                 self.keep_first_run(position);
             }
         }
+        let ends = suspended.is_none() && output.open.is_none();
+        let rest = line.rest(simulated.cluster()).filter(|_| ends);
         let position = self.history.position();
         if changed {
             self.change_count += 1;
@@ -171,6 +180,10 @@ impl Session {
         let is_new = !changed && !goes_on;
         let here = self.history.position();
         self.wait = suspended.map(|it| Wait::new(it, Rc::clone(asked), here, is_new));
+        self.rest = None;
+        if let Some(rest) = rest.filter(|_| self.clock == Clock::Current) {
+            self.rest_until_still(rest, output.code);
+        }
         output
     }
 }

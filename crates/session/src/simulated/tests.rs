@@ -1,6 +1,6 @@
 //! Sessions with a simulated cluster: forward, backward, edits, explanations.
 
-use crate::testing::simulated as session;
+use crate::testing::{alone, simulated as session};
 use crate::{Options, Session, SourceFile};
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::happening::{Attempted, Ending, Happening, Place, PodState, What};
@@ -147,7 +147,7 @@ fn frames_show_pods_that_are_not_ready_or_terminating() {
     let mut last = Vec::new();
     look(&session, &mut last);
     assert!(last.is_empty(), "all that are placed run: {last:?}");
-    session.command("kubectl scale deployment web --replicas=1");
+    alone(&mut session, "kubectl scale deployment web --replicas=1");
     let mut seen = Vec::new();
     look(&session, &mut seen);
     while session.step() {
@@ -177,7 +177,7 @@ fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
     let seen = session.command("kubectl get deployment web");
     assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
     assert_eq!(session.position(), before, "looking is no change");
-    let scaled = session.command("kubectl scale deployment web --replicas=1");
+    let scaled = alone(&mut session, "kubectl scale deployment web --replicas=1");
     assert_eq!(scaled.stdout, "deployment.apps/web scaled\n");
     assert_eq!(session.position(), before + 1);
     session.run_to_end();
@@ -191,7 +191,10 @@ fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
 #[test]
 fn only_waiting_commands_make_the_schedulers_attempts() {
     let mut session = session(SMALL);
-    session.command("kubectl create deployment more --image=nginx --replicas=2");
+    alone(
+        &mut session,
+        "kubectl create deployment more --image=nginx --replicas=2",
+    );
     let seen = session.command("kubectl get pods");
     assert_eq!(seen.stdout.matches("Pending").count(), 5, "{}", seen.stdout);
     assert_eq!(session.attempts().count(), 0);

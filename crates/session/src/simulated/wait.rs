@@ -6,6 +6,7 @@ use crate::Session;
 use crate::history::LogEntry;
 use berth_core::base::time::Time;
 use berth_kubectl::Output;
+use berth_kubectl::rest::Rest;
 use berth_kubectl::shell::INTERRUPTED;
 use berth_kubectl::suspended::{MAX_MOMENTS, Poll, Suspended, TOO_LONG};
 use berth_protocol::frame::ForkChange;
@@ -51,6 +52,15 @@ impl Wait {
     }
 }
 
+/// The time that goes on after a line.
+pub struct Resting {
+    rest: Rest,
+    /// The position of the log at which it goes on. Leaving that position ends it.
+    position: usize,
+    /// The exit code of the line.
+    code: i32,
+}
+
 /// The result of one piece of waiting.
 enum Piece {
     /// The log has one more entry.
@@ -62,11 +72,51 @@ enum Piece {
 }
 
 impl Session {
-    /// Whether a command waits at this moment.
+    /// Whether a line has not ended at this moment: its command waits, or the cluster comes to rest after it.
     pub fn waits(&self) -> bool {
         let here = (self.position(), self.log().len());
-        let wait = self.wait.as_ref();
-        wait.is_some_and(|wait| here == (wait.position, wait.position))
+        let wait = self.wait.as_ref().map(|wait| wait.position);
+        let at = wait.or(self.rest.as_ref().map(|rest| rest.position));
+        at.is_some_and(|at| here == (at, at))
+    }
+
+    /// Whether no command waits, but the cluster comes to rest after one.
+    pub fn rests(&self) -> bool {
+        self.waits() && self.wait.is_none()
+    }
+
+    /// Milliseconds that have passed since the last line began.
+    pub fn line_passed_ms(&self) -> i64 {
+        let line = self.line.as_ref().zip(self.simulated_cluster());
+        line.map_or(0, |(line, cluster)| line.passed_ms(cluster))
+    }
+
+    /// Lets the next piece of a line be a step toward rest, if one belongs to it.
+    pub(super) fn rest_until_still(&mut self, rest: Rest, code: i32) {
+        let mut goes_on = false;
+        self.history.play(|simulated| {
+            goes_on = rest.goes_on(&mut simulated.terminal.cluster);
+            None
+        });
+        let position = self.position();
+        self.rest = goes_on.then_some(Resting {
+            rest,
+            position,
+            code,
+        });
+    }
+
+    /// One step toward rest; `false` if the cluster is at rest.
+    fn come_to_rest(&mut self) -> bool {
+        let Some(Resting { rest, code, .. }) = self.rest.take() else {
+            return false;
+        };
+        if !self.history.step() {
+            return false;
+        }
+        self.change_count += 1;
+        self.rest_until_still(rest, code);
+        true
     }
 
     /// When the waiting command began to wait, and when it stops waiting at the latest or looks again, in milliseconds
@@ -90,13 +140,21 @@ impl Session {
     pub fn wait_on(&mut self, steps: usize) -> Option<Output> {
         if !self.waits() {
             self.wait = None;
+            self.rest = None;
             return None;
         }
         let mut output = Output::default();
+        let rest = self.rest.as_ref();
+        output.code = rest.map_or(0, |rest| rest.code);
         let mut made = 0;
-        while made < steps
-            && let Some(mut wait) = self.wait.take()
-        {
+        while made < steps {
+            let Some(mut wait) = self.wait.take() else {
+                if !self.come_to_rest() {
+                    break;
+                }
+                made += 1;
+                continue;
+            };
             match self.piece(&mut wait, &mut output) {
                 Piece::Step => {
                     self.change_count += 1;
@@ -140,9 +198,16 @@ impl Session {
     /// Ctrl+C: ends a waiting command. Returns bash's output and exit code; `None` if no command waits.
     pub fn interrupt(&mut self) -> Option<Output> {
         let waits = self.waits();
-        self.wait = None;
+        let (wait, rest) = (self.wait.take(), self.rest.take());
         if !waits {
             return None;
+        }
+        if wait.is_none() {
+            // Nobody runs a command: the clock stands.
+            return Some(Output {
+                code: rest.map_or(0, |rest| rest.code),
+                ..Output::default()
+            });
         }
         self.history.play(|simulated| {
             simulated.shell.interrupt();

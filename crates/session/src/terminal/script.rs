@@ -11,6 +11,7 @@
 
 use berth_kubectl::shell::Shell;
 use berth_kubectl::{Output, Printed};
+use berth_protocol::due::passed;
 
 use super::Terminal;
 
@@ -75,11 +76,11 @@ impl Terminal {
             }
             let (expected, behind) = expectations(&lines, at);
             at = behind;
-            let mut output = self.run(&unit);
+            let (mut output, passed_ms) = self.run_to_rest(&unit);
             if output.open.take().is_some() {
                 output.complain(NO_EDITOR);
             }
-            played.tell(&unit, &output);
+            played.tell(&unit, &output, passed_ms);
             let was_expected = expected.is_some();
             let wanted_code = expected.as_ref().and_then(|it| it.code);
             if let Some(expected) = expected {
@@ -111,7 +112,7 @@ impl Terminal {
 }
 
 impl Played {
-    fn tell(&mut self, unit: &str, output: &Output) {
+    fn tell(&mut self, unit: &str, output: &Output, passed_ms: i64) {
         for (index, line) in unit.lines().enumerate() {
             let prompt = if index == 0 { "$ " } else { "> " };
             self.transcript.push_str(prompt);
@@ -124,6 +125,10 @@ impl Played {
             if !text.is_empty() && !text.ends_with('\n') {
                 self.transcript.push('\n');
             }
+        }
+        if passed_ms > 0 {
+            let passed = passed(passed_ms);
+            self.transcript.push_str(&format!("# {passed}\n"));
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::server::{ApiError, ApiServer, ms_of};
 use crate::store::{BeforeAndAfter, Change, Key, Store, is_controlled_by, namespace_of, uid_of};
 use crate::workqueue::WorkQueue;
 use berth_core::cluster::devices::{allocation_of, tolerates};
+use berth_protocol::due::DueKind;
 
 const NO_EXECUTE: &str = "NoExecute";
 
@@ -122,6 +123,7 @@ impl Controller for DeviceTaintEvictionController {
         };
         let Some(due_ms) = eviction_of(pod, cache) else {
             if let Some(uid) = self.waiting.remove(key) {
+                self.queue.call_off(key);
                 api.event(TEXTS.event(key, &uid, "Cancelling deletion"));
             }
             return Ok(());
@@ -130,7 +132,8 @@ impl Controller for DeviceTaintEvictionController {
         if due_ms > now {
             self.waiting
                 .insert(key.clone(), uid_of(&pod.metadata).to_owned());
-            self.queue.add_after(key.clone(), due_ms - now, now);
+            self.queue
+                .add_due(DueKind::Eviction, key.clone(), due_ms - now, now);
             return Ok(());
         }
         let stored = api.store().pods.get(key);

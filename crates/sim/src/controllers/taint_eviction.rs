@@ -17,6 +17,7 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{BeforeAndAfter, Change, Key, Store, name_of, uid_of};
 use crate::workqueue::WorkQueue;
+use berth_protocol::due::DueKind;
 
 use patience::{Patience, patience};
 
@@ -116,7 +117,8 @@ impl TaintEvictionController {
                 evict(key, api)?;
             } else {
                 // The queue may still hold the time of a cancelled timer.
-                self.queue.add_after(key.clone(), due_ms - now, now);
+                self.queue
+                    .add_due(DueKind::Eviction, key.clone(), due_ms - now, now);
             }
         }
         if self.changed.remove(key) {
@@ -173,11 +175,12 @@ impl TaintEvictionController {
             due_ms,
         };
         self.timers.insert(key.clone(), timer);
-        self.queue.add_after(key, after_ms, now);
+        self.queue.add_due(DueKind::Eviction, key, after_ms, now);
     }
 
     fn cancel(&mut self, key: &Key, api: &mut ApiServer) {
         if let Some(timer) = self.timers.remove(key) {
+            self.queue.call_off(key);
             let message = format!("Cancelling deletion of Pod {key}");
             api.event(TEXTS.event(key, &timer.uid, message));
         }

@@ -31,6 +31,15 @@ impl Deadlines {
         self.by_time.first().map(|(at, _)| *at)
     }
 
+    /// The keys of the earliest deadline.
+    pub fn first(&self) -> impl Iterator<Item = &Key> {
+        let next = self.next();
+        let first = self.by_time.iter();
+        first
+            .take_while(move |(at, _)| Some(*at) == next)
+            .map(|(_, key)| key)
+    }
+
     /// Removes and returns the keys that are due, the earliest first.
     pub fn take_due(&mut self, now_ms: i64) -> Vec<Key> {
         let mut due = Vec::new();

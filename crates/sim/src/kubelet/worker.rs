@@ -17,6 +17,7 @@ use super::notes::Notes;
 use crate::store::{name_of, namespace_of, uid_of};
 use berth_core::cluster::resources::{Resources, SumOptions, pod_requests};
 use berth_core::cluster::spec::HostPort;
+use berth_protocol::due::DueKind;
 
 /// How long it takes to set up a Pod's sandbox: network and volumes.
 const SANDBOX_MS: i64 = 1_000;
@@ -345,6 +346,21 @@ impl Worker {
             blocked |= !self.is_done(own);
         }
         next
+    }
+
+    /// What is due at the time of [`Worker::next_due`].
+    pub fn due_kind(&self, at_ms: i64) -> DueKind {
+        if self.stage == Stage::Up && self.deadline == Some(at_ms) {
+            return DueKind::Deadline;
+        }
+        let backs_off = |own: &Container| match &own.state {
+            State::Held { reason, until, .. } => *until == at_ms && *reason != "ErrImagePull",
+            _ => false,
+        };
+        match self.stage == Stage::Up && self.containers.iter().any(backs_off) {
+            true => DueKind::Backoff,
+            false => DueKind::Work,
+        }
     }
 
     /// Whether the containers after this one may start.

@@ -44,6 +44,9 @@ impl ApiServer {
         let user_write = self.take_user_write();
         let evicted = self.evict_pod(&pod, key, options);
         self.set_user_write(user_write);
+        if evicted.is_ok() {
+            self.count_write();
+        }
         evicted
     }
 

@@ -66,6 +66,7 @@ impl ApiServer {
             return Ok(());
         }
         self.silent.insert(name.to_owned(), self.now_ms);
+        self.count_write();
         let created = node.metadata.creation_timestamp.clone();
         let since = created.unwrap_or_else(|| time_at(self.now_ms));
         let mut posted = (*node).clone();
@@ -97,6 +98,7 @@ impl ApiServer {
         if self.silent.remove(name).is_none() {
             return Ok(());
         }
+        self.count_write();
         let now = time_at(self.now_ms);
         let mut posted = (*node).clone();
         let status = posted.status.get_or_insert_default();

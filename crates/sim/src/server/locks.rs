@@ -20,8 +20,6 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 pub(super) struct Guard {
     locks: Vec<Lock>,
     originals: Arc<BTreeMap<(String, Key), Value>>,
-    /// The user makes the writes; components are not restricted.
-    user_write: bool,
 }
 
 impl ApiServer {
@@ -43,21 +41,17 @@ impl ApiServer {
         self.guard = Some(Guard {
             originals: Arc::new(objects.collect()),
             locks: locks.to_vec(),
-            user_write: false,
         });
     }
 
     /// Whether the following writes are made by hand.
     pub fn set_user_write(&mut self, user_write: bool) {
-        if let Some(guard) = &mut self.guard {
-            guard.user_write = user_write;
-        }
+        self.user_write = user_write;
     }
 
     /// Returns whether the user makes the writes, and lets a component make those from now on.
     pub(super) fn take_user_write(&mut self) -> bool {
-        let guard = self.guard.as_mut();
-        guard.is_some_and(|guard| std::mem::take(&mut guard.user_write))
+        std::mem::take(&mut self.user_write)
     }
 
     /// Refuses a change that a lock forbids; `None` is an object that is not there.
@@ -68,7 +62,7 @@ impl ApiServer {
         after: Option<&T>,
     ) -> Result<(), ApiError> {
         match &self.guard {
-            Some(guard) if guard.user_write => guard.check(key, before, after),
+            Some(guard) if self.user_write => guard.check(key, before, after),
             _ => Ok(()),
         }
     }

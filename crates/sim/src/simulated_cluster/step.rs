@@ -2,9 +2,11 @@
 
 use crate::run::Attempt;
 use crate::snapshot::Snapshot;
+use crate::store::Key;
 use berth_core::base::time::Time;
+use berth_protocol::due::{Due, DueKind};
 
-use super::SimulatedCluster;
+use super::{SimulatedCluster, next_multiple};
 
 /// The kind of a step forward.
 #[derive(Clone, Debug)]
@@ -32,6 +34,51 @@ impl SimulatedCluster {
             return Some(self.now());
         }
         self.next_work().filter(|due| *due <= until)
+    }
+
+    /// What happens next, the periodic retry of unschedulable Pods included; `None` if a Pod is to be tried now, or nothing
+    /// is due by `until`.
+    pub fn due(&mut self, until: Time) -> Option<Due> {
+        if self.data_plane.scheduling.cache.queue.peek().is_some() {
+            return None;
+        }
+        let at = self.next_due().filter(|due| *due <= until)?;
+        let ms = at.milliseconds();
+        let mut kinds = Vec::new();
+        if self.data_plane.kubelet.next_due() == Some(ms) {
+            let (kind, pod) = self.data_plane.kubelet.next_kind();
+            kinds.push((kind, pod.map(Key::to_string)));
+        }
+        if let Some((_, kind, key)) = self.control_plane.next_delayed().filter(|it| it.0 == ms) {
+            kinds.push((kind, Some(key.to_string())));
+        }
+        let backs_off = self.data_plane.scheduling.cache.queue.is_backing_off();
+        if backs_off && next_multiple(self.now(), 1) == at {
+            kinds.push((DueKind::Backoff, None));
+        }
+        if self.next_leftovers() == Some(at) {
+            kinds.push((DueKind::Flush, None));
+        }
+        let (kind, object) = kinds.into_iter().max_by_key(|(kind, _)| *kind)?;
+        Some(Due {
+            at_ms: at.counted_from(self.began()).milliseconds(),
+            kind,
+            object: object.filter(|_| kind.is_awaited()).unwrap_or_default(),
+        })
+    }
+
+    /// Whether the clock goes on by itself after a line that ended at `ended`: a Pod is to be tried now, or the next thing
+    /// is due soon and is none that someone may want to see coming.
+    pub fn goes_on_since(&mut self, ended: Time) -> bool {
+        if self.livelock.is_some() {
+            return false;
+        }
+        if self.data_plane.scheduling.cache.queue.peek().is_some() {
+            return true;
+        }
+        let ended_ms = ended.counted_from(self.began()).milliseconds();
+        let due = self.due(Time::at_microsecond(i64::MAX));
+        due.is_some_and(|due| !due.ends_rest(ended_ms))
     }
 
     /// One step: the next attempt, or else an advance to the next moment with work due, but not beyond `until`.

@@ -78,7 +78,21 @@ fn comparison(fact: &FactKind, labelled: bool) -> Html {
         },
         Term::Sign { text, bad } => html! { <span class={classes!(bad.then_some("bad"))}>{ text }</span> },
     });
-    html! { <div class="sum__math">{ for terms }</div> }
+    html! { <><div class="sum__math">{ for terms }</div>{ for refusing(fact) }</> }
+}
+
+/// The Pods that keep the Pod away: their rule is not in its manifest.
+fn refusing(fact: &FactKind) -> Option<Html> {
+    let FactKind::PodAffinity { pods, count, .. } = fact else {
+        return None;
+    };
+    let names: Vec<&str> = pods.iter().map(|pod| words::short(pod)).collect();
+    let more = usize::try_from(*count)
+        .unwrap_or(0)
+        .saturating_sub(names.len());
+    let text = text::kept_away_by(&names, more);
+    (!names.is_empty())
+        .then(|| html! { <p class="sum__words" data-refusing={names.join(" ")}>{ text }</p> })
 }
 
 fn number(text: impl ToString, caption: &str) -> Term {

@@ -9,10 +9,13 @@ use yew::{
     function_component, html, use_effect_with, use_mut_ref, use_node_ref,
 };
 
+use crate::ui::panels::lesson;
 use crate::ui::parts::focus::Focused;
 use crate::ui::store::terminal::{Entry, Terminal as State, TerminalAction};
 use crate::ui::store::{Action, Store};
 use crate::words;
+use berth_protocol::due::passed;
+use berth_session::terminal::pasted;
 
 /// Maximum number of completions listed; typing narrows them down.
 const LISTED: usize = 40;
@@ -20,6 +23,8 @@ const LISTED: usize = 40;
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
     pub terminal: State,
+    /// What stands above the command line.
+    pub strip: Html,
     pub act: Callback<Action>,
 }
 
@@ -34,14 +39,15 @@ struct Place {
 /// The terminal.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    html! { <Terminal terminal={store.terminal.clone()} act={act.clone()} /> }
+    let strip = lesson::strip(store, act);
+    html! { <Terminal terminal={store.terminal.clone()} {strip} act={act.clone()} /> }
 }
 
 #[function_component]
 fn Terminal(props: &Props) -> Html {
     let (log, line) = (use_node_ref(), use_node_ref());
     let place = use_mut_ref(Place::default);
-    let Props { terminal, act } = props;
+    let Props { terminal, act, .. } = props;
     {
         let log = log.clone();
         let last = terminal.entries.last().map(Rc::as_ptr);
@@ -75,12 +81,18 @@ fn Terminal(props: &Props) -> Html {
         })
     };
     let oninput = {
-        let act = act.clone();
+        let (act, continues) = (act.clone(), !terminal.pending.is_empty());
         Callback::from(move |event: InputEvent| {
+            let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() else {
+                return;
+            };
+            let text = area.value().replace('\r', "");
+            if !text.contains('\n') {
+                return;
+            }
+            let text = if continues { text } else { pasted(&text) };
             // Several lines were pasted: all but the last are complete.
-            if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>()
-                && let Some((lines, rest)) = area.value().replace('\r', "").rsplit_once('\n')
-            {
+            if let Some((lines, rest)) = text.rsplit_once('\n') {
                 act.emit(Action::Terminal(TerminalAction::Run(lines.to_owned())));
                 put(&area, rest, None);
             }
@@ -98,6 +110,7 @@ fn Terminal(props: &Props) -> Html {
                 { for terminal.entries.iter().map(|entry| printed(entry)) }
             </div>
             { choices(terminal, act) }
+            { props.strip.clone() }
             <div class="prompt">
                 <span aria-hidden="true">{ sign }</span>
                 <textarea
@@ -131,6 +144,9 @@ fn printed(entry: &Entry) -> Html {
                 { for printed.parts.iter().map(|part| html! {
                     <div class={if part.is_error { "term__err" } else { "term__out" }}>{ &part.text }</div>
                 }) }
+                if !printed.waits && printed.passed_ms > 0 {
+                    <small class="term__passed" data-passed={printed.passed_ms.to_string()} title={words::PASSED}>{ passed(printed.passed_ms) }</small>
+                }
             </div>
         },
     }

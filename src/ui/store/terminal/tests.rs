@@ -1,6 +1,7 @@
 use super::{Entry, TerminalAction, completed};
 use crate::ui::store::{Action, EditAction, Effect, Store, TimeAction};
 use berth_protocol::command::{Command, Input, Mutation, Run};
+use berth_protocol::due::{Due, DueKind};
 use berth_protocol::frame::{Mark, MarkKind};
 use berth_protocol::page::{Head, Patch, Update};
 use berth_protocol::terminal::{OpenRequest, Part, Printed};
@@ -141,22 +142,15 @@ fn prints_change(store: &mut Store, text: &str, waits: bool) -> Vec<Command> {
 }
 
 #[test]
-fn playback_starts_after_a_change_and_not_after_a_read() {
+fn a_line_pauses_playback_and_does_not_start_it() {
     let mut store = Store::default();
     tell(&mut store, moment(&[MarkKind::Moment], false));
-    run(&mut store, "kubectl get pods");
-    printed(&mut store, "kubectl get pods", false);
-    assert!(!store.time.is_playing());
-    tell(
-        &mut store,
-        moment(&[MarkKind::Moment, MarkKind::Moment], false),
-    );
-    assert!(!store.time.is_playing(), "a step is no change");
     run(&mut store, "kubectl scale");
     prints_change(&mut store, "scaled", false);
-    let marks = [MarkKind::Moment, MarkKind::Moment, MarkKind::Edited];
+    let marks = [MarkKind::Moment, MarkKind::Edited];
     tell(&mut store, moment(&marks, false));
-    assert!(store.time.is_playing());
+    assert!(!store.time.is_playing(), "the engine let it come to rest");
+    store.commands(Action::Time(TimeAction::Play));
     run(&mut store, "kubectl get pods");
     assert!(
         !store.time.is_playing(),
@@ -188,7 +182,7 @@ fn a_waiting_command_appends_output_and_ctrl_c_interrupts_it() {
         prints_change(&mut store, "^C\n", false).is_empty(),
         "ls was given up"
     );
-    assert!(!store.terminal.is_busy() && store.time.is_playing());
+    assert!(!store.terminal.is_busy() && !store.time.is_playing());
     let Some(Entry::Printed(last)) = store.terminal.entries.last().map(|entry| &**entry) else {
         panic!("something was printed");
     };
@@ -201,31 +195,78 @@ fn a_waiting_command_appends_output_and_ctrl_c_interrupts_it() {
 
 #[test]
 fn playback_stops_at_a_quiet_cluster_until_play_is_pressed() {
-    let due = |next_ms: i64| {
+    let due = |at_ms: i64, kind: DueKind| {
+        let object = String::new();
         Update::Patch(Box::new(Patch {
             head: Head {
                 now_ms: Some(1_000),
-                next_ms: Some(next_ms),
+                due: Some(Due {
+                    at_ms,
+                    kind,
+                    object,
+                }),
                 ..Head::default()
             },
             ..Patch::default()
         }))
     };
     let mut store = Store::default();
-    tell(&mut store, due(2_000));
-    run(&mut store, "kubectl scale");
-    prints_change(&mut store, "scaled", false);
-    tell(&mut store, due(61_000));
+    tell(&mut store, due(2_000, DueKind::Work));
+    assert!(store.rests_until().is_none(), "it is no rest");
+    store.commands(Action::Time(TimeAction::Play));
+    tell(&mut store, due(61_000, DueKind::Work));
     assert!(store.time.is_playing() && store.quiet_until().is_none());
-    tell(&mut store, due(61_001));
+    tell(&mut store, due(61_001, DueKind::Work));
     assert!(!store.time.is_playing());
-    assert_eq!(store.quiet_until(), Some(61_001));
+    assert_eq!(store.rests_until().map(|due| due.at_ms), Some(61_001));
     store.commands(Action::Time(TimeAction::Play));
     assert!(store.time.is_playing());
-    tell(&mut store, due(2_000));
-    assert!(store.time.is_playing());
-    tell(&mut store, due(601_000));
+    tell(&mut store, due(601_000, DueKind::Work));
     assert!(!store.time.is_playing(), "it is quiet again");
+    // What someone may want to see coming is named, however soon it is.
+    tell(&mut store, due(2_000, DueKind::Eviction));
+    assert!(store.rests_until().is_some());
+    assert_eq!(store.line_to(2_500), "sleep 1.5");
+    assert_eq!(store.line_to(331_000), "sleep 330");
+}
+
+#[test]
+fn the_time_that_a_line_took_stands_when_it_has_ended() {
+    let mut store = Store::default();
+    run(&mut store, "kubectl run web --image=nginx");
+    for (passed_ms, waits) in [(0, true), (1_000, false)] {
+        let printed = Printed {
+            line: if waits {
+                "kubectl run".to_owned()
+            } else {
+                String::new()
+            },
+            passed_ms,
+            waits,
+            ..Printed::default()
+        };
+        tell(&mut store, Update::Printed(Box::new(printed)));
+    }
+    let Some(Entry::Printed(last)) = store.terminal.entries.last().map(|entry| &**entry) else {
+        panic!("something was printed");
+    };
+    assert_eq!((last.passed_ms, last.waits), (1_000, false));
+    assert!(!store.terminal.is_busy() && !store.time.is_playing());
+}
+
+#[test]
+fn copied_prompts_and_output_are_left_out() {
+    let mut store = Store::default();
+    let text = "$ kubectl get nodes\nNAME STATUS\n[root@k8s lab]# kubectl get pods\n";
+    assert_eq!(line(&run(&mut store, text)), "kubectl get nodes");
+    assert_eq!(
+        line(&printed(&mut store, "kubectl get nodes", false)),
+        "kubectl get pods"
+    );
+    assert_eq!(
+        *store.terminal.history,
+        ["kubectl get nodes", "kubectl get pods"]
+    );
 }
 
 #[test]

@@ -5,74 +5,70 @@ use crate::words;
 use berth_protocol::page::{Head, Patch, Update};
 
 /// Runs a command in a cluster with a clock; returns the resulting playback.
-fn after_line(mut playback: Playback, changed: bool, finished: bool) -> Playback {
+fn after_line(mut playback: Playback, finished: bool) -> Playback {
     playback.suspend(false);
     assert!(!playback.is_playing());
-    playback.line_ended(changed, true, finished);
+    playback.line_ended(true, finished);
     playback
 }
 
 #[test]
-fn playback_resumes_unchanged_after_a_command() {
-    for changed in [false, true] {
-        let after = after_line(Playback::Playing, changed, false);
-        assert_eq!(after, Playback::Playing);
+fn playback_resumes_after_a_command_and_does_not_begin() {
+    assert_eq!(after_line(Playback::Playing, false), Playback::Playing);
+    assert_eq!(after_line(Playback::Playing, true), Playback::Stopped);
+    for finished in [false, true] {
+        assert_eq!(after_line(Playback::Stopped, finished), Playback::Stopped);
     }
-    assert_eq!(
-        after_line(Playback::Stopped, false, false),
-        Playback::Stopped
-    );
-    assert_eq!(
-        after_line(Playback::Stopped, true, false),
-        Playback::Playing
-    );
-    assert_eq!(
-        after_line(Playback::Playing, false, true),
-        Playback::Stopped
-    );
-}
-
-#[test]
-fn a_change_of_a_finished_run_plays_from_the_next_moment() {
-    let mut playback = after_line(Playback::Stopped, true, true);
-    assert_eq!(playback, Playback::AwaitingMoment);
-    playback.moment_reported(true, false);
-    assert_eq!(playback, Playback::Playing);
-    let mut playback = after_line(Playback::Stopped, true, true);
-    playback.moment_reported(false, false);
-    assert_eq!(playback, Playback::Stopped);
+    // The cluster had not come to rest.
+    let settling = after_line(Playback::Settling, false);
+    assert_eq!(settling, Playback::AwaitingFirstMoment);
 }
 
 #[test]
 fn an_incomplete_line_does_not_forget_how_to_resume() {
     let mut playback = Playback::Playing;
     playback.suspend(false);
-    assert_eq!(after_line(playback, false, false), Playback::Playing);
+    assert_eq!(after_line(playback, false), Playback::Playing);
 }
 
 #[test]
-fn a_cluster_that_a_line_creates_plays_from_its_first_moment() {
-    let mut time = Time::default();
-    time.playback.suspend(true);
-    time.create_cluster();
-    assert!(time.speed > 1.0 && time.playback.awaits_first_moment());
-    time.playback.line_ended(false, false, false);
-    assert_eq!(time.playback, Playback::AwaitingFirstMoment);
-    time.playback.moment_reported(true, false);
-    assert_eq!(time.playback, Playback::Playing);
+fn a_new_cluster_plays_until_it_is_at_rest() {
+    let mut playback = Playback::Stopped;
+    playback.create_cluster();
+    assert!(playback.awaits_first_moment());
+    playback.moment_reported(true, false, false);
+    assert_eq!(playback, Playback::Settling);
+    playback.moment_reported(true, false, true);
+    assert!(playback.is_playing());
+    playback.moment_reported(true, true, false);
+    assert_eq!(playback, Playback::Stopped);
+}
+
+#[test]
+fn the_engine_lets_a_cluster_that_a_line_creates_come_to_rest() {
+    let mut playback = Playback::Stopped;
+    playback.suspend(true);
+    assert!(playback.awaits_first_moment());
+    playback.line_ended(true, false);
+    assert_eq!(playback, Playback::Stopped);
+    playback.suspend(true);
+    playback.line_ended(false, false);
+    assert_eq!(playback, Playback::AwaitingFirstMoment);
+    playback.moment_reported(true, true, false);
+    assert_eq!(playback, Playback::Stopped);
 }
 
 #[test]
 fn playback_leaps_over_a_quiet_time_only_when_it_is_pressed_there() {
     let mut playback = Playback::Stopped;
     playback.toggle(false);
-    playback.moment_reported(true, false);
+    playback.moment_reported(true, true, false);
     assert_eq!(playback, Playback::Playing);
-    playback.moment_reported(true, true);
+    playback.moment_reported(true, true, true);
     assert_eq!(playback, Playback::Stopped);
     // Pressed again, it steps to the next event, and continues from there.
     playback.toggle(false);
-    playback.moment_reported(true, false);
+    playback.moment_reported(true, true, false);
     assert_eq!(playback, Playback::Playing);
     playback.toggle(false);
     assert_eq!(playback, Playback::Stopped);
@@ -84,7 +80,7 @@ fn playback_leaps_over_a_quiet_time_only_when_it_is_pressed_there() {
 
 #[test]
 fn an_awaited_moment_survives_a_stop_and_ends_with_the_cluster() {
-    let awaiting = Playback::AwaitingMoment;
+    let awaiting = Playback::AwaitingFirstMoment;
     let mut playback = awaiting;
     playback.stop();
     assert_eq!(playback, awaiting);

@@ -6,7 +6,7 @@ use crate::cluster::class::{AffinityTerm, ClassIx, HitKind};
 use crate::cluster::matcher::MatcherIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
-use crate::cluster::topology::TopologyKeyIx;
+use crate::cluster::topology::{DomainIx, TopologyKeyIx};
 use crate::framework::plugin::{Context, Filter, PreFilter};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
@@ -15,6 +15,9 @@ use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
 const REASON_AFFINITY: &str = "node(s) didn't match pod affinity rules";
 const REASON_ANTI_AFFINITY: &str = "node(s) didn't match pod anti-affinity rules";
 const REASON_EXISTING: &str = "node(s) didn't satisfy existing pods anti-affinity rules";
+
+/// Maximum number of Pods that a fact names.
+const NAMED: usize = 3;
 
 /// Pod counts by domain, for each of the three rules.
 #[derive(Clone, Default)]
@@ -221,8 +224,8 @@ impl Filter for InterPodAffinity {
                 count,
             ));
         }
-        for (key, sums) in &counts.existing_anti_affinity.0 {
-            let key = cx.cluster.topology().key(*key);
+        for (key_ix, sums) in &counts.existing_anti_affinity.0 {
+            let key = cx.cluster.topology().key(*key_ix);
             let Some(domain) = key.domain(node.ix) else {
                 continue;
             };
@@ -232,6 +235,7 @@ impl Filter for InterPodAffinity {
                 domain: Some(key.value(domain).to_string()),
                 count: sums[domain.0 as usize],
                 selector: String::new(),
+                pods: refusing(cx, *key_ix, domain),
             });
             facts.push(
                 fact.in_pod("metadata.labels")
@@ -240,6 +244,27 @@ impl Filter for InterPodAffinity {
         }
         facts
     }
+}
+
+/// Some Pods of the domain whose required anti-affinity matches the Pod.
+fn refusing(cx: Context<'_>, key: TopologyKeyIx, domain: DomainIx) -> Vec<String> {
+    let hits = cx.cluster.hits(cx.pod.class);
+    let refuses = |class: ClassIx| {
+        hits.iter().any(|hit| {
+            let is_required = hit.kind == HitKind::RequiredAntiAffinity;
+            is_required && hit.class == class && hit.topology_key == key
+        })
+    };
+    let by_node = cx.cluster.topology().key(key).by_node();
+    let nodes = cx.cluster.nodes();
+    let nodes = nodes.filter(|node| by_node.get(node.ix.0 as usize) == Some(&Some(domain)));
+    nodes
+        .flat_map(|node| &node.pods)
+        .filter_map(|pod| cx.cluster.pods().get(*pod))
+        .filter(|pod| refuses(pod.class))
+        .map(|pod| pod.object.key())
+        .take(NAMED)
+        .collect()
 }
 
 /// Number of matching Pods in the node's domain; `None` if the node lacks the term's key.
@@ -302,6 +327,7 @@ fn term_fact(
         domain: domain.map(|domain| key.value(domain).to_string()),
         count: count.unwrap_or(0),
         selector: term.target.selector.to_string(),
+        pods: Vec::new(),
     })
     .in_pod(term.pod_path.clone())
     .in_node(format!("metadata.labels[{}]", key.name))

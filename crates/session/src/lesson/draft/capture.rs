@@ -69,11 +69,16 @@ impl Session {
 
     /// What was done by hand since this start was opened, as steps of a learner.
     pub fn steps_since(&self, start: &DraftStart) -> Vec<DraftStep> {
+        let original = load(&[SourceFile::new(FILE, start.manifests.as_str())]);
+        self.steps_by_hand(&original)
+    }
+
+    /// The same since a start with these manifests.
+    pub(crate) fn steps_by_hand(&self, original: &Loaded) -> Vec<DraftStep> {
         let mut steps = Vec::new();
         let since = self.state.since.min(self.position());
-        let original = load(&[SourceFile::new(FILE, start.manifests.as_str())]);
         // A run that started again has no entry for the change that did it.
-        steps.extend(changes(&original, &self.history.manifests_at(since).loaded));
+        steps.extend(changes(original, &self.history.manifests_at(since).loaded));
         for position in since..self.position() {
             let Some(entry) = self.log().get(position) else {
                 continue;

@@ -1,5 +1,6 @@
 //! Lines of the terminal, and the files that they can use.
 
+use crate::testing::alone;
 use crate::{Options, Session, SourceFile};
 
 const NODE: &str = "apiVersion: v1
@@ -36,7 +37,7 @@ fn the_manifests_and_files_beside_them_are_found_by_name() {
     assert_eq!(applied, "pod/web created\n");
     assert_eq!(
         printed(&mut session, "kubectl apply -f web.yaml"),
-        "error: the path \"web.yaml\" does not exist\n(files here: pod.yaml, scenario.yaml)\n"
+        "error: the path \"web.yaml\" does not exist\n(files here: pod.yaml, scenario.yaml)\n(to make it: cat > web.yaml <<'EOF', then its lines, then EOF; on the page, the YAML tab takes manifests as well)\n"
     );
     let words = session.complete("kubectl apply -f p", 18);
     assert_eq!(words, ["pod.yaml"]);
@@ -79,7 +80,7 @@ fn fields_are_explained_with_the_given_descriptions() {
 fn reads_are_no_change_and_everything_else_is() {
     let mut session = session(NODE);
     // The first line turns the run into a living cluster.
-    session.command("kubectl get nodes");
+    alone(&mut session, "kubectl get nodes");
     let start = session.position();
     for line in [
         "kubectl describe node node-a",
@@ -102,7 +103,7 @@ fn reads_are_no_change_and_everything_else_is() {
     .iter()
     .enumerate()
     {
-        session.command(line);
+        alone(&mut session, line);
         assert_eq!(session.position(), start + number + 1, "{line}");
     }
 }

@@ -1,9 +1,10 @@
 //! Waiting lines, run piece by piece.
 
 use crate::terminal::open;
-use crate::testing::{simulated, two_nodes};
+use crate::testing::{alone, simulated, two_nodes};
 use crate::{Options, Session, SourceFile};
 use berth_kubectl::Output;
+use berth_protocol::due::DueKind;
 
 const CLUSTER: &str = concat!(
     two_nodes!(),
@@ -74,7 +75,9 @@ fn the_output_equals_that_of_the_command_line() {
     let mut terminal = opened.terminal.expect("the scheduler starts");
     let mut session = session();
     for line in LINES {
-        let (here, there) = (session.command(line), terminal.run(line));
+        let (here, (there, _)) = (session.command(line), terminal.run_to_rest(line));
+        let now = session.simulated_cluster().map(|it| it.elapsed_ms());
+        assert_eq!(now, Some(terminal.elapsed_ms()), "{line}");
         assert_eq!(here.stderr, there.stderr, "{line}");
         if line.contains("-w") || line.contains("-o wide") {
             // The scheduler's attempts are steps, so the first rows show an earlier moment. Names are drawn, and
@@ -218,4 +221,111 @@ fn a_wait_tells_when_it_began_and_ends() {
     assert_eq!(until - from, 7_200_000);
     session.interrupt();
     assert_eq!(session.wait_span_ms(), None);
+}
+
+const REPORT: &str = concat!(
+    two_nodes!(),
+    "---
+apiVersion: v1
+kind: Pod
+metadata: {name: report}
+spec:
+  nodeName: node-a
+  tolerations: [{key: upgrade, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]
+  containers: [{name: report, image: nginx}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: waits}
+spec:
+  nodeSelector: {disk: ssd}
+  containers: [{name: waits, image: nginx}]
+"
+);
+
+fn now(session: &Session) -> i64 {
+    session.simulated_cluster().map_or(0, |it| it.elapsed_ms())
+}
+
+/// The kind of what is due next, what it concerns, and in how many seconds.
+fn due(session: &Session) -> (DueKind, &str, i64) {
+    let due = session.due().expect("something is due");
+    (due.kind, &due.object, (due.at_ms - now(session)) / 1000)
+}
+
+#[test]
+fn the_clock_waits_for_an_eviction_and_a_sleep_takes_its_time() {
+    let mut session = simulated(REPORT);
+    session.command("kubectl run other --image=nginx");
+    assert_eq!(now(&session), 1_000, "the container has started");
+    assert_eq!(due(&session).0, DueKind::Flush);
+    session.command("kubectl taint node node-a upgrade=now:NoExecute");
+    let tainted = now(&session);
+    assert!(tainted <= 11_000, "{tainted}");
+    let (kind, pod, _) = due(&session);
+    assert_eq!((kind, pod), (DueKind::Eviction, "default/report"));
+    session.command("kubectl get pods");
+    assert_eq!(now(&session), tainted, "to look takes no time");
+    session.command("sleep 30");
+    assert_eq!(now(&session), tainted + 30_000);
+    let left = session.command("kubectl get pods").stdout;
+    assert!(left.contains("report"), "{left}");
+    let (_, _, seconds) = due(&session);
+    session.command(&format!("sleep {seconds}"));
+    let left = session.command("kubectl get pods report").stdout;
+    assert!(left.is_empty() || left.contains("Terminating"), "{left}");
+}
+
+#[test]
+fn the_queues_flush_is_due_and_can_be_gone_to() {
+    let mut session = simulated(REPORT);
+    session.command("kubectl run other --image=nginx");
+    let tries = |session: &Session| {
+        let all = session.attempts();
+        all.filter(|(_, attempt)| attempt.key == "default/waits")
+            .count()
+    };
+    assert_eq!(tries(&session), 1);
+    let (kind, _, seconds) = due(&session);
+    assert_eq!(kind, DueKind::Flush);
+    assert_eq!(now(&session) + seconds * 1000, 330_000, "05:30");
+    session.command(&format!("sleep {seconds}"));
+    assert_eq!((now(&session), tries(&session)), (330_000, 2));
+}
+
+#[test]
+fn the_clock_waits_for_a_containers_backoff() {
+    let mut session = simulated(two_nodes!());
+    session.command("kubectl run crash --image=busybox -- sh -c 'exit 1'");
+    let (kind, pod, seconds) = due(&session);
+    assert_eq!((kind, pod), (DueKind::Backoff, "default/crash"));
+    assert!(seconds >= 5, "{seconds}");
+    let pods = session.command("kubectl get pods").stdout;
+    assert!(pods.contains("CrashLoopBackOff"), "{pods}");
+}
+
+#[test]
+fn by_the_clock_of_version_0_1_a_line_ends_with_its_commands() {
+    let mut session = simulated(two_nodes!());
+    alone(&mut session, "kubectl run web --image=nginx");
+    assert_eq!((now(&session), session.position()), (0, 1));
+    assert!(!session.waits());
+    let mut again = simulated(two_nodes!());
+    again.command("kubectl run web --image=nginx");
+    // The steps that follow lead to the same state.
+    session.advance(again.position() - 1);
+    assert_eq!(session.digest(), again.digest());
+}
+
+#[test]
+fn rest_comes_in_pieces_and_ends_when_something_else_is_done() {
+    let mut session = simulated(two_nodes!());
+    session.begin("kubectl run web --image=nginx");
+    assert!(session.waits(), "the cluster is not at rest");
+    assert_eq!(session.wait_on(1).map(|it| it.code), Some(0));
+    let output = session.interrupt().expect("it was not at rest");
+    assert!(output.stdout.is_empty(), "nothing ran");
+    assert!(!session.waits() && session.wait_on(1).is_none());
+    let failed = session.command("kubectl run db --image=nginx && kubectl get pod nowhere");
+    assert_eq!(failed.code, 1, "the code is the line's");
 }

@@ -12,6 +12,7 @@ use crate::server::ApiError;
 use crate::store::{Key, name_of, namespace_of};
 use berth_core::api::prepare::node_fit::Daemon;
 use berth_core::base::sort;
+use berth_protocol::due::DueKind;
 
 /// The Pods to create, by node, and to delete.
 #[derive(Default)]
@@ -71,7 +72,7 @@ impl<'a> Sync<'a> {
                     let key = Key::of(&self.set.metadata);
                     let id = (key.to_string(), node.to_owned());
                     if let Some(delay) = self.backoff.pending(&id, now) {
-                        self.queue.add_after(key, delay, now);
+                        self.queue.add_due(DueKind::Backoff, key, delay, now);
                         continue;
                     }
                     self.backoff.next(id, now);

@@ -7,6 +7,7 @@ use super::Sync;
 use crate::controllers::conditions;
 use crate::server::{ApiError, ms_of};
 use crate::store::Key;
+use berth_protocol::due::DueKind;
 
 pub(super) const PROGRESSING: &str = "Progressing";
 pub(super) const AVAILABLE: &str = "NewReplicaSetAvailable";
@@ -156,16 +157,18 @@ impl Sync<'_> {
         // A rollout that was complete can never time out. The real controller still syncs every 5 ms while a Pod is
         // missing; that has no effect, and the cluster would never become idle.
         let reason = current.reason.as_deref();
+        let key = Key::of(&self.deployment.metadata);
         if self.completes(status) || matches!(reason, Some(TIMED_OUT | AVAILABLE)) {
+            self.queue.call_off(&key);
             return;
         }
-        let key = Key::of(&self.deployment.metadata);
         let remaining = self.remaining_ms(&current, deadline);
         let now = self.api.now_ms();
         if remaining < 1_000 {
             self.queue.add_rate_limited(key, now);
         } else {
-            self.queue.add_after(key, remaining + 1_000, now);
+            self.queue
+                .add_due(DueKind::Deadline, key, remaining + 1_000, now);
         }
     }
 }

@@ -13,6 +13,7 @@ use super::{is_tracked, success};
 use crate::audit_log::{Event, Level};
 use crate::pod_util;
 use berth_core::release::Gate;
+use berth_protocol::due::DueKind;
 
 pub(super) const FAILURE_TARGET: &str = "FailureTarget";
 pub(super) const SUCCESS_CRITERIA_MET: &str = "SuccessCriteriaMet";
@@ -80,7 +81,8 @@ impl Sync<'_> {
                 self.fail("DeadlineExceeded", message);
             } else {
                 let now = self.api.now_ms();
-                self.queue.add_after(self.key.clone(), remaining, now);
+                self.queue
+                    .add_due(DueKind::Deadline, self.key.clone(), remaining, now);
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::controllers::template::{create_pod, delete_pod, pod_of};
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::name_of;
+use berth_protocol::due::DueKind;
 
 /// The maximum number of Pods created or deleted in one sync.
 const BURST: usize = 500;
@@ -104,7 +105,8 @@ impl Sync<'_> {
         }
         if wait > 0 {
             let delay = wait.max(BATCH_MS);
-            self.queue.add_after(self.key.clone(), delay, now);
+            self.queue
+                .add_due(DueKind::Backoff, self.key.clone(), delay, now);
             // The real controller also reports 0 here, even if other Pods are active.
             return (0, Ok(()));
         }

@@ -7,6 +7,7 @@ use crate::controllers::Controller;
 use crate::server::{ApiError, ApiServer, ms_of};
 use crate::store::{Change, Key, Store};
 use crate::workqueue::WorkQueue;
+use berth_protocol::due::DueKind;
 
 /// The controller that deletes finished Jobs.
 #[derive(Clone, Debug)]
@@ -30,7 +31,8 @@ impl Controller for TtlAfterFinished {
             && let Some(end) = end_ms(job)
         {
             let key = Key::of(&job.metadata);
-            self.queue.add_after(key, end - now_ms, now_ms);
+            self.queue
+                .add_due(DueKind::Deadline, key, end - now_ms, now_ms);
         }
     }
 
@@ -45,7 +47,8 @@ impl Controller for TtlAfterFinished {
         let now = api.now_ms();
         if end > now {
             // The TTL was extended.
-            self.queue.add_after(key.clone(), end - now, now);
+            self.queue
+                .add_due(DueKind::Deadline, key.clone(), end - now, now);
             return Ok(());
         }
         match api.delete::<Job>(key) {

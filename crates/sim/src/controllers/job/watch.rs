@@ -11,6 +11,7 @@ use crate::pod_util;
 use crate::server::ms_of;
 use crate::store::{Change, Key, Store, controller_of};
 use crate::workqueue::WorkQueue;
+use berth_protocol::due::DueKind;
 
 pub(super) fn observe(change: &Change, cache: &Store, queue: &mut WorkQueue, now_ms: i64) {
     if let Some((before, after)) = change.of::<Job>() {
@@ -42,7 +43,7 @@ fn job_updated(before: &Job, after: &Job, queue: &mut WorkQueue, now_ms: i64) {
         && limit(before) != Some(seconds)
     {
         let remaining = ms_of(start) + seconds.saturating_mul(1_000) - now_ms;
-        queue.add_after(key, remaining, now_ms);
+        queue.add_due(DueKind::Deadline, key, remaining, now_ms);
     }
 }
 
