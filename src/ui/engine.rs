@@ -41,6 +41,7 @@ use progress::{Reporter, Unanswered};
 use worker::Line;
 
 pub use berth_session::export::redact_link;
+pub use berth_session::terminal::pasted;
 pub use berth_session::{LeaveOut, Version, compact, device_dump_command, dump_command, redact};
 pub use journal::read as read_journal;
 pub use lesson::{Summary, summary};

@@ -8,13 +8,16 @@ use super::explain::{HOSTNAME, bare, bare_selector, plugins, requirement, taint,
 use super::language::{and, comma, semicolon, space};
 use super::{Text, nodes, short, uncounted};
 use crate::scene::progress::{Point, Revealed, Stop};
-use berth_protocol::cycle::{Code, Cycle, NotEligible, TieBreak};
+use berth_protocol::cycle::{Code, Cycle, TieBreak};
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, FactKind, VolumeOutcome};
 use berth_protocol::page::{ReasonCount, Rows};
 use berth_protocol::quantity;
 
 mod meant;
 mod spread;
+mod why;
+
+pub use why::{may_not_preempt, why};
 
 use spread::Label;
 
@@ -65,31 +68,6 @@ fn outcome(cycle: &Cycle, name: &str, rows: &Rows, label: Label) -> String {
         "{name} waits: {reasons}.",
         reasons = reasons(cycle, rows, label)
     ) + &may_not
-}
-
-/// Why the Pod of an attempt was not placed: what decides, or what PreFilter says. Empty if it was.
-pub fn why(cycle: &Cycle, rows: &Rows) -> String {
-    if cycle.selected.is_some() {
-        return String::new();
-    }
-    match cycle.pre_filter.code {
-        Code::Success => against(rows, ""),
-        _ => reasons(cycle, rows, &|_, _| None),
-    }
-}
-
-/// Why preemption was not attempted, in a word and in a sentence.
-pub fn may_not_preempt(cycle: &Cycle) -> Option<(Text, Text)> {
-    Some(match cycle.not_eligible? {
-        NotEligible::PolicyNever => (
-            text!("never preempts"),
-            text!("It evicts no other Pod to make room, as its preemptionPolicy is Never."),
-        ),
-        NotEligible::VictimTerminating => (
-            text!("under way"),
-            text!("It evicts no other Pod, as one evicted for it is still terminating."),
-        ),
-    })
 }
 
 fn placed(cycle: &Cycle, rows: &Rows, name: &str, node: &str) -> String {

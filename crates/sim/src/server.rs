@@ -2,6 +2,7 @@
 //! watchers, and an entry of the audit log.
 
 mod admission;
+mod assumed;
 mod deletion;
 mod eviction;
 mod heartbeats;
@@ -324,21 +325,6 @@ impl ApiServer {
         let event = Arc::new(event);
         self.events.note(&event, self.now_ms);
         self.audit_log.push(AuditEntry::Event(event));
-    }
-
-    /// Treats these owners as existing.
-    pub(super) fn assume_exists(&mut self, owners: BTreeSet<String>) {
-        self.assumed_uids.extend(owners);
-    }
-
-    /// Whether an owner that is not stored is treated as existing.
-    pub(crate) fn is_assumed_to_exist(&self, uid: &str) -> bool {
-        self.assumed_uids.contains(uid)
-    }
-
-    /// Whether an object is there although nobody wrote it: manifests may bring their own.
-    pub(super) fn is_implied(&self, kind: &'static str, key: &Key) -> bool {
-        self.implied.contains(&(kind, key.clone()))
     }
 
     /// Changes whenever the observable state does.

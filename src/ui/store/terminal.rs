@@ -7,10 +7,10 @@ use std::rc::Rc;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::{Effect, Store};
+use crate::ui::engine::pasted;
 use crate::words;
 use berth_protocol::command::{Command, Input as Given, Mutation, Query, Run};
 use berth_protocol::terminal::{OpenRequest, Part, Printed};
-use berth_session::terminal::pasted;
 
 /// The escape sequence that clears the screen.
 const CLEARED: &str = "\x1b[3J";

@@ -3,8 +3,9 @@
 //! ```text
 //! core: base ← release ← api ← cluster ← framework ← plugins
 //!                                        framework ← scheduler, trace
-//! berth: protocol ← scene, words ← export; session, protocol, base ← js
-//!        session, protocol, scene, words, export ← cli, ui::engine; protocol, scene, words, export ← the rest of ui
+//! berth: protocol ← scene, words ← report ← export; session, protocol, base ← js
+//!        session, protocol, scene, words, report, export ← cli, ui::engine
+//!        protocol, scene, words, report, export ← the rest of ui
 //! ```
 
 use super::source::{Named, is_rust, is_test_file, module_of, named_paths};
@@ -14,7 +15,7 @@ use std::path::Path;
 
 /// Each layer with all modules and crates that it may name besides itself. `scheduler` may not name `plugins`: its
 /// caller passes the registry.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("base", &[]),
     ("release", &["base", "protocol"]),
     ("api", &["release", "base", "protocol"]),
@@ -46,17 +47,22 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("js", &["session", "protocol", "bench", "base"]),
     // What is drawn has sentences, and sentences name what is drawn.
     ("words", &["scene", "ui", "protocol"]),
-    ("scene", &["words", "protocol"]),
-    ("export", &["words", "scene", "protocol"]),
+    ("scene", &["words", "report", "protocol"]),
+    ("report", &["words", "scene", "protocol"]),
+    ("export", &["words", "scene", "report", "protocol"]),
     (
         "cli",
-        &["session", "protocol", "bench", "words", "scene", "export"],
+        &[
+            "session", "protocol", "bench", "words", "scene", "report", "export",
+        ],
     ),
     (
         "ui::engine",
-        &["session", "protocol", "js", "words", "scene", "export"],
+        &[
+            "session", "protocol", "js", "words", "scene", "report", "export",
+        ],
     ),
-    ("ui", &["protocol", "words", "scene", "export"]),
+    ("ui", &["protocol", "words", "scene", "report", "export"]),
 ];
 
 /// The benchmark reaches below the façade.

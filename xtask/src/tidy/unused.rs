@@ -35,12 +35,13 @@ const KNOWN: [&str; 21] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 9] = [
+const READ_WHOLE: [(&str, &str); 10] = [
     ("adapters/hugo/sample/layouts", ".html"),
     ("adapters/mdbook/sample/src", ".md"),
     ("adapters/python", ""),
     ("docs/decisions", ".md"),
     ("tests/browser", ".test.mjs"),
+    ("tests/browser/frozen", ".json"),
     ("tests/it/lives/transcripts", ".txt"),
     ("tests/scenarios/seeds", ""),
     ("www/lessons", ".zh-CN.yaml"),

@@ -9,13 +9,13 @@ use yew::{
     function_component, html, use_effect_with, use_mut_ref, use_node_ref,
 };
 
+use crate::ui::engine::pasted;
 use crate::ui::panels::lesson;
 use crate::ui::parts::focus::Focused;
 use crate::ui::store::terminal::{Entry, Terminal as State, TerminalAction};
 use crate::ui::store::{Action, Store};
 use crate::words;
 use berth_protocol::due::passed;
-use berth_session::terminal::pasted;
 
 /// Maximum number of completions listed; typing narrows them down.
 const LISTED: usize = 40;
