@@ -37,7 +37,6 @@ pub fn options(version: Version, first_on_ties: bool, seed: u64) -> Options {
         seed,
         expand_workloads: false,
         live: false,
-        ..Options::default()
     }
 }
 
