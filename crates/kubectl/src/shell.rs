@@ -8,7 +8,7 @@ use super::suspended::{Poll, Suspended, block_on};
 use super::{Cluster, OpenRequest, Output};
 use berth_shell::{Call, Files, Host, Ran, Waiting};
 
-pub use berth_shell::{INTERRUPTED, pasted};
+pub use berth_shell::{INTERRUPTED, Lacks, pasted};
 
 /// The programs that this host adds to the shell's builtins; `k` is the usual alias of kubectl.
 pub(super) const PROGRAMS: [&str; 3] = ["kubectl", "k", "ssh"];
@@ -76,9 +76,14 @@ impl Shell {
         edited(request, text, cluster)
     }
 
-    /// Whether a text continues on the next line: it has an open quote, bracket, loop or here-document.
+    /// What a text that continues on the next line lacks; `None` if it is complete.
+    pub fn lacks(text: &str) -> Option<Lacks> {
+        berth_shell::Shell::lacks(text)
+    }
+
+    /// Whether a text continues on the next line.
     pub fn needs_more(text: &str) -> bool {
-        berth_shell::Shell::needs_more(text)
+        Self::lacks(text).is_some()
     }
 
     /// The code of the last line's `exit`, if it had one.

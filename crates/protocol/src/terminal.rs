@@ -18,6 +18,8 @@ pub struct Printed {
     pub open: Option<OpenRequest>,
     /// The line is incomplete: nothing has run yet, and the next line continues it.
     pub goes_on: bool,
+    /// The line that ends the here-document of an incomplete line.
+    pub document_end: Option<String>,
     /// The line is suspended; this is its output so far.
     pub waits: bool,
     /// Whether the line changed the cluster.

@@ -16,7 +16,7 @@ use berth_protocol::problem::Problem;
 use super::simulated::horizon;
 use super::{Options, configuration_problem, drain, simulated, sources};
 
-pub use berth_kubectl::shell::pasted;
+pub use berth_kubectl::shell::{Lacks, pasted};
 pub use berth_kubectl::{OpenRequest, Output, Printed};
 pub use script::{Failure, Played};
 

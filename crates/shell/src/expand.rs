@@ -1,6 +1,7 @@
 //! Expands words: braces, variables, command substitution, file names.
 
 use super::files::fits;
+use super::limits::{Bounded, MAX_BYTES, TOO_LONG};
 use super::parse::ARRAYS;
 use super::run::Run;
 use super::syntax::{Change, Part, Word};
@@ -9,6 +10,9 @@ use super::{arithmetic, expansion};
 /// The folder of the files of `<(…)`.
 pub(super) const DESCRIPTORS: &str = "/dev/fd/";
 
+/// Maximum characters that are compared to trim a value by a pattern.
+const MAX_TRIES: usize = 100_000_000;
+
 /// Maximum number of words after expansion.
 const MAX_WORDS: usize = 10_000;
 
@@ -16,9 +20,15 @@ impl Run<'_> {
     /// The expanded words of a command.
     pub(super) fn words(&mut self, words: &[Word]) -> Vec<String> {
         let mut all = Vec::new();
+        let mut bytes = 0;
         for word in words {
             for word in braces(word) {
                 let fields = self.fields(&word);
+                bytes += fields.iter().map(String::len).sum::<usize>();
+                if bytes > MAX_BYTES {
+                    self.fail(TOO_LONG.to_owned());
+                    return all;
+                }
                 all.extend(fields);
                 if all.len() > MAX_WORDS {
                     all.truncate(MAX_WORDS);
@@ -26,28 +36,37 @@ impl Run<'_> {
                 }
             }
         }
+        self.allowance.spend(bytes);
         all
     }
 
     /// Expands a word without splitting it: the value of a variable, the name of a file, a here-document.
     pub(super) fn text(&mut self, word: &Word) -> String {
-        let mut text = String::new();
+        let mut text = Bounded::default();
         for (index, part) in word.iter().enumerate() {
             match part {
-                Part::Bare(bare) if index == 0 => text.push_str(&self.tilde(bare)),
-                Part::Bare(plain) | Part::Quoted(plain) => text.push_str(plain),
-                part => text.push_str(&self.value(part)),
+                Part::Bare(bare) if index == 0 => text.push(&self.tilde(bare)),
+                Part::Bare(plain) | Part::Quoted(plain) => text.push(plain),
+                part => text.push(&self.value(part)),
             }
         }
-        text
+        text.whole().unwrap_or_else(|why| {
+            self.fail(why.to_owned());
+            String::new()
+        })
     }
 
     /// The fields that a word without braces expands to.
     fn fields(&mut self, word: &Word) -> Vec<String> {
         let mut fields = Vec::new();
+        let mut bytes = 0;
         let mut current: Option<String> = None;
         let mut is_pattern = false;
         for (index, part) in word.iter().enumerate() {
+            if bytes > MAX_BYTES {
+                self.fail(TOO_LONG.to_owned());
+                return fields;
+            }
             match part {
                 Part::Bare(bare) => {
                     is_pattern |= bare.contains(['*', '?']);
@@ -61,10 +80,12 @@ impl Run<'_> {
                 Part::Quoted(text) => current.get_or_insert_default().push_str(text),
                 Part::Variable { quoted: true, .. } | Part::Command { quoted: true, .. } => {
                     let value = self.value(part);
+                    bytes += value.len();
                     current.get_or_insert_default().push_str(&value);
                 }
                 part => {
                     let value = self.value(part);
+                    bytes += value.len();
                     if value.starts_with(char::is_whitespace) {
                         fields.extend(current.take());
                     }
@@ -133,6 +154,16 @@ impl Run<'_> {
                 pattern,
             } => {
                 let pattern = self.text(pattern);
+                // Every cut is tried.
+                let tries = value.len().saturating_mul(value.len() + pattern.len());
+                if pattern.contains(['*', '?']) {
+                    if tries > MAX_TRIES {
+                        let why = "patterns in long values are not simulated here";
+                        self.fail(format!("${{{name}}}: {why}"));
+                        return String::new();
+                    }
+                    self.allowance.spend(tries / 4);
+                }
                 without(&value, &pattern, *at_end, *longest).to_owned()
             }
             Change::Unsupported if name.contains('[') => {
@@ -153,13 +184,22 @@ impl Run<'_> {
         let is_free = |number: &u32| self.host.file(&format!("{DESCRIPTORS}{number}")).is_none();
         let number = (0..64).rev().find(is_free).unwrap_or_default();
         let name = format!("{DESCRIPTORS}{number}");
-        self.host.write_file(&name, printed);
+        if let Err(why) = self.store(&name, printed) {
+            self.fail(format!("{name}: {why}"));
+        }
         name
     }
 }
 
 /// A text without the prefix or suffix that matches a pattern.
 fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a str {
+    if !pattern.contains(['*', '?']) {
+        let rest = match at_end {
+            true => text.strip_suffix(pattern),
+            false => text.strip_prefix(pattern),
+        };
+        return rest.unwrap_or(text);
+    }
     let marks = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let cuts: Vec<usize> = marks.collect();
     let splits = cuts.into_iter().filter_map(|at| text.split_at_checked(at));
@@ -179,8 +219,9 @@ fn without<'a>(text: &'a str, pattern: &str, at_end: bool, longest: bool) -> &'a
 pub fn braces(word: &Word) -> Vec<Word> {
     let mut done = Vec::new();
     let mut waiting = vec![word.clone()];
+    let mut bytes = 0;
     while let Some(word) = waiting.pop() {
-        if done.len() + waiting.len() > MAX_WORDS {
+        if done.len() + waiting.len() > MAX_WORDS || bytes > MAX_BYTES {
             done.push(word);
             continue;
         }
@@ -204,6 +245,7 @@ pub fn braces(word: &Word) -> Vec<Word> {
             let before = text.get(..from).unwrap_or_default();
             let behind = text.get(to..).unwrap_or_default();
             let mut made = word.clone();
+            bytes += text.len();
             if let Some(part) = made.get_mut(index) {
                 *part = Part::Bare(format!("{before}{choice}{behind}"));
             }

@@ -37,10 +37,10 @@ impl Run<'_> {
         self.host.file(&self.path(name))
     }
 
-    /// Writes a file, or appends to it.
-    pub(super) fn write(&mut self, name: &str, text: String, append: bool) {
+    /// Writes a file, or appends to it; an error if there is no room.
+    pub(super) fn write(&mut self, name: &str, text: &str, append: bool) -> Result<(), String> {
         if matches!(name, "/dev/null" | "") {
-            return;
+            return Ok(());
         }
         let path = self.path(name);
         let before = if append {
@@ -48,7 +48,8 @@ impl Run<'_> {
         } else {
             String::new()
         };
-        self.host.write_file(&path, before + &text);
+        let stored = self.store(&path, before + text);
+        stored.map_err(|why| format!("{name}: {why}"))
     }
 
     /// Whether a name is that of a folder: it contains files, or `mkdir` made it.

@@ -10,6 +10,7 @@ mod expansion;
 mod files;
 mod jobs;
 pub mod lex;
+mod limits;
 mod parse;
 mod pasted;
 mod printed;
@@ -231,6 +232,8 @@ pub struct Shell {
     /// Standard error of command substitutions.
     noise: String,
     jobs: jobs::Jobs,
+    /// The files that were written, and their bytes.
+    written: BTreeMap<String, usize>,
     /// The remaining steps of the line after the suspended one.
     later: Vec<syntax::Step>,
 }
@@ -247,7 +250,27 @@ impl Default for Shell {
             exited: None,
             noise: String::new(),
             jobs: jobs::Jobs::default(),
+            written: BTreeMap::new(),
             later: Vec::new(),
+        }
+    }
+}
+
+/// What an incomplete text lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lacks {
+    /// The end of a quote, a bracket or a loop.
+    More,
+    /// The line that ends a here-document, apart from tabs before it: no other line completes the text.
+    Line(String),
+}
+
+impl Lacks {
+    /// Whether this line may complete the text.
+    pub fn may_end_with(&self, line: &str) -> bool {
+        match self {
+            Self::More => true,
+            Self::Line(end) => line.trim_start_matches('\t').trim_end_matches('\r') == end,
         }
     }
 }
@@ -285,13 +308,21 @@ impl Shell {
         self.status = INTERRUPTED;
     }
 
-    /// Whether a text continues on the next line: it has an open quote, bracket, loop or here-document.
-    pub fn needs_more(text: &str) -> bool {
+    /// What a text that continues on the next line lacks; `None` if it is complete.
+    pub fn lacks(text: &str) -> Option<Lacks> {
         match parse::parse(text) {
-            Ok(parsed) => parsed.open_here.is_some() || ends_with_backslash(text),
-            Err(Fault::Incomplete(_)) => true,
-            Err(Fault::Wrong(_)) => false,
+            Ok(parsed) => match parsed.open_here {
+                Some(end) => Some(Lacks::Line(end)),
+                None => ends_with_backslash(text).then_some(Lacks::More),
+            },
+            Err(Fault::Incomplete(_)) => Some(Lacks::More),
+            Err(Fault::Wrong(_)) => None,
         }
+    }
+
+    /// Whether a text continues on the next line.
+    pub fn needs_more(text: &str) -> bool {
+        Self::lacks(text).is_some()
     }
 
     /// The code of the last line's `exit`, if it had one.

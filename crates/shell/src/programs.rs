@@ -36,6 +36,7 @@ mod vi;
 mod wc;
 mod xargs;
 
+use super::limits::{MAX_HELD, TOO_LONG};
 use super::run::Run;
 use super::{Failure, Output, files_here, jobs, watch};
 
@@ -421,7 +422,17 @@ fn inputs(
             )),
         }
     };
-    files.iter().map(read).collect()
+    let mut bytes = 0;
+    let mut all = Vec::new();
+    for name in files {
+        let file = read(name)?;
+        bytes += file.1.len();
+        if bytes > MAX_HELD {
+            return Err(Failure::new(1, format!("{program}: {TOO_LONG}")));
+        }
+        all.push(file);
+    }
+    Ok(all)
 }
 
 /// The concatenated texts of all files.

@@ -61,7 +61,8 @@ impl Run<'_> {
                     _ => Sink::File(name.clone()),
                 };
                 if matches!(sink, Sink::File(_)) && !append {
-                    self.write(&name, String::new(), false);
+                    self.write(&name, "", false)
+                        .map_err(|why| format!("bash: {why}"))?;
                 }
                 if *stream != Stream::Err {
                     sinks.out = sink.clone();
@@ -105,7 +106,11 @@ impl Run<'_> {
                     output.stderr.push_str(text);
                     output.mark_stderr();
                 }
-                Sink::File(name) => self.write(name, text.to_owned(), true),
+                Sink::File(name) => {
+                    if let Err(why) = self.write(name, text, true) {
+                        output.complain(format!("bash: {why}"));
+                    }
+                }
             }
         }
         output

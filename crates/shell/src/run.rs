@@ -1,6 +1,7 @@
 //! Runs parsed scripts: pipelines, loops, redirections, variables.
 
 use super::files::fits;
+use super::limits::{Allowance, MAX_BYTES, TOO_MUCH};
 use super::parse::{bare, parse};
 use super::programs;
 use super::redirect::Sinks;
@@ -14,8 +15,6 @@ const EDITED: &str = "/tmp/kubectl-edit.yaml";
 const MAX_COMMANDS: u32 = 20_000;
 /// Maximum nesting of command substitutions and sourced files.
 const MAX_DEPTH: u32 = 20;
-/// Bytes of standard output after which a line stops.
-const MAX_PRINTED: usize = 16 << 20;
 const TOO_MANY: &str = "bash: stopped after too many commands";
 const TOO_DEEP: &str = "bash: commands are nested too deeply";
 
@@ -24,6 +23,7 @@ pub(super) struct Run<'a> {
     pub shell: &'a mut Shell,
     pub host: &'a mut dyn Host,
     left: u32,
+    pub allowance: Allowance,
     depth: u32,
     /// Whether the next command's output goes straight to the terminal, so that the host may suspend it.
     pub may_suspend: bool,
@@ -41,6 +41,7 @@ impl<'a> Run<'a> {
             shell,
             host,
             left: MAX_COMMANDS,
+            allowance: Allowance::default(),
             depth: 0,
             may_suspend: false,
             is_suspended: false,
@@ -85,6 +86,7 @@ impl<'a> Run<'a> {
     pub(super) fn substitute_whole(&mut self, text: &str) -> String {
         let folder = self.shell.folder.clone();
         let output = self.line(text, "");
+        self.allowance.spend(output.stdout.len());
         self.shell.folder = folder;
         self.shell.noise.push_str(&output.stderr);
         output.stdout
@@ -119,7 +121,7 @@ impl<'a> Run<'a> {
             if !runs {
                 continue;
             }
-            if self.shell.exited.is_some() || output.stdout.len() > MAX_PRINTED {
+            if self.shell.exited.is_some() || is_full(output) {
                 break;
             }
             self.may_suspend = may_suspend && is_only_shown(pipeline);
@@ -209,14 +211,27 @@ impl<'a> Run<'a> {
         }
         let input = sinks.input.take();
         let stdin = input.as_deref().unwrap_or(stdin);
-        let ran = if self.left == 0 {
-            self.shell.exited = Some(1);
-            Output::failure(TOO_MANY, 1)
-        } else {
-            self.left -= 1;
-            self.command(command, stdin)
+        self.allowance.spend(stdin.len());
+        let ran = match self.stops() {
+            Some(stopped) => stopped,
+            None => self.command(command, stdin),
         };
+        self.allowance.spend(ran.stdout.len() + ran.stderr.len());
         self.deliver(ran, &sinks)
+    }
+
+    /// Counts a command; the output of a line that may run no more.
+    fn stops(&mut self) -> Option<Output> {
+        let why = match self.left {
+            0 => TOO_MANY,
+            _ if self.allowance.is_spent() => TOO_MUCH,
+            _ => {
+                self.left -= 1;
+                return None;
+            }
+        };
+        self.shell.exited = Some(1);
+        Some(Output::failure(why, 1))
     }
 
     fn command(&mut self, command: &Command, stdin: &str) -> Output {
@@ -224,6 +239,7 @@ impl<'a> Run<'a> {
             Command::Simple(simple) => self.simple(simple, stdin),
             Command::Group { body, apart: false } => self.script(body, stdin),
             Command::Group { body, apart: true } => {
+                self.spend_copy();
                 let before = self.shell.clone();
                 let output = self.script(body, stdin);
                 let status = self.shell.status;
@@ -240,7 +256,9 @@ impl<'a> Run<'a> {
                     if !self.goes_on(&output) {
                         break;
                     }
-                    self.shell.variables.insert(name.clone(), word);
+                    if let Err(why) = self.set_variables([(name.clone(), word)]) {
+                        return Output::failure(&format!("bash: {why}"), 1);
+                    }
                     let ran = self.script(body, stdin);
                     append(&mut output, ran);
                 }
@@ -337,7 +355,7 @@ impl<'a> Run<'a> {
 
     /// Whether a loop may run another iteration.
     fn goes_on(&mut self, output: &Output) -> bool {
-        self.left > 0 && self.shell.exited.is_none() && output.stdout.len() < MAX_PRINTED
+        self.left > 0 && self.shell.exited.is_none() && !is_full(output)
     }
 
     fn simple(&mut self, simple: &Simple, stdin: &str) -> Output {
@@ -346,6 +364,11 @@ impl<'a> Run<'a> {
         let mut values = Vec::new();
         for (name, word) in &simple.assignments {
             let value = self.text(word);
+            self.allowance.spend(value.len());
+            if self.allowance.is_spent() {
+                self.shell.exited = Some(1);
+                return Output::failure(TOO_MUCH, 1);
+            }
             values.push((name.clone(), value));
         }
         let words = self.without_aliases(&simple.words);
@@ -362,19 +385,23 @@ impl<'a> Run<'a> {
             return output;
         }
         let Some((program, arguments)) = words.split_first() else {
-            self.shell.variables.extend(values);
+            if let Err(why) = self.set_variables(values) {
+                append(&mut output, Output::failure(&format!("bash: {why}"), 1));
+            }
             return output;
         };
         // Assignments before a command apply only to it.
-        let before = self.shell.variables.clone();
-        let has_own = !values.is_empty();
+        let before = (!values.is_empty()).then(|| {
+            self.spend_copy();
+            self.shell.variables.clone()
+        });
         self.shell.variables.extend(values);
         let ran = match self.program(program, arguments, stdin, may_suspend) {
             Some(ran) => ran,
             None => programs::not_found(program),
         };
         let ran = self.edit(ran);
-        if has_own {
+        if let Some(before) = before {
             self.shell.variables = before;
         }
         append(&mut output, ran);
@@ -420,6 +447,9 @@ impl<'a> Run<'a> {
     ) -> Option<Output> {
         if self.depth >= MAX_DEPTH {
             return Some(Output::failure(TOO_DEEP, 1));
+        }
+        if let Some(stopped) = self.stops() {
+            return Some(stopped);
         }
         self.depth += 1;
         let ran = self.program(program, arguments, stdin, may_suspend);
@@ -527,6 +557,11 @@ fn is_only_shown(pipeline: &Pipeline) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a line has printed enough.
+fn is_full(output: &Output) -> bool {
+    output.stdout.len() + output.stderr.len() > MAX_BYTES
 }
 
 /// Appends the output of a command; its exit code replaces the previous one.

@@ -4,7 +4,7 @@ mod programs;
 
 use std::collections::BTreeMap;
 
-use super::{Call, Files, Host, OpenRequest, Output, Poll, Ran, Shell, Waiting};
+use super::{Call, Files, Host, Lacks, OpenRequest, Output, Poll, Ran, Shell, Waiting};
 
 /// Files, a clock, and a program `status` that prints how many seconds have passed.
 #[derive(Default)]
@@ -464,4 +464,100 @@ fn unsupported_syntax_is_reported() {
     ] {
         assert_eq!(complaint(script), (stderr.to_owned(), code), "{script}");
     }
+}
+
+#[test]
+fn growing_texts_end_with_a_message() {
+    let lines = |line: &str, count: usize| vec![line; count].join("\n");
+    for (script, why) in [
+        (format!("a=xx\n{}\necho end", lines("a=$a$a", 40)), "16 MiB"),
+        (
+            format!("echo x > f\n{}", lines("cat f f > g; cat g > f", 40)),
+            "No space left",
+        ),
+        (
+            format!("a=xx\n{}\nx=$(echo $a $a $a $a)", lines("a=$a$a", 22)),
+            "16 MiB",
+        ),
+        (
+            format!(
+                "a=xx\n{}\necho \"$a\" | sed \"s/x/$a/g\" | wc -c",
+                lines("a=$a$a", 14)
+            ),
+            "16 MiB",
+        ),
+        (
+            format!(
+                "echo x | awk '{{ x = \"ab\"; {} print x }}'",
+                "x = x x; ".repeat(40)
+            ),
+            "16 MiB",
+        ),
+        (
+            format!("a=xx\n{}\nprintf \"$a%s\" {{1..9999}}", lines("a=$a$a", 14)),
+            "16 MiB",
+        ),
+        (
+            format!(
+                "a=xx\n{}\nseq 9999 | xargs -I {{}} echo \"$a\"",
+                lines("a=$a$a", 14)
+            ),
+            "16 MiB",
+        ),
+        (
+            format!(
+                "a=xx\n{}\nfor i in {{1..9999}}; do export \"v$i=$a\"; done",
+                lines("a=$a$a", 16)
+            ),
+            "16 MiB",
+        ),
+        (
+            format!(
+                "a=xx\n{}\nfor i in {{1..9999}}; do echo \"$a\" > f; cat f > g; done",
+                lines("a=$a$a", 18)
+            ),
+            "too much output",
+        ),
+        (
+            format!("a=xx\n{}\necho ${{a%y*z}}", lines("a=$a$a", 18)),
+            "long values",
+        ),
+    ] {
+        let output = run(&script);
+        let complaint = output.stderr.lines().last().unwrap_or_default();
+        let begin: String = script.chars().take(40).collect();
+        assert!(output.stderr.contains(why), "{begin}: {complaint}");
+    }
+}
+
+#[test]
+fn long_texts_below_the_limits_stay_whole() {
+    let grow = vec!["a=$a$a"; 20].join("\n");
+    assert_eq!(
+        printed(&format!("a=xxxx\n{grow}\necho $a | wc -c")),
+        "4194305\n"
+    );
+    assert_eq!(
+        printed("for i in {1..5000}; do echo $i >> f; done; wc -l < f"),
+        "5000\n"
+    );
+    assert_eq!(
+        printed("a=$(seq 9999); echo ${a%9999}end | wc -w"),
+        "9999\n"
+    );
+    let wide = format!(
+        "echo {} a; echo b c) | column -t | tail -n 1",
+        "y".repeat(70_000)
+    );
+    assert_eq!(printed(&format!("({wide}")).len(), 70_004);
+    assert_eq!(printed("seq 3 | xargs -n 2 echo -"), "- 1 2\n- 3\n");
+}
+
+#[test]
+fn a_here_document_names_the_line_that_ends_it() {
+    let lacks = Shell::lacks("cat <<-EOF\na: 'b").unwrap();
+    assert_eq!(lacks, Lacks::Line("EOF".to_owned()));
+    assert!(lacks.may_end_with("\tEOF") && !lacks.may_end_with("EOF2"));
+    assert_eq!(Shell::lacks("echo 'a"), Some(Lacks::More));
+    assert_eq!(Shell::lacks("cat <<EOF\na: 'b\nEOF"), None);
 }

@@ -8,7 +8,7 @@ use berth_protocol::gesture::Gesture;
 use berth_protocol::happening::Happening;
 use berth_protocol::page::Update;
 use berth_protocol::terminal::{OpenRequest, Part, Printed};
-use berth_session::terminal::{Output, Printed as Piece};
+use berth_session::terminal::{Lacks, Output, Printed as Piece};
 use berth_session::{Performed, Session, SourceFile};
 
 /// Maximum number of happenings that the page receives.
@@ -54,10 +54,14 @@ pub fn describe_fields(session: &mut Session, fields: String) {
 /// Runs a command line, unless it is incomplete.
 #[inline(never)]
 fn run(session: &mut Session, line: String) -> Update {
-    if Session::needs_more(&line) {
+    if let Some(lacks) = Session::lacks(&line) {
         return Update::Printed(Box::new(Printed {
             line,
             goes_on: true,
+            document_end: match lacks {
+                Lacks::Line(end) => Some(end),
+                Lacks::More => None,
+            },
             ..Printed::default()
         }));
     }
@@ -144,6 +148,7 @@ fn printed(line: String, output: Output, session: &Session, before: u64) -> Upda
         code: output.code,
         open: output.open,
         goes_on: false,
+        document_end: None,
         waits: session.waits(),
         changed: session.change_count() != before,
         passed_ms: session.line_passed_ms(),

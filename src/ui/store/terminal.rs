@@ -99,6 +99,8 @@ pub struct Terminal {
     pub history: Rc<Vec<String>>,
     /// The lines so far of an incomplete command.
     pub pending: Rc<str>,
+    /// The line that ends the here-document of the incomplete command.
+    document_end: Option<String>,
     line: Line,
     pub input: Rc<Input>,
     /// Completions of the last word, if there are several.
@@ -174,11 +176,22 @@ impl Terminal {
         }
         let line = Rc::make_mut(&mut self.waiting).pop_front()?;
         self.line = Line::Running;
-        Some(if self.pending.is_empty() {
-            line
-        } else {
-            format!("{}\n{line}", self.pending)
-        })
+        if self.pending.is_empty() {
+            return Some(line);
+        }
+        let mut text = format!("{}\n{line}", self.pending);
+        // A pasted here-document goes on with all of its lines: the shell would read it again for each of them.
+        if let Some(end) = self.document_end.take() {
+            let mut last = line;
+            while last.trim_start_matches('\t').trim_end_matches('\r') != end
+                && let Some(line) = Rc::make_mut(&mut self.waiting).pop_front()
+            {
+                text.push('\n');
+                text.push_str(&line);
+                last = line;
+            }
+        }
+        Some(text)
     }
 
     /// Drops an incomplete command.
@@ -189,6 +202,7 @@ impl Terminal {
             ..Printed::default()
         }));
         self.pending = "".into();
+        self.document_end = None;
         self.waiting = Rc::default();
         self.choices = Rc::default();
     }
@@ -339,6 +353,7 @@ impl Store {
         let before = std::mem::take(&mut terminal.line);
         if printed.goes_on {
             terminal.pending = printed.line.into();
+            terminal.document_end = printed.document_end;
             return self.run_next();
         }
         terminal.pending = "".into();

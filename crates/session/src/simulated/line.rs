@@ -8,7 +8,7 @@ use super::wait::Wait;
 use crate::history::{Change, Now};
 use crate::{Clock, Session, SourceFile};
 use berth_kubectl::rest::LineStart;
-use berth_kubectl::shell::{Begun, Shell};
+use berth_kubectl::shell::{Begun, Lacks, Shell};
 use berth_kubectl::{OpenRequest, Output};
 use berth_protocol::frame::ForkChange;
 use berth_protocol::remark::Remark;
@@ -85,9 +85,9 @@ impl Session {
         simulated.shell.complete(line, cursor, &simulated.terminal)
     }
 
-    /// Whether the text is incomplete: the command continues on the next line.
-    pub fn needs_more(text: &str) -> bool {
-        Shell::needs_more(text)
+    /// What an incomplete text lacks: the command continues on the next line.
+    pub fn lacks(text: &str) -> Option<Lacks> {
+        Shell::lacks(text)
     }
 
     /// The cluster with this moment's files.

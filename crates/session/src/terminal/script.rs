@@ -67,12 +67,18 @@ impl Terminal {
             let first = at;
             let mut unit = (*line).to_owned();
             at += 1;
-            while Shell::needs_more(&unit)
-                && let Some(more) = lines.get(at)
+            while let Some(lacks) = Shell::lacks(&unit)
+                && at < lines.len()
             {
-                unit.push('\n');
-                unit.push_str(more);
-                at += 1;
+                // Up to the next line that may be the last: a here-document has thousands.
+                let rest = lines.iter().skip(at);
+                let until = rest.clone().position(|line| lacks.may_end_with(line));
+                let count = until.map_or(lines.len() - at, |until| until + 1);
+                for more in rest.take(count) {
+                    unit.push('\n');
+                    unit.push_str(more);
+                }
+                at += count;
             }
             let (expected, behind) = expectations(&lines, at);
             at = behind;

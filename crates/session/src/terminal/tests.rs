@@ -25,6 +25,21 @@ fn terminal() -> Terminal {
 }
 
 #[test]
+#[allow(
+    clippy::disallowed_types,
+    reason = "the machine's own time is measured"
+)]
+fn a_here_document_of_many_lines_is_read_once() {
+    let body = "\tname: a 'b\n".repeat(10_000);
+    let script = format!("cat <<-EOF | wc -l\n{body}\tEOF\n#= 10000\necho end\n#= end\n");
+    let began = std::time::Instant::now();
+    let played = terminal().play_script(&script);
+    assert!(played.failures.is_empty(), "{:?}", played.failures);
+    // A second in a release build, and minutes if each line were read with all before it.
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+#[test]
 fn a_script_contains_its_expected_output() {
     let script = "# Where does it go?
 kubectl run web --image=nginx --overrides='{\"spec\":{\"nodeSelector\":{\"disk\":\"ssd\"}}}'

@@ -1,5 +1,6 @@
 //! `alias` and `unalias`.
 
+use crate::limits::{MAX_BYTES, TOO_LONG};
 use crate::run::Run;
 use crate::{Failure, Output};
 
@@ -14,7 +15,11 @@ pub(super) fn alias(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<
     for argument in arguments {
         if let Some((name, text)) = argument.split_once('=') {
             let aliases = &mut run.shell.aliases;
-            aliases.insert(name.to_owned(), text.to_owned());
+            if aliases.values().map(String::len).sum::<usize>() + text.len() > MAX_BYTES {
+                output.complain(format!("bash: alias: {name}: {TOO_LONG}"));
+            } else {
+                aliases.insert(name.to_owned(), text.to_owned());
+            }
         } else if let Some(text) = run.shell.aliases.get(argument) {
             output.line(line(argument, text));
         } else {

@@ -6,12 +6,14 @@
 
 mod read;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use regex_lite::Regex;
 
 use super::echo::formatted;
 use super::{Letters, inputs, usage};
+use crate::limits::{Bounded, MAX_BYTES, MAX_HELD, TOO_LONG};
 use crate::run::Run;
 use crate::{Failure, Output};
 
@@ -81,6 +83,7 @@ pub(super) fn awk(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
     };
     for pair in letters.values('v') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        state.set_bytes += value.len();
         state.variables.insert(name.to_owned(), value.to_owned());
     }
     let mut play = |state: &mut State<'_>, is_wanted: fn(&Pattern) -> bool| {
@@ -114,6 +117,10 @@ struct State<'a> {
     separator: Option<&'a str>,
     variables: BTreeMap<String, String>,
     printed: String,
+    /// Bytes of the variables that the program set.
+    set_bytes: usize,
+    /// A text became too long.
+    is_full: Cell<bool>,
 }
 
 impl State<'_> {
@@ -122,6 +129,18 @@ impl State<'_> {
             Some(separator) => self.line.split(separator).collect(),
             None => self.line.split_whitespace().collect(),
         }
+    }
+
+    fn joined(&self, values: &[Value], between: &str) -> String {
+        let mut text = Bounded::default();
+        for (place, value) in values.iter().enumerate() {
+            text.push(if place > 0 { between } else { "" });
+            text.push(&self.value(value));
+        }
+        text.whole().unwrap_or_else(|_| {
+            self.is_full.set(true);
+            String::new()
+        })
     }
 
     fn value(&self, value: &Value) -> String {
@@ -142,7 +161,7 @@ impl State<'_> {
                     found.map_or_else(String::new, |(_, field)| field.to_owned())
                 }
             },
-            Value::Joined(values) => values.iter().map(|it| self.value(it)).collect(),
+            Value::Joined(values) => self.joined(values, ""),
             Value::Sum(one, operator, other) => {
                 let (one, other) = (number_of(&self.value(one)), number_of(&self.value(other)));
                 shown(if *operator == '+' {
@@ -203,20 +222,26 @@ impl State<'_> {
         for action in actions {
             match action {
                 Action::Print(values) => {
-                    let words: Vec<String> = values.iter().map(|it| self.value(it)).collect();
-                    self.printed.push_str(&words.join(" "));
+                    let line = self.joined(values, " ");
+                    self.printed.push_str(&line);
                     self.printed.push('\n');
                 }
                 Action::Printf(format, values) => {
-                    let words: Vec<String> = values.iter().map(|it| self.value(it)).collect();
-                    let mut words = words.into_iter();
-                    formatted(&self.value(format), &mut || words.next(), &mut self.printed)?;
+                    let mut printed = std::mem::take(&mut self.printed);
+                    let mut words = values.iter().map(|it| self.value(it));
+                    formatted(&self.value(format), &mut || words.next(), &mut printed)?;
+                    self.printed = printed;
                 }
                 Action::Set(name, value) => {
                     let value = self.value(value);
-                    self.variables.insert(name.clone(), value);
+                    self.set_bytes += value.len();
+                    let before = self.variables.insert(name.clone(), value);
+                    self.set_bytes -= before.map_or(0, |before| before.len());
                 }
                 Action::Next => return Ok(false),
+            }
+            if self.is_full.get() || self.printed.len() > MAX_BYTES || self.set_bytes > MAX_HELD {
+                return Err(TOO_LONG.to_owned());
             }
         }
         Ok(true)

@@ -29,6 +29,7 @@ pub(super) fn bash(
             }
         },
     };
+    run.spend_copy();
     let before = run.shell.clone();
     let given = words
         .iter()

@@ -1,6 +1,7 @@
 //! `column -t`.
 
 use super::{Letters, all_text, usage};
+use crate::limits::Bounded;
 use crate::run::Run;
 use crate::{Failure, Output};
 
@@ -31,13 +32,19 @@ pub(super) fn column(
             .unwrap_or_default()
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut output = Output::default();
+    let mut printed = Bounded::default();
     for row in &rows {
         let cells = row.iter().zip(&widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell:<width$}  "))
-            .collect();
-        output.line(line.trim_end());
+        let mut line = Bounded::default();
+        for (cell, width) in cells {
+            line.push(cell);
+            // The padding of `format!` ends at 65,535.
+            line.push(&" ".repeat(width - cell.chars().count() + 2));
+        }
+        let line = line.whole().map_err(|why| usage("column", why))?;
+        printed.push(line.trim_end());
+        printed.push("\n");
     }
-    Ok(output)
+    let printed = printed.whole().map_err(|why| usage("column", why))?;
+    Ok(Output::text(printed))
 }

@@ -51,9 +51,10 @@ fn copy(
                     "{program}: '{source}' and '{to}' are the same file"
                 ));
             } else {
-                run.host.write_file(&new, text);
-                if program == "mv" {
-                    run.host.remove_file(&old);
+                match run.store(&new, text) {
+                    Err(why) => output.complain(format!("{program}: {to}: {why}")),
+                    Ok(()) if program == "mv" => drop(run.host.remove_file(&old)),
+                    Ok(()) => {}
                 }
             }
         } else if !run.is_folder(source) {
@@ -72,15 +73,15 @@ fn copy(
             output.complain(format!(
                 "{program}: cannot copy a directory, '{source}', into itself, '{to}'"
             ));
-        } else {
-            copy_folder(run, &old, &new, program == "mv");
+        } else if let Err(why) = copy_folder(run, &old, &new, program == "mv") {
+            output.complain(format!("{program}: {to}: {why}"));
         }
     }
     Ok(output)
 }
 
 /// Copies the files and folders in a folder; both names are paths of the host.
-fn copy_folder(run: &mut Run<'_>, old: &str, new: &str, moves: bool) {
+fn copy_folder(run: &mut Run<'_>, old: &str, new: &str, moves: bool) -> Result<(), String> {
     let inside = |path: &str| {
         let rest = path.strip_prefix(old)?;
         (rest.is_empty() || rest.starts_with('/')).then(|| format!("{new}{rest}"))
@@ -88,7 +89,7 @@ fn copy_folder(run: &mut Run<'_>, old: &str, new: &str, moves: bool) {
     for file in run.host.files() {
         if let Some(copied) = inside(&file) {
             let text = run.host.file(&file).unwrap_or_default();
-            run.host.write_file(&copied, text);
+            run.store(&copied, text)?;
             if moves {
                 run.host.remove_file(&file);
             }
@@ -100,4 +101,5 @@ fn copy_folder(run: &mut Run<'_>, old: &str, new: &str, moves: bool) {
         folders.retain(|folder| inside(folder).is_none());
     }
     folders.extend(copied);
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! `echo` and `printf`.
 
 use super::usage;
+use crate::limits::{MAX_BYTES, TOO_LONG};
 use crate::run::Run;
 use crate::{Failure, Output};
 
@@ -31,6 +32,9 @@ pub(super) fn printf(_: &mut Run<'_>, arguments: &[String], _: &str) -> Result<O
         let left = words.len();
         formatted(format, &mut || words.next().cloned(), &mut text)
             .map_err(|why| usage("bash: printf", &why))?;
+        if text.len() > MAX_BYTES {
+            return Err(usage("bash: printf", TOO_LONG));
+        }
         if words.len() == 0 || words.len() == left {
             return Ok(Output::text(text));
         }
@@ -46,6 +50,9 @@ pub(super) fn formatted(
     let format = unescaped(format);
     let mut rest = format.as_str();
     while let Some((before, behind)) = rest.split_once('%') {
+        if text.len() > MAX_BYTES {
+            return Err(TOO_LONG.to_owned());
+        }
         text.push_str(before);
         let directive = behind.trim_start_matches(|it: char| it.is_ascii_digit() || it == '-');
         let flags = behind.strip_suffix(directive).unwrap_or_default();

@@ -24,6 +24,7 @@ pub(super) fn env(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
             &format!("option {flag} is not simulated here"),
         ));
     }
+    run.spend_copy();
     let before = run.shell.variables.clone();
     run.shell.variables.extend(own);
     let ran = match words {

@@ -16,8 +16,10 @@ pub(super) fn export(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result
                 "bash: export: `{argument}': not a valid identifier"
             ));
         } else if let Some(value) = value {
-            let variables = &mut run.shell.variables;
-            variables.insert(name.to_owned(), value.to_owned());
+            let set = run.set_variables([(name.to_owned(), value.to_owned())]);
+            if let Err(why) = set {
+                output.complain(format!("bash: export: {why}"));
+            }
         }
     }
     Ok(output)

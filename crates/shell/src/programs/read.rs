@@ -22,8 +22,8 @@ pub(super) fn read(
         let (word, behind) = left.split_once(char::is_whitespace).unwrap_or((left, ""));
         let is_last = place + 1 == letters.words.len();
         let value = if is_last { left } else { word };
-        let variables = &mut run.shell.variables;
-        variables.insert(name.clone(), value.to_owned());
+        let set = run.set_variables([(name.clone(), value.to_owned())]);
+        set.map_err(|why| Failure::new(1, format!("bash: read: {why}")))?;
         left = behind.trim_start();
     }
     let code = i32::from(input.is_empty());

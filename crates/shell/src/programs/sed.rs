@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use regex_lite::Regex;
+use regex_lite::{Captures, Regex};
 
 use super::grep::extended;
 use super::{Letters, inputs, usage};
+use crate::limits::{Bounded, MAX_BYTES, TOO_LONG};
 use crate::run::Run;
 use crate::{Failure, Output};
 
@@ -54,8 +55,10 @@ pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
             return Err(usage("sed", &format!("{program:?}: {why}")));
         };
         let edited = apply(&text, &mut steps, letters.has('n'));
+        let edited = edited.map_err(|why| Failure::new(4, format!("sed: {why}")))?;
         if letters.has('i') && !name.is_empty() {
-            run.write(&name, edited, false);
+            let written = run.write(&name, &edited, false);
+            written.map_err(|why| Failure::new(4, format!("sed: {why}")))?;
         } else {
             output.stdout.push_str(&edited);
         }
@@ -64,11 +67,11 @@ pub(super) fn sed(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Resul
 }
 
 /// Applies all steps to every line, until one deletes it.
-fn apply(text: &str, steps: &mut [Step], is_quiet: bool) -> String {
-    let mut edited = String::new();
+fn apply(text: &str, steps: &mut [Step], is_quiet: bool) -> Result<String, &'static str> {
+    let mut edited = Bounded::default();
     let mut print = |line: &str| {
-        edited.push_str(line);
-        edited.push('\n');
+        edited.push(line);
+        edited.push("\n");
     };
     let count = text.lines().count();
     'lines: for (index, line) in text.lines().enumerate() {
@@ -81,8 +84,7 @@ fn apply(text: &str, steps: &mut [Step], is_quiet: bool) -> String {
                 Edit::Delete => continue 'lines,
                 Edit::Print => print(&line),
                 Edit::Substitute { from, to, all } => {
-                    let limit = usize::from(!all);
-                    line = Cow::Owned(from.replacen(&line, limit, to.as_str()).into_owned());
+                    line = Cow::Owned(substituted(&line, from, to, *all)?);
                 }
             }
         }
@@ -90,7 +92,28 @@ fn apply(text: &str, steps: &mut [Step], is_quiet: bool) -> String {
             print(&line);
         }
     }
-    edited
+    edited.whole()
+}
+
+/// A line with its first match replaced, or all of them.
+fn substituted(line: &str, from: &Regex, to: &str, all: bool) -> Result<String, &'static str> {
+    let mut is_full = false;
+    let mut bytes = line.len();
+    let limit = usize::from(!all);
+    let edited = from.replacen(line, limit, |found: &Captures<'_>| {
+        let mut made = String::new();
+        // Each reference is three bytes or more, and becomes at most the match.
+        bytes += to.len() + to.len() / 3 * found[0].len();
+        is_full |= bytes > MAX_BYTES * 4;
+        if !is_full {
+            found.expand(to, &mut made);
+        }
+        made
+    });
+    match is_full || edited.len() > MAX_BYTES {
+        true => Err(TOO_LONG),
+        false => Ok(edited.into_owned()),
+    }
 }
 
 impl Step {

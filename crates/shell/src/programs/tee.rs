@@ -6,8 +6,11 @@ use crate::{Failure, Output};
 
 pub(super) fn tee(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Result<Output, Failure> {
     let letters = Letters::read("tee", arguments, "a", "", &[("append", 'a')])?;
+    let mut output = Output::text(stdin);
     for file in &letters.words {
-        run.write(file, stdin.to_owned(), letters.has('a'));
+        if let Err(why) = run.write(file, stdin, letters.has('a')) {
+            output.complain(format!("tee: {why}"));
+        }
     }
-    Ok(Output::text(stdin))
+    Ok(output)
 }

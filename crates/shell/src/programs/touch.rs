@@ -12,7 +12,7 @@ pub(super) fn touch(run: &mut Run<'_>, arguments: &[String], _: &str) -> Result<
     }
     for name in &letters.words {
         if !run.is_folder(name) {
-            run.write(name, String::new(), true);
+            let _ = run.write(name, "", true);
         }
     }
     Ok(Output::default())

@@ -1,6 +1,7 @@
 //! `xargs`.
 
 use super::usage;
+use crate::limits::{MAX_BYTES, TOO_LONG};
 use crate::run::Run;
 use crate::{Failure, Output};
 
@@ -28,6 +29,7 @@ pub(super) fn xargs(
     };
     let mut output = Output::default();
     for call in calls(&flags, own, stdin) {
+        let call = call.map_err(|why| usage("xargs", why))?;
         if flags.traces {
             let line = format!("{program} {}", call.join(" "));
             output.stderr.push_str(line.trim_end());
@@ -39,6 +41,12 @@ pub(super) fn xargs(
         };
         output.stdout.push_str(&ran.stdout);
         output.stderr.push_str(&ran.stderr);
+        if output.stdout.len() + output.stderr.len() > MAX_BYTES {
+            return Err(usage("xargs", TOO_LONG));
+        }
+        if run.shell.exited.is_some() {
+            break;
+        }
         if ran.code != 0 {
             output.code = 123;
         }
@@ -87,24 +95,37 @@ fn read(arguments: &[String]) -> Result<(Flags<'_>, &[String]), Failure> {
     Ok((flags, rest))
 }
 
+/// The arguments of a run.
+type Arguments = Result<Vec<String>, &'static str>;
+
 /// The arguments of each run.
-fn calls(flags: &Flags<'_>, own: &[String], stdin: &str) -> Vec<Vec<String>> {
+fn calls<'c>(
+    flags: &Flags<'c>,
+    own: &'c [String],
+    stdin: &'c str,
+) -> Box<dyn Iterator<Item = Arguments> + 'c> {
     if let Some(mark) = flags.mark {
         let lines = stdin.lines().map(str::trim).filter(|line| !line.is_empty());
-        return lines
-            .map(|line| own.iter().map(|it| it.replace(mark, line)).collect())
-            .collect();
+        return Box::new(lines.map(move |line| replaced(own, mark, line)));
     }
     let words: Vec<String> = stdin.split_whitespace().map(str::to_owned).collect();
     if words.is_empty() {
-        return if flags.skips_empty {
-            Vec::new()
-        } else {
-            vec![own.to_vec()]
-        };
+        let once = (!flags.skips_empty).then(|| Ok(own.to_vec()));
+        return Box::new(once.into_iter());
     }
-    words
-        .chunks(flags.each.unwrap_or(words.len()))
-        .map(|chunk| own.iter().chain(chunk).cloned().collect())
-        .collect()
+    let each = flags.each.unwrap_or(words.len());
+    let count = words.len().div_ceil(each);
+    Box::new((0..count).map(move |number| {
+        let chunk = words.iter().skip(number * each).take(each);
+        Ok(own.iter().chain(chunk).cloned().collect())
+    }))
+}
+
+/// The arguments with a line in place of each mark.
+fn replaced(own: &[String], mark: &str, line: &str) -> Arguments {
+    let bytes = |it: &String| it.len() + it.matches(mark).count() * line.len();
+    match own.iter().map(bytes).sum::<usize>() > MAX_BYTES {
+        true => Err(TOO_LONG),
+        false => Ok(own.iter().map(|it| it.replace(mark, line)).collect()),
+    }
 }

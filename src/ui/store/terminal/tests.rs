@@ -58,6 +58,29 @@ fn lines_run_one_after_the_other() {
 }
 
 #[test]
+fn a_pasted_here_document_goes_on_with_all_its_lines() {
+    let mut store = Store::default();
+    let body = "a: b\n".repeat(10_000);
+    let pasted = format!("cat <<EOF\n{body}EOF\necho end");
+    assert_eq!(line(&run(&mut store, &pasted)), "cat <<EOF");
+    let printed = Printed {
+        line: "cat <<EOF".to_owned(),
+        goes_on: true,
+        document_end: Some("EOF".to_owned()),
+        ..Printed::default()
+    };
+    let next = tell(&mut store, Update::Printed(Box::new(printed)));
+    let whole = format!("cat <<EOF\n{body}EOF");
+    assert_eq!(line(&next), whole);
+    let printed = Printed {
+        line: whole,
+        ..Printed::default()
+    };
+    let next = tell(&mut store, Update::Printed(Box::new(printed)));
+    assert_eq!(line(&next), "echo end");
+}
+
+#[test]
 fn the_first_line_brings_the_field_descriptions() {
     let mut store = Store::default();
     let brings = |store: &mut Store, line: &str| {
