@@ -23,8 +23,8 @@ const framed = new Set();
 const running = [];
 
 const text = {
-  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?", missing: "<berth-playground> has no code block before it, no for, and no src", absent: (wanted) => `<berth-playground>: no element matches for="${wanted}"`, unread: (src) => `${src} could not be read; a Content-Security-Policy must allow its address in connect-src` },
-  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？", missing: "<berth-playground> 之前没有代码块，也没有 for 或 src", absent: (wanted) => `<berth-playground>：没有元素匹配 for="${wanted}"`, unread: (src) => `无法读取 ${src}；若有内容安全策略，connect-src 须允许其地址` },
+  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?", address: (given) => `<berth-playground>: ${given} is no address that begins with https:// or http://`, missing: "<berth-playground> has no code block before it, no for, and no src", absent: (wanted) => `<berth-playground>: no element matches for="${wanted}"`, unread: (src) => `${src} could not be read; a Content-Security-Policy must allow its address in connect-src` },
+  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？", address: (given) => `<berth-playground>：${given} 不是以 https:// 或 http:// 开头的地址`, missing: "<berth-playground> 之前没有代码块，也没有 for 或 src", absent: (wanted) => `<berth-playground>：没有元素匹配 for="${wanted}"`, unread: (src) => `无法读取 ${src}；若有内容安全策略，connect-src 须允许其地址` },
 };
 
 /** "dark" or "light": as the host page names it, or as its background looks. */
@@ -147,8 +147,15 @@ class BerthPlayground extends HTMLElement {
     return Number.isSafeInteger(step) && step > 0 ? step : 0;
   }
 
+  /** An address of a server: no other scheme may run or be read here. */
+  #server(given) {
+    const address = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI);
+    if (!/^https?:$/.test(address?.protocol)) throw new Error(this.#words().address(given));
+    return address;
+  }
+
   async #address() {
-    const page = new URL(this.getAttribute("page") ?? HOME, document.baseURI);
+    const page = this.#server(this.getAttribute("page") ?? HOME);
     page.searchParams.set("embed", "");
     const theme = this.getAttribute("theme") ?? hostTheme();
     const lang = this.getAttribute("lang") ?? document.documentElement.lang;
@@ -161,7 +168,7 @@ class BerthPlayground extends HTMLElement {
     }
     let manifests;
     if (src) {
-      const answer = await fetch(new URL(src, document.baseURI)).catch(() => {
+      const answer = await fetch(this.#server(src)).catch(() => {
         throw new Error(this.#words().unread(src));
       });
       if (!answer.ok) throw new Error(`${src}: ${answer.status}`);

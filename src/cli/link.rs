@@ -3,7 +3,7 @@
 mod class;
 mod codec;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,8 @@ use super::open::{open, status};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
 
+/// Maximum files that are written: a few characters of a link may hold a million empty ones.
+const MAX_FILES: usize = 1_000;
 /// The page that `berth serve` and `cargo xtask serve` serve.
 const PAGE: &str = "http://127.0.0.1:8080/";
 
@@ -52,7 +54,8 @@ Examples:
 
 Exit status:
   0  the files are written
-  2  the link cannot be read, or a file exists already (see --force)";
+  2  the link cannot be read, has more than 1,000 files or two names that differ only in case, or
+     a file exists already (see --force)";
 
 /// Options of `berth link`.
 #[derive(Debug, Args)]
@@ -291,6 +294,12 @@ fn write_files(
     files: &[(String, String)],
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
+    if files.len() > MAX_FILES {
+        return Err(Stop::Message(format!(
+            "the link has {} files, and no more than {MAX_FILES} are written",
+            files.len()
+        )));
+    }
     let mut taken = BTreeSet::new();
     let paths = files.iter().enumerate().map(|(number, (name, _))| {
         // A link is hostile input: it names files, never folders.
@@ -303,6 +312,14 @@ fn write_files(
         options.into.join(free_name(&name, &mut taken))
     });
     let paths: Vec<PathBuf> = paths.collect();
+    if let Some([one, other]) = equal_but_for_case(&paths) {
+        let [one, other] = [one, other].map(|path| path.to_string_lossy());
+        return Err(Stop::Message(format!(
+            "{} and {} differ only in upper and lower case: some file systems would write one over the other",
+            Printable(&one),
+            Printable(&other)
+        )));
+    }
     if let Some(there) = paths.iter().find(|path| !options.force && path.exists()) {
         return Err(Stop::Message(format!(
             "{}: exists already; choose a folder with --into, or overwrite with --force",
@@ -315,6 +332,15 @@ fn write_files(
         writeln!(out, "{}", Printable(&path.to_string_lossy()))?;
     }
     Ok(())
+}
+
+/// Two paths that some file systems take for one.
+fn equal_but_for_case(paths: &[PathBuf]) -> Option<[&PathBuf; 2]> {
+    let mut seen = BTreeMap::new();
+    paths.iter().find_map(|path| {
+        let folded = path.to_string_lossy().to_lowercase();
+        seen.insert(folded, path).map(|before| [before, path])
+    })
 }
 
 /// The name, or one with a number if it is taken: files of several folders may have one name.

@@ -45,8 +45,11 @@ fn seconds(milliseconds: i64) -> String {
     )
 }
 
-/// A field, quoted where it must be.
+/// A field, quoted where it must be. Spreadsheets would run one that begins as a formula does: an apostrophe makes it
+/// text.
 fn field(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = &format!("{}{text}", if is_formula { "'" } else { "" });
     if text.contains(['"', ',', '\r', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -66,6 +69,16 @@ mod tests {
             listed(lines.into_iter()),
             "number,seconds,event\r\n1,0.000,\"a, b\"\r\n2,61.250,c\r\n"
         );
+    }
+
+    #[test]
+    fn no_field_is_a_formula() {
+        for name in ["=HYPERLINK(1)", "+1", "-1", "@a", "\ta"] {
+            let listed = listed([(0, name.to_owned())].into_iter());
+            assert!(listed.ends_with(&format!(",'{name}\r\n")), "{listed}");
+        }
+        let listed = listed([(0, "\r=1,2".to_owned())].into_iter());
+        assert!(listed.ends_with("\"'\r=1,2\"\r\n"), "{listed}");
     }
 
     #[test]

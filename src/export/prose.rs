@@ -117,9 +117,37 @@ fn marked_up(text: &str) -> Option<(Span, &str)> {
     Some((Span::Link { label, target }, after))
 }
 
+/// The target of a link that leads to a web page: lessons may be anyone's, and other schemes run scripts or programs.
+pub fn web_address(target: &str) -> Option<&str> {
+    let (scheme, _) = target.split_once("://")?;
+    let is_web = ["https", "http"]
+        .iter()
+        .any(|web| scheme.eq_ignore_ascii_case(web));
+    is_web.then_some(target)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Block, Span, blocks, spans};
+    use super::{Block, Span, blocks, spans, web_address};
+
+    #[test]
+    fn only_web_pages_are_linked() {
+        for target in ["https://a.example/b", "http://a.example", "HTTPS://a"] {
+            assert_eq!(web_address(target), Some(target));
+        }
+        let others = [
+            "javascript:alert(1)//://",
+            "#taint",
+            "data:text/html,x",
+            "file:///a",
+            "vscode://a",
+            "//a",
+            " javascript://%0aalert(1)",
+        ];
+        for target in others {
+            assert_eq!(web_address(target), None, "{target}");
+        }
+    }
 
     fn text(text: &str) -> Span {
         Span::Text(text.to_owned())

@@ -98,6 +98,10 @@ test("it works in a sandboxed frame, without storage and same-origin", { timeout
       await frame.locator("[data-node]").first().waitFor();
       await frame.locator('[data-position="2"]').waitFor({ state: "attached" });
       assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+      const sheets = frame.locator('link[rel="stylesheet"]');
+      const applied = () => sheets.evaluateAll((sheets) => sheets.every(({ sheet }) => sheet));
+      // A page built for development is not made for it.
+      assert.ok(process.env.BERTH_DIST || (await applied()), "the sheets with a digest are applied");
     },
   );
 });
@@ -269,6 +273,20 @@ test("it reads a numbered block wherever it is, starts at its step, and follows 
     },
     { options: { contextOptions: { colorScheme: "light" } } },
   );
+});
+
+test("the element opens only addresses of servers", { timeout: 60_000 }, async () => {
+  for (const attribute of ["page", "src"]) {
+    await hosted(
+      (url) => `${block(MANIFESTS)}<berth-playground load="eager" ${attribute}="javascript:parent.ran=1//"></berth-playground><script src="${url}embed.js"></script>`,
+      async (host) => {
+        const message = host.locator("berth-playground p");
+        await message.waitFor();
+        assert.match(await message.textContent(), /no address that begins with https/);
+        assert.equal(await host.evaluate(() => globalThis.ran), undefined);
+      },
+    );
+  }
 });
 
 test("the script of the element is below 5 KB", async () => {

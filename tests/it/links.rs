@@ -175,6 +175,30 @@ fn files_of_one_name_are_all_written() {
 }
 
 #[test]
+fn names_that_differ_only_in_case_are_refused() {
+    let folder = Folder::new("case");
+    let opened = folder.open(&fragment(br#"{"f":[["App.yaml","a"],["app.yaml","b"]]}"#));
+    assert_eq!(opened.status.code(), Some(2));
+    let complaint = text(&opened.stderr);
+    assert!(complaint.contains("differ only in"), "{complaint}");
+    assert_eq!(folder.read("App.yaml"), None, "nothing is written");
+}
+
+#[test]
+fn no_more_than_a_thousand_files_are_written() {
+    let folder = Folder::new("many");
+    let files: Vec<String> = (0..=1000)
+        .map(|at| format!(r#"["{at}.yaml",""]"#))
+        .collect();
+    let whole = |files: &[String]| fragment(format!(r#"{{"f":[{}]}}"#, files.join(",")).as_bytes());
+    let opened = folder.open(&whole(&files));
+    assert_eq!(opened.status.code(), Some(2));
+    let complaint = text(&opened.stderr);
+    assert!(complaint.contains("1001 files"), "{complaint}");
+    assert!(folder.open(&whole(&files[1..])).status.success());
+}
+
+#[test]
 fn existing_files_are_not_overwritten() {
     let folder = Folder::new("existing");
     let link = link_to(Path::new("tests/it/cli/shop.yaml"));

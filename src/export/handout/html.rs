@@ -35,8 +35,10 @@ fn marked_up(spans: &[Span]) -> String {
         Span::Code(code) => format!("<code>{}</code>", escaped(code)),
         Span::Bold(spans) => format!("<b>{}</b>", marked_up(spans)),
         Span::Emphasis(spans) => format!("<em>{}</em>", marked_up(spans)),
-        Span::Link { label, target } if target.starts_with("https://") => link(label, target),
-        Span::Link { label, .. } => escaped(label),
+        Span::Link { label, target } => match prose::web_address(target) {
+            Some(address) => link(label, address),
+            None => escaped(label),
+        },
     });
     html.collect()
 }

@@ -6,6 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, classes, html};
 
 use super::handout;
+use crate::export::prose::web_address;
 use crate::ui::parts::changes::changes;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::markdown::{blocks, blocks_with, inline};
@@ -77,9 +78,10 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// A link to the glossary, or to a page.
 fn term(lesson: &Lessons, label: &str, target: &str) -> Html {
     let glossary = lesson.course.as_deref().map(|course| &course.glossary);
-    let Some(name) = target.strip_prefix('#') else {
-        return html! { <a class="link" href={target.to_owned()} rel="noreferrer" target="_blank">{ label }</a> };
-    };
+    if let Some(address) = web_address(target) {
+        return html! { <a class="link" href={address.to_owned()} rel="noreferrer" target="_blank">{ label }</a> };
+    }
+    let name = target.strip_prefix('#').unwrap_or_default();
     let own = glossary.and_then(|terms| terms.iter().find(|term| term.term == name));
     let Some(own) = own else {
         return html! { { label } };
