@@ -157,6 +157,10 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
             out.write_all(&script)?;
             Ok(Status::Good)
         }
+        Command::Licenses => {
+            out.write_all(include_bytes!("../THIRD-PARTY.txt"))?;
+            Ok(Status::Good)
+        }
         Command::Bench { words } => {
             out.write_all(bench::measure(words).as_bytes())?;
             Ok(Status::Good)

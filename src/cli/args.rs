@@ -243,6 +243,8 @@ pub enum Command {
     /// Print the completion script of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions { shell: Shell },
+    /// Print the notices and licenses of the code in this command that others wrote
+    Licenses,
     /// Measure how fast this machine schedules (`cargo xtask bench`)
     #[command(hide = true)]
     Bench { words: Vec<String> },

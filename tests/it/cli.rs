@@ -483,6 +483,32 @@ fn help_has_examples_and_the_version_names_kubernetes() {
 }
 
 #[test]
+fn the_notices_of_others_code_are_in_the_command() {
+    let output = berth("licenses");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for part in [
+        "serde_json ",
+        "@codemirror/view ",
+        "Copyright (c) 2018 Carl Lerche",
+        "Apache License",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    // What was added to the lock file since has no notice yet: `cargo xtask notices`.
+    let lock = std::fs::read_to_string("Cargo.lock").unwrap();
+    let named = text
+        .lines()
+        .filter_map(|line| line.split_once(": ")?.0.split_once(' '));
+    for (name, version) in named.filter(|(name, _)| !name.starts_with('@')) {
+        let locked = format!("name = \"{name}\"\nversion = \"{version}\"");
+        let is_crate = version.starts_with(|it: char| it.is_ascii_digit())
+            && lock.contains(&format!("name = \"{name}\""));
+        assert!(!is_crate || lock.contains(&locked), "{name} {version}");
+    }
+}
+
+#[test]
 fn color_is_there_when_asked_for() {
     let colored = berth("schedule shop.yaml --color always").stdout;
     let plain = berth("schedule shop.yaml").stdout;

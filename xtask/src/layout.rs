@@ -34,10 +34,11 @@ pub const RELEASED: &str = "dist";
 pub const SITE: &str = "site";
 
 /// Sources of the page: `cargo xtask serve` rebuilds it when one of these changes.
-pub const PAGE_SOURCES: [&str; 6] = [
+pub const PAGE_SOURCES: [&str; 7] = [
     "Cargo.lock",
     "Cargo.toml",
     CRATES,
+    "THIRD-PARTY.txt",
     "index.html",
     "src",
     "www",

@@ -13,6 +13,7 @@ mod fuzz;
 mod layout;
 mod parallel;
 mod process;
+mod release;
 mod serve;
 mod setup;
 mod site;
@@ -55,6 +56,10 @@ Usage: cargo xtask COMMAND
                      events have happened (1000000)
   snapshots          write the digests, fingerprints and transcripts that tests
                      compare with, after a change on purpose
+  release DIR        what is published, the same bytes wherever it is built: the command
+                     with the page in it, the page as a zip, notices, bill of materials
+  notices            write THIRD-PARTY.txt from the lock files
+  sbom               print the bill of materials (CycloneDX) of command and page
   corpus FOLDER [TEST]
                      pack a conformance folder ([CATEGORY/]NAME.yaml and .json)
                      for the test `conformance`, or another
@@ -85,6 +90,9 @@ fn main() -> ExitCode {
         "fields" => fields::fields(),
         "fuzz" => fuzz::fuzz(rest),
         "snapshots" => snapshots::snapshots(),
+        "release" => release::release(rest),
+        "notices" => release::notices(),
+        "sbom" => release::sbom(),
         "corpus" => corpus::pack(rest),
         "help" | "-h" | "--help" => {
             print!("{}", HELP.replace("STEP_NAMES", &test::step_names()));

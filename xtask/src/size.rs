@@ -16,6 +16,7 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 /// program, other languages, lessons, and what only other people's pages and exported pictures need. The test
 /// `tests/browser/first-visit.test.mjs` compares the list with what a browser asks for.
 const LATER: [&str; 21] = [
+    "THIRD-PARTY.txt",
     "_lazy.wasm",
     "bookmarklet.js",
     "builder.css",
@@ -34,7 +35,6 @@ const LATER: [&str; 21] = [
     "picture.js",
     "pictures.json",
     "presenter.css",
-    "refused.js",
     "scenario.schema.json",
     "zh-CN.txt",
 ];

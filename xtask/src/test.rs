@@ -9,7 +9,7 @@ use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
 use crate::process::{Result, cargo, cargo_test, linted, node, root, run, without_line_tables};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
-use crate::{chromium, fuzz, parallel, setup, size, tidy, tools};
+use crate::{chromium, fuzz, parallel, release, setup, size, tidy, tools};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -207,10 +207,16 @@ const PAGE_FLAGS: &str = "-Dwarnings -Cllvm-args=-inline-threshold=20 \
 
 /// Builds `dist/` as it is published. The split into two parts runs the page in a browser.
 pub fn build_page() -> Result {
+    release::check_notices()?;
+    let flags = [vec![PAGE_FLAGS.to_owned()], release::remaps()?].concat();
     run(trunk("build")
         .args(["--release", "--locked"])
         .env("BERTH_CHROMIUM", chromium::chromium()?)
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", PAGE_FLAGS))
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+            flags.join(" "),
+        ))?;
+    release::page_names_no_place()
 }
 
 fn browser_tests() -> Result {

@@ -38,18 +38,21 @@ function moveScripts(html, folder) {
   });
 }
 
-/** The page with a start that explains why the program cannot run: a host may have a stricter policy. */
+/** The page with a start that explains why the program cannot run (www/fault.js): a host may have a stricter policy. */
 function withReason(html) {
   const start = /await init\((.*)\);/;
   if (!start.test(html)) throw new Error("index.html does not await init()");
-  const refused = 'async (error) => { (await import("./refused.js")).say(error); throw error; }';
+  const refused = "(error) => { self.berthFault?.(error); throw error; }";
   return html.replace(start, (_, options) => `await init(${options}).catch(${refused});`);
 }
+
+/** Sheets with a digest, which a sandboxed page reads only as those of another origin. */
+const shareSheets = (html) => html.replace(/<link rel="stylesheet"(?=[^>]* integrity=)(?![^>]* crossorigin)/g, "$& crossorigin");
 
 /** Writes the policy into the page in `folder`. */
 export function writePolicy(folder) {
   const file = join(folder, "index.html");
-  const html = moveScripts(withReason(readFileSync(file, "utf8")), folder);
+  const html = shareSheets(moveScripts(withReason(readFileSync(file, "utf8")), folder));
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policyText(POLICY)}">`;
   const head = html.match(/<head[^>]*>/);
   if (!head) {

@@ -1,0 +1,143 @@
+//! `cargo xtask release`: what is published, the same bytes wherever it is built: the command with the page in it, the
+//! page as a zip, the notices of others' code, and the bill of materials.
+
+use crate::layout::{PACKAGE, RELEASED, SITE};
+use crate::process::{Result, cargo, node, output, program, read, root, run, target_dir, write};
+use crate::{setup, site};
+use std::path::{Path, PathBuf};
+
+/// The notices of code that is not ours, made by `cargo xtask notices`.
+const NOTICES: &str = "THIRD-PARTY.txt";
+const INVENTORY: &str = "xtask/src/node/inventory.mjs";
+
+/// Writes the release into a folder.
+pub fn release(args: &[String]) -> Result {
+    let [folder] = args else {
+        return Err("say where to: cargo xtask release DIR".to_string());
+    };
+    let folder = site::here(folder)?;
+    setup::for_page()?;
+    check_notices()?;
+    site::site(&[])?;
+    run(
+        cargo(&["build", "--release", "--locked", "--package", PACKAGE])
+            .args(["--bin", "berth", "--features", "serve"])
+            .env("CARGO_ENCODED_RUSTFLAGS", remaps()?.join("\u{1f}")),
+    )?;
+    let name = format!("berth{}", std::env::consts::EXE_SUFFIX);
+    let command = target_dir().join("release").join(&name);
+    names_no_place(&command)?;
+    let copy = |from: &Path| match from.file_name() {
+        Some(name) => write(&folder.join(name), bytes(from)?),
+        None => Ok(()),
+    };
+    copy(&command)?;
+    copy(&root().join(NOTICES))?;
+    copy(&root().join(format!("{SITE}/../berth-{}.zip", env!("CARGO_PKG_VERSION"))))?;
+    write(&folder.join("berth.cdx.json"), made("sbom")?)
+}
+
+/// Writes the notices.
+pub fn notices() -> Result {
+    setup::for_page()?;
+    write(&root().join(NOTICES), made("notices")?)
+}
+
+/// Prints the bill of materials.
+pub fn sbom() -> Result {
+    setup::for_page()?;
+    print!("{}", made("sbom")?);
+    Ok(())
+}
+
+/// The notices name exactly what the lock files do.
+pub fn check_notices() -> Result {
+    match read(&root().join(NOTICES))? == made("notices")? {
+        true => Ok(()),
+        false => Err(format!(
+            "{NOTICES} is not of these lock files: run `cargo xtask notices`"
+        )),
+    }
+}
+
+fn made(what: &str) -> Result<String> {
+    output(&mut node(&[INVENTORY, what]))
+}
+
+/// Flags of the compiler that keep the folders of this machine out of what it makes: those of Cargo's sources, of the
+/// standard library and of the project.
+pub fn remaps() -> Result<Vec<String>> {
+    let sysroot = output(program("rustc").args(["--print", "sysroot"]))?;
+    let library = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
+    let mut from = vec![(root(), "berth"), (library, "rust")];
+    let sources = cargo_home().join("registry/src");
+    let entries = std::fs::read_dir(&sources).map_err(|e| format!("{}: {e}", sources.display()))?;
+    from.extend(entries.flatten().map(|entry| (entry.path(), "crates")));
+    let flag = |(from, to): (PathBuf, &str)| format!("--remap-path-prefix={}={to}", from.display());
+    Ok(from.into_iter().map(flag).collect())
+}
+
+/// That of the running Cargo.
+fn cargo_home() -> PathBuf {
+    let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
+    std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
+/// An error if the released page names a folder of this machine.
+pub fn page_names_no_place() -> Result {
+    let folder = root().join(RELEASED);
+    let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    for path in paths.filter(|path| path.is_file()) {
+        names_no_place(&path)?;
+    }
+    Ok(())
+}
+
+/// An error if a file names a folder of this machine: another machine would make another file.
+fn names_no_place(path: &Path) -> Result {
+    let bytes = bytes(path)?;
+    for place in [root(), cargo_home()] {
+        let place = place.display().to_string();
+        let found = bytes
+            .windows(place.len())
+            .position(|it| it == place.as_bytes());
+        if let Some(at) = found {
+            let around = bytes.get(at..bytes.len().min(at + 120)).unwrap_or_default();
+            let around = String::from_utf8_lossy(around);
+            return Err(format!(
+                "{} names a folder of this machine: {}",
+                path.display(),
+                around.escape_debug()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_names_a_folder_of_this_machine_is_refused() {
+        let file = std::env::temp_dir().join(format!("berth-places-{}", std::process::id()));
+        std::fs::write(&file, "\0crates/yew-0.23.0/src/lib.rs").unwrap();
+        assert_eq!(names_no_place(&file), Ok(()));
+        let own = root().join("src/lib.rs");
+        std::fs::write(&file, format!("\0{}", own.display())).unwrap();
+        assert!(names_no_place(&file).unwrap_err().contains("src/lib.rs"));
+        std::fs::remove_file(&file).unwrap();
+    }
+
+    #[test]
+    fn every_source_has_a_flag() {
+        let flags = remaps().unwrap();
+        assert!(flags.len() >= 3, "{flags:?}");
+        assert!(flags.iter().all(|flag| !flag.contains(' ')), "{flags:?}");
+    }
+}
