@@ -24,29 +24,30 @@ mod styles;
 
 use crate::words::language::Language;
 pub use app::App;
+use app::Props;
+use store::Keeping;
 use wasm_bindgen_futures::spawn_local;
 
-/// Shows the page, once its language is loaded.
+/// Shows the page, once its language and the last visit are loaded.
 pub fn start() {
     let address = address::read();
+    if let Some(late) = gloo::utils::document().get_element_by_id("late") {
+        late.remove();
+    }
     if let Some(channel) = address.notes.clone() {
         return presenter::show_notes(channel, address);
     }
-    match languages::wanted(&address) {
-        Language::English => show(),
-        language => spawn_local(async move {
-            // If the catalogue cannot be fetched, the page is in English.
-            if languages::switch_to(language).await {
-                examples::fetch_texts().await;
-            }
-            show();
-        }),
-    }
-}
-
-fn show() {
-    // A separate element, because the icon sprite in `index.html` must stay.
-    if let Some(root) = gloo::utils::document().get_element_by_id("app") {
-        yew::Renderer::<App>::with_root(root).render();
-    }
+    spawn_local(async move {
+        let language = languages::wanted(&address);
+        // If the catalogue cannot be fetched, the page is in English.
+        if language != Language::English && languages::switch_to(language).await {
+            examples::fetch_texts().await;
+        }
+        let begun = persistence::begin(address.keeping() == Keeping::Kept).await;
+        // A separate element, because the icon sprite in `index.html` must stay.
+        if let Some(root) = gloo::utils::document().get_element_by_id("app") {
+            let props = Props::from(begun);
+            yew::Renderer::<App>::with_root_and_props(root, props).render();
+        }
+    });
 }

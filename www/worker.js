@@ -3,8 +3,15 @@
 addEventListener(
   "message",
   async ({ data }) => {
-    const bindings = await import(data.module);
-    await bindings.default({ module_or_path: data.wasm });
+    try {
+      const bindings = await import(data.module);
+      await bindings.default({ module_or_path: data.wasm });
+    } catch (error) {
+      // Only an error outside a promise reaches the page.
+      setTimeout(() => {
+        throw error;
+      });
+    }
   },
   { once: true },
 );

@@ -5,8 +5,9 @@ use wasm_bindgen::JsValue;
 use web_sys::{Url, UrlSearchParams};
 
 use super::links;
+use super::lms;
 use super::presenter;
-use super::store::{EmbedView, Panel};
+use super::store::{EmbedView, Keeping, Panel};
 use crate::words::language::Language;
 
 /// The manifests that the address names.
@@ -46,8 +47,21 @@ pub struct Address {
     pub theme: Option<String>,
     /// The page is embedded in another: it is small, and keeps nothing.
     pub embed: Option<EmbedView>,
+    /// Another page frames this one.
+    pub framed: bool,
     /// The panel to show first.
     pub panel: Option<Panel>,
+}
+
+impl Address {
+    /// Whether the page restores and stores visits. One that another page frames shows what its address names, and nothing
+    /// of the visitor's, unless it is a course that was published to be framed.
+    pub fn keeping(&self) -> Keeping {
+        match self.embed.is_none() && (!self.framed || lms::is_course()) {
+            true => Keeping::Kept,
+            false => Keeping::Nothing,
+        }
+    }
 }
 
 /// Reads the window's address.
@@ -74,6 +88,7 @@ pub fn read() -> Address {
         notes: query.get(presenter::NOTES),
         theme: theme.filter(|theme| matches!(theme.as_str(), "dark" | "light")),
         embed: query.has("embed").then_some(view),
+        framed: is_framed(),
         panel: match view {
             EmbedView::Stage => None,
             EmbedView::Explain | EmbedView::Matrix => Some(Panel::Explain),
@@ -98,6 +113,12 @@ pub fn leave_source() {
     query.delete("lesson");
     // A sandboxed page may not change its address, and keeps it.
     let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url.href()));
+}
+
+fn is_framed() -> bool {
+    let window = gloo::utils::window();
+    let parent = window.parent().ok().flatten();
+    parent.is_some_and(|parent| !js_sys::Object::is(&parent, &window))
 }
 
 fn example(query: &UrlSearchParams) -> Option<Source> {

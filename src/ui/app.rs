@@ -2,14 +2,18 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod notices;
 mod sharing;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::{Interval, Timeout};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
-use yew::{Callback, Component, Context, Html, MouseEvent, classes, html};
+use yew::{Callback, Component, Context, Html, Properties, classes, html};
 
 use super::address::{self, Source};
 use super::engine::Engine;
@@ -21,16 +25,13 @@ use super::panels::{
     share, sources, stage, tabs, timeline, topbar, work,
 };
 use super::parts::focus;
-use super::persistence::{
-    session::{self, Saver},
-    storage,
-};
+use super::persistence::{Begun, Saver, storage};
 use super::store::class::ClassAction;
 use super::store::share::ShareAction;
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, LessonAction, PageAction, Panel,
-    StageAction, Store, TimeAction, Timer,
+    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, Keeping, LessonAction, PageAction,
+    Panel, StageAction, Store, TimeAction, Timer,
 };
 use super::{
     classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
@@ -49,6 +50,25 @@ const OPENED: &str = "opened";
 const LAYOUT: &str = "layout";
 /// The storage name of the note that shortcuts of a single character are off.
 const KEYS_OFF: &str = "keys-off";
+
+/// How the page begins, once.
+#[derive(Clone, Properties)]
+pub struct Props {
+    begun: Rc<RefCell<Option<Begun>>>,
+}
+
+impl From<Begun> for Props {
+    fn from(begun: Begun) -> Self {
+        let begun = Rc::new(RefCell::new(Some(begun)));
+        Self { begun }
+    }
+}
+
+impl PartialEq for Props {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.begun, &other.begun)
+    }
+}
 
 /// The page.
 pub struct App {
@@ -95,19 +115,22 @@ impl Timers {
 
 impl Component for App {
     type Message = Action;
-    type Properties = ();
+    type Properties = Props;
 
     fn create(ctx: &Context<Self>) -> Self {
         let act = ctx.link().callback(|action: Action| action);
         let on_update = act.reform(|update: Update| Action::Update(Box::new(update)));
+        let on_trouble = act.reform(|trouble| Action::Page(PageAction::Trouble(trouble)));
         listen_to_window(&act);
         let address = address::read();
-        let (last_visit, saver) = session::begin();
+        let begun = ctx.props().begun.take().unwrap_or_default();
+        let (last_visit, mut saver) = (begun.visit, begun.saver);
+        saver.tell(act.clone());
         let layout = storage::get_value(LAYOUT).unwrap_or_default();
         topbar::apply_theme(&layout, address.theme.as_deref());
         let mut app = Self {
             store: Store::arranged(layout),
-            engine: Engine::start(on_update),
+            engine: Engine::start(on_update, on_trouble),
             keys: Keys::listen(act.clone(), storage::get(KEYS_OFF).is_some()),
             saver,
             act,
@@ -121,17 +144,15 @@ impl Component for App {
         };
         app.store.page.embed = address.embed;
         app.store.page.keys_off = storage::get(KEYS_OFF).is_some();
+        app.store.page.keeping = address.keeping();
         app.store.page.panel = address.panel.unwrap_or_default();
         app.store.terminal.shown = address.embed == Some(EmbedView::Terminal);
         let source = address.source;
-        let is_here = |source: &Source| {
-            last_visit.is_some() && address.embed.is_none() && app.saver.is_at(&source.name())
-        };
+        let is_here = |source: &Source| last_visit.is_some() && app.saver.is_at(&source.name());
         if source.as_ref().is_some_and(is_here) {
             // A reload: changes since the link was opened stay, and so does the way back.
-            app.store.share.before = app.saver.before().map(Box::new);
-        } else if let (Some(Source::Link(hash)), Some(visit), None) =
-            (&source, &last_visit, address.embed)
+            app.store.share.before = begun.before.map(Box::new);
+        } else if let (Some(Source::Link(hash)), Some(visit)) = (&source, &last_visit)
             && classes::is_in(hash)
         {
             let visit = Box::new(visit.clone());
@@ -210,7 +231,7 @@ impl Component for App {
         let (store, act, cache) = (&self.store, &self.act, &self.cache);
         cache.begin_drawing();
         if store.page.embed.is_some() {
-            let over = html! { <div class="over">{ toast(store, act) }{ work::view(store, act) }{ share::arrival(store, act) }</div> };
+            let over = html! { <div class="over">{ notices::toast(store, act) }{ work::view(store, act) }{ share::arrival(store, act) }</div> };
             return embed::view(store, act, cache, over);
         }
         // Files may be dropped anywhere on the page.
@@ -237,7 +258,7 @@ impl Component for App {
                 { tabs::view(store, act) }
                 }
                 <div class="over">
-                    { toast(store, act) }
+                    { notices::toast(store, act) }
                     { work::view(store, act) }
                     if store.page.layout.presentation { { presenter::view(store, act) } }
                     { opening::view(store) }
@@ -331,23 +352,24 @@ impl App {
             Effect::Start(timer, ms) => self.start(timer, ms),
             Effect::Stop(timer) => *self.timers.of(timer) = None,
             Effect::Play(tick_ms) => self.play(tick_ms),
-            Effect::StoreText => self.store_text(),
+            Effect::StoreText => self.saver.save_text(&self.store.editor.text),
             Effect::StoreLayout => self.store_layout(),
             Effect::StoreHistory => {
                 storage::set(HISTORY, &self.store.terminal.history.join("\n"));
             }
             Effect::LoadHistory => self.load_history(),
-            Effect::StoreVisit => self.save(),
+            Effect::StoreVisit => self.saver.save(&self.engine, &self.store),
             Effect::KeepVisit(source) => self.keep_visit(&source),
+            Effect::ForgetVisits => self.forget_visits(),
             Effect::ForgetBefore => self.saver.forget_before(),
             Effect::LeaveLink => self.leave_link(),
             Effect::VisitRestores => self.saver.restores(),
             Effect::VisitRestored => self.saver.restored(),
             Effect::Download { name, text } => download(&name, &text),
             Effect::DownloadPng { name, svg, scale } => {
-                spawn_local(links::save_png(name, svg, scale));
+                self.say_if_missing(links::save_png(name, svg, scale));
             }
-            Effect::PrintExplanation => spawn_local(links::print_explanation()),
+            Effect::PrintExplanation => self.say_if_missing(links::print_explanation()),
             Effect::TellHost(picture) => spawn_local(links::show_host(picture)),
             Effect::FocusNode(node) => finder::follow(&node),
             Effect::ShowNode(node) => bring_into_view(finder::place_of(&node)),
@@ -420,19 +442,24 @@ impl App {
         }
     }
 
+    /// Runs what may lack a module; it is fetched again with the next attempt.
+    #[inline(never)]
+    fn say_if_missing(&self, done: impl Future<Output = bool> + 'static) {
+        let act = self.act.clone();
+        spawn_local(async move {
+            if !done.await {
+                let text = words::LAZY_MODULE_MISSING.to_owned();
+                act.emit(Action::Page(PageAction::Say(text)));
+            }
+        });
+    }
+
     fn fetch_for_text(&self) {
         let act = self.act.clone();
         spawn_local(async move {
             let unread = lazy_module::fetch().await.is_err();
             act.emit(Action::Editor(EditorAction::Unread(unread)));
         });
-    }
-
-    /// Stores the visit. An embedded page keeps nothing: it would overwrite the visit of the whole page.
-    fn save(&mut self) {
-        if self.store.page.embed.is_none() {
-            self.saver.save(&self.engine, &self.store);
-        }
     }
 
     fn store_layout(&self) {
@@ -442,10 +469,19 @@ impl App {
         regions::follow_focus();
     }
 
-    fn store_text(&self) {
-        if self.store.page.embed.is_none() {
-            self.saver.save_text(&self.store.editor.text);
-        }
+    /// Removes what the browser keeps of the visits, and begins anew.
+    #[inline(never)]
+    fn forget_visits(&mut self) {
+        let (forgotten, act) = (self.saver.forget(), self.act.clone());
+        storage::remove(HISTORY);
+        spawn_local(async move {
+            if forgotten.await {
+                address::leave_source();
+                act.emit(Action::Page(PageAction::Reload));
+            } else {
+                act.emit(Action::Page(PageAction::Keeps(Keeping::Refused)));
+            }
+        });
     }
 
     /// `kubectl explain` needs the same field descriptions as the editor; only the shell knows which lines run it. No
@@ -599,39 +635,6 @@ fn without_lazy_module(action: Action) -> Action {
         Action::Restore(Box::new(visit.without_terminal()))
     } else {
         Action::Page(PageAction::Say(words::LAZY_MODULE_MISSING.to_owned()))
-    }
-}
-
-/// A short notice, shown until it is dismissed or replaced.
-fn toast(store: &Store, act: &Callback<Action>) -> Html {
-    let Some(notice) = &store.page.notice else {
-        return if store.page.newer {
-            newer(act)
-        } else {
-            html! {}
-        };
-    };
-    let undo = act.reform(|_: MouseEvent| Action::Edit(EditAction::Undo));
-    let onclick = act.reform(|_: MouseEvent| Action::Page(PageAction::Dismiss));
-    html! {
-        <div class={classes!("toast", store.stage.has_form().then_some("toast--top"))} role="status" data-notice="">
-            <span>{ notice }</span>
-            if store.page.undoable.as_ref() == Some(notice) { <button class="btn" data-action="undo-noticed" onclick={undo}>{ words::UNDO }</button> }
-            <button class="btn" {onclick}>{ words::CLOSE }</button>
-        </div>
-    }
-}
-
-/// Says that a newer version is ready. Apart from [`toast`], which a first visit runs.
-#[inline(never)]
-fn newer(act: &Callback<Action>) -> Html {
-    let emit = |action: PageAction| act.reform(move |_: MouseEvent| Action::Page(action.clone()));
-    html! {
-        <div class="toast" role="status" data-newer="">
-            <span>{ words::NEWER_READY }</span>
-            <button class="btn" data-action="reload" onclick={emit(PageAction::Reload)}>{ words::RELOAD }</button>
-            <button class="btn" onclick={emit(PageAction::Newer(false))}>{ words::CLOSE }</button>
-        </div>
     }
 }
 

@@ -24,6 +24,7 @@ pub mod test_host;
 mod worker;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
@@ -31,19 +32,18 @@ use yew::Callback;
 
 use super::lazy_module;
 use crate::js::Berth;
-use berth_protocol::command::{Command, Control, Moment, Run, Travel};
+use berth_protocol::command::{Command, Control, Moment, Recorded, Run, Travel};
 use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
 use host::Host;
-use journal::Journal;
 use mirror::Mirror;
 use progress::{Reporter, Unanswered};
-use worker::Line;
+use worker::{Fault, Line};
 
 pub use berth_session::export::redact_link;
 pub use berth_session::terminal::pasted;
 pub use berth_session::{LeaveOut, Version, compact, device_dump_command, dump_command, redact};
-pub use journal::read as read_journal;
+pub use journal::{Journal, Written, read as read_journal};
 pub use lesson::{Summary, summary};
 pub use worker::{module_address, serve};
 
@@ -57,10 +57,21 @@ fn refused(message: impl Into<Remark>) -> Update {
     }
 }
 
+/// What is wrong with the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The worker did not start, so the engine shares the page's thread.
+    Inline,
+    /// It has not answered for a while.
+    Silent,
+    /// It has ended, for this reason.
+    Stopped(String),
+}
+
 /// The page's engine. Clones share the same engine.
 #[derive(Clone)]
 pub struct Engine {
-    backend: Backend,
+    backend: Rc<RefCell<Backend>>,
     /// Tells the page that a mutation takes long.
     unanswered: Rc<Unanswered>,
     mirror: Rc<Mirror>,
@@ -83,30 +94,41 @@ struct Inline {
 }
 
 impl Engine {
-    /// Starts the engine, and sets `globalThis.berth`. `on_update` is called with every update.
-    pub fn start(on_update: Callback<Update>) -> Self {
+    /// Starts the engine, and sets `globalThis.berth`. `on_update` is called with every update, `on_trouble` with what is
+    /// wrong from now on.
+    pub fn start(on_update: Callback<Update>, on_trouble: Callback<Option<Trouble>>) -> Self {
         let mirror = Rc::new(Mirror::default());
         let journal = Rc::new(RefCell::new(Journal::default()));
         let unanswered = Rc::new(Unanswered::new(on_update.clone()));
         let on_update = noting(Rc::clone(&journal), Rc::clone(&unanswered), on_update);
-        let inline = || {
-            let host = Host::of(Rc::clone(mirror.session()));
-            let on_update = on_update.clone();
-            Backend::Inline(Rc::new(Inline {
-                host: RefCell::new(host),
-                works: Cell::new(false),
-                reporter: RefCell::default(),
-                on_update,
-            }))
+        let backend = Rc::new(RefCell::new(Inline::new(&mirror, &on_update)));
+        let on_fault = {
+            let (backend, mirror) = (Rc::clone(&backend), Rc::clone(&mirror));
+            let (on_update, unanswered) = (on_update.clone(), Rc::clone(&unanswered));
+            Callback::from(move |fault| {
+                let trouble = match fault {
+                    Fault::Silent => Some(Trouble::Silent),
+                    Fault::Answers => None,
+                    Fault::Stopped(why) => {
+                        unanswered.answered();
+                        Some(Trouble::Stopped(why))
+                    }
+                    Fault::NotStarted(commands) => {
+                        mirror.forget();
+                        let inline = Inline::new(&mirror, &on_update);
+                        backend.replace(inline.clone());
+                        commands.into_iter().for_each(|it| inline.handle(it));
+                        Some(Trouble::Inline)
+                    }
+                };
+                on_trouble.emit(trouble);
+            })
         };
-        let backend = match worker::call(on_update.clone()) {
-            Some(line) => {
-                let worker = line.clone();
-                lazy_module::share_with(Callback::from(move |module| worker.share(module)));
-                Backend::Worker(line)
-            }
-            None => inline(),
-        };
+        if let Some(line) = worker::call(on_update.clone(), on_fault) {
+            let worker = line.clone();
+            lazy_module::share_with(Callback::from(move |module| worker.share(module)));
+            backend.replace(Backend::Worker(line));
+        }
         let engine = Self {
             backend,
             unanswered,
@@ -124,7 +146,7 @@ impl Engine {
         if let Command::Control(Control::Restore { recording, .. }) = &command {
             self.journal.replace(Journal::of(&recording.recorded));
         }
-        if matches!(self.backend, Backend::Worker(_)) {
+        if !self.is_inline() {
             self.mirror.note(&command);
         }
         self.pass_on(command);
@@ -132,8 +154,8 @@ impl Engine {
 
     /// Makes the worker compile the code that the first keystroke needs. An inline engine would block the page.
     pub fn warm_up(&self) {
-        if let Backend::Worker(line) = &self.backend {
-            line.send(&Command::Control(Control::WarmUp));
+        if !self.is_inline() {
+            self.pass_on(Command::Control(Control::WarmUp));
         }
     }
 
@@ -142,23 +164,27 @@ impl Engine {
         self.journal.borrow().version
     }
 
-    /// The serialized mutations so far, for [`read_journal`]; `None` if they are too large to store.
-    pub fn journal(&self) -> Option<Vec<u8>> {
-        self.journal.borrow().written()
+    /// The serialized mutations so far, for [`read_journal`]; `None` if they are too many to store. `stored`: the large
+    /// ones that need not be serialized again.
+    pub fn journal(&self, stored: &BTreeSet<u64>) -> Option<Written> {
+        self.journal.borrow().written(stored)
+    }
+
+    /// The mutations so far; `None` if they are too large for a link.
+    pub fn recorded(&self) -> Option<Vec<Recorded>> {
+        self.journal.borrow().recorded()
     }
 
     /// Sends a command that the mirror has already applied.
     fn pass_on(&self, command: Command) {
         if let Command::Mutate(mutation) = &command {
             self.journal.borrow_mut().sent(mutation);
-            if matches!(self.backend, Backend::Worker(_)) {
+            if !self.is_inline() {
                 self.unanswered.sent();
             }
         }
-        match &self.backend {
-            Backend::Worker(line) => line.send(&command),
-            Backend::Inline(inline) => inline.handle(command),
-        }
+        let backend = self.backend.borrow().clone();
+        backend.handle(command);
     }
 
     /// A caller of `globalThis.berth` applied a command to the page's own session.
@@ -173,7 +199,7 @@ impl Engine {
 
     /// Records the run's position, as reported to the page.
     pub fn moved_to(&self, position: usize) {
-        if matches!(self.backend, Backend::Worker(_)) {
+        if !self.is_inline() {
             self.mirror
                 .note(&Command::Travel(Travel::Seek { position }));
         }
@@ -181,7 +207,7 @@ impl Engine {
 
     /// Whether the engine shares the page's thread.
     pub fn is_inline(&self) -> bool {
-        matches!(self.backend, Backend::Inline(_))
+        matches!(*self.backend.borrow(), Backend::Inline(_))
     }
 }
 
@@ -208,7 +234,26 @@ fn noting(
     })
 }
 
+impl Backend {
+    fn handle(&self, command: Command) {
+        match self {
+            Self::Worker(line) => line.send(command),
+            Self::Inline(inline) => inline.handle(command),
+        }
+    }
+}
+
 impl Inline {
+    fn new(mirror: &Mirror, on_update: &Callback<Update>) -> Backend {
+        let host = Host::of(Rc::clone(mirror.session()));
+        Backend::Inline(Rc::new(Self {
+            host: RefCell::new(host),
+            works: Cell::new(false),
+            reporter: RefCell::default(),
+            on_update: on_update.clone(),
+        }))
+    }
+
     fn handle(self: &Rc<Self>, command: Command) {
         let updates = self.host.borrow_mut().handle(command);
         let go_on = self.host.borrow().is_running();

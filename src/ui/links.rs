@@ -63,14 +63,15 @@ pub async fn show_host(picture: String) {
     let _ = call("./frame.js", "show", &[picture.into()]).await;
 }
 
-/// Draws an SVG on a canvas, and downloads that as PNG.
-pub async fn save_png(name: String, svg: String, scale: u8) {
-    let _ = call(PICTURE, "savePng", &[svg.into(), scale.into(), name.into()]).await;
+/// Draws an SVG on a canvas, and downloads that as PNG; whether it could.
+pub async fn save_png(name: String, svg: String, scale: u8) -> bool {
+    let arguments = [svg.into(), scale.into(), name.into()];
+    call(PICTURE, "savePng", &arguments).await.is_some()
 }
 
-/// Prints the explanation without the stage and the timeline.
-pub async fn print_explanation() {
-    let _ = call(PICTURE, "printExplanation", &[]).await;
+/// Prints the explanation without the stage and the timeline; whether it could.
+pub async fn print_explanation() -> bool {
+    call(PICTURE, "printExplanation", &[]).await.is_some()
 }
 
 /// Prints a document of its own.

@@ -54,7 +54,7 @@ pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use lesson::LessonAction;
 use lesson::Lessons;
 pub use opening::Opening;
-pub use page::{Dialog, EmbedView, Example, Page, PageAction, Panel, Picture};
+pub use page::{Dialog, EmbedView, Example, Keeping, Page, PageAction, Panel, Picture};
 use presenter::Presenter;
 pub use presenter::PresenterAction;
 pub use saved_state::{PageState, Visit};

@@ -55,9 +55,45 @@ pub const PASTE_HERE: Text = text!("Paste manifests, or the output of");
 pub const PASTE_DEVICES: Text = text!("With devices (DRA), also the output of");
 pub const START_EMPTY: Text = text!("Start empty");
 pub const PRIVATE: Text =
-    text!("Everything happens in this tab. Nothing that you paste leaves it.");
-/// Below the manifests, near the place to paste.
-pub const STAYS_HERE: Text = text!("What you paste stays in this tab.");
+    text!("Everything happens in this browser. Nothing that you paste leaves it.");
+
+pub const THIRD_PARTY: Text = text!("Notices and licenses of the code in Berth that others wrote");
+
+/// Where the visit is kept: below the manifests, near the place to paste.
+pub const STAYS_HERE: Text = text!("What you paste stays in this browser.");
+pub const MANIFESTS_STAY: Text =
+    text!("There are too many changes to keep: a reload restores the manifests alone.");
+pub const NO_ROOM: Text = text!(
+    "This browser has no more room for Berth, so a reload loses this visit. Export it as a file, or forget what is kept."
+);
+pub const KEEPING_REFUSED: Text = text!(
+    "This browser keeps nothing for Berth (a private window, or site data is blocked), so a reload loses this visit. Export it as a file."
+);
+pub const FRAME_KEEPS_NOTHING: Text = text!("What you paste stays in this frame, and is not kept.");
+pub const ENGINE_INLINE: Text = text!(
+    "The engine could not start beside the page and runs in it: the page pauses while it computes. Reloading may help."
+);
+pub const ENGINE_SILENT: Text = text!(
+    "The engine has not answered for half a minute. It may still be computing: wait, or reload to go back to what it had done."
+);
+/// `why`: the browser's message; empty if it gave none.
+pub fn engine_stopped(why: &str) -> String {
+    if why.is_empty() {
+        return text!("The engine has stopped. Reloading restores what it had done.").to_string();
+    }
+    say!("The engine has stopped ({why}). Reloading restores what it had done.")
+}
+
+/// The button below the manifests, and the title of its dialog.
+pub const FORGET_IT: Text = text!("Forget it…");
+pub const KEPT_HERE: Text = text!("What this browser keeps");
+pub const KEPT_WHAT: Text = text!(
+    "A reload restores the manifests, the run with its changes, and the terminal, for each open tab and for a few tabs that were closed. A private window forgets them when it is closed."
+);
+pub const KEPT_SHARED: Text = text!(
+    "Other pages of this address can read it, and whoever uses this browser. Forget removes the visits of this tab and of all closed ones, with the terminal's history, and begins anew. Settings and progress in lessons stay."
+);
+pub const FORGET: Text = text!("Forget");
 
 /// A kind that is read although scheduling does not depend on it.
 pub fn ignored(kind: &str, count: usize) -> String {

@@ -5,7 +5,6 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::App;
 use crate::ui::address::{self, Source};
-use crate::ui::engine::read_journal;
 use crate::ui::store::share::{LinkResult, Opened, Parts, ShareAction};
 use crate::ui::store::{Action, BuilderAction, EditAction};
 use crate::ui::{examples, links};
@@ -16,8 +15,7 @@ impl App {
     /// The link to this visit, before it is encoded.
     #[inline(never)]
     fn link(&mut self) -> Link {
-        let recorded = self.engine.journal().as_deref().and_then(read_journal);
-        let recording = recorded.map(|recorded| Recording {
+        let recording = self.engine.recorded().map(|recorded| Recording {
             recorded,
             at: self.store.run_moment(),
             waits: self.store.terminal.is_busy(),
@@ -72,16 +70,13 @@ impl App {
     #[inline(never)]
     pub(super) fn read_source(&mut self, source: Source) {
         let is_embedded = self.store.page.embed.is_some();
-        let before = if is_embedded {
-            None
-        } else {
-            self.save();
-            self.saver.last().map(Box::new)
-        };
+        self.saver.save(&self.engine, &self.store);
+        let before = self.saver.last();
         // If the address has nothing to open, the page begins as it does without.
         let goes_on = !is_embedded && self.store.editor.text.is_empty();
         let act = self.act.clone();
         spawn_local(async move {
+            let before = before.await.map(Box::new);
             let opened = links::read(&source).await;
             if goes_on && !matches!(opened, Some(Opened::Link(_))) {
                 act.emit(match before.clone() {
@@ -99,7 +94,7 @@ impl App {
 
     /// The page shows something else than the link in its address.
     #[inline(never)]
-    pub(super) fn leave_link(&self) {
+    pub(super) fn leave_link(&mut self) {
         self.saver.leave_source();
         address::leave_source();
     }
@@ -107,8 +102,6 @@ impl App {
     /// A visit is never lost to a link: the link's own is stored beside it.
     #[inline(never)]
     pub(super) fn keep_visit(&mut self, source: &Source) {
-        if self.store.page.embed.is_none() {
-            self.saver.leave_for(&source.name());
-        }
+        self.saver.leave_for(&source.name());
     }
 }

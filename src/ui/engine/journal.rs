@@ -2,7 +2,9 @@
 //!
 //! The page sends commands without waiting; the engine reports the run's position before each mutation.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hasher};
+use std::io;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -10,18 +12,24 @@ use berth_protocol::command::{Moment, Mutation, Recorded, Replay};
 
 /// When another scenario is opened, a larger journal is dropped; a smaller one is kept, so that opening can be undone.
 const PAST_BYTES: usize = 200_000;
-/// A larger journal is dropped until the next scenario; the manifests are stored separately.
-const LIMIT_BYTES: usize = 1_500_000;
+/// A journal whose small entries are larger is dropped until the next scenario; the manifests are stored separately.
+const LIMIT_BYTES: usize = 4_000_000;
+/// Links carry no larger journal.
+const LINK_BYTES: usize = 1_500_000;
+/// A larger entry, such as an opened dump, is stored once, apart from those that follow it.
+const LARGE_BYTES: usize = 64_000;
 
 /// The mutations that made the session.
 #[derive(Default)]
 pub struct Journal {
     /// Sent, and not yet acknowledged by the engine.
     sent: VecDeque<Mutation>,
-    kept: Vec<Kept>,
+    kept: Vec<Entry>,
     /// The last text among them; typed texts are stored relative to it.
     text: String,
+    /// Of all entries, and of those that are not large.
     bytes: usize,
+    small_bytes: usize,
     given_up: bool,
     /// Incremented on every change.
     pub version: u32,
@@ -45,10 +53,63 @@ enum Kept {
     },
 }
 
-impl Kept {
-    fn size(&self) -> usize {
-        borsh::object_length(self).unwrap_or_default()
+struct Entry {
+    kept: Kept,
+    bytes: usize,
+    /// The digest of a large entry, under which it is stored.
+    digest: Option<u64>,
+}
+
+impl Entry {
+    fn of(kept: Kept) -> Self {
+        let bytes = borsh::object_length(&kept).unwrap_or_default();
+        let digest = (bytes > LARGE_BYTES).then(|| digest(&kept));
+        Self {
+            kept,
+            bytes,
+            digest,
+        }
     }
+
+    fn small_bytes(&self) -> usize {
+        if self.digest.is_none() { self.bytes } else { 0 }
+    }
+}
+
+/// What a journal's list has for an entry.
+#[derive(BorshSerialize, BorshDeserialize)]
+enum Slot<K> {
+    Here(K),
+    /// A large entry, by its digest.
+    Apart(u64),
+}
+
+/// A serialized journal.
+#[derive(Default)]
+pub struct Written {
+    pub list: Vec<u8>,
+    /// The digests of all large entries.
+    pub large: BTreeSet<u64>,
+    /// Those of them that were not stored before.
+    pub new: BTreeMap<u64, Vec<u8>>,
+}
+
+/// The same for the same bytes, in one build.
+fn digest(kept: &Kept) -> u64 {
+    struct Digest(DefaultHasher);
+    impl io::Write for Digest {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.write(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut digest = Digest(DefaultHasher::new());
+    // It fails only for lengths that exceed 32 bits.
+    let _ = borsh::to_writer(&mut digest, kept);
+    digest.0.finish()
 }
 
 impl Journal {
@@ -83,9 +144,30 @@ impl Journal {
         self.sent.is_empty()
     }
 
-    /// Serializes the journal for [`read`]; `None` if it became too large.
-    pub fn written(&self) -> Option<Vec<u8>> {
-        borsh::to_vec(&self.kept).ok().filter(|_| !self.given_up)
+    /// Serializes the journal for [`read`], without the large entries that are stored; `None` if it became too large.
+    pub fn written(&self, stored: &BTreeSet<u64>) -> Option<Written> {
+        if self.given_up {
+            return None;
+        }
+        let slots = self.kept.iter().map(|entry| match entry.digest {
+            None => Slot::Here(&entry.kept),
+            Some(digest) => Slot::Apart(digest),
+        });
+        let large = |entry: &Entry| Some((entry.digest?, borsh::to_vec(&entry.kept).ok()?));
+        let is_new = |entry: &&Entry| entry.digest.is_some_and(|it| !stored.contains(&it));
+        Some(Written {
+            list: borsh::to_vec(&slots.collect::<Vec<_>>()).ok()?,
+            large: self.kept.iter().filter_map(|entry| entry.digest).collect(),
+            new: self.kept.iter().filter(is_new).filter_map(large).collect(),
+        })
+    }
+
+    /// The mutations, for a link; `None` if they are too large for one.
+    pub fn recorded(&self) -> Option<Vec<Recorded>> {
+        if self.given_up || self.bytes > LINK_BYTES {
+            return None;
+        }
+        expand(self.kept.iter().map(|entry| Some(entry.kept.clone())))
     }
 
     fn keep(&mut self, recorded: Recorded, taken: bool) {
@@ -109,9 +191,11 @@ impl Journal {
         } else {
             Kept::Recorded(Box::new(recorded))
         };
-        self.bytes += kept.size();
-        self.kept.push(kept);
-        if self.bytes > LIMIT_BYTES {
+        let entry = Entry::of(kept);
+        self.bytes += entry.bytes;
+        self.small_bytes += entry.small_bytes();
+        self.kept.push(entry);
+        if self.small_bytes > LIMIT_BYTES {
             self.given_up = true;
             self.kept = Vec::new();
         }
@@ -127,7 +211,7 @@ impl Journal {
                 goes_on: went_on,
                 taken: was_taken,
                 ..
-            }) = self.kept.last()
+            }) = self.kept.last().map(|entry| &entry.kept)
             && *was == before
             && (!was_taken || taken && (*went_on || before.log_length == 0))
         {
@@ -158,10 +242,11 @@ impl Journal {
         let Some(last) = self.kept.pop() else {
             return;
         };
-        self.bytes -= last.size();
+        self.bytes -= last.bytes;
+        self.small_bytes -= last.small_bytes();
         if let Kept::Typed {
             start, text, old, ..
-        } = last
+        } = last.kept
         {
             self.text.replace_range(start..start + text.len(), &old);
         }
@@ -176,13 +261,22 @@ fn opened(recorded: &Recorded) -> Option<&str> {
     }
 }
 
-/// Reads the output of [`Journal::written`]; `None` if the bytes are something else.
-pub fn read(bytes: &[u8]) -> Option<Vec<Recorded>> {
-    let kept: Vec<Kept> = borsh::from_slice(bytes).ok()?;
+/// Reads the output of [`Journal::written`], with its large entries by their digests; `None` if the bytes are something
+/// else.
+pub fn read(list: &[u8], large: impl Fn(u64) -> Option<Vec<u8>>) -> Option<Vec<Recorded>> {
+    let slots: Vec<Slot<Kept>> = borsh::from_slice(list).ok()?;
+    expand(slots.into_iter().map(|slot| match slot {
+        Slot::Here(kept) => Some(kept),
+        Slot::Apart(digest) => borsh::from_slice(&large(digest)?).ok(),
+    }))
+}
+
+/// Typed texts as a whole; `None` if an entry is missing.
+fn expand(all_kept: impl Iterator<Item = Option<Kept>>) -> Option<Vec<Recorded>> {
     let mut last = String::new();
     let mut all = Vec::new();
-    for kept in kept {
-        let recorded = match kept {
+    for kept in all_kept {
+        let recorded = match kept? {
             Kept::Recorded(recorded) => *recorded,
             Kept::Typed {
                 before,
@@ -207,10 +301,24 @@ pub fn read(bytes: &[u8]) -> Option<Vec<Recorded>> {
     Some(all)
 }
 
+/// Bytes that [`common`] compares at once.
+const BLOCK_BYTES: usize = 4096;
+
 /// Lengths in bytes of the common prefix and suffix of two texts, at character boundaries.
 fn common(one: &str, other: &str) -> (usize, usize) {
     let is_same = |(one, other): &(u8, u8)| one == other;
-    let mut start = one.bytes().zip(other.bytes()).take_while(is_same).count();
+    // Whole blocks first: a dump has megabytes.
+    let blocks = one
+        .as_bytes()
+        .chunks(BLOCK_BYTES)
+        .zip(other.as_bytes().chunks(BLOCK_BYTES));
+    let mut start = BLOCK_BYTES * blocks.take_while(|(one, other)| one == other).count();
+    start = start.min(one.len()).min(other.len());
+    let rest = one.as_bytes()[start..]
+        .iter()
+        .copied()
+        .zip(other.as_bytes()[start..].iter().copied());
+    start += rest.take_while(is_same).count();
     while !(one.is_char_boundary(start) && other.is_char_boundary(start)) {
         start -= 1;
     }

@@ -65,6 +65,11 @@ impl Mirror {
         }
     }
 
+    /// Drops what is queued: the session will be the engine's own.
+    pub fn forget(&self) {
+        self.waiting.take();
+    }
+
     fn catch_up(&self) {
         let waiting = self.waiting.take();
         if waiting.is_empty() {

@@ -10,7 +10,9 @@ use gloo::timers::callback::Timeout;
 use js_sys::WebAssembly::Module;
 use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{
+    DedicatedWorkerGlobalScope, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType,
+};
 use yew::Callback;
 
 use super::host::Host;
@@ -28,6 +30,34 @@ const SCRIPT: &str = "worker.js";
 const TOGETHER_BYTES: usize = 100_000;
 /// The message of a worker that is ready for commands.
 const READY: &str = "ready";
+/// A worker that is not ready after this time is given up.
+const START_MS: u32 = 20_000;
+/// A worker that owes an answer and says nothing for this time is asked with [`ASK`], and reported if it does not answer.
+const SILENT_MS: u32 = 20_000;
+const ANSWER_MS: u32 = 10_000;
+const ASK: &str = "ask";
+
+/// What is wrong with a worker.
+pub enum Fault {
+    /// It did not start; these commands were for it.
+    NotStarted(Vec<Command>),
+    /// It has ended, for this reason.
+    Stopped(String),
+    /// It owes an answer, and says nothing.
+    Silent,
+    /// It was silent, and is no longer.
+    Answers,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Starts,
+    Runs,
+    /// It was asked whether it still runs.
+    Asked,
+    Silent,
+    Ended,
+}
 
 /// The page's end.
 #[derive(Clone)]
@@ -37,16 +67,26 @@ pub struct Line {
 
 struct Shared {
     worker: Worker,
-    is_ready: Cell<bool>,
-    waiting: RefCell<Vec<JsValue>>,
-    /// Number of commands sent.
+    state: Cell<State>,
+    /// What is sent once it runs: commands and, in their order, modules.
+    waiting: RefCell<Vec<Waiting>>,
+    /// Number of commands sent, and of those handled.
     sent: Cell<u32>,
+    handled: Cell<u32>,
+    /// Looks whether the worker starts, and then whether it answers.
+    watch: RefCell<Option<Timeout>>,
     on_update: Callback<Update>,
+    on_fault: Callback<Fault>,
     listeners: RefCell<Vec<EventListener>>,
 }
 
+enum Waiting {
+    Command(Command),
+    Module(JsValue),
+}
+
 /// Starts a worker; `None` if the browser refuses.
-pub fn call(on_update: Callback<Update>) -> Option<Line> {
+pub fn call(on_update: Callback<Update>, on_fault: Callback<Fault>) -> Option<Line> {
     let wants_inline = gloo::utils::window()
         .location()
         .search()
@@ -62,10 +102,13 @@ pub fn call(on_update: Callback<Update>) -> Option<Line> {
     worker.post_message(&start).ok()?;
     let shared = Rc::new(Shared {
         worker,
-        is_ready: Cell::new(false),
+        state: Cell::new(State::Starts),
         waiting: RefCell::default(),
         sent: Cell::new(0),
+        handled: Cell::new(0),
+        watch: RefCell::default(),
         on_update,
+        on_fault,
         listeners: RefCell::default(),
     });
     let line = Line { shared };
@@ -91,48 +134,131 @@ impl Line {
                 shared.hear(&message.data());
             }
         });
+        let shared = Rc::downgrade(&self.shared);
+        let failed = EventListener::new(&self.shared.worker, "error", move |event| {
+            if let Some(shared) = shared.upgrade() {
+                let error = event.dyn_ref::<ErrorEvent>();
+                shared.fail(error.map(ErrorEvent::message).unwrap_or_default());
+            }
+        });
         if let Ok(mut listeners) = self.shared.listeners.try_borrow_mut() {
-            listeners.push(heard);
+            listeners.extend([heard, failed]);
         }
+        self.shared.watch(START_MS);
     }
 
     /// Sends a command to the worker, in call order; queues it until the worker is ready.
-    pub fn send(&self, command: &Command) {
+    pub fn send(&self, command: Command) {
         self.shared.sent.set(self.shared.sent.get().wrapping_add(1));
         show_in_step(false);
-        self.post(posted(&written(command)));
+        self.shared.post(Waiting::Command(command));
     }
 
     /// Hands the lazy module to the worker.
     pub fn share(&self, module: JsValue) {
-        self.post(module);
-    }
-
-    fn post(&self, message: JsValue) {
-        if self.shared.is_ready.get() {
-            // It fails only if the worker is gone, which cannot be repaired.
-            let _ = self.shared.worker.post_message(&message);
-        } else if let Ok(mut waiting) = self.shared.waiting.try_borrow_mut() {
-            waiting.push(message);
-        }
+        self.shared.post(Waiting::Module(module));
     }
 }
 
 impl Shared {
-    fn hear(&self, message: &JsValue) {
+    fn post(self: &Rc<Self>, message: Waiting) {
+        if self.state.get() == State::Starts {
+            if let Ok(mut waiting) = self.waiting.try_borrow_mut() {
+                waiting.push(message);
+            }
+            return;
+        }
+        let message = match message {
+            Waiting::Command(command) => posted(&written(&command)),
+            Waiting::Module(module) => module,
+        };
+        // It fails only if the worker is gone, which is an error of its own.
+        let _ = self.worker.post_message(&message);
+        if self.watch.borrow().is_none() {
+            self.watch(SILENT_MS);
+        }
+    }
+
+    /// Looks after this time whether the worker has said anything.
+    fn watch(self: &Rc<Self>, ms: u32) {
+        let shared = Rc::downgrade(self);
+        let watch = Timeout::new(ms, move || {
+            if let Some(shared) = shared.upgrade() {
+                shared.watch.take();
+                shared.missed();
+            }
+        });
+        self.watch.replace(Some(watch));
+    }
+
+    /// The worker has said nothing for the time of the watch.
+    fn missed(self: &Rc<Self>) {
+        match self.state.get() {
+            State::Starts => self.fail(String::new()),
+            State::Runs if self.handled == self.sent => {}
+            // It may be waiting for the user.
+            State::Runs => {
+                self.state.set(State::Asked);
+                let _ = self.worker.post_message(&JsValue::from_str(ASK));
+                self.watch(ANSWER_MS);
+            }
+            State::Asked => {
+                self.state.set(State::Silent);
+                self.on_fault.emit(Fault::Silent);
+            }
+            State::Silent | State::Ended => {}
+        }
+    }
+
+    /// The worker did not start, or it has ended: after an error in it, nothing is certain about its session.
+    fn fail(&self, why: String) {
+        let before = self.state.replace(State::Ended);
+        self.watch.take();
+        self.worker.terminate();
+        match before {
+            State::Ended => {}
+            State::Starts => {
+                let waiting = self.waiting.take().into_iter();
+                let commands = waiting.filter_map(|it| match it {
+                    Waiting::Command(command) => Some(command),
+                    Waiting::Module(_) => None,
+                });
+                // An engine on the page's thread is in step by itself.
+                let _ = gloo::utils::document_element().remove_attribute(IN_STEP);
+                self.on_fault.emit(Fault::NotStarted(commands.collect()));
+            }
+            State::Runs | State::Asked | State::Silent => self.on_fault.emit(Fault::Stopped(why)),
+        }
+    }
+
+    fn hear(self: &Rc<Self>, message: &JsValue) {
+        match self.state.get() {
+            State::Ended => return,
+            State::Silent => {
+                self.state.set(State::Runs);
+                self.on_fault.emit(Fault::Answers);
+            }
+            State::Asked => self.state.set(State::Runs),
+            State::Starts | State::Runs => {}
+        }
+        self.watch.take();
         if message.as_string().as_deref() == Some(READY) {
-            self.is_ready.set(true);
-            for command in self.waiting.take() {
-                let _ = self.worker.post_message(&command);
+            self.state.set(State::Runs);
+            for message in self.waiting.take() {
+                self.post(message);
             }
             return;
         }
         if let Some(handled) = message.as_f64() {
-            if handled == f64::from(self.sent.get()) {
+            self.handled.set(handled as u32);
+            if self.handled == self.sent {
                 show_in_step(true);
+            } else {
+                self.watch(SILENT_MS);
             }
             return;
         }
+        self.watch(SILENT_MS);
         match read::<Update>(message) {
             Ok(updates) => updates
                 .into_iter()
@@ -142,12 +268,15 @@ impl Shared {
     }
 }
 
+/// The document's attribute for [`show_in_step`].
+const IN_STEP: &str = "data-in-step";
+
 /// Shows in the document whether the page has received the outcome of all commands that it sent. Tests and other
 /// programs that drive the page wait for it.
 fn show_in_step(is_in_step: bool) {
     let document = gloo::utils::document_element();
     // It fails only for a wrong name.
-    let _ = document.set_attribute("data-in-step", if is_in_step { "true" } else { "false" });
+    let _ = document.set_attribute(IN_STEP, if is_in_step { "true" } else { "false" });
 }
 
 /// Serializes a message; a buffer may hold several in a row.
@@ -208,6 +337,10 @@ pub fn serve() {
 
 impl Served {
     fn hear(self: &Rc<Self>, message: &JsValue) {
+        if message.is_string() {
+            self.post(&JsValue::from_f64(f64::from(self.reported.get())));
+            return;
+        }
         if message.is_instance_of::<Module>() {
             lazy_module::link(message);
             return;

@@ -4,6 +4,7 @@ use yew::{Callback, Event, Html, MouseEvent, html};
 
 use super::{compare, course, export, finder, gallery, handout, share};
 
+use crate::ui::load::locate;
 use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Dialog, PageAction, Store};
@@ -23,6 +24,7 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
         Dialog::Examples => return gallery::view(store, act),
         Dialog::Course => return course::view(store, act),
         Dialog::Help => (words::HELP, help(store, act)),
+        Dialog::Kept => (words::KEPT_HERE, kept(store, act)),
         Dialog::Find => (words::FIND, finder::view(store, act)),
         Dialog::Share => (words::SHARE, share::view(store, act)),
         Dialog::Export => (words::EXPORT, export::view(store, act)),
@@ -82,6 +84,19 @@ fn prose(text: &str) -> Html {
     html! { <>{ for parts }</> }
 }
 
+/// What the browser keeps, and the button that removes it.
+fn kept(store: &Store, act: &Callback<Action>) -> Html {
+    let forget = act.reform(|_: MouseEvent| Action::Page(PageAction::Forget));
+    html! {
+        <>
+            <p>{ store.page.keeping.sentence() }</p>
+            <p>{ words::KEPT_WHAT }</p>
+            <p>{ words::KEPT_SHARED }</p>
+            <p><button class="btn" data-action="forget" onclick={forget}>{ words::FORGET }</button></p>
+        </>
+    }
+}
+
 fn help(store: &Store, act: &Callback<Action>) -> Html {
     let rows = words::KEYS.iter().map(|(keys, what)| {
         let keys = keys
@@ -100,6 +115,7 @@ fn help(store: &Store, act: &Callback<Action>) -> Html {
             </table>
             <p class="note">{ words::explain::LEFT_OUT }</p>
             <p class="note">{ words::PRIVATE }</p>
+            <p class="note"><a class="link" href={locate("./THIRD-PARTY.txt")} target="_blank">{ words::THIRD_PARTY }</a></p>
         </>
     }
 }

@@ -15,7 +15,9 @@ use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::remark::remark;
 use crate::ui::store::terminal::TerminalAction;
-use crate::ui::store::{Action, EditAction, EditorAction, Panel, Store, documents};
+use crate::ui::store::{
+    Action, Dialog, EditAction, EditorAction, Keeping, PageAction, Panel, Store, documents,
+};
 use crate::words;
 use berth_protocol::problem::Problem;
 
@@ -240,7 +242,7 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                 if store.editor.waits {
                     <li class="problem problem--note" data-unread="">{ words::TEXT_WAITS }</li>
                 } else if problems.is_empty() {
-                    <li class="problem problem--note">{ words::NO_PROBLEMS }{ " " }<span data-private="">{ words::STAYS_HERE }</span></li>
+                    <li class="problem problem--note">{ words::NO_PROBLEMS }</li>
                 }
                 { for problems.iter().take(LISTED).map(|problem| row(problem, act)) }
                 if problems.len() > LISTED {
@@ -251,8 +253,21 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                     <li class="problem problem--note" data-kubelets="">{ words::remark(differs) }</li>
                 }
                 { for ignored }
+                { kept(store.page.keeping, act) }
             </ul>
         </div>
+    }
+}
+
+/// Where the text is kept.
+fn kept(keeping: Keeping, act: &Callback<Action>) -> Html {
+    let show = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Kept))));
+    html! {
+        <li class="problem problem--note" data-kept={keeping.name()}>
+            <span>{ keeping.sentence() }{ " " }
+            if keeping != Keeping::Nothing { <button class="link" data-action="kept" aria-haspopup="dialog" onclick={show}>{ words::FORGET_IT }</button> }
+            </span>
+        </li>
     }
 }
 

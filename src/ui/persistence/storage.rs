@@ -1,10 +1,7 @@
-//! Values in the browser's local storage. Nothing leaves the browser.
+//! Small values in the browser's local storage.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use web_sys::Storage;
-
-/// Maximum bytes of a stored text; browsers allow about 5 MB in total.
-const LIMIT_BYTES: usize = 2 << 20;
 
 /// The storage of all tabs.
 fn storage() -> Option<Storage> {
@@ -12,16 +9,11 @@ fn storage() -> Option<Storage> {
     gloo::utils::window().local_storage().ok().flatten()
 }
 
-/// Stores a value, if the browser allows it. `false`: there is no room for it.
-pub fn set(name: &str, value: &str) -> bool {
-    let Some(storage) = storage() else {
-        return true;
-    };
-    if value.len() <= LIMIT_BYTES {
-        return storage.set_item(&key(name), value).is_ok();
+/// Stores a value, if the browser allows it.
+pub fn set(name: &str, value: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(&key(name), value);
     }
-    let _ = storage.remove_item(&key(name));
-    true
 }
 
 /// Removes all values whose names begin like this.
@@ -66,13 +58,13 @@ pub fn get(name: &str) -> Option<String> {
 /// Stores a binary value; `None` removes it.
 pub fn set_value(name: &str, value: Option<&impl BorshSerialize>) {
     match value.and_then(|value| text_of(value)) {
-        Some(text) => drop(set(name, &text)),
+        Some(text) => set(name, &text),
         None => remove(name),
     }
 }
 
 /// A binary value as text: one character per byte, as the storage holds text.
-pub fn text_of(value: &impl BorshSerialize) -> Option<String> {
+fn text_of(value: &impl BorshSerialize) -> Option<String> {
     let bytes = borsh::to_vec(value).ok()?;
     Some(bytes.into_iter().map(char::from).collect())
 }

@@ -40,6 +40,8 @@ pub fn show(channel: String, address: Address) {
     spawn_local(async move {
         // A first visit does not download this code.
         if lazy_module::fetch().await.is_err() {
+            let body = gloo::utils::body();
+            body.set_text_content(Some(words::LAZY_MODULE_MISSING.get()));
             return;
         }
         languages::switch_to(languages::wanted(&address)).await;

@@ -48,6 +48,8 @@ pub enum Effect {
     StoreVisit,
     /// Keeps the stored visit: what the source of manifests gives is stored apart from it.
     KeepVisit(Source),
+    /// Removes the stored visits, and begins anew.
+    ForgetVisits,
     /// Forgets the visit that a link replaced.
     ForgetBefore,
     /// Something else than the link is on the page: removes the link from the address, and forgets the visit that it

@@ -2,7 +2,9 @@
 
 use super::compare::Topic;
 use super::{Arrange, Effect, Layout, Opening, Store};
+use crate::ui::engine::Trouble;
 use crate::words::language::Language;
+use crate::words::{self, Text};
 
 /// The panels; a small screen shows one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,46 @@ pub enum EmbedView {
     Terminal,
 }
 
+/// What the browser keeps of a visit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeping {
+    /// All of it.
+    #[default]
+    Kept,
+    /// The manifests: there are too many changes.
+    Manifests,
+    /// There is no room for this visit.
+    Full,
+    /// The browser refuses to store anything.
+    Refused,
+    /// The page is shown in another, and keeps nothing by design.
+    Nothing,
+}
+
+impl Keeping {
+    /// As the document names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Manifests => "manifests",
+            Self::Full => "full",
+            Self::Refused => "refused",
+            Self::Nothing => "nothing",
+        }
+    }
+
+    /// As the page says it.
+    pub fn sentence(self) -> Text {
+        match self {
+            Self::Kept => words::STAYS_HERE,
+            Self::Manifests => words::MANIFESTS_STAY,
+            Self::Full => words::NO_ROOM,
+            Self::Refused => words::KEEPING_REFUSED,
+            Self::Nothing => words::FRAME_KEEPS_NOTHING,
+        }
+    }
+}
+
 /// A dialog over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
@@ -31,6 +73,8 @@ pub enum Dialog {
     /// The lessons and the progress.
     Course,
     Help,
+    /// What the browser keeps, and how it is forgotten.
+    Kept,
     /// Finds a node or a Pod by its name.
     Find,
     /// The scenario's description.
@@ -100,6 +144,12 @@ pub enum PageAction {
     Newer(bool),
     /// Loads the page again.
     Reload,
+    /// What is wrong with the engine, from now on.
+    Trouble(Option<Trouble>),
+    /// The visit was stored to this extent.
+    Keeps(Keeping),
+    /// Removes what the browser keeps of visits.
+    Forget,
     /// Begins the opening of a first visit. `still`: without motion.
     Opening {
         still: bool,
@@ -122,6 +172,7 @@ impl PageAction {
             | Self::Show(Some(
                 Dialog::Examples
                 | Dialog::Course
+                | Dialog::Kept
                 | Dialog::Find
                 | Dialog::Share
                 | Dialog::Export
@@ -130,6 +181,7 @@ impl PageAction {
             ))
             | Self::PasteHere(_)
             | Self::OpenExample(_)
+            | Self::Forget
             | Self::SetLanguage(_) => true,
             Self::Panel(_)
             | Self::Arrange(_)
@@ -140,6 +192,8 @@ impl PageAction {
             | Self::Say(_)
             | Self::Dismiss
             | Self::Newer(_)
+            | Self::Keeps(_)
+            | Self::Trouble(_)
             | Self::Reload
             | Self::Opening { .. }
             | Self::StopOpening
@@ -154,6 +208,8 @@ impl PageAction {
         match self {
             Self::Print(_)
             | Self::Newer(_)
+            | Self::Keeps(_)
+            | Self::Trouble(_)
             | Self::Opening { .. }
             | Self::StopOpening
             | Self::SetLanguage(_)
@@ -167,6 +223,7 @@ impl PageAction {
             | Self::OpenExample(_)
             | Self::Say(_)
             | Self::Dismiss
+            | Self::Forget
             | Self::Reload
             | Self::StopWork
             | Self::KeysOff(_)
@@ -188,6 +245,9 @@ pub struct Page {
     pub dialog: Option<Dialog>,
     /// The page is embedded in another.
     pub embed: Option<EmbedView>,
+    pub keeping: Keeping,
+    /// What is wrong with the engine.
+    pub trouble: Option<Trouble>,
     /// The page is drawn for print.
     pub prints: bool,
     pub examples: Vec<Example>,
@@ -260,6 +320,9 @@ impl Store {
             PageAction::Say(text) => self.page.notice = Some(text),
             PageAction::Dismiss => self.page.notice = None,
             PageAction::Newer(newer) => self.page.newer = newer,
+            PageAction::Trouble(trouble) => self.page.trouble = trouble,
+            PageAction::Keeps(keeping) => self.keeps(keeping),
+            PageAction::Forget => return vec![Effect::ForgetVisits],
             PageAction::Reload => return vec![Effect::Reload],
             PageAction::Opening { still } => self.page.opening = Opening::Awaits { still },
             PageAction::StopOpening => self.stop_opening(),
@@ -271,6 +334,14 @@ impl Store {
             }
         }
         Vec::new()
+    }
+
+    /// Says once that a visit is not kept, when there is something to lose.
+    fn keeps(&mut self, keeping: Keeping) {
+        self.page.keeping = keeping;
+        if keeping != Keeping::Kept {
+            self.page.notice = Some(keeping.sentence().to_string());
+        }
     }
 
     /// Shows a notice that offers Undo.

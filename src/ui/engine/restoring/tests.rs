@@ -1,4 +1,5 @@
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::moment;
@@ -105,7 +106,9 @@ impl Visit {
 
     /// The same visit after a reload.
     fn reloaded(&self) -> Self {
-        let recorded = read(&self.journal.written().unwrap()).unwrap();
+        let written = self.journal.written(&BTreeSet::new()).unwrap();
+        let large = |digest| written.new.get(&digest).cloned();
+        let recorded = read(&written.list, large).unwrap();
         let at = moment(&self.session.borrow());
         let waits = self.session.borrow().waits();
         let mut again = Self::new();

@@ -19,6 +19,9 @@ use berth_protocol::problem::Problem;
 /// The bundle's address, relative to the page.
 const BUNDLE: &str = "./editor.js";
 
+/// After this time, the next change of the page loads a bundle again that could not be loaded.
+const RETRY_MS: f64 = 3000.0;
+
 /// Lines to mark, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
@@ -50,6 +53,8 @@ pub enum Loading {
 pub struct Editor {
     place: NodeRef,
     handle: Option<JsValue>,
+    /// When the bundle could not be loaded, by the page's clock in milliseconds; it is loaded again later.
+    missing: Option<f64>,
     /// Called from JavaScript while the editor exists.
     _callbacks: Vec<Closure<dyn FnMut(JsValue)>>,
     _fields: Option<Closure<dyn FnMut() -> Promise>>,
@@ -60,37 +65,38 @@ impl Component for Editor {
     type Properties = Props;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let link = ctx.link().clone();
-        let done = Closure::once_into_js(move |module: JsValue| {
-            link.send_message(Loading::Loaded(module));
-        });
-        let link = ctx.link().clone();
-        let failed = Closure::once_into_js(move |_: JsValue| link.send_message(Loading::Missing));
-        let loading = load(BUNDLE);
-        if let Ok(then) = Reflect::get(&loading, &"then".into())
-            && let Some(then) = then.dyn_ref::<Function>()
-        {
-            let _ = then.call2(&loading, &done, &failed);
-        }
+        fetch(ctx);
         Self {
             place: NodeRef::default(),
             handle: None,
+            missing: None,
             _callbacks: Vec::new(),
             _fields: None,
         }
     }
 
     fn update(&mut self, ctx: &Context<Self>, loading: Loading) -> bool {
-        if let Loading::Loaded(module) = loading {
-            self.open(ctx.props(), &module);
-            if self.handle.is_some() {
-                ctx.props().ready.emit(());
+        match loading {
+            Loading::Loaded(module) => {
+                self.open(ctx.props(), &module);
+                if self.handle.is_some() {
+                    ctx.props().ready.emit(());
+                }
             }
+            Loading::Missing => self.missing = Some(js_sys::Date::now()),
         }
         false
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &Props) -> bool {
+        let now = js_sys::Date::now();
+        if self
+            .missing
+            .take_if(|since| now - *since > RETRY_MS)
+            .is_some()
+        {
+            fetch(ctx);
+        }
         let new = ctx.props();
         if new.version != old.version {
             self.call("setText", &new.text.as_ref().into());
@@ -126,6 +132,22 @@ impl Component for Editor {
 
     fn destroy(&mut self, _: &Context<Self>) {
         self.call("destroy", &JsValue::UNDEFINED);
+    }
+}
+
+/// Loads the bundle.
+fn fetch(ctx: &Context<Editor>) {
+    let link = ctx.link().clone();
+    let done = Closure::once_into_js(move |module: JsValue| {
+        link.send_message(Loading::Loaded(module));
+    });
+    let link = ctx.link().clone();
+    let failed = Closure::once_into_js(move |_: JsValue| link.send_message(Loading::Missing));
+    let loading = load(BUNDLE);
+    if let Ok(then) = Reflect::get(&loading, &"then".into())
+        && let Some(then) = then.dyn_ref::<Function>()
+    {
+        let _ = then.call2(&loading, &done, &failed);
     }
 }
 
