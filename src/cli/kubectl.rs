@@ -7,14 +7,13 @@ use std::process::Command;
 use berth_session::terminal::{OpenRequest, Output, Printed, Terminal as Shell};
 
 use super::args::KubectlOptions;
-use super::input::{self, Depth};
 use super::play::{cluster, show_progress};
 use super::terminal::Terminal;
-use super::{Outcome, Status, Stop};
+use super::{Outcome, Status, Stop, input};
 
 /// Runs the command.
 pub fn run(options: &KubectlOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let files = input::read_objects(&options.on, Depth::Folder)?;
+    let files = input::read_all(&options.on)?;
     let Some(mut shell) = cluster(&files, &options.cluster, terminal)? else {
         return Ok(Status::BadInput);
     };

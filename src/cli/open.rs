@@ -100,9 +100,10 @@ pub fn print_inferred(
     for owner in owners {
         *counts.entry(&owner.kind).or_default() += 1;
     }
-    let counts = counts
-        .iter()
-        .map(|(kind, count)| format!("{count} {kind}s"));
+    let counts = counts.iter().map(|(kind, count)| match count {
+        1 => format!("1 {kind}"),
+        _ => format!("{count} {kind}s"),
+    });
     let counts: Vec<String> = counts.collect();
     writeln!(err, "{LEAD}: {} (-v lists them)", counts.join(", "))
 }

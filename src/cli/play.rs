@@ -9,10 +9,9 @@ use berth_session::terminal::{Terminal as Shell, open};
 use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
-use super::input::{self, Depth};
 use super::open::{print_inferred, problem_line};
 use super::terminal::{Progress, Style, Terminal};
-use super::{Outcome, Status, Stop};
+use super::{Outcome, Status, Stop, input};
 
 /// Runs the command.
 pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
@@ -20,7 +19,7 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     let Some(script) = scripts.first() else {
         return Err(Stop::Message("there is no script".to_owned()));
     };
-    let files = input::read_objects(&options.files, Depth::Folder)?;
+    let files = input::read_all(&options.files)?;
     let Some(mut shell) = cluster(&files, &options.cluster, terminal)? else {
         return Ok(Status::BadInput);
     };

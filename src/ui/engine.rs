@@ -42,7 +42,9 @@ use worker::{Fault, Line};
 
 pub use berth_session::export::redact_link;
 pub use berth_session::terminal::pasted;
-pub use berth_session::{LeaveOut, Version, compact, device_dump_command, dump_command, redact};
+pub use berth_session::{
+    LeaveOut, Redacted, Version, compact, device_dump_command, dump_command, redact,
+};
 pub use journal::{Journal, Written, read as read_journal};
 pub use lesson::{Summary, summary};
 pub use worker::{module_address, serve};

@@ -6,12 +6,12 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
 use super::address::Source;
-use super::engine::{LeaveOut, Version, compact, redact_link};
+use super::engine::{LeaveOut, Redacted, Version, compact, redact_link};
 use super::examples;
 use super::load::load;
 use super::store::Action;
 use super::store::share::{Lengths, Opened, Parts, ShareAction};
-use berth_protocol::link::{Link, LinkError, MAX_TEXT, View, fragment, payload};
+use berth_protocol::link::{Link, LinkError, MAX_TEXT, View, fragment, joined, payload};
 
 /// The module that compresses.
 const MODULE: &str = "./link.js";
@@ -140,13 +140,17 @@ pub struct Made {
     pub fragment: String,
     /// What each part adds to its length.
     pub lengths: Lengths,
-    /// Objects that came from a cluster, whose private text is left out.
-    pub redacted: usize,
+    /// The manifests, if private text of objects that came from a cluster is left out.
+    pub redacted: Option<Redacted>,
 }
 
 /// Makes the fragment of a link with these parts.
 pub async fn make(mut link: Link, parts: Parts) -> Option<Made> {
-    let redacted = redact_link(&mut link);
+    let objects = redact_link(&mut link);
+    let redacted = (objects > 0).then(|| Redacted {
+        text: joined(&link.files),
+        objects,
+    });
     let link = &link;
     let whole = encode(&chosen(link, parts)).await?;
     let length = |fragment: &str| fragment.len();

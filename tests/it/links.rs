@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use berth_core::base::random::Random;
+use berth_session::redact;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
@@ -105,11 +106,10 @@ fn every_example_survives_a_link_of_at_most_2000_characters() {
         );
         let opened = folder.open(&link);
         assert!(opened.status.success(), "{name}: {}", text(&opened.stderr));
-        assert_eq!(
-            folder.read(&name),
-            std::fs::read_to_string(&file).ok(),
-            "{name}"
-        );
+        let written = std::fs::read_to_string(&file).unwrap();
+        // One example is a dump.
+        let shared = redact(&written).map_or(written, |redacted| redacted.text);
+        assert_eq!(folder.read(&name), Some(shared), "{name}");
     }
 }
 

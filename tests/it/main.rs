@@ -45,6 +45,7 @@ mod lessons;
 mod links;
 #[cfg(not(target_arch = "wasm32"))]
 mod reading;
+mod redaction;
 #[cfg(not(target_arch = "wasm32"))]
 mod report;
 #[cfg(not(target_arch = "wasm32"))]

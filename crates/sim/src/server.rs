@@ -7,6 +7,7 @@ mod deletion;
 mod eviction;
 mod heartbeats;
 mod locks;
+mod restore;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -397,42 +398,6 @@ impl ApiServer {
         object.set_defaults();
         object.settle(&self.release, &time_at(self.now_ms));
         let object = self.commit(key, None, object);
-        self.audit_log
-            .push(AuditEntry::Created(T::wrap(object.clone())));
-        Ok(object)
-    }
-
-    /// Stores an object of a dump or a manifest with its own uid, age and status, in place of one that is only implied.
-    /// New Pods pass admission.
-    ///
-    /// # Errors
-    /// As [`ApiServer::create`].
-    pub fn restore<T: Served>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
-        let key = Key::of(object.metadata());
-        let current = T::table(&self.store).get(&key).cloned();
-        let implied = current.clone().filter(|_| self.is_implied(T::KIND, &key));
-        let mut object = object;
-        match (&implied, object.metadata().uid.is_some()) {
-            (None, false) => return self.create(object),
-            (None, true) if current.is_some() => {
-                return Err(ApiError::AlreadyExists { kind: T::KIND, key });
-            }
-            (None, true) | (Some(_), true) => {}
-            (Some(implied), false) => {
-                object = self.admit(object)?;
-                let (meta, known) = (object.metadata_mut(), implied.metadata());
-                meta.uid.clone_from(&known.uid);
-                meta.creation_timestamp
-                    .clone_from(&known.creation_timestamp);
-            }
-        }
-        object.set_defaults();
-        let now = self.now();
-        object.settle(&self.release, &now);
-        let meta = object.metadata_mut();
-        meta.creation_timestamp.get_or_insert(now);
-        self.implied.remove(&(T::KIND, key.clone()));
-        let object = self.commit(key, implied, object);
         self.audit_log
             .push(AuditEntry::Created(T::wrap(object.clone())));
         Ok(object)

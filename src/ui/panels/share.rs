@@ -44,7 +44,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             store,
             &format!("{}{fragment}", page()),
             *lengths,
-            *redacted,
+            redacted.as_ref().map_or(0, |redacted| redacted.objects),
             act,
         ),
         (ShareTab::Embed, Some(LinkResult::Link { fragment, .. })) => {

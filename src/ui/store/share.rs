@@ -8,7 +8,7 @@ use super::progress::StepSize;
 use super::{Cell, Dialog, Effect, EmbedView, Progress, Store, Visit};
 use crate::scene;
 use crate::ui::address::Source;
-use crate::ui::engine::Version;
+use crate::ui::engine::{Redacted, Version};
 use crate::words;
 use crate::words::language::{self, Language};
 use berth_protocol::command::{Mutation, Recording, Subject};
@@ -144,8 +144,8 @@ pub enum LinkResult {
     Link {
         fragment: String,
         lengths: Lengths,
-        /// Objects that came from a cluster, whose private text is left out.
-        redacted: usize,
+        /// The manifests, if private text of objects that came from a cluster is left out.
+        redacted: Option<Redacted>,
     },
     /// The module that makes links could not be loaded.
     Missing,

@@ -5,6 +5,7 @@ mod cut;
 mod document;
 mod foreign;
 mod kinds;
+mod kubectl_output;
 mod removed;
 
 use std::collections::{BTreeMap, HashMap};

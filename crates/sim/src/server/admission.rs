@@ -77,15 +77,6 @@ impl ApiServer {
         }
     }
 
-    /// Creates an object that nobody wrote.
-    fn imply<T: Served>(&mut self, object: T) {
-        let key = Key::of(object.metadata());
-        // An invalid name is reported with the object that uses it.
-        if self.create(object).is_ok() {
-            self.implied.insert((T::KIND, key));
-        }
-    }
-
     /// The object as it is to be stored.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use yew::{Callback, Html, html};
 use super::{copied_note, select_all, send};
 use crate::export::svg::escaped;
 use crate::ui::links::page;
-use crate::ui::store::share::{ShareAction, Snippet};
+use crate::ui::store::share::{LinkResult, ShareAction, Snippet};
 use crate::ui::store::{Action, Store};
 use crate::words;
 
@@ -60,9 +60,15 @@ fn frame(store: &Store, fragment: &str) -> String {
     )
 }
 
-/// The manifests between backticks, more of them than in the manifests.
+/// The manifests as the link has them between backticks, more of them than in the manifests.
 fn fence(store: &Store) -> String {
-    let text = &store.editor.text;
+    let text: &str = match &store.share.made {
+        Some(LinkResult::Link {
+            redacted: Some(redacted),
+            ..
+        }) => &redacted.text,
+        _ => &store.editor.text,
+    };
     let mut ticks = "```".to_owned();
     while text.contains(&ticks) {
         ticks.push('`');

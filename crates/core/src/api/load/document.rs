@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 
 use super::convert::convert;
 use super::kinds::{self, Meaning};
-use super::{Document, Health, Ignored, Known, Loaded, MAX_DOCUMENTS, cut, foreign, removed};
+use super::{
+    Document, Health, Ignored, Known, Loaded, MAX_DOCUMENTS, cut, foreign, kubectl_output, removed,
+};
 use crate::api::advice;
 use crate::api::decode::{Finding, closest};
-use crate::api::kinds::dump_command;
 use crate::api::problem::{MAX_PROBLEMS_PER_DOCUMENT, Problem, Severity};
 use crate::api::source::{Position, Source, advance, saturate};
 use crate::api::yaml::{self, Chunk, Duplicate, Parsed, SyntaxError, Target};
@@ -22,7 +23,7 @@ pub(super) fn load_file(loaded: &mut Loaded, file: usize, known: &Known) {
     let Some(text) = loaded.files.get(file).map(|file| file.text.clone()) else {
         return;
     };
-    report_messages(loaded, file);
+    kubectl_output::report_messages(loaded, file);
     for (ordinal, chunk) in (0..).zip(yaml::documents(&text)) {
         let source = Source {
             file,
@@ -71,7 +72,7 @@ fn load_chunk(loaded: &mut Loaded, text: &str, chunk: &Chunk, source: Source) {
                     "error converting YAML to JSON: {}",
                     error.message
                 )),
-                help: kubectl_table_help(document).unwrap_or(error.help),
+                help: kubectl_output::table_help(document).unwrap_or(error.help),
                 is_missing: false,
                 unlisted: 0,
             });
@@ -126,7 +127,9 @@ fn load_parsed(loaded: &mut Loaded, document: &str, parsed: Parsed, source: Sour
         }
         let help = match foreign::is_json_patch(&parsed.value) {
             true => Remark::kustomize_patch(),
-            false => kubectl_table_help(document).unwrap_or_else(Remark::key_value_documents),
+            false => {
+                kubectl_output::table_help(document).unwrap_or_else(Remark::key_value_documents)
+            }
         };
         let finding = Finding::error("", Remark::no_object()).help(help);
         loaded.report(&source, finding);
@@ -325,35 +328,6 @@ pub(super) fn report_templates(loaded: &mut Loaded) {
     }
 }
 
-/// Reports the messages of kubectl that are in the text of a file.
-fn report_messages(loaded: &mut Loaded, file: usize) {
-    let Some(text) = loaded.files.get(file).map(|file| Arc::clone(&file.text)) else {
-        return;
-    };
-    for (line, message) in (1..).zip(text.lines()) {
-        if let Some((severity, help)) = yaml::is_message(message)
-            .then(|| foreign::of_message(message))
-            .flatten()
-        {
-            loaded.list(Problem {
-                severity,
-                file: loaded
-                    .files
-                    .get(file)
-                    .map(|it| it.name.clone())
-                    .unwrap_or_default(),
-                line,
-                column: 1,
-                path: String::new(),
-                message: Remark::quoted(message.trim_end()),
-                help,
-                is_missing: false,
-                unlisted: 0,
-            });
-        }
-    }
-}
-
 fn load_list(
     loaded: &mut Loaded,
     list: Vec<Value>,
@@ -389,22 +363,6 @@ fn load_list(
     }
 }
 
-/// What to do about a text that kubectl printed without `-o yaml`: a table, or `describe`.
-fn kubectl_table_help(text: &str) -> Option<Remark> {
-    let mut lines = text.lines().map(str::trim);
-    let first = lines.find(|line| !(line.is_empty() || line.starts_with("$ ")))?;
-    let mut words = first.split_ascii_whitespace();
-    let is_table = matches!(words.next()?, "NAME" | "NAMESPACE" | "LAST")
-        && words.next().is_some()
-        && !first.contains(|c: char| c.is_ascii_lowercase());
-    let is_description = first.starts_with("Name: ");
-    (is_table || is_description).then(printed_for_people)
-}
-
-fn printed_for_people() -> Remark {
-    Remark::printed_for_people(dump_command())
-}
-
 /// kubectl's message for an object without `kind` or `apiVersion`, with a suggestion.
 fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
     if document.kind.is_empty() {
@@ -412,7 +370,7 @@ fn missing_type(document: &Document, map: &Map<String, Value>) -> Finding {
             Remark::kind_is_text()
         } else if map.contains_key("Name") {
             // `kubectl describe` begins with it.
-            printed_for_people()
+            kubectl_output::for_people()
         } else if let Some(near) = map.keys().find(|key| closest(key, ["kind"]).is_some()) {
             Remark::key_did_you_mean(format!("{near:?}"), "\"kind\"")
         } else {

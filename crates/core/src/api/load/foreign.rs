@@ -5,14 +5,12 @@ use serde_json::{Map, Value};
 
 use crate::api::decode::Finding;
 use crate::api::kinds::dump_command;
-use crate::api::problem::Severity;
 
-/// Keys of a `kustomization.yaml`, which need not name its kind.
-const OF_KUSTOMIZATION: [&str; 9] = [
+/// Lists of a `kustomization.yaml`, which need not name its kind.
+const OF_KUSTOMIZATION: [&str; 8] = [
     "bases",
     "configMapGenerator",
     "helmCharts",
-    "namePrefix",
     "patches",
     "patchesJson6902",
     "patchesStrategicMerge",
@@ -52,13 +50,13 @@ pub(super) fn recognized(
     };
     let is_untyped = kind.is_empty() && !map.contains_key("kind");
     let group = api_version.split('/').next().unwrap_or_default();
-    if group == "kustomize.config.k8s.io"
-        || is_untyped
-            && (matches!(
-                name,
-                "kustomization.yaml" | "kustomization.yml" | "Kustomization"
-            ) || has_some(&OF_KUSTOMIZATION, 1) && !has_some(&OF_VALUES, 1))
-    {
+    let is_named = matches!(
+        name,
+        "kustomization.yaml" | "kustomization.yml" | "Kustomization"
+    );
+    let lists = |key: &&str| map.get(*key).is_some_and(Value::is_array);
+    let builds = is_named || OF_KUSTOMIZATION.iter().any(lists) && !has_some(&OF_VALUES, 1);
+    if group == "kustomize.config.k8s.io" || is_untyped && builds {
         return Some(
             Finding::warning("", Remark::kustomization()).help(Remark::build_kustomization()),
         );
@@ -73,27 +71,6 @@ pub(super) fn recognized(
         && (name.starts_with("values") && name.contains(".y") || has_some(&OF_VALUES, 2));
     (is_untyped && (is_chart || is_values))
         .then(|| Finding::error("", "Object 'Kind' is missing").help(Remark::render_chart()))
-}
-
-/// How grave a message of kubectl is, and what to do about it; `None` if it says nothing about what was read.
-pub(super) fn of_message(line: &str) -> Option<(Severity, Remark)> {
-    let says = |text: &str| line.contains(text);
-    let help = if line.starts_with("No resources found") {
-        return Some((Severity::Warning, Remark::nothing_there()));
-    } else if line.starts_with("Warning: ") {
-        return None;
-    } else if says("(Forbidden)") || says("(NotFound)") {
-        Remark::kind_not_listed()
-    } else if says("the server doesn't have a resource type") || says("no matches for kind") {
-        Remark::leave_type_out()
-    } else if says("logged in") || says("Unauthorized") || says("provide credentials") {
-        Remark::log_in()
-    } else if line.starts_with(['E', 'U', 'T', 'e']) {
-        Remark::kubectl_failed()
-    } else {
-        return None;
-    };
-    Some((Severity::Error, help))
 }
 
 /// Whether a document is a list of operations of a JSON patch.
