@@ -2,7 +2,6 @@
 //! watchers, and an entry of the audit log.
 
 mod admission;
-mod assumed;
 mod deletion;
 mod eviction;
 mod heartbeats;

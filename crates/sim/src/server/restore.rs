@@ -1,5 +1,6 @@
 //! The objects that a cluster begins with: those of manifests and dumps, and those that nobody wrote.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{ApiError, ApiServer, AuditEntry};
@@ -55,5 +56,15 @@ impl ApiServer {
         if self.create(object).is_ok() {
             self.implied.insert((T::KIND, key));
         }
+    }
+
+    /// Treats these owners as existing.
+    pub(crate) fn assume_exists(&mut self, owners: BTreeSet<String>) {
+        self.assumed_uids.extend(owners);
+    }
+
+    /// Whether an owner that is not stored is treated as existing.
+    pub(crate) fn is_assumed_to_exist(&self, uid: &str) -> bool {
+        self.assumed_uids.contains(uid)
     }
 }
