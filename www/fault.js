@@ -34,7 +34,10 @@
     shown.dataset.fault = "";
     shown.style.margin = "1rem";
     if (isStarted) document.body.append(element("div", { className: "over" }, shown));
-    else document.getElementById("app").replaceChildren(shown);
+    else {
+      document.getElementById("picture")?.remove();
+      document.getElementById("app").replaceChildren(shown);
+    }
     document.getElementById("late")?.remove();
     if (!isStarted && parent !== self) parent.postMessage({ berth: 1, missing: sentence }, "*");
   }

@@ -10,9 +10,38 @@ pub fn name(pod: &PodFrame) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// The part behind the last separator, which distinguishes Pods of one owner.
-pub fn last_segment(name: &str) -> &str {
+/// The part of a Pod's [`name`] that distinguishes it from the others of its workload: `x7k2p` of `web-x7k2p`, `etcd` of
+/// a static Pod `etcd-node-1`. A Pod without an owner is one of a numbered series (`web-1`), or has only its name.
+pub fn short(pod: &PodFrame) -> String {
+    let name = name(pod);
+    let workload = pod.workload_name();
+    let of_workload = (!pod.owner.is_empty()).then(|| {
+        let before = name.strip_prefix(workload);
+        let before = before.and_then(|rest| rest.strip_prefix(['-', '.']));
+        let behind = || name.strip_suffix(workload)?.strip_suffix(['-', '.']);
+        before.or_else(behind)
+    });
+    let last = last_segment(&name);
+    let in_series = last.contains(|letter: char| letter.is_ascii_digit());
+    match of_workload {
+        Some(Some(rest)) if !rest.is_empty() => rest.to_owned(),
+        Some(_) => last.to_owned(),
+        None if in_series => last.to_owned(),
+        None => name,
+    }
+}
+
+/// The part behind the last separator.
+fn last_segment(name: &str) -> &str {
     name.rsplit(['-', '.']).next().unwrap_or(name)
+}
+
+/// The room that a Pod's name is given, in rem. Equally long names of a workload get the same, so that their blocks all
+/// show the name or all cut it.
+pub fn room(name: &str) -> f64 {
+    let last = last_segment(name);
+    let head = name.strip_suffix(last).unwrap_or_default();
+    width(head) + 0.5 * last.chars().count() as f64
 }
 
 /// Length in bytes of the DNS suffix that all names share, its dot included; 0 if they share none.
@@ -40,7 +69,7 @@ pub fn width(text: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{last_segment, name, shared_domain, width};
+    use super::{name, room, shared_domain, short, width};
     use berth_protocol::frame::PodFrame;
 
     #[test]
@@ -60,8 +89,32 @@ mod tests {
         };
         let web = name(&pod("shop/web-5d9c-x7k2p", "5d9c"));
         assert_eq!(web, "web-x7k2p");
-        assert_eq!(last_segment(&web), "x7k2p");
         assert_eq!(name(&pod("data/redis-0", "")), "redis-0");
         assert!(width("x7k2p") < width("web-x7k2p"));
+        assert!(width("web-wmwmw") > width("web-ijlft"));
+        assert!((room("web-wmwmw") - room("web-ijlft")).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_short_name_is_what_differs() {
+        let short = |key: &str, owner: &str, hash: &str| {
+            short(&PodFrame {
+                key: key.into(),
+                owner: owner.into(),
+                labels: [("pod-template-hash".to_owned(), hash.to_owned())].into(),
+                ..PodFrame::default()
+            })
+        };
+        assert_eq!(
+            short("shop/web-5d9c-x7k2p", "ReplicaSet/web-5d9c", "5d9c"),
+            "x7k2p"
+        );
+        assert_eq!(short("data/redis-0", "StatefulSet/redis", ""), "0");
+        assert_eq!(short("ml/train-0-x7k2p", "Job/train", ""), "0-x7k2p");
+        assert_eq!(short("kube-system/etcd-n-1", "Node/n-1", ""), "etcd");
+        // Without an owner, a name stands for itself.
+        assert_eq!(short("default/test-busybox", "", ""), "test-busybox");
+        assert_eq!(short("default/web-1", "", ""), "1");
+        assert_eq!(short("default/web", "", ""), "web");
     }
 }

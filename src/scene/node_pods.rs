@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use super::label;
 use super::moment::{Moment, NodeVerdict};
 use super::pod_layout::{Percent, PodLayout};
+use crate::words;
 use berth_protocol::frame::{NodeFrame, PodFrame};
 
 /// A Pod on the node.
@@ -59,7 +61,35 @@ impl<'a> Moment<'a> {
     }
 }
 
+/// Maximum number of Pods that a card names of those that take no room; the others are counted.
+pub const LOOSE: usize = 12;
+/// With more than this, their names are short.
+const LOOSE_WHOLE: usize = 4;
+
+/// The name on the chip of one of so many Pods that take no room.
+pub fn loose_name(pod: &PodFrame, count: usize) -> String {
+    if count > LOOSE_WHOLE {
+        label::short(pod)
+    } else {
+        label::name(pod)
+    }
+}
+
+/// What those Pods have in common.
+pub fn loose_means<'p>(mut pods: impl Iterator<Item = &'p PodFrame>) -> &'static str {
+    match pods.all(|pod| pod.memory_bytes == 0) {
+        true => words::card::NO_REQUEST.get(),
+        false => words::card::NO_CPU_REQUEST.get(),
+    }
+}
+
 impl NodePods<'_> {
+    /// The Pods that take no room, as they request no CPU.
+    pub fn loose(&self) -> impl Iterator<Item = &NodePod<'_>> {
+        let is_loose = |pod: &&NodePod<'_>| self.layout.places(&pod.pod.key).is_empty();
+        self.pods.iter().filter(is_loose)
+    }
+
     /// The layout without victims and with the Pods that are to come.
     pub fn planned(&self) -> PodLayout {
         let victims = self.pods.iter().filter(|pod| pod.is_victim);

@@ -9,12 +9,18 @@ use berth_protocol::frame::PodFrame;
 /// Number of colors in the style sheet.
 const COLORS: usize = 8;
 
-/// Owners by name, each numbered by first appearance: an owner that returns gets its old color.
+/// The legend's name for the Pods of all DaemonSets, which are on most nodes and say little about each.
+const DAEMON_SETS: &str = "DaemonSets";
+
+/// Owners by name, each numbered by first appearance, those with Pods that wait first: an owner that returns gets its
+/// old color. DaemonSets have one color in common, and no number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Owners {
     numbers: BTreeMap<String, usize>,
     /// Numbers of the owners that have Pods now.
     present: BTreeSet<usize>,
+    /// There are Pods of DaemonSets now.
+    has_daemons: bool,
 }
 
 impl Owners {
@@ -25,8 +31,15 @@ impl Owners {
             let next = numbers.len();
             *numbers.entry(name(pod)).or_insert(next)
         };
-        let present = pods.iter().map(number).collect();
-        Self { numbers, present }
+        let (daemons, others): (Vec<_>, Vec<_>) = pods.iter().partition(|pod| is_daemon(pod));
+        let (placed, waiting): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|pod| pod.node.is_some());
+        let present = waiting.into_iter().chain(placed).map(number).collect();
+        Self {
+            numbers,
+            present,
+            has_daemons: !daemons.is_empty(),
+        }
     }
 
     /// The same owners, with the numbers of another view of the run: one of the two has grown from the other.
@@ -38,6 +51,7 @@ impl Owners {
         Self {
             numbers: numbers.cloned().unwrap_or_default(),
             present: self.present.clone(),
+            has_daemons: self.has_daemons,
         }
     }
 
@@ -46,6 +60,7 @@ impl Owners {
         let is_present = |pod: &Rc<PodFrame>| {
             let number = self.numbers.get(&name(pod));
             number.is_some_and(|number| self.present.contains(number))
+                || (self.has_daemons && is_daemon(pod))
         };
         pods.iter().any(is_present)
     }
@@ -62,10 +77,13 @@ impl Owners {
 
     /// A Pod's color and hoist.
     pub fn flag(&self, pod: &PodFrame) -> Flag {
+        if is_daemon(pod) {
+            return Flag::default();
+        }
         Flag::of(self.numbers.get(&name(pod)).copied().unwrap_or_default())
     }
 
-    /// The owners that have Pods, in order of first appearance.
+    /// The owners that have Pods, in order of first appearance, DaemonSets together and last.
     pub fn legend(&self) -> Vec<(&str, Flag)> {
         let mut shown: Vec<_> = self
             .numbers
@@ -76,12 +94,18 @@ impl Owners {
         shown
             .into_iter()
             .map(|(name, number)| (name.as_str(), Flag::of(*number)))
+            .chain(self.has_daemons.then_some((DAEMON_SETS, Flag::default())))
             .collect()
     }
 }
 
-/// An owner's color and the pattern beside it, each from 1 on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether the Pod is of a DaemonSet.
+fn is_daemon(pod: &PodFrame) -> bool {
+    pod.owner.starts_with("DaemonSet/")
+}
+
+/// An owner's color and the pattern beside it, each from 1 on; 0 for DaemonSets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flag {
     pub color: usize,
     pub hoist: usize,
@@ -155,6 +179,36 @@ mod tests {
             [("web", Flag::of(0)), ("lone", Flag::of(1))]
         );
         assert_eq!(owners.class(&pods[1]), "o-2");
+    }
+
+    #[test]
+    fn owners_of_waiting_pods_come_first_and_daemon_sets_last_in_one_color() {
+        let pod = |key: &str, owner: &str, node: Option<&str>| {
+            Rc::new(PodFrame {
+                key: key.into(),
+                owner: owner.into(),
+                node: node.map(str::to_owned),
+                ..PodFrame::default()
+            })
+        };
+        let pods = [
+            pod("a/proxy-1", "DaemonSet/proxy", Some("n")),
+            pod("a/csi-1", "DaemonSet/csi", Some("n")),
+            pod("a/web-1", "StatefulSet/web", Some("n")),
+            pod("a/pay-1", "StatefulSet/pay", None),
+        ];
+        let owners = Owners::default().with(&pods);
+        assert_eq!(
+            owners.legend(),
+            [
+                ("pay", Flag::of(0)),
+                ("web", Flag::of(1)),
+                ("DaemonSets", Flag::default())
+            ]
+        );
+        assert_eq!(owners.class(&pods[0]), "o-0");
+        assert_eq!(owners.class(&pods[1]), "o-0");
+        assert!(owners.has_any(&pods[..1]));
     }
 
     #[test]

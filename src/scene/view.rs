@@ -256,9 +256,23 @@ impl View {
 
     /// Whether anything was changed by hand between the entry at this position of the log and this moment.
     pub fn is_outdated(&self, position: usize) -> bool {
-        let since = self.timeline.get(position + 1..self.head.position);
-        let mut since = since.into_iter().flatten();
-        since.any(|mark| mark.kind == MarkKind::Edited)
+        let mut since = position + 1..self.head.position;
+        since.any(|at| {
+            let mark = self.timeline.get(at);
+            mark.is_some_and(|mark| mark.kind == MarkKind::Edited) && !self.begins_cluster(at)
+        })
+    }
+
+    /// Whether an edit only continues the run as a simulated cluster: the entries before it have no time, and those after
+    /// it do.
+    fn begins_cluster(&self, at: usize) -> bool {
+        let mut before = self.timeline.iter().take(at);
+        let is_plain = |mark: &Mark| mark.at_ms.is_none() && mark.change.is_none();
+        let next = self.timeline.get(at + 1);
+        self.head.now_ms.is_some()
+            && self.timeline.get(at).is_some_and(is_plain)
+            && before.all(|mark| mark.at_ms.is_none())
+            && next.is_none_or(|mark| mark.at_ms.is_some())
     }
 
     /// The last event before this moment.

@@ -46,6 +46,8 @@ use berth_protocol::page::Update;
 const HISTORY: &str = "history";
 /// The storage name of the note that the opening was played.
 const OPENED: &str = "opened";
+/// The id of what stands in the page until the program has drawn its own.
+const PICTURE: &str = "picture";
 /// The storage name of the layout.
 const LAYOUT: &str = "layout";
 /// The storage name of the note that shortcuts of a single character are off.
@@ -89,6 +91,8 @@ pub struct App {
     prefetches: bool,
     /// Stop the opening of a first visit.
     takeover: Vec<EventListener>,
+    /// The picture of a first visit (`index.html`) may still cover the page.
+    is_pictured: bool,
 }
 
 /// Running timers.
@@ -141,6 +145,7 @@ impl Component for App {
             held: None,
             prefetches: false,
             takeover: Vec::new(),
+            is_pictured: true,
         };
         app.store.page.embed = address.embed;
         app.store.page.keys_off = storage::get(KEYS_OFF).is_some();
@@ -220,6 +225,12 @@ impl Component for App {
     }
 
     fn rendered(&mut self, _: &Context<Self>, first: bool) {
+        let is_shown = !self.store.view.head.digest.is_empty() || self.store.page.notice.is_some();
+        if self.is_pictured && is_shown {
+            self.is_pictured = false;
+            let picture = gloo::utils::document().get_element_by_id(PICTURE);
+            picture.into_iter().for_each(|picture| picture.remove());
+        }
         if first && self.store.page.embed.is_some() {
             spawn_local(links::talk_to_host());
         }
@@ -261,7 +272,7 @@ impl Component for App {
                     { notices::toast(store, act) }
                     { work::view(store, act) }
                     if store.page.layout.presentation { { presenter::view(store, act) } }
-                    { opening::view(store) }
+                    { opening::view(store, act) }
                     { lesson::card(store, act) }
                     { share::arrival(store, act) }
                     { dialog::view(store, act) }

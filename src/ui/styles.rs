@@ -12,16 +12,24 @@ use super::load::locate;
 /// The attribute that keeps a fetched sheet from being applied.
 const MEDIA: &str = "media";
 
+/// Of the board of pending Pods.
+pub const BOARD: &str = "./board.css";
 pub const BUILDER: &str = "./builder.css";
 pub const COMPARE: &str = "./compare.css";
 /// Of docks, and of the matrix of devices.
 pub const DOCKS: &str = "./docks.css";
+/// Of forms over the stage, and that of the scheduler.
+pub const FORMS: &str = "./forms.css";
+/// Of the gallery and the course.
+pub const GALLERY: &str = "./gallery.css";
 /// Of lessons, the course and classes.
 pub const LESSON: &str = "./lesson.css";
 pub const PRESENTER: &str = "./presenter.css";
 
 /// All of them, in order of likelihood.
-pub const ALL: [&str; 5] = [COMPARE, DOCKS, LESSON, PRESENTER, BUILDER];
+pub const ALL: [&str; 8] = [
+    FORMS, GALLERY, BOARD, COMPARE, DOCKS, LESSON, PRESENTER, BUILDER,
+];
 
 /// Wait after which a sheet that could not be fetched is requested again: it may be asked for at every repaint.
 const RETRY_MS: u32 = 10_000;

@@ -8,6 +8,9 @@ use berth_protocol::fact::FactKind;
 use berth_protocol::quantity;
 
 pub const NOMINATED: Text = text!("nominated");
+/// Before the Pods that take no room of their node.
+pub const NO_REQUEST: Text = text!("no request");
+pub const NO_CPU_REQUEST: Text = text!("no CPU request");
 
 /// A rejection in a few words. `taints`: the number of the node's taints, which the card shows beside it.
 pub fn rejection(fact: &FactKind, taints: usize) -> String {

@@ -8,6 +8,8 @@ use berth_protocol::due::{Due, DueKind};
 pub const TIME: Text = text!("Time");
 pub const SCHEDULE_ONLY: Text = text!("Schedule only");
 pub const LIVING: Text = text!("Living cluster");
+pub const SCHEDULE_ONLY_SHORT: Text = text!("Schedule");
+pub const LIVING_SHORT: Text = text!("Living");
 pub const BACKOFF: Text = text!("Backoff");
 pub const CLOCK: Text = text!("Time in the cluster");
 pub const HAPPENED: Text = text!("What happened");

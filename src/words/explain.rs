@@ -19,6 +19,9 @@ use super::language::{comma, number};
 pub const NOTHING_TO_EXPLAIN: Text = text!(
     "Press → to place the first Pod. This panel then shows which nodes could take it, which could not and why, and how the winner was chosen."
 );
+pub const NO_PODS: Text = text!(
+    "There is no Pod yet. Once one is tried, this panel shows which nodes could take it, which could not and why, and how the winner was chosen."
+);
 pub const NO_POD_WAITS: Text = text!(
     "Every Pod has its node. Once a Pod waits, this panel shows which nodes could take it, which could not and why."
 );
@@ -119,7 +122,10 @@ pub fn at_time(clock: &str) -> String {
 }
 
 /// An attempt after which the cluster was edited.
-pub const BEFORE_CHANGE: Text = text!("before your change");
+pub const BEFORE_CHANGE: Text = text!("Before your change.");
+pub const BEFORE_CHANGE_MEANS: Text = text!(
+    "These verdicts are of the cluster as it was; zones and labels beside them are of now. The next attempt judges anew."
+);
 
 /// The outcome of a placed Pod.
 pub fn chose(node: &str) -> String {

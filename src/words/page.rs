@@ -36,11 +36,21 @@ pub const LOADING: Text = text!("One moment.");
 pub const OPENING: Text = text!("This is kube-scheduler, placing Pods one by one.");
 pub const PRESS: Text = text!("Press");
 pub const TO_PLACE_THE_NEXT: Text =
-    text!("to place the next, or choose a Pod to see why it is there.");
+    text!("to place the next, choose a Pod to see why it is there, or");
+/// [`PRESS`] where there are no keys.
+pub const TAP: Text = text!("Tap");
+/// Number of lessons of the course, whose list a first visit does not fetch.
+const LESSONS: usize = 30;
+/// The end of the first sentence, a link to the course.
+pub fn learn_it() -> String {
+    say!("learn it in {lessons} short lessons", lessons = LESSONS)
+}
 pub const NO_EXAMPLES: Text =
     text!("The list of examples could not be fetched: check the connection, then open it again.");
 pub const NO_EXAMPLE: Text =
     text!("This example could not be fetched: check the connection, then try again.");
+pub const FILTER_EXAMPLES: Text = text!("Filter: a question, a plugin, a message");
+pub const NO_SUCH_EXAMPLE: Text = text!("No example has all these words.");
 pub const GALLERY_TITLE: Text = text!("See why a Pod lands where it lands");
 /// `release`: the minor version that is followed; empty until the engine answers.
 pub fn gallery_lead(release: &str) -> String {
@@ -95,6 +105,20 @@ pub const KEPT_SHARED: Text = text!(
 );
 pub const FORGET: Text = text!("Forget");
 
+/// The button that writes the field that was meant instead of a misspelt one.
+pub fn use_field(field: &str) -> String {
+    say!("Use {field}")
+}
+
+/// Problems that only follow from another one.
+pub fn consequences(count: usize) -> String {
+    counted!(
+        count,
+        "{count} problem follows from it",
+        "{count} problems follow from it"
+    )
+}
+
 /// A kind that is read although scheduling does not depend on it.
 pub fn ignored(kind: &str, count: usize) -> String {
     say!("{count} × {kind}: read; scheduling does not depend on it")
@@ -106,7 +130,7 @@ pub fn empty_scenario() -> String {
     format!("apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: {title}\n")
 }
 
-pub const KEYS: [(&str, Text); 30] = [
+pub const KEYS: [(&str, Text); 31] = [
     ("Space", text!("play or pause")),
     ("← →", text!("step back, forward")),
     ("Home End", text!("to the start, run to the end")),
@@ -122,6 +146,10 @@ pub const KEYS: [(&str, Text); 30] = [
     ),
     ("A", text!("add to the cluster")),
     ("B", text!("compare two runs: choose A and B")),
+    (
+        "Enter",
+        text!("on a node: to its Pods and its Edit button, arrows between them, Esc back"),
+    ),
     ("X", text!("on the stage: select or deselect the node")),
     (
         "C",
@@ -194,6 +222,7 @@ pub const TAINTS: Text = text!("Taints");
 pub const ALLOCATABLE: Text = text!("Allocatable");
 pub const NEW_LABEL: Text = text!("New label");
 pub const NEW_TAINT: Text = text!("New taint");
+
 pub const EFFECT: Text = text!("Effect");
 pub const NODES: Text = text!("Nodes");
 pub const PODS: Text = text!("Pods");

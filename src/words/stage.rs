@@ -23,6 +23,11 @@ pub const FAR_KEYS: Text = text!(
     "Arrows move between nodes, with Shift they pan the map; plus and minus zoom, Enter opens the card."
 );
 
+/// What cards leave out of the names of nodes.
+pub fn names_end(domain: &str) -> String {
+    say!("The names of all nodes end in {domain}")
+}
+
 /// The number of labels that do not fit on a card.
 pub fn more_labels(number: usize) -> String {
     counted!(number, "{number} more label", "{number} more labels")

@@ -166,6 +166,19 @@ fn help_and_gallery_say_what_is_simulated() {
 }
 
 #[test]
+fn the_first_sentence_counts_the_lessons() {
+    let index = include_str!("../../www/lessons/index.json");
+    let index: serde_json::Value = serde_json::from_str(index).unwrap();
+    let chapters = index["chapters"].as_array().unwrap();
+    let lessons = chapters.iter().filter_map(|it| it["lessons"].as_array());
+    let count = lessons.map(Vec::len).sum::<usize>();
+    assert_eq!(
+        super::learn_it(),
+        format!("learn it in {count} short lessons")
+    );
+}
+
+#[test]
 fn pods_of_other_schedulers_are_not_gated() {
     let lane = |gated, unmanaged| {
         let (name, count) = super::held_back(gated, unmanaged);

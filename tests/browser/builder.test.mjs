@@ -165,8 +165,7 @@ test("a lesson is made from nothing by the keyboard, and its link opens as a les
 
 test("the builder in Chinese proposes Chinese goals, fits its place, and is accessible", { timeout: 120_000 }, async () => {
   await withManifests(MANIFESTS, async (page) => {
-    await on.action(page, "examples").click();
-    await on.action(page, "course").click();
+    await on.action(page, "to-course").click();
     await page.locator('.course [data-action="make-lesson"]').click();
     await on.action(page, "mark-start").click();
     await page.locator('[data-build="noted"]').waitFor();

@@ -17,8 +17,7 @@ const order = (page) => page.locator("[data-chosen]").evaluateAll((rows) => rows
 
 async function courseOf(page) {
   await on.started(page);
-  await on.action(page, "examples").click();
-  await on.action(page, "course").first().click();
+  await on.action(page, "to-course").click();
   await page.locator(".stop").first().waitFor();
 }
 

@@ -46,6 +46,40 @@ function added(before, after) {
 
 const withText = (body, text = TEXT) => withManifests(text, body);
 
+test("a taint is taken as kubectl writes it, and a refusal stands in the form, beside its node", async () => {
+  await withText(async (page) => {
+    const last = on.node(page, "node-b");
+    await last.hover();
+    await last.locator('[data-action="edit-node"]').click();
+    const form = page.locator('[data-form="node-b"]');
+    const [card, place] = [await last.boundingBox(), await form.boundingBox()];
+    const apart = Math.max(card.x - (place.x + place.width), place.x - (card.x + card.width));
+    assert.ok(apart < 24, `${apart} px from its card`);
+    await on.field(page, "taint").fill("gpu=present:NoExecute");
+    await on.action(page, "add-taint").click();
+    await on.textThat(page, /key: gpu\n.*value: present\n.*effect: NoExecute|effect: NoExecute\n.*key: gpu/);
+    await on.field(page, "taint").fill("gpu=not valid");
+    await on.action(page, "add-taint").click();
+    await form.locator('[role="alert"]').waitFor();
+    assert.equal(await on.field(page, "taint").getAttribute("aria-invalid"), "true");
+    assert.doesNotMatch(await form.locator('[role="alert"]').innerText(), /regex/);
+    assert.equal(await page.locator(".toast").count(), 0);
+    await on.field(page, "resource").fill("nvidia.com/gpu=2");
+    await on.action(page, "add-resource").click();
+    await on.textThat(page, /nvidia\.com\/gpu: "?2/);
+  });
+});
+
+test("A begins with the name of a zone", async () => {
+  await withText(async (page) => {
+    await page.keyboard.press("a");
+    await page.waitForFunction(() => document.activeElement?.dataset.field === "zone");
+    await page.keyboard.type("zone-1");
+    assert.equal(await on.field(page, "zone").inputValue(), "zone-1");
+    assert.equal(await page.locator('[data-step="Pod"]').getAttribute("aria-checked"), "true");
+  });
+});
+
 test("a zone, two nodes in it and a Deployment are added, and written", async () => {
   await withText(async (page) => {
     await on.action(page, "add").click();

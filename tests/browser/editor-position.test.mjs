@@ -131,6 +131,13 @@ test("Enter continues the YAML block", () => {
   assert.equal(nextLine("  - a: b"), "    ");
   assert.equal(nextLine("  - ssd"), "  - ");
   assert.equal(nextLine("  a: |-"), "    ");
+  // What the field has already decides.
+  assert.equal(nextLine("  list:", "  - a: b"), "  - ");
+  assert.equal(nextLine("  list:", "    - a: b"), "    - ");
+  assert.equal(nextLine("  list:", "- a: b"), "    ");
+  assert.equal(nextLine("- list:", "  - a: b"), "  - ");
+  assert.equal(nextLine("  map:", "     a: b"), "     ");
+  assert.equal(nextLine("  map:", "  other: b"), "    ");
 });
 
 test("every value and usual key belongs to a field that there is", async () => {

@@ -46,6 +46,20 @@ test("each example has a picture of its end, its size, and a title that begins w
   });
 });
 
+test("words filter the examples, and the first lesson begins from there", async () => {
+  await opened(async (page) => {
+    const shown = () => page.locator("[data-example]").count();
+    await on.field(page, "filter").fill("spread ZONE");
+    await page.waitForFunction(() => document.querySelectorAll("[data-example]").length < 18);
+    assert.ok((await shown()) > 0);
+    await on.field(page, "filter").fill("no such example");
+    await page.waitForFunction(() => document.querySelectorAll("[data-example]").length === 0);
+    await on.action(page, "begin-lesson").click();
+    await page.locator(".lesson h2").waitFor();
+    assert.equal(await page.locator(".lesson h2").innerText(), "Where does it go?");
+  });
+});
+
 test("a cluster is pasted, and stays in this tab", async () => {
   await opened(async (page) => {
     await on.action(page, "paste-cluster").click();

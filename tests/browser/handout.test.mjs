@@ -55,8 +55,7 @@ for (const [language, title, notes] of [["en", "Handouts", "What I tried"], ["zh
       await page.addInitScript(silence);
       await page.goto(url);
       await on.started(page);
-      await on.action(page, "examples").click();
-      await on.action(page, "course").click();
+      await on.action(page, "to-course").click();
       await page.locator(".course .stop").first().waitFor();
       const slugs = await page.locator("[data-lesson-link]").evaluateAll((links) => links.map((link) => link.dataset.lessonLink));
       assert.equal(slugs.length, 30);
@@ -85,8 +84,7 @@ for (const [language, title, notes] of [["en", "Handouts", "What I tried"], ["zh
         assert.deepEqual(grave.map(({ id, nodes }) => [id, nodes[0].target]), []);
       });
 
-      await on.action(page, "examples").click();
-      await on.action(page, "course").click();
+      await on.action(page, "to-course").click();
       await page.locator('.course [data-action="handout"]').click();
       const solution = await printed(page, () => page.locator('[data-print="solution"]').click());
       await onPaper(context, url, solution, async ({ sheets, pages }) => {

@@ -59,7 +59,7 @@ test("nothing is wider than the screen", async () => {
 
 test("every control is on the screen, on every tab of a living cluster", async () => {
   await started(async (page) => {
-    await page.locator('[data-tab="sources"]').tap();
+    await page.locator(".topbar__menu").tap();
     await page.locator('[data-live="true"]').tap();
     await page.locator(".clock").waitFor();
     for (const tab of ["sources", "stage", "explain"]) {

@@ -150,6 +150,34 @@ fn every_example_has_its_picture() {
     crate::snapshot::assert_snapshot(file, &committed, &text);
 }
 
+/// What stands in the page until the program draws its own: title, frame, the cluster that a first visit opens, and the
+/// first sentence, in both languages.
+#[test]
+fn the_page_begins_with_a_picture_of_the_first_example() {
+    let (slug, text) = &examples()[0];
+    let picture = thumbnail(&open(slug, text, Options::default()));
+    let both = |english: &str, chinese: &str| {
+        format!("<span data-in=\"en\">{english}</span><span data-in=\"zh\">{chinese}</span>")
+    };
+    let title = both(&index()[0].title, &read_index("index.zh-CN.json")[0].title);
+    let opening = berth::words::OPENING.get();
+    let catalogue = include_str!("../../src/words/zh-CN.txt");
+    let mut lines = catalogue.lines().skip_while(|line| *line != opening);
+    let sentence = both(opening, lines.nth(1).unwrap());
+    let text = format!(
+        "<div id=\"picture\" class=\"app app--stage\" aria-hidden=\"true\">\n\
+         <div class=\"topbar\"><b class=\"brand\"><svg class=\"i\"><use href=\"#i-logo\"/></svg><span class=\"brand__name\">Berth</span></b>\
+         <i class=\"topbar__sep\"></i>{title}</div>\n\
+         <div class=\"panel sources\"></div>\n\
+         <div class=\"panel stage\"><div class=\"panel__head\"></div>{picture}</div>\n\
+         <div class=\"panel explain\"><div class=\"panel__head\"></div></div>\n\
+         <div class=\"timeline\"></div>\n\
+         <p class=\"toast toast--opening\">{sentence}</p>\n</div>\n"
+    );
+    let committed = fs::read_to_string(folder().join("../first.html")).unwrap_or_default();
+    crate::snapshot::assert_snapshot("../../www/first.html", &committed, &text);
+}
+
 #[test]
 fn every_example_says_what_it_is_about() {
     for (entry, (slug, text)) in index().iter().zip(examples()) {

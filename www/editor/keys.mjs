@@ -58,17 +58,33 @@ export function tabAfterTyping() {
   ];
 }
 
-/** The start of the line that Enter adds after `before`: indentation, or the dash of a next item. */
-export function nextLine(before) {
+/**
+ * The start of the line that Enter adds after `before`: indentation, or the dash of a next item. `after`: the text of the
+ * next line that is not blank; what the field has there decides.
+ */
+export function nextLine(before, after = "") {
   const bare = before.slice(0, commentStart(before)).trimEnd();
   const line = readLine(bare);
   const dash = line.dashes.at(-1);
   if (line.key !== null) {
     const opens = /^(?:[&!]\S+\s*)*(?:[|>][-+\d]*)?$/.test(bare.slice(line.value));
+    const next = readLine(after);
+    const item = next.dashes[0];
+    if (opens && item !== undefined && item >= line.column) return `${" ".repeat(item)}- `;
+    if (opens && next.key !== null && item === undefined && next.column > line.column) return " ".repeat(next.column);
     return " ".repeat(line.column + (opens ? 2 : 0));
   }
   if (dash !== undefined && bare.length > dash + 1) return `${" ".repeat(dash)}- `;
   return " ".repeat(/^ */.exec(before)[0].length);
+}
+
+/** The next line that is not blank, as far as the field it may belong to goes. */
+function textBelow(doc, number) {
+  for (let next = number + 1; next <= Math.min(doc.lines, number + 5); next += 1) {
+    const { text } = doc.line(next);
+    if (text.trim()) return text;
+  }
+  return "";
 }
 
 /** Enter. On an item without content it ends the list; after an open bracket CodeMirror indents. */
@@ -84,7 +100,8 @@ export const enter = keymap.of([
       if (/[{[]\s*$/.test(before)) return insertNewlineAndIndent(view);
       const emptyItem = main.empty && /^\s*-\s*$/.test(line.text);
       const from = emptyItem ? line.from + line.text.indexOf("-") : main.from;
-      const insert = emptyItem ? "" : `\n${nextLine(state.sliceDoc(line.from, main.head))}`;
+      const atEnd = !line.text.slice(main.head - line.from).trim();
+      const insert = emptyItem ? "" : `\n${nextLine(before, atEnd ? textBelow(state.doc, line.number) : "")}`;
       view.dispatch({
         changes: { from, to: emptyItem ? line.to : main.to, insert },
         selection: EditorSelection.cursor(from + insert.length),

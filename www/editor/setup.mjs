@@ -4,7 +4,7 @@
 //   const editor = createEditor(parent, { text, label, loadFields, onChange });
 import { acceptCompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap } from "@codemirror/commands";
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { bracketMatching, codeFolding, foldEffect, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, Prec } from "@codemirror/state";
 import {
@@ -23,6 +23,7 @@ import { Diagnostics, diagnosticKeys, position } from "./diagnostics.mjs";
 import { Fields } from "./fields.mjs";
 import { enter, historyOfThePage, tabAfterTyping } from "./keys.mjs";
 import { colorsInView } from "./large.mjs";
+import { isSeparator } from "./lines.mjs";
 import { Loading } from "./loading.mjs";
 import { lineMarks, markLines } from "./marks.mjs";
 import { Reports, fromPage } from "./reports.mjs";
@@ -33,6 +34,9 @@ import { wordsFor } from "./words.mjs";
 
 /** UTF-16 units beyond which the text is not parsed as a whole: no folding or bracket matching, and colors in view. */
 const LARGE = 2_000_000;
+
+/** Lines in which the end of the first document is looked for. */
+const LONGEST_ABOUT = 500;
 
 const isLarge = (length) => length > LARGE;
 
@@ -71,6 +75,9 @@ export function createEditor(parent, options = {}) {
     }),
   });
   const diagnostics = new Diagnostics(view, announceProblems);
+  const resized = new ResizeObserver(() => keepCursorInView(view));
+  resized.observe(view.scrollDOM);
+  foldAbout(view);
 
   /** Applies the page's own changes. */
   function apply(changes) {
@@ -87,7 +94,12 @@ export function createEditor(parent, options = {}) {
       loading.stop();
       reports.flush(view);
       const change = difference(view.state.doc.toString(), next);
-      if (change) loading.begin(change.insert, (insert) => apply({ ...change, insert }));
+      if (!change) return;
+      const isAnother = change.from < aboutEnd(view.state.doc);
+      loading.begin(change.insert, (insert) => {
+        apply({ ...change, insert });
+        if (isAnother) foldAbout(view);
+      });
     },
     /**
      * Applies `[{ from, to, text }]`; all offsets (UTF-16) refer to the text before the changes.
@@ -130,6 +142,7 @@ export function createEditor(parent, options = {}) {
       loading.stop();
       reports.flush(view);
       diagnostics.stop();
+      resized.disconnect();
       view.destroy();
     },
   };
@@ -225,6 +238,33 @@ function foldMark(open) {
   mark.className = "cm-fold";
   if (!open) mark.dataset.folded = "";
   return mark;
+}
+
+/** The end of the first document, which is about the scenario (title, description, expectations); 0 if it is not. */
+function aboutEnd(doc) {
+  const lines = doc.iterLines(1, Math.min(doc.lines, LONGEST_ABOUT) + 1);
+  let [end, isAbout] = [0, false];
+  for (const line of lines) {
+    if (isSeparator(line)) return isAbout ? end - 1 : 0;
+    isAbout ||= /^kind: *Scenario\s*$/.test(line);
+    end += line.length + 1;
+  }
+  return 0;
+}
+
+/** Folds it behind its first line, so that objects are in view. */
+function foldAbout(view) {
+  const { doc } = view.state;
+  const [from, to] = [doc.line(1).to, aboutEnd(doc)];
+  const isInside = view.hasFocus && view.state.selection.main.head <= to;
+  if (to > from && !isInside && !isLarge(doc.length)) view.dispatch({ effects: foldEffect.of({ from, to }) });
+}
+
+/** The list of problems below makes the editor lower: the line that is typed stays in view. */
+function keepCursorInView(view) {
+  if (!view.hasFocus) return;
+  const at = view.state.selection.main.head;
+  view.dispatch({ effects: EditorView.scrollIntoView(at, { y: "nearest", yMargin: 24 }) });
 }
 
 /** UTF-16 units compared at once, which is much faster than one at a time. */

@@ -15,9 +15,10 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 /// until it is loaded, and what is fetched when the page is idle or on first use: the editor's data, the lazy module of the
 /// program, other languages, lessons, and what only other people's pages and exported pictures need. The test
 /// `tests/browser/first-visit.test.mjs` compares the list with what a browser asks for.
-const LATER: [&str; 21] = [
+const LATER: [&str; 24] = [
     "THIRD-PARTY.txt",
     "_lazy.wasm",
+    "board.css",
     "bookmarklet.js",
     "builder.css",
     "compare.css",
@@ -26,7 +27,9 @@ const LATER: [&str; 21] = [
     "embed.css",
     "embed.js",
     "fields.json",
+    "forms.css",
     "frame.js",
+    "gallery.css",
     "handout.css",
     "index.zh-CN.json",
     "lesson.css",

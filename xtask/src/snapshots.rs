@@ -3,11 +3,12 @@
 use crate::layout::{COMMAND, PACKAGE, TESTS};
 use crate::process::{Result, cargo_test, run};
 
-/// Tests that compare with committed text: fingerprints of runs, pictures of examples, the course's list, digests and
+/// Tests that compare with committed text: fingerprints of runs, pictures of examples and the page's first, the course's list, digests and
 /// transcripts of lives, a picture and an explanation.
-const SNAPSHOTS: [&str; 7] = [
+const SNAPSHOTS: [&str; 8] = [
     "conformance::fingerprints",
     "examples::every_example_has_its_picture",
+    "examples::the_page_begins_with_a_picture_of_the_first_example",
     "lessons::the_course_lists_what_its_files_say",
     "lives::every_life_has_the_committed_digest",
     "lives::transcripts",

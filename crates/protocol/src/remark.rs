@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn remarks_are_written_with_their_values() {
         let seen = vec![
-            Remark::seen_on("web-0", "Bound", "node-1"),
+            Remark::bound("web-0", "node-1"),
             Remark::prefixed(
                 Remark::seen("web-1", "Pending"),
                 Remark::quoted("0/1 {nodes}"),

@@ -92,12 +92,15 @@ impl<'a> Card<'a> {
 
     /// Its height if it is that wide.
     pub fn height(&self, width: f64, measures: &Measures) -> f64 {
-        let docks = if measures.has_text {
-            self.docks_height(width - 2.0 * measures.card_pad)
+        let below = if measures.has_text {
+            let width = width - 2.0 * measures.card_pad;
+            let loose = self.loose_height(width);
+            let gap = if loose > 0.0 { measures.line_gap } else { 0.0 };
+            loose + gap + self.docks_height(width)
         } else {
             0.0
         };
-        measures.card(self.rows + self.beyond) + docks
+        measures.card(self.rows + self.beyond) + below
     }
 
     /// The card's description for a screen reader.
@@ -142,11 +145,12 @@ impl<'a> Card<'a> {
         };
         self.pod_area(pen, area, measures, flags);
         if measures.has_text {
-            let below = (self.rows + self.beyond) * measures.row + measures.line_gap;
-            let docks = Rect {
-                y: inner.y + below,
-                ..inner
-            };
+            inner.y += (self.rows + self.beyond) * measures.row + measures.line_gap;
+            let loose = self.loose(pen, inner, flags);
+            if loose > 0.0 {
+                inner.y += loose + measures.line_gap;
+            }
+            let docks = inner;
             self.docks(pen, docks, measures, flags);
             self.verdict(
                 pen,

@@ -3,18 +3,22 @@
 use super::pen::{Colors, Look, Pen, Type, number};
 use super::theme::{Color, Ink};
 use crate::scene::chart::Rect;
-use crate::scene::label::{last_segment, name};
+use crate::scene::label;
 use crate::scene::owner::Flag;
 use berth_protocol::frame::PodFrame;
 
 /// The classes of owners in a picture that is part of the page.
-const CLASSES: [&str; 8] = [
-    "art-1", "art-2", "art-3", "art-4", "art-5", "art-6", "art-7", "art-8",
+const CLASSES: [&str; 9] = [
+    "art-0", "art-1", "art-2", "art-3", "art-4", "art-5", "art-6", "art-7", "art-8",
 ];
 /// Width of a hoist.
 const HOIST: f64 = 5.0;
 /// Size of a block's label.
 const LABEL: f64 = 11.0;
+/// Height of a chip.
+pub const CHIP: f64 = 18.0;
+/// The least width in which a name can be cut.
+const LEAST: f64 = 14.0;
 
 /// How a block differs from the others of its owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +49,7 @@ impl Pen {
     /// A Pod's block. `label`: its text, if it fits.
     pub fn block(&mut self, rect: Rect, flag: Flag, shade: Shade, label: Option<&PodFrame>) {
         if self.colors == Colors::Classes {
-            let class = CLASSES.get(flag.color.wrapping_sub(1)).copied();
+            let class = CLASSES.get(flag.color).copied();
             let look = Look::filled([0; 3]).class(class.unwrap_or_default());
             self.rect(rect, look);
             return;
@@ -73,8 +77,30 @@ impl Pen {
                 HOIST + 3.0
             };
             let plate = (shade == Shade::Slot).then(|| self.color(Ink::Quay));
-            self.label(rect, from, &name(pod), text, plate);
+            self.label(rect, from, pod, text, plate);
         }
+    }
+
+    /// A Pod that takes no room, as a chip with its name from that place on, cut to that width; returns its own width.
+    pub fn chip(&mut self, [x, y, most]: [f64; 3], flag: Flag, shade: Shade, name: &str) -> f64 {
+        let kind = Type::new(LABEL, self.color(Ink::OnOwner));
+        let around = HOIST + 7.0;
+        let name = kind.cut(name, most - around);
+        let rect = Rect {
+            x,
+            y,
+            width: kind.width(&name) + around,
+            height: CHIP,
+        };
+        let color = match shade {
+            Shade::Muted => self.color(Ink::Text2),
+            Shade::Victim => self.color(Ink::Text),
+            _ => self.color(Ink::OnOwner),
+        };
+        self.block(rect, flag, shade, None);
+        let kind = Type::new(LABEL, color);
+        self.text(x + HOIST + 3.0, y + CHIP / 2.0 + 3.9, &name, kind);
+        rect.width
     }
 
     /// A ring around a block.
@@ -147,6 +173,8 @@ impl Pen {
                 self.hatch(place, 4.95, Look::lined(edge).edge(edge, 1.25));
                 return;
             }
+            // DaemonSets have none.
+            0 => return,
             _ => part(x, y, w, h),
         };
         self.path(&d, Look::filled(edge));
@@ -170,13 +198,17 @@ impl Pen {
         self.color(Ink::Text)
     }
 
-    /// The name if it fits, else its last segment, else nothing.
-    fn label(&mut self, rect: Rect, from: f64, name: &str, color: Color, plate: Option<Color>) {
+    /// The name if it fits, else the part of it that differs, cut if need be, else nothing.
+    fn label(&mut self, rect: Rect, from: f64, pod: &PodFrame, color: Color, plate: Option<Color>) {
         let kind = Type::new(LABEL, color);
         let room = rect.width - from - 2.0;
-        let fits = |text: &&str| kind.width(text) <= room;
-        let label = [name, last_segment(name)].into_iter().find(fits);
-        if let Some(label) = label.filter(|_| rect.height > 11.0) {
+        let name = label::name(pod);
+        let label = if label::room(&name) * 16.0 <= room {
+            Some(name)
+        } else {
+            (room >= LEAST).then(|| kind.cut(&label::short(pod), room))
+        };
+        if let Some(label) = &label.filter(|_| rect.height > 11.0) {
             if let Some(plate) = plate {
                 // A victim may still be drawn where the Pod will be.
                 let plate_rect = Rect {

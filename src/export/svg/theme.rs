@@ -34,7 +34,7 @@ pub enum Ink {
     Waiting,
     WaitingWash,
     OwnerEdge,
-    /// From 1 to 8.
+    /// From 1 to 8; 0 for DaemonSets.
     Owner(usize),
     /// A Score plugin's shade, from 1 to 7.
     Depth(usize),
@@ -91,6 +91,8 @@ impl Ink {
             Self::Waiting => (0x7d5200, 0xebbd63),
             Self::WaitingWash => (0xf6ebcf, 0x3b3322),
             Self::OwnerEdge => (0x12213a, 0x0b1523),
+            // Of DaemonSets.
+            Self::Owner(0) => (0xd3d0c6, 0xd3d0c6),
             Self::Owner(number) => {
                 let color = OWNERS.get(number.wrapping_sub(1)).copied();
                 (color.unwrap_or_default(), color.unwrap_or_default())

@@ -9,9 +9,10 @@ use yew::{Callback, Html, InputEvent, MouseEvent, TargetCast, html};
 use super::{regions, trial};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::owner;
-use crate::ui::parts::pod::block_as;
+use crate::ui::parts::pod::{Kind, block_as};
 use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest, groups, is_found};
 use crate::ui::store::{Action, BoardAction, ExplainAction, Panel, Store};
+use crate::ui::styles;
 use crate::words;
 use crate::words::explain as text;
 use berth_protocol::fix::GroupFix;
@@ -26,6 +27,8 @@ const PODS: usize = 8;
 /// A first visit does not run it.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    styles::load(styles::BOARD);
+    styles::load(styles::FORMS);
     let all = groups(&store.view, store.board.by);
     let pods: usize = all.iter().map(|group| group.pods.len()).sum();
     let shown: Vec<&Group> = all.iter().filter(|group| matches(store, group)).collect();
@@ -135,11 +138,17 @@ fn row(store: &Store, group: &Group, domain: &str, act: &Callback<Action>) -> Ht
     };
     let (namespace, owners) = who(group);
     let plugins = answer.map(plugins).unwrap_or_default();
-    let blocks = group
-        .pods
-        .iter()
-        .take(PODS)
-        .map(|pod| block_as(pod, &store.view.owners, false, None, None, None, act));
+    let blocks = group.pods.iter().take(PODS).map(|pod| {
+        block_as(
+            pod,
+            &store.view.owners,
+            false,
+            Kind::Queued,
+            None,
+            None,
+            act,
+        )
+    });
     let more = group.pods.len().saturating_sub(PODS);
     html! {
         <li class="group" data-group={first.key.clone()}>

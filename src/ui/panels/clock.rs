@@ -1,4 +1,4 @@
-//! Controls in the timeline: the cluster's mode, its clock, and the list of happenings.
+//! The cluster's mode in the top bar; its clock and the list of happenings in the timeline.
 
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, Node};
@@ -8,21 +8,30 @@ use crate::ui::store::{Action, EditAction, Store};
 use crate::words;
 use berth_protocol::happening::What;
 
-/// The switch between modes; in a simulated cluster also the clock and the list.
+/// In a simulated cluster, the clock and the list of happenings; in a frame also the switch, which the whole page has in
+/// its top bar.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let now = store.view.head.now_ms;
-    let kinds = [(false, words::SCHEDULE_ONLY), (true, words::LIVING)];
-    let buttons = kinds.map(|(live, name)| {
-        let onclick = act.reform(move |_: MouseEvent| Action::Edit(EditAction::Live(live)));
-        let chosen = now.is_some() == live;
-        html! { <button role="radio" aria-checked={chosen.to_string()} data-live={live.to_string()} {onclick}>{ name }</button> }
-    });
     html! {
         <span class="living">
-            <span class="seg" role="radiogroup" aria-label={words::TIME}>{ for buttons }</span>
-            if let Some(now) = now { { time(store, now, act) } }
+            if store.page.embed.is_some() { { mode(store, act) } }
+            if let Some(now) = store.view.head.now_ms { { time(store, now, act) } }
         </span>
     }
+}
+
+/// The switch between modes.
+pub fn mode(store: &Store, act: &Callback<Action>) -> Html {
+    let now = store.view.head.now_ms;
+    let kinds = [
+        (false, words::SCHEDULE_ONLY, words::SCHEDULE_ONLY_SHORT),
+        (true, words::LIVING, words::LIVING_SHORT),
+    ];
+    let buttons = kinds.map(|(live, name, short)| {
+        let onclick = act.reform(move |_: MouseEvent| Action::Edit(EditAction::Live(live)));
+        let chosen = now.is_some() == live;
+        html! { <button role="radio" aria-checked={chosen.to_string()} aria-label={name} title={name} data-live={live.to_string()} {onclick}><span class="seg__long">{ name }</span><span class="seg__short">{ short }</span></button> }
+    });
+    html! { <span class="seg mode" role="radiogroup" aria-label={words::TIME}>{ for buttons }</span> }
 }
 
 #[inline(never)]

@@ -12,7 +12,8 @@ use crate::ui::parts::form::on_enter_or_click;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::course::{Chapter, Course, Listed};
 use crate::ui::store::lesson::{LessonAction, Lessons, NoProgress};
-use crate::ui::store::{Action, PageAction, Store, progress_code};
+use crate::ui::store::{Action, Dialog, PageAction, Store, progress_code};
+use crate::ui::styles;
 use crate::words::{self, Text};
 
 /// How a lesson's state is drawn: class, icon and words.
@@ -24,6 +25,7 @@ const TODO: Mark = ("stop--todo", None, words::LESSON_TODO);
 
 /// The course, over the page.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    styles::load(styles::GALLERY);
     let lessons = &store.lesson;
     let onkeydown = closes_on_escape(act);
     let close = action(
@@ -67,13 +69,18 @@ fn next<'c>(lessons: &Lessons, course: &'c Course) -> Option<(usize, &'c Listed)
     })
 }
 
-/// The gallery's button to the course. The next lesson is known once the course is loaded.
-pub fn label(lessons: &Lessons) -> String {
+/// The gallery's button: the next lesson, and the whole course while that is unknown or if none is left.
+pub fn entry(lessons: &Lessons) -> (Action, String) {
     let course = lessons.course.as_deref();
     match course.and_then(|course| next(lessons, course)) {
-        Some((number, _)) => words::go_on_with(number, lessons.done.len()),
-        None if lessons.done.is_empty() => words::go_on_with(1, 0),
-        None => words::COURSE.to_owned(),
+        Some((number, lesson)) => (
+            Action::Lesson(LessonAction::Open(lesson.slug.clone())),
+            words::go_on_with(number, lessons.done.len()),
+        ),
+        None => (
+            Action::Page(PageAction::Show(Some(Dialog::Course))),
+            words::COURSE.to_owned(),
+        ),
     }
 }
 
@@ -280,9 +287,9 @@ mod tests {
     #[test]
     fn the_door_to_the_course_names_the_next_lesson() {
         let mut lessons = Lessons::default();
-        assert_eq!(label(&lessons), "Begin with lesson 1");
+        assert_eq!(entry(&lessons).1, "Course");
         lessons.done.insert("01-pods".to_owned());
-        assert_eq!(label(&lessons), "Course");
+        assert_eq!(entry(&lessons).1, "Course");
         let listed = |slug: &str| Listed {
             slug: slug.to_owned(),
             ..Listed::default()
@@ -295,6 +302,10 @@ mod tests {
             chapters: vec![chapter],
             ..Course::default()
         }));
-        assert_eq!(label(&lessons), "Go on with lesson 2");
+        let second = Action::Lesson(LessonAction::Open("02-nodes".to_owned()));
+        assert_eq!(entry(&lessons), (second, "Go on with lesson 2".to_owned()));
+        lessons.done.clear();
+        let first = Action::Lesson(LessonAction::Open("01-pods".to_owned()));
+        assert_eq!(entry(&lessons), (first, "Begin with lesson 1".to_owned()));
     }
 }

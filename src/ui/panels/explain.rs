@@ -74,9 +74,10 @@ fn unexplained(store: &Store) -> String {
     let Some(pod) = chosen.or_else(held) else {
         let pods = &store.view.pods;
         let waits = !ends || pods.iter().any(|pod| pod.node.is_none());
-        return match waits || pods.is_empty() {
-            true => text::NOTHING_TO_EXPLAIN.to_owned(),
-            false => text::NO_POD_WAITS.to_owned(),
+        return match (pods.is_empty(), waits) {
+            (true, _) => text::NO_PODS.to_owned(),
+            (false, true) => text::NOTHING_TO_EXPLAIN.to_owned(),
+            (false, false) => text::NO_POD_WAITS.to_owned(),
         };
     };
     match (&pod.node, &pod.held_by) {
@@ -116,6 +117,7 @@ fn attempt(
     html! {
         <>
             { header::view(store, cycle, owners, &revealed, act) }
+            { header::outdated(store) }
             { stepper::view(store, explained, cycle, &revealed, act) }
             <p class="sentence" role="status" data-sentence="">{ emphasised(&sentence, &names) }</p>
             if is_over { { since::view(store, explained, cycle) } }

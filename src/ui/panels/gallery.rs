@@ -1,13 +1,14 @@
 //! The gallery: the visitor's own cluster, an empty one, or an example.
 
-use web_sys::{ClipboardEvent, HtmlTextAreaElement};
-use yew::{AttrValue, Callback, Html, MouseEvent, NodeRef, html};
+use web_sys::{ClipboardEvent, HtmlInputElement, HtmlTextAreaElement};
+use yew::{AttrValue, Callback, Html, InputEvent, MouseEvent, NodeRef, TargetCast, html};
 
 use super::course;
 use crate::ui::engine::{device_dump_command, dump_command};
 use crate::ui::parts::focus::{Focused, closes_on_escape};
 use crate::ui::parts::icon::action;
-use crate::ui::store::{Action, Dialog, EditAction, Example, PageAction, Store};
+use crate::ui::store::{Action, EditAction, Example, PageAction, Store};
+use crate::ui::styles;
 use crate::words;
 use web_sys::wasm_bindgen::JsCast;
 
@@ -15,13 +16,16 @@ use web_sys::wasm_bindgen::JsCast;
 /// A first visit does not run it.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
+    styles::load(styles::GALLERY);
     let onkeydown = closes_on_escape(act);
     let cards = store
         .page
         .examples
         .iter()
         .enumerate()
+        .filter(|(_, example)| example.has(&store.page.filter))
         .map(|(position, example)| card(position, example, act));
+    let cards: Vec<Html> = cards.collect();
     html! {
         <Focused keeps=true><section class="welcome" role="dialog" aria-modal="true" aria-label={words::EXAMPLES} {onkeydown}>
             <div class="welcome__in">
@@ -38,6 +42,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 } else if store.page.examples.is_empty() {
                     <p class="note">{ words::LOADING }</p>
                 } else {
+                    { filter(store, act) }
+                    if cards.is_empty() { <p class="note" role="status">{ words::NO_SUCH_EXAMPLE }</p> }
                     <ul class="gallery">{ for cards }</ul>
                 }
             </div>
@@ -49,15 +55,27 @@ fn entry_buttons(store: &Store, act: &Callback<Action>) -> Html {
     let pastes = store.page.pastes;
     let here = act.reform(move |_: MouseEvent| Action::Page(PageAction::PasteHere(!pastes)));
     let empty = act.reform(|_: MouseEvent| Action::Edit(EditAction::Open(words::empty_scenario())));
-    let to_course =
-        act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::Course))));
+    let (begins, label) = course::entry(&store.lesson);
+    let begin = act.reform(move |_: MouseEvent| begins.clone());
     html! {
         <div class="doors">
             <button class="btn btn--line" data-action="paste-cluster" aria-expanded={pastes.to_string()} onclick={here}>{ words::PASTE_CLUSTER }</button>
             <button class="btn btn--line" data-action="start-empty" onclick={empty}>{ words::START_EMPTY }</button>
-            <button class="btn btn--primary" data-action="course" data-first="" onclick={to_course}>{ course::label(&store.lesson) }</button>
+            <button class="btn btn--primary" data-action="begin-lesson" data-first="" onclick={begin}>{ label }</button>
             { action("close", words::CLOSE.get(), "close", false, act, Action::Page(PageAction::Show(None))) }
         </div>
+    }
+}
+
+fn filter(store: &Store, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
+            act.emit(Action::Page(PageAction::Filter(field.value())));
+        }
+    });
+    html! {
+        <input class="field gallery__filter" type="search" data-field="filter" aria-label={words::FILTER_EXAMPLES} placeholder={words::FILTER_EXAMPLES} value={store.page.filter.clone()} {oninput} />
     }
 }
 

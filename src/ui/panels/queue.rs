@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use crate::scene::queue::{BACKOFF, BLOCKS_BY_WIDTH, lanes, shares};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label;
-use crate::ui::parts::pod::block_as;
+use crate::ui::parts::pod::{Kind, block_as};
 use crate::ui::store::{Action, BoardAction, Store};
 use crate::words;
 use berth_protocol::frame::PodFrame;
@@ -53,7 +53,15 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
                 let is_current = current.is_some_and(|now| now.key == *key);
                 let selected = store.chosen_pod() == Some(key) || (is_current && !now.has_left);
                 let more = (is_current && now.has_left).then_some("pod--left");
-                let block = block_as(pod, &store.view.owners, selected, None, more, None, act);
+                let block = block_as(
+                    pod,
+                    &store.view.owners,
+                    selected,
+                    Kind::Queued,
+                    more,
+                    None,
+                    act,
+                );
                 Some(
                     html! { <span class="lane__pod" data-fits={fits.to_string()}>{ block }</span> },
                 )

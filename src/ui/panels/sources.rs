@@ -244,7 +244,7 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                 } else if problems.is_empty() {
                     <li class="problem problem--note">{ words::NO_PROBLEMS }</li>
                 }
-                { for problems.iter().take(LISTED).map(|problem| row(problem, act)) }
+                { for problems.iter().take(LISTED).filter(|it| !follows(it, problems)).map(|problem| row(store, problem, act)) }
                 if problems.len() > LISTED {
                     <li class="problem problem--note">{ words::and_more(problems.len() - LISTED) }</li>
                 }
@@ -287,21 +287,128 @@ fn inferred(store: &Store) -> Html {
     }
 }
 
-fn row(problem: &Problem, act: &Callback<Action>) -> Html {
+/// The field that the author of a misspelt one meant, with its path.
+fn meant(problem: &Problem) -> Option<(String, String)> {
+    let help = problem.help.to_string();
+    let meant = help.strip_prefix("did you mean \"")?.strip_suffix("\"?")?;
+    let message = problem.message.to_string();
+    if !message.starts_with("unknown field") {
+        return None;
+    }
+    let around = problem.path.rsplit_once('.').map_or("", |(path, _)| path);
+    let path = [around, meant].into_iter().filter(|it| !it.is_empty());
+    Some((meant.to_owned(), path.collect::<Vec<_>>().join(".")))
+}
+
+/// Whether a problem is only a consequence of a misspelt field: it has the path of the field that was meant.
+fn follows(problem: &Problem, problems: &[Problem]) -> bool {
+    problems.iter().any(|cause| {
+        cause.file == problem.file && meant(cause).is_some_and(|(_, path)| path == problem.path)
+    })
+}
+
+/// Text in which the word at a line and a column, from 1, is another.
+fn with_word(text: &str, (line, column): (u32, u32), old: &str, new: &str) -> Option<String> {
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line.checked_sub(1)? as usize)
+        .map(str::len)
+        .sum();
+    let rest = text.get(start..)?;
+    let column = rest.char_indices().nth(column.checked_sub(1)? as usize)?.0;
+    let at = start + column;
+    let end = text.get(at..)?.strip_prefix(old)?;
+    Some(format!("{}{new}{end}", text.get(..at)?))
+}
+
+/// The button that writes the field that was meant.
+fn fix(store: &Store, problem: &Problem, act: &Callback<Action>) -> Option<Html> {
+    let (meant, _) = meant(problem)?;
+    let old = problem.path.rsplit('.').next()?;
+    let at = (problem.line, problem.column);
+    let text = with_word(&store.editor.text, at, old, &meant)?;
+    let onclick =
+        act.reform(move |_: MouseEvent| Action::Editor(EditorAction::TypedElsewhere(text.clone())));
+    Some(
+        html! { <button class="btn btn--line btn--small" data-action="use-meant" {onclick}>{ words::use_field(&meant) }</button> },
+    )
+}
+
+fn row(store: &Store, problem: &Problem, act: &Callback<Action>) -> Html {
+    let fix = fix(store, problem, act);
+    let path = meant(problem).map(|(_, path)| path);
+    let consequences = store.view.problems.iter();
+    let consequences = consequences.filter(|it| Some(&it.path) == path.as_ref());
+    let consequences: Vec<Html> = consequences.map(|it| said(it, act)).collect();
+    html! {
+        <li class="problem" data-severity={problem.severity.name()} data-line={problem.line.to_string()} data-column={problem.column.to_string()}>
+            { icon("warn") }
+            <span>
+                { said(problem, act) }
+                if !consequences.is_empty() {
+                    <details><summary class="muted">{ words::consequences(consequences.len()) }</summary>{ for consequences }</details>
+                }
+            </span>
+            { for fix }
+        </li>
+    }
+}
+
+fn said(problem: &Problem, act: &Callback<Action>) -> Html {
     let (act, line, column) = (act.clone(), problem.line, problem.column);
     let onclick = Callback::from(move |_: MouseEvent| {
         act.emit(Action::Editor(EditorAction::GoTo(line, column)))
     });
     let place = format!("{}:{}", problem.line, problem.column);
     html! {
-        <li class="problem" data-severity={problem.severity.name()} data-line={problem.line.to_string()} data-column={problem.column.to_string()}>
-            { icon("warn") }
-            <span>
-                <button class="link" {onclick}>{ place }</button>{ " " }
-                if !problem.path.is_empty() { <code>{ &problem.path }</code>{ ": " } }
-                { remark(&problem.message) }
-                if !problem.help.is_empty() { <><br /><span class="muted">{ remark(&problem.help) }</span></> }
-            </span>
-        </li>
+        <>
+            <button class="link" {onclick}>{ place }</button>{ " " }
+            if !problem.path.is_empty() { <code>{ &problem.path }</code>{ ": " } }
+            { remark(&problem.message) }
+            if !problem.help.is_empty() { <><br /><span class="muted">{ remark(&problem.help) }</span></> }
+        </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{follows, meant, with_word};
+    use berth_protocol::problem::{Problem, Severity};
+    use berth_protocol::remark::Remark;
+
+    fn problem(path: &str, message: &str, help: Remark) -> Problem {
+        Problem {
+            severity: Severity::Warning,
+            file: "f".to_owned(),
+            line: 2,
+            column: 3,
+            path: path.to_owned(),
+            message: Remark::quoted(message),
+            help,
+            is_missing: false,
+            unlisted: 0,
+        }
+    }
+
+    #[test]
+    fn a_misspelt_field_comes_before_what_follows_from_it() {
+        let help = Remark::did_you_mean("\"whenUnsatisfiable\"");
+        let cause = problem("spec.a[0].whenUnsatisfable", "unknown field \"…\"", help);
+        let none = Remark::quoted("");
+        let effect = problem("spec.a[0].whenUnsatisfiable", "Unsupported value", none);
+        let all = [effect.clone(), cause.clone()];
+        assert!(follows(&effect, &all) && !follows(&cause, &all));
+        assert_eq!(meant(&cause).unwrap().0, "whenUnsatisfiable");
+        assert_eq!(meant(&effect), None);
+    }
+
+    #[test]
+    fn the_meant_word_is_written_where_the_other_is() {
+        let text = "a:\n- é: x\n";
+        let with = with_word(text, (2, 3), "é", "e");
+        assert_eq!(with.as_deref(), Some("a:\n- e: x\n"));
+        assert_eq!(with_word(text, (2, 3), "b", "e"), None);
+        assert_eq!(with_word(text, (9, 3), "é", "e"), None);
+        assert_eq!(with_word(text, (0, 0), "é", "e"), None);
     }
 }

@@ -38,7 +38,7 @@ use crate::ui::parts::drawn::Same;
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
-use crate::ui::store::{Action, BoardAction, StageAction, Store, ZONE};
+use crate::ui::store::{Action, BoardAction, Dialog, PageAction, StageAction, Store, ZONE};
 use crate::words;
 use berth_protocol::frame::NodeFrame;
 
@@ -223,7 +223,7 @@ impl Scene<'_> {
                 onfocusin={keys::follow(store.stage.focus.as_deref(), self.act)}
             >
                 { drawn }
-                if nodes.is_empty() { <p class="note">{ no_nodes(store) }</p> }
+                if nodes.is_empty() { <p class="note">{ no_nodes(store) }</p>{ doors(store, self.act) } }
             </div>
         }
     }
@@ -328,6 +328,26 @@ fn no_nodes(store: &Store) -> &'static str {
         _ if !is_opened => "",
         None => words::NO_NODES.get(),
         Some(_) => words::NO_NODES_EMBEDDED.get(),
+    }
+}
+
+/// The ways out of an empty stage. A first visit does not run it.
+#[inline(never)]
+fn doors(store: &Store, act: &Callback<Action>) -> Html {
+    if store.page.embed.is_some() || store.view.head.digest.is_empty() {
+        return html! {};
+    }
+    let add = act.reform(|_: MouseEvent| Action::Stage(StageAction::Adding(true)));
+    let act = act.clone();
+    let paste = Callback::from(move |_: MouseEvent| {
+        act.emit(Action::Page(PageAction::Show(Some(Dialog::Examples))));
+        act.emit(Action::Page(PageAction::PasteHere(true)));
+    });
+    html! {
+        <div class="stage__doors">
+            <button class="btn btn--line" data-action="first-nodes" onclick={add}>{ icon("plus") }{ words::ADD_TITLE }</button>
+            <button class="btn btn--line" data-action="paste-cluster" onclick={paste}>{ words::PASTE_CLUSTER }</button>
+        </div>
     }
 }
 

@@ -143,9 +143,20 @@ fn progress(view: &View, ruler: &Ruler) -> String {
 
 /// The attempts before the position, of those that are known; edits are entries of the log, and no attempts.
 fn attempts_so_far(view: &View, known: i64) -> String {
-    let others = view.timeline.len() - view.attempts_before(view.timeline.len());
-    let others = i64::try_from(others).unwrap_or(0);
-    words::ruler::so_far(view.attempts_before(view.head.position), known - others)
+    let known = attempts_at(view, known);
+    words::ruler::so_far(view.attempts_before(view.head.position), known)
+}
+
+/// The attempts among so many entries, of which those to come are attempts.
+fn attempts_at(view: &View, entries: i64) -> i64 {
+    let known = view.timeline.len();
+    if known == 0 && view.pods.is_empty() {
+        // The ruler has a length nevertheless.
+        return 0;
+    }
+    let entries = usize::try_from(entries).unwrap_or(usize::MAX);
+    let attempts = view.attempts_before(entries) + entries.saturating_sub(known);
+    i64::try_from(attempts).unwrap_or(i64::MAX)
 }
 
 /// The current or the last event.
@@ -269,12 +280,20 @@ fn entries(position: usize) -> i64 {
 pub(super) fn moment(view: &View, amount: i64) -> String {
     match view.head.now_ms {
         Some(_) => words::ruler::moment(amount),
-        None => amount.to_string(),
+        None => attempts_at(view, amount).to_string(),
     }
 }
 
 pub(super) fn labels(view: &View, ruler: &Ruler) -> Vec<Html> {
-    let draw = |amount: i64| {
+    let amounts = ruler.labels();
+    let mut nexts = amounts.iter().skip(1);
+    let draw = |amount: &i64| {
+        let (amount, next) = (*amount, nexts.next());
+        // Over an edit the number stays, and is said once.
+        let is_repeated = next.is_some_and(|next| moment(view, amount) == moment(view, *next));
+        if is_repeated && amount > 0 {
+            return html! {};
+        }
         let end = match amount {
             0 => Some("ruler__t--start"),
             _ => (amount == ruler.length()).then_some("ruler__t--end"),
@@ -282,7 +301,7 @@ pub(super) fn labels(view: &View, ruler: &Ruler) -> Vec<Html> {
         let at = format!("--at:{:.2}", ruler.percent(amount));
         html! { <span class={classes!("ruler__t", end)} style={at} aria-hidden="true">{ moment(view, amount) }</span> }
     };
-    ruler.labels().into_iter().map(draw).collect()
+    amounts.iter().map(draw).collect()
 }
 
 /// The transparent range over the ruler. With a clock its unit is a millisecond, and the arrows step instead.
@@ -400,5 +419,9 @@ mod tests {
             view.head.position = position;
             assert_eq!(attempts_so_far(&view, 12), count);
         }
+        // The ruler counts as the text does.
+        let labels: Vec<String> = (0..5).map(|at| moment(&view, at)).collect();
+        assert_eq!(labels, ["0", "1", "1", "2", "3"]);
+        assert_eq!(attempts_so_far(&View::default(), 1), "0 of 0");
     }
 }

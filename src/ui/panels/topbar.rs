@@ -5,7 +5,7 @@ use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
 use super::sources::chosen_files;
-use super::{compare, export, release, share, tabs};
+use super::{clock, compare, export, release, share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
@@ -44,7 +44,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             <button class="btn btn--icon topbar__menu" popovertarget={MENU} aria-label={words::MENU} title={words::MENU}>{ icon("menu") }</button>
             // On a phone a menu; on wider screens its controls are in the bar.
             <div id={MENU} class="topbar__more" popover="auto" onclick={Callback::from(close_menu)}>
-            if store.compare.is_none() { { compare::button(act) } }
+            if store.compare.is_none() { { clock::mode(store, act) }{ compare::button(act) } }
+            <button class="btn" data-action="to-course" aria-haspopup="dialog" onclick={opens(Dialog::Course)}>{ words::COURSE }</button>
             <button class="btn" data-action="examples" aria-haspopup="dialog" onclick={opens(Dialog::Examples)}>{ words::EXAMPLES }{ icon("caret") }</button>
             <button class="btn" data-action="new" onclick={new}>{ words::NEW }</button>
             { chosen_files(act) }

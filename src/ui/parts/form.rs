@@ -1,5 +1,7 @@
 //! Parts shared by forms.
 
+use super::focus::found;
+use super::icon::icon;
 use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{
@@ -123,11 +125,13 @@ pub fn Form(props: &FormProps) -> Html {
     {
         let (place, submitted) = (place.clone(), submitted.clone());
         use_effect_with(props.answers, move |(taken, _)| {
-            let before = submitted.take();
-            if before.is_some_and(|before| before != *taken)
-                && let Some(form) = place.cast::<Element>()
-            {
-                empty(&form);
+            let (before, form) = (submitted.take(), place.cast::<Element>());
+            if let Some((before, form)) = before.zip(form) {
+                if before == *taken {
+                    mark_invalid(&form, true);
+                } else {
+                    empty(&form);
+                }
             }
         });
     }
@@ -135,6 +139,9 @@ pub fn Form(props: &FormProps) -> Html {
         let (then, taken) = (props.onsubmit.clone(), props.answers.0);
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
+            if let Some(form) = event.target_dyn_into::<Element>() {
+                mark_invalid(&form, false);
+            }
             submitted.replace(Some(taken));
             then.emit(event);
         })
@@ -142,6 +149,29 @@ pub fn Form(props: &FormProps) -> Html {
     html! {
         <form class={props.class} data-group={props.group} ref={place} {onsubmit}>{ props.children.clone() }</form>
     }
+}
+
+/// Marks the first field that is not empty as the refused one, or no field.
+fn mark_invalid(form: &Element, is_invalid: bool) {
+    for field in found(form, "input") {
+        let input = field.dyn_ref::<HtmlInputElement>();
+        if !is_invalid {
+            let _ = field.remove_attribute("aria-invalid");
+        } else if input.is_some_and(|input| !input.value().is_empty()) {
+            let _ = field.set_attribute("aria-invalid", "true");
+            return;
+        }
+    }
+}
+
+/// Why the last change by a form over the stage was refused.
+pub fn refusal(text: Option<&String>) -> Html {
+    let Some(text) = text else {
+        return html! {};
+    };
+    // The API server quotes its regular expression behind what it means.
+    let meaning = text.split(" (e.g. ").next().unwrap_or(text);
+    html! { <p class="nodeform__refusal" role="alert" data-notice="" title={text.clone()}>{ icon("rejected") }<span>{ meaning }</span></p> }
 }
 
 fn empty(form: &Element) {

@@ -5,7 +5,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::block_label::block_label;
 use super::icon::icon;
 use super::owner::Owners;
-use crate::scene::label::{self, width};
+use crate::scene::label::{self, room};
 use crate::ui::store::{Action, ExplainAction};
 use crate::words;
 use berth_protocol::frame::{PodFrame, PodState};
@@ -15,13 +15,22 @@ const WIDEST: i64 = 2000;
 /// The class of a Pod that is to be evicted.
 pub const VICTIM: &str = "pod--victim";
 
-/// A block for a Pod. `place`: its style on a card, where the arrow keys reach it; in a lane of the queue it has none,
-/// and is a tab stop. `more`: an additional class such as `pod--left`; `note`: the end of its tooltip.
+/// Where a block is.
+pub enum Kind {
+    /// In a lane of the queue, where it is a tab stop.
+    Queued,
+    /// On a card, where the arrow keys reach it, with its style.
+    Placed(String),
+    /// The same for a Pod that takes no room, with its name.
+    Chip(String),
+}
+
+/// A block for a Pod. `more`: an additional class such as `pod--left`; `note`: the end of its tooltip.
 pub fn block_as(
     pod: &PodFrame,
     owners: &Owners,
     selected: bool,
-    place: Option<String>,
+    kind: Kind,
     more: Option<&'static str>,
     note: Option<&str>,
     act: &Callback<Action>,
@@ -39,12 +48,17 @@ pub fn block_as(
         event.stop_propagation();
         act.emit(Action::Explain(ExplainAction::Pod(key.clone())));
     });
-    let queued = place.is_none();
-    let style = place.unwrap_or_else(|| {
-        let (milli_cpu, name) = (pod.milli_cpu.clamp(50, WIDEST), label::name(pod));
-        let (full, last) = (width(&name), width(label::last_segment(&name)));
-        format!("--m:{milli_cpu};--name:{full:.2}rem;--least:{last:.2}rem")
-    });
+    let queued = matches!(kind, Kind::Queued);
+    let (style, label) = match kind {
+        Kind::Placed(style) => (Some(style), block_label(pod)),
+        Kind::Chip(name) => (None, html! { <span class="clip">{ name }</span> }),
+        Kind::Queued => {
+            let (milli_cpu, name) = (pod.milli_cpu.clamp(50, WIDEST), label::name(pod));
+            let (full, last) = (room(&name), room(&label::short(pod)));
+            let style = format!("--m:{milli_cpu};--name:{full:.2}rem;--least:{last:.2}rem");
+            (Some(style), block_label(pod))
+        }
+    };
     let mut title = words::pod_title(&name, pod.milli_cpu, pod.memory_bytes);
     if let Some(status) = &pod.status {
         title = words::followed(title, status);
@@ -69,7 +83,7 @@ pub fn block_as(
             tabindex={(!queued).then_some("-1")}
             {title}
             {onclick}
-        >{ for more.filter(|more| *more == VICTIM).map(|_| icon("victim")) }{ block_label(pod) }</button>
+        >{ for more.filter(|more| *more == VICTIM).map(|_| icon("victim")) }{ label }</button>
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod fields;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::course::Fetched;
@@ -45,6 +46,8 @@ pub enum BuilderAction {
     Change(Change),
     /// A text is complete: the lesson is written and played again.
     Check,
+    /// The focus left the field of this place.
+    Left(String),
     /// Goes to the field of this path of the file.
     GoTo(String),
     Save,
@@ -78,6 +81,8 @@ pub struct Builder {
     pub discards: bool,
     /// The fragment of the link.
     pub link: Option<String>,
+    /// Places of fields that the focus was in and left.
+    pub left: BTreeSet<String>,
     /// The draft has changed since it was written.
     stale: bool,
     /// The moment whose steps were asked for.
@@ -208,6 +213,9 @@ impl Store {
 
     #[inline(never)]
     pub(super) fn on_builder(&mut self, action: BuilderAction) -> Vec<Effect> {
+        if matches!(action, BuilderAction::Left(_)) && self.builder.is_none() {
+            return Vec::new();
+        }
         let builder = &mut **self.builder.get_or_insert_default();
         builder.discards &= action == BuilderAction::Discard;
         match action {
@@ -230,6 +238,7 @@ impl Store {
                 builder.failed = None;
             }
             BuilderAction::Set(place, text) => builder.set(place, text),
+            BuilderAction::Left(place) => drop(builder.left.insert(place)),
             BuilderAction::Check => {
                 return match builder.stale {
                     true => self.check_draft(),

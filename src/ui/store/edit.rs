@@ -91,6 +91,7 @@ impl Store {
     fn change(&mut self, mutation: Mutation) -> Vec<Effect> {
         self.leave();
         self.page.notice = None;
+        self.stage.refusal = None;
         self.stage.adds = false;
         vec![self.mutate(mutation)]
     }

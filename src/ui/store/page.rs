@@ -102,6 +102,16 @@ pub struct Example {
     pub picture: Option<Picture>,
 }
 
+impl Example {
+    /// Whether its title, teaser or topics have all these words.
+    pub fn has(&self, words: &str) -> bool {
+        let text = format!("{} {} {}", self.title, self.teaser, self.topics.join(" "));
+        let text = text.to_lowercase();
+        let words = words.to_lowercase();
+        words.split_whitespace().all(|word| text.contains(word))
+    }
+}
+
 /// An example at the end of its run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 pub struct Picture {
@@ -131,6 +141,8 @@ pub enum PageAction {
     Examples(Option<Vec<Example>>),
     /// Shows or hides the field into which a cluster is pasted.
     PasteHere(bool),
+    /// Lists the examples with these words only.
+    Filter(String),
     OpenExample(String),
     /// Fetches a language and switches to it.
     SetLanguage(Language),
@@ -180,6 +192,7 @@ impl PageAction {
                 | Dialog::Compare(_),
             ))
             | Self::PasteHere(_)
+            | Self::Filter(_)
             | Self::OpenExample(_)
             | Self::Forget
             | Self::SetLanguage(_) => true,
@@ -220,6 +233,7 @@ impl PageAction {
             | Self::Show(_)
             | Self::Examples(_)
             | Self::PasteHere(_)
+            | Self::Filter(_)
             | Self::OpenExample(_)
             | Self::Say(_)
             | Self::Dismiss
@@ -255,6 +269,8 @@ pub struct Page {
     pub examples_missing: bool,
     /// The gallery shows the field into which a cluster is pasted.
     pub pastes: bool,
+    /// Words that examples of the gallery must have.
+    pub filter: String,
     pub opening: Opening,
     /// Shortcuts of a single character are off.
     pub keys_off: bool,
@@ -293,16 +309,21 @@ impl Store {
             PageAction::Show(dialog) => {
                 self.page.dialog = dialog;
                 self.page.pastes = false;
-                if dialog == Some(Dialog::Course) {
-                    return vec![Effect::ListLessons];
-                }
-                let lists = dialog == Some(Dialog::Examples) && self.page.examples.is_empty();
-                return lists.then_some(Effect::ListExamples).into_iter().collect();
+                self.page.filter.clear();
+                let is_gallery = dialog == Some(Dialog::Examples);
+                // The gallery names the next lesson.
+                let lessons =
+                    dialog == Some(Dialog::Course) || (is_gallery && self.lesson.course.is_none());
+                let lessons = lessons.then_some(Effect::ListLessons);
+                let examples = is_gallery && self.page.examples.is_empty();
+                let examples = examples.then_some(Effect::ListExamples);
+                return examples.into_iter().chain(lessons).collect();
             }
             PageAction::Examples(examples) => {
                 self.page.examples_missing = examples.is_none();
                 self.page.examples = examples.unwrap_or_default();
             }
+            PageAction::Filter(words) => self.page.filter = words,
             PageAction::PasteHere(pastes) => {
                 self.page.pastes = pastes;
                 let field = pastes.then(|| Effect::FocusField("cluster".to_owned()));

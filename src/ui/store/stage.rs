@@ -168,6 +168,8 @@ pub struct Stage {
     pub adding: bool,
     /// Counts of accepted and refused additions; forms wait for a change of either.
     pub answers: (u32, u32),
+    /// Why the last change was refused, if a form is open that says it.
+    pub refusal: Option<String>,
     /// An addition awaits its answer.
     pub(super) adds: bool,
     /// Added values of the grouping key that have no node yet.
@@ -199,6 +201,7 @@ impl Default for Stage {
             drain: None,
             adding: false,
             answers: (0, 0),
+            refusal: None,
             adds: false,
             zones: Vec::new(),
             trip: None,
@@ -236,6 +239,7 @@ impl Stage {
 
     /// Closes the card and the forms; returns whether one was open.
     pub(super) fn close_forms(&mut self) -> bool {
+        self.refusal = None;
         self.editing.take().is_some()
             | self.chip.take().is_some()
             | self.card.take().is_some()
@@ -290,12 +294,14 @@ impl Store {
             StageAction::AskDrain(node) => return self.ask_drain(node),
             StageAction::DrainNow => return self.drain_now(),
             StageAction::EditNode(node) => {
+                stage.refusal = None;
                 stage.editing = node;
                 stage.chip = None;
                 stage.drain = None;
                 stage.adding = false;
             }
             StageAction::EditChip(chip) => {
+                stage.refusal = None;
                 if chip.is_some() {
                     stage.editing = None;
                     stage.adding = false;
@@ -303,6 +309,7 @@ impl Store {
                 stage.chip = chip;
             }
             StageAction::Adding(adding) => {
+                stage.refusal = None;
                 stage.adding = adding;
                 stage.editing = None;
                 stage.chip = None;

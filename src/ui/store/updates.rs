@@ -127,7 +127,12 @@ impl Store {
 
     fn refused(&mut self, message: &Remark) {
         if !self.scheduler.refuse(message) {
-            self.page.notice = Some(words::remark(message));
+            let text = Some(words::remark(message));
+            if self.stage.has_form() {
+                self.stage.refusal = text;
+            } else {
+                self.page.notice = text;
+            }
         }
         if let Some(frame) = &self.lesson.frame {
             // A step of the solution, or another start of the lesson, may be what was refused.

@@ -33,8 +33,10 @@ function moveScripts(html, folder) {
   return html.replace(/<script((?![^>]*\ssrc=)[^>]*)>([\s\S]*?)<\/script>/g, (_, attributes, text) => {
     const script = `${text.replace(/\n{2,}/g, "\n").trim()}\n`;
     const hash = createHash("sha256").update(script).digest("hex").slice(0, 16);
-    writeFileSync(join(folder, `start-${hash}.js`), script);
-    return `<script${attributes} src="./start-${hash}.js"></script>`;
+    // The module starts the program; the other one shows the first picture.
+    const name = `${attributes.includes("module") ? "start" : "first"}-${hash}.js`;
+    writeFileSync(join(folder, name), script);
+    return `<script${attributes} src="./${name}"></script>`;
   });
 }
 

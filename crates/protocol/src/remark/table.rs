@@ -324,7 +324,7 @@ macro_rules! remarks {
             // Why an expectation is not met.
             no_such_pod() = "there is no such Pod";
             seen(pod, state) = "{pod} is {state}";
-            seen_on(pod, state, node) = "{pod} is {state} on {node}";
+            bound(pod, node) = "{pod} is Bound on {node}";
             more(count) = "and {count} more";
             one_holds(good, all, listed) = "{good} of {all} is: {listed}";
             some_hold(good, all, listed) = "{good} of {all} are: {listed}";

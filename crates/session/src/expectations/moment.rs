@@ -306,7 +306,7 @@ fn list(pods: &[&Seen]) -> Vec<Remark> {
     }
     let named = pods.iter().take(NAMED).enumerate().map(|(index, pod)| {
         let seen = match pod.node {
-            Some(node) => Remark::seen_on(short(&pod.key), pod.state, node),
+            Some(node) => Remark::bound(short(&pod.key), node),
             None => Remark::seen(short(&pod.key), pod.state),
         };
         let rest = pods.get(index + 1..NAMED.min(pods.len()));

@@ -1,17 +1,18 @@
 //! A card's Pod area: its scale, the blocks of the node's Pods, and the places kept for Pods to come.
 
-use std::ops::RangeFrom;
-
 use super::Card;
 use crate::export::svg::measures::Measures;
-use crate::export::svg::pen::{Colors, Look, Pen};
-use crate::export::svg::pods::{Shade, inset};
+use crate::export::svg::pen::{Colors, Look, Pen, Type};
+use crate::export::svg::pods::{CHIP, Shade, inset};
 use crate::export::svg::theme::Ink;
 use crate::scene::chart::Rect;
-use crate::scene::node_pods::{NodePod, evicted};
+use crate::scene::node_pods::{LOOSE, NodePod, evicted, loose_means, loose_name};
 use crate::scene::owner::Flag;
 use crate::scene::pod_layout::Percent;
 use berth_protocol::frame::PodFrame;
+
+/// Between chips.
+const GAP: f64 = 3.0;
 
 impl Card<'_> {
     pub(super) fn pod_area(
@@ -29,9 +30,8 @@ impl Card<'_> {
         } else {
             area
         };
-        let mut slivers = 0..;
         for pod in &self.node_pods.pods {
-            self.pod(pen, inside, &mut slivers, pod, measures, flags);
+            self.pod(pen, inside, pod, measures, flags);
         }
         if pen.colors == Colors::Classes {
             return;
@@ -97,34 +97,13 @@ impl Card<'_> {
         &self,
         pen: &mut Pen,
         area: Rect,
-        slivers: &mut RangeFrom<u16>,
         node_pod: &NodePod,
         measures: &Measures,
         flags: &dyn Fn(&PodFrame) -> Flag,
     ) {
-        let shade = match (node_pod.is_victim, self.is_rejected()) {
-            (true, _) => Shade::Victim,
-            (false, true) => Shade::Muted,
-            (false, false) => Shade::Plain,
-        };
+        let shade = self.shade(node_pod);
         let pod = &**node_pod.pod;
         let places = self.node_pods.layout.places(&pod.key);
-        if places.is_empty() {
-            // It takes no room: as on the page, a sliver at the end of the last row.
-            if measures.has_text {
-                let at = f64::from(slivers.next().unwrap_or_default());
-                let height = (measures.row - 2.0).min(area.height - 2.0);
-                let end = area.x + area.width;
-                let sliver = Rect {
-                    x: (end - 7.0 * (at + 1.0)).max(area.x + 1.0),
-                    y: area.y + area.height - 1.0 - height,
-                    width: 6.0,
-                    height,
-                };
-                pen.block(sliver, flags(pod), shade, None);
-            }
-            return;
-        }
         let rects: Vec<Rect> = places.iter().map(|place| within(area, place)).collect();
         self.pieces(pen, &rects, flags(pod), shade, pod);
         let ring = match (node_pod.is_chosen, node_pod.is_new) {
@@ -135,6 +114,63 @@ impl Card<'_> {
         if let (Some(by), Some(main), true) = (ring, rects.first(), measures.has_text) {
             pen.ring(*main, by);
         }
+    }
+
+    fn shade(&self, pod: &NodePod) -> Shade {
+        match (pod.is_victim, self.is_rejected()) {
+            (true, _) => Shade::Victim,
+            (false, true) => Shade::Muted,
+            (false, false) => Shade::Plain,
+        }
+    }
+
+    /// Height of the Pods that take no room.
+    pub(super) fn loose_height(&self, width: f64) -> f64 {
+        let nowhere = Rect {
+            x: 0.0,
+            y: 0.0,
+            width,
+            height: 0.0,
+        };
+        self.loose(&mut Pen::new(Colors::Classes), nowhere, &|_| {
+            Flag::default()
+        })
+    }
+
+    /// The Pods that take no room, as chips; returns their height.
+    pub(super) fn loose(
+        &self,
+        pen: &mut Pen,
+        area: Rect,
+        flags: &dyn Fn(&PodFrame) -> Flag,
+    ) -> f64 {
+        let loose: Vec<&NodePod> = self.node_pods.loose().collect();
+        if loose.is_empty() {
+            return 0.0;
+        }
+        let kind = Type::new(11.0, pen.color(Ink::Text3));
+        let means = loose_means(loose.iter().map(|pod| &**pod.pod));
+        pen.text(area.x, area.y + CHIP / 2.0 + 3.9, means, kind);
+        let mut x = area.x + kind.width(means) + GAP;
+        let mut y = area.y;
+        let end = area.x + area.width;
+        for pod in loose.iter().take(LOOSE) {
+            let name = loose_name(pod.pod, loose.len());
+            let width = (kind.width(&name) + 12.0).min(area.width);
+            if x > area.x && x + width > end {
+                (x, y) = (area.x, y + CHIP + GAP);
+            }
+            let flag = flags(pod.pod);
+            x += pen.chip([x, y, area.width], flag, self.shade(pod), &name) + GAP;
+        }
+        if loose.len() > LOOSE {
+            let rest = format!("+{}", loose.len() - LOOSE);
+            if x + kind.width(&rest) > end {
+                (x, y) = (area.x, y + CHIP + GAP);
+            }
+            pen.text(x, y + CHIP / 2.0 + 3.9, &rest, kind);
+        }
+        y + CHIP - area.y
     }
 
     /// The largest rectangle of a block, which has the label, and the others.

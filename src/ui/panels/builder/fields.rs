@@ -1,7 +1,9 @@
 //! The fields of the level builder. Each is named by its path in the file (`data-place`), so that a problem leads to it.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
-use yew::{Callback, Event, Html, InputEvent, MouseEvent, NodeRef, TargetCast, classes, html};
+use yew::{
+    Callback, Event, FocusEvent, Html, InputEvent, MouseEvent, NodeRef, TargetCast, classes, html,
+};
 
 use super::on;
 use crate::ui::parts::form::option;
@@ -12,6 +14,7 @@ use crate::words::builder as say;
 use crate::words::{self, Text};
 use berth_protocol::draft::DraftStep;
 use berth_protocol::lesson::Ask;
+use berth_protocol::problem::Problem;
 
 /// The draft whose fields are drawn.
 #[derive(Clone, Copy)]
@@ -38,7 +41,7 @@ impl Fields<'_> {
         });
         html! {
             <label class="build__field"><span>{ label }</span>
-                <input class="field" data-place={path.to_owned()} aria-invalid={self.is_bad(path).to_string()} value={value.to_owned()} placeholder={placeholder.to_owned()} {oninput} onchange={self.check()} />
+                <input class="field" data-place={path.to_owned()} aria-invalid={self.is_bad(path).to_string()} value={value.to_owned()} placeholder={placeholder.to_owned()} {oninput} onchange={self.check()} onblur={self.left(path)} />
             </label>
         }
     }
@@ -85,7 +88,7 @@ impl Fields<'_> {
         let class = classes!("field", "build__area", is_code.then_some("field--mono"));
         let spellcheck = if is_code { "false" } else { "true" };
         html! {
-            <textarea {class} data-place={path.to_owned()} aria-label={label} aria-invalid={self.is_bad(path).to_string()} rows={rows.min(12).to_string()} {spellcheck} value={value.to_owned()} {oninput} onchange={self.check()} />
+            <textarea {class} data-place={path.to_owned()} aria-label={label} aria-invalid={self.is_bad(path).to_string()} rows={rows.min(12).to_string()} {spellcheck} value={value.to_owned()} {oninput} onchange={self.check()} onblur={self.left(path)} />
         }
     }
 
@@ -194,10 +197,7 @@ impl Fields<'_> {
 
     /// The problems of a field, and how playing it breaks a rule.
     pub fn problem(&self, path: &str) -> Html {
-        let problems = self.builder.written.iter().flat_map(|it| &it.problems);
-        let own = problems
-            .filter(|it| is_in(&it.path, path))
-            .map(say::problem);
+        let own = self.problems_of(path).map(say::problem);
         let broken = self.builder.broken();
         let broken = broken.filter(|(it, _)| is_in(&it.path(), path));
         let broken = broken.map(|(broken, release)| say::broken_on(broken, release));
@@ -208,8 +208,20 @@ impl Fields<'_> {
     }
 
     fn is_bad(&self, path: &str) -> bool {
-        let mut problems = self.builder.written.iter().flat_map(|it| &it.problems);
-        problems.any(|it| is_in(&it.path, path))
+        self.problems_of(path).next().is_some()
+    }
+
+    /// A field that nobody has been in is not yet wrong for being empty.
+    fn problems_of<'p>(&'p self, path: &'p str) -> impl Iterator<Item = &'p Problem> {
+        let is_left = self.builder.left.contains(path);
+        let problems = self.builder.written.iter().flat_map(|it| &it.problems);
+        problems.filter(move |it| is_in(&it.path, path) && (is_left || !it.is_missing))
+    }
+
+    fn left(&self, path: &str) -> Callback<FocusEvent> {
+        let path = path.to_owned();
+        self.act
+            .reform(move |_: FocusEvent| Action::Builder(BuilderAction::Left(path.clone())))
     }
 
     /// A text is complete when the field is left.

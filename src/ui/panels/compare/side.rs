@@ -5,7 +5,7 @@ use yew::{Callback, Event, Html, TargetCast, classes, html};
 
 use super::{send, settings};
 use crate::ui::parts::icon::icon;
-use crate::ui::parts::pod::block_as;
+use crate::ui::parts::pod::{Kind, block_as};
 use crate::ui::store::{Action, Compare, CompareAction, Store};
 use crate::words::compare as words;
 use berth_protocol::compare::{Origin, Side, Which};
@@ -133,7 +133,7 @@ fn waiting(compare: &Compare, which: Which, on_side: &Callback<Action>) -> Html 
             pod,
             &view.owners,
             chosen,
-            None,
+            Kind::Queued,
             more,
             note.as_deref(),
             on_side,

@@ -92,7 +92,7 @@ pub fn view(
     html! {
         <div class="attempt" data-attempt={cycle.pod.clone()} data-at={at}>
             <div class="attempt__row">
-                { for flag }<h2 class="attempt__pod clip" title={cycle.pod.clone()}>{ name }</h2>
+                { for flag }<h2 class="attempt__pod" title={cycle.pod.clone()}>{ name }</h2>
                 <span class="push" />{ badge(cycle, revealed) }
             </div>
             <p class="attempt__meta">
@@ -125,7 +125,6 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
         return html! {
             <>
                 { fact(&text::try_number(cycle.round), &cycle.round.to_string()) }
-                { outdated(store) }
             </>
         };
     };
@@ -135,16 +134,15 @@ fn when(store: &Store, cycle: &Cycle) -> Html {
         <>
             <span data-number={number.to_string()}>{ emphasised(&text::try_number(number), &[&number.to_string()]) }</span>
             <span data-when={at_ms.to_string()}>{ emphasised(&text::at_time(&time), &[&time]) }</span>
-            { outdated(store) }
         </>
     }
 }
 
-/// Says that the cluster was changed after the attempt, so the stage no longer shows its verdicts.
-fn outdated(store: &Store) -> Html {
+/// Says that the cluster was changed after the attempt: its verdicts are of the zones and labels of that time.
+pub fn outdated(store: &Store) -> Html {
     let shown = store.explain.explained.as_ref();
     let is_outdated = shown.is_some_and(|shown| store.view.is_outdated(shown.position));
-    html! { if is_outdated { <b data-outdated="">{ text::BEFORE_CHANGE }</b> } }
+    html! { if is_outdated { <p class="outdated" role="note" data-outdated=""><b>{ text::BEFORE_CHANGE }</b>{ " " }{ text::BEFORE_CHANGE_MEANS }</p> } }
 }
 
 /// The number of an attempt among all attempts of its Pod, from 1. Those before the simulation began have no time and

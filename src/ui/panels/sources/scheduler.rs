@@ -9,6 +9,7 @@ use crate::ui::parts::icon::{action, icon};
 use crate::ui::parts::remark::remark;
 use crate::ui::store::compare::Topic;
 use crate::ui::store::{Action, CompareAction, EditAction, EditorAction, PageAction, Store};
+use crate::ui::styles;
 use crate::words;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::problem::Problem;
@@ -62,6 +63,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
 fn opened(store: &Store, act: &Callback<Action>) -> Html {
+    styles::load(styles::FORMS);
     let frame = &store.view.scheduler;
     let form = Form {
         store,
@@ -248,7 +250,7 @@ impl Form<'_> {
             .problems
             .iter()
             .filter(|problem| problem.path.starts_with(&prefix))
-            .map(|problem| super::row(problem, self.act));
+            .map(|problem| super::row(self.store, problem, self.act));
         let name = self.input(
             self.at(Field::Name),
             Kind::Text,

@@ -7,12 +7,12 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::Scene;
 use crate::scene::moment::NodeVerdict;
-use crate::scene::node_pods::{NodePod, evicted};
+use crate::scene::node_pods::{LOOSE, NodePod, evicted, loose_means, loose_name};
 use crate::scene::pod_layout::{Percent, PodLayout};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::{Owners, label};
-use crate::ui::parts::pod::{VICTIM, block_as};
+use crate::ui::parts::pod::{Kind, VICTIM, block_as};
 use crate::ui::store::compare::Elsewhere;
 use crate::ui::store::{Action, ExplainAction};
 use crate::words;
@@ -81,12 +81,14 @@ impl Scene<'_> {
 }
 
 impl Blocks {
-    pub(super) fn draw(&self, owners: &Owners, act: &Callback<Action>) -> Html {
+    /// `is_compact`: Pods without a place are slivers, as a compact card has no room for [`Self::loose`].
+    pub(super) fn draw(&self, is_compact: bool, owners: &Owners, act: &Callback<Action>) -> Html {
         let layout = &*self.layout.0;
         let mut slivers = 0..;
         let pods = self
             .pods
             .iter()
+            .filter(|block| is_compact || !self.is_loose(block))
             .map(|block| self.pod(&mut slivers, block, owners, act));
         let gone = evicted(layout, self.gone.iter()).into_iter().map(|(pod, places)| {
             let class = classes!("pod", VICTIM, "pod--gone");
@@ -136,19 +138,12 @@ impl Blocks {
     ) -> Html {
         let pod = &*block.pod.0;
         let places = self.layout.0.places(&pod.key);
-        let note = self.elsewhere(&pod.key);
-        let more = if block.is_victim {
-            Some(VICTIM)
-        } else if note.is_some() {
-            Some("pod--moved")
-        } else {
-            block.is_new.then_some("pod--new")
-        };
+        let (more, note) = self.marks_of(block);
         let note = note.as_deref();
         let Some((main, others)) = places.split_first() else {
             // It takes no room: a sliver at the end of the last row.
             let style = format!("--at:{}", slivers.next().unwrap_or_default());
-            return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Some(style), more, note, act) }</span> };
+            return html! { <span key={pod.key.clone()} class="sliver">{ block_as(pod, owners, block.is_chosen, Kind::Placed(style), more, note, act) }</span> };
         };
         // Only the main piece has the fold.
         let class = classes!(
@@ -160,10 +155,59 @@ impl Blocks {
         // A key: otherwise a block is reused for a different Pod when an earlier one leaves.
         html! {
             <key={pod.key.clone()}>
-                { block_as(pod, owners, block.is_chosen, Some(style(main)), more, note, act) }
+                { block_as(pod, owners, block.is_chosen, Kind::Placed(style(main)), more, note, act) }
                 { pieces(others, |style| html! { <span class={class.clone()} {style} aria-hidden="true" /> }) }
             </>
         }
+    }
+
+    fn is_loose(&self, block: &Block) -> bool {
+        self.layout.0.places(&block.pod.0.key).is_empty()
+    }
+
+    /// The Pods without a place, as chips.
+    pub(super) fn loose(&self, owners: &Owners, act: &Callback<Action>) -> Html {
+        let loose: Vec<&Block> = self.pods.iter().filter(|it| self.is_loose(it)).collect();
+        if loose.is_empty() {
+            return html! {};
+        }
+        self.chips(&loose, owners, act)
+    }
+
+    /// A first visit does not run it.
+    #[inline(never)]
+    fn chips(&self, loose: &[&Block], owners: &Owners, act: &Callback<Action>) -> Html {
+        let name = |block: &&Block| loose_name(&block.pod.0, loose.len());
+        let chip = |block: &&Block| {
+            let (more, note) = self.marks_of(block);
+            let kind = Kind::Chip(name(block));
+            html! { <span key={block.pod.0.key.clone()}>{ block_as(&block.pod.0, owners, block.is_chosen, kind, more, note.as_deref(), act) }</span> }
+        };
+        let (shown, rest) = loose.split_at(loose.len().min(LOOSE));
+        let names: Vec<String> = rest.iter().map(name).collect();
+        let rest = (!rest.is_empty()).then(|| {
+            let onclick = Callback::from(|event: MouseEvent| event.stop_propagation());
+            html! { <details {onclick}><summary class="link" title={names.join(words::language::comma())}>{ format!("+{}", rest.len()) }</summary>{ for rest.iter().map(chip) }</details> }
+        });
+        html! {
+            <div class="loose">
+                <span>{ loose_means(loose.iter().map(|block| &*block.pod.0)) }</span>
+                { for shown.iter().map(chip) }{ for rest }
+            </div>
+        }
+    }
+
+    /// The class of a block's mark, and the end of its tooltip.
+    fn marks_of(&self, block: &Block) -> (Option<&'static str>, Option<String>) {
+        let note = self.elsewhere(&block.pod.0.key);
+        let class = if block.is_victim {
+            Some(VICTIM)
+        } else if note.is_some() {
+            Some("pod--moved")
+        } else {
+            block.is_new.then_some("pod--new")
+        };
+        (class, note)
     }
 
     /// Where a Pod ends in the other run of a comparison, as text.

@@ -149,7 +149,8 @@ impl Card {
                     </div>
                     { chips::view(node, &self.label_order, &edits(&node.name, act), act) }
                     <div class="meters">{ for meters(node, asker).map(|shown| meter(&shown)) }</div>
-                    { self.blocks.draw(&self.owners.0, act) }
+                    { self.blocks.draw(self.is_compact, &self.owners.0, act) }
+                    if !self.is_compact { { self.blocks.loose(&self.owners.0, act) } }
                     if let Some(docks) = &self.docks { { docks.draw(node, &self.owners.0, act) } }
                     { self.blocks.left(&node.name, &self.owners.0, act) }
                     { self.verdict() }

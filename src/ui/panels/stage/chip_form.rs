@@ -6,10 +6,11 @@ use yew::{Callback, Html, MouseEvent, html};
 
 use super::node_form::EFFECTS;
 use crate::ui::parts::focus::Focused;
-use crate::ui::parts::form::Value;
+use crate::ui::parts::form::{Value, refusal};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::stage::{Chip, OpenChip};
 use crate::ui::store::{Action, EditAction, StageAction, Store};
+use crate::ui::styles;
 use crate::words::{self, chip as text};
 use berth_protocol::frame::{NodeFrame, TaintFrame};
 use berth_protocol::gesture::{Gesture, TaintForm};
@@ -67,6 +68,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
 fn form(store: &Store, open: &OpenChip, act: &Callback<Action>) -> Html {
+    styles::load(styles::FORMS);
     let Some(node) = store.view.node(&open.node) else {
         return html! {};
     };
@@ -117,6 +119,7 @@ fn form(store: &Store, open: &OpenChip, act: &Callback<Action>) -> Html {
     html! {
         <Focused key={open.key()}><section class="pop chipform" role="dialog" aria-label={title.clone()} data-form={node.name.clone()} data-chip="" {style}>
             <h3 class="pop__title">{ title }</h3>
+            { refusal(store.stage.refusal.as_ref()) }
             <div class="form">{ body }</div>
             <div class="pop__foot">
                 <button class="btn" data-action="remove-chip" onclick={remove}>{ label }</button>

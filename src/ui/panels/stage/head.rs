@@ -41,6 +41,7 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
                 { group_by(store, act) }
             </label>
             <span class="muted clip" title={whole} data-ended={store.view.head.ended.to_string()}>{ size }{ short }</span>
+            { domain(store, detail) }
             <span class="push" />
             { button("minus", words::ZOOM_OUT.get(), farther, is_whole || farther == percent) }
             <span class="muted stage__zoom">{ format!("{percent}%") }</span>
@@ -48,6 +49,15 @@ pub(super) fn view(store: &Store, detail: Detail, act: &Callback<Action>, tools:
             { tools }
         </header>
     }
+}
+
+/// The end of the nodes' names that cards leave out, said once.
+fn domain(store: &Store, detail: Detail) -> Html {
+    let domain = store.view.node_domain();
+    if domain.is_empty() || detail == Detail::Cell {
+        return html! {};
+    }
+    html! { <code class="muted clip" title={words::names_end(domain)}>{ format!("…{domain}") }</code> }
 }
 
 /// The topology key to group by.

@@ -94,7 +94,7 @@ fn within_card(card: &Element, target: &Element, key: &str) -> Option<HtmlElemen
         return card.clone().dyn_into().ok();
     }
     let (dx, dy) = direction(key)?;
-    let mut buttons = elements(&card.query_selector_all("button").ok()?);
+    let mut buttons = elements(&card.query_selector_all("button, summary").ok()?);
     // The number of visible labels depends on the card's width.
     buttons.retain(|button| button.offset_parent().is_some());
     let here = buttons.iter().position(|button| {

@@ -1,14 +1,15 @@
 //! A node's form: its domain, labels, taints and allocatable resources, each edited in place.
 
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, classes, html};
+use yew::{Callback, Event, Html, MouseEvent, SubmitEvent, TargetCast, html};
 
 use super::drain;
 use crate::ui::panels::finder;
 use crate::ui::parts::focus::Focused;
-use crate::ui::parts::form::{Form, Value, field_of, option};
+use crate::ui::parts::form::{Form, Value, field_of, option, refusal};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::store::{Action, EditAction, StageAction, Store};
+use crate::ui::styles;
 use crate::words;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::{NodeFrame, TaintFrame};
@@ -37,11 +38,13 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
 fn form(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
+    styles::load(styles::FORMS);
     html! {
-        <Focused><section class={classes!("pop", "nodeform", is_right_half(&node.name).then_some("pop--left"))} role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
+        <Focused><section class="pop nodeform" style={beside(&node.name)} role="dialog" aria-label={words::edit_node(&node.name)} data-form={node.name.clone()}>
             <h3 class="pop__title">{ &node.name }<span class="push" />
                 { action("close-form", words::CLOSE.get(), "close", false, act, Action::Stage(StageAction::EditNode(None))) }
             </h3>
+            { refusal(store.stage.refusal.as_ref()) }
             <div class="nodeform__body" key={node.name.clone()}>
                 { buttons(store, node, act) }
                 { drain::view(store, &node.name, act) }
@@ -54,17 +57,20 @@ fn form(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
     }
 }
 
-/// Whether the node's card is in the right half of the stage, so that the form belongs on the left beside it.
-fn is_right_half(node: &str) -> bool {
+/// The form's place: beside the node's card, on the side with more room.
+fn beside(node: &str) -> Option<String> {
     let document = gloo::utils::document();
-    let center = |selector: &str| {
+    let place = |selector: &str| {
         let element = document.query_selector(selector).ok().flatten()?;
-        let place = element.get_bounding_client_rect();
-        Some(place.left() + place.width() / 2.0)
+        Some(element.get_bounding_client_rect())
     };
-    let card = center(&finder::place_of(node));
-    card.zip(center(".stage"))
-        .is_some_and(|(card, stage)| card > stage)
+    let (card, stage) = (place(&finder::place_of(node))?, place(".stage")?);
+    let (left, right) = (card.left() - stage.left(), card.right() - stage.left());
+    Some(if left > stage.width() - right {
+        format!("--before:{left:.0}px")
+    } else {
+        format!("--behind:{right:.0}px")
+    })
 }
 
 fn does(act: &Callback<Action>, gesture: Gesture) -> Callback<MouseEvent> {
@@ -161,11 +167,11 @@ fn labels(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
     html! {
         <>
             <h4>{ words::LABELS }</h4>
-            <ul>{ for rows }</ul>
             <Form class="nodeform__row" {answers} {onsubmit}>
                 <input class="field field--mono" name="label" data-field="label" aria-label={words::NEW_LABEL} placeholder="key=value" autocomplete="off" />
                 <button class="btn btn--line" data-action="add-label">{ words::ADD }</button>
             </Form>
+            <ul>{ for rows }</ul>
         </>
     }
 }
@@ -179,6 +185,11 @@ fn taints(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
     let (added, name) = (act.clone(), node.name.clone());
     let onsubmit = Callback::from(move |event: SubmitEvent| {
         let text = field_of(&event, "taint");
+        // As kubectl writes taints, the text may have the effect.
+        let (text, effect) = match text.split_once(':') {
+            Some((text, effect)) => (text.to_owned(), effect.trim().to_owned()),
+            None => (text, field_of(&event, "effect")),
+        };
         let (key, value) = text.split_once('=').unwrap_or((&text, ""));
         if !key.trim().is_empty() {
             added.emit(Action::Edit(EditAction::Gesture(Gesture::SetTaint {
@@ -187,7 +198,7 @@ fn taints(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
                 taint: TaintForm {
                     key: key.trim().to_owned(),
                     value: value.trim().to_owned(),
-                    effect: field_of(&event, "effect"),
+                    effect: effect.clone(),
                 },
             })));
         }
@@ -195,12 +206,12 @@ fn taints(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html
     html! {
         <>
             <h4>{ words::TAINTS }</h4>
-            <ul>{ for rows }</ul>
             <Form class="nodeform__row" {answers} {onsubmit}>
-                <input class="field field--mono" name="taint" data-field="taint" aria-label={words::NEW_TAINT} placeholder="key=value" autocomplete="off" />
+                <input class="field field--mono" name="taint" data-field="taint" aria-label={words::NEW_TAINT} placeholder="key=value:Effect" autocomplete="off" />
                 { effects("NoSchedule", None) }
                 <button class="btn btn--line" data-action="add-taint">{ words::ADD }</button>
             </Form>
+            <ul>{ for rows }</ul>
         </>
     }
 }
@@ -262,7 +273,27 @@ fn room(node: &NodeFrame, answers: (u32, u32), act: &Callback<Action>) -> Html {
             </label>
         }
     });
-    html! { <><h4>{ words::ALLOCATABLE }</h4>{ for rows }</> }
+    let (act, name) = (act.clone(), node.name.clone());
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
+        let text = field_of(&event, "resource");
+        let (resource, quantity) = text.split_once('=').unwrap_or((&text, "1"));
+        if !resource.trim().is_empty() {
+            act.emit(Action::Edit(EditAction::Gesture(Gesture::SetAllocatable {
+                node: name.clone(),
+                resource: resource.trim().to_owned(),
+                quantity: quantity.trim().to_owned(),
+            })));
+        }
+    });
+    html! {
+        <>
+            <h4>{ words::ALLOCATABLE }</h4>{ for rows }
+            <Form class="nodeform__row" {answers} {onsubmit}>
+                <input class="field field--mono" name="resource" data-field="resource" aria-label={words::NEW_RESOURCE} placeholder="nvidia.com/gpu=1" autocomplete="off" />
+                <button class="btn btn--line" data-action="add-resource">{ words::ADD }</button>
+            </Form>
+        </>
+    }
 }
 
 /// A label or a taint; the prefix of its key is cut first.

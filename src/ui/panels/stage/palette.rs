@@ -6,9 +6,10 @@ use yew::{Callback, Html, SubmitEvent, html};
 
 use super::templates;
 use crate::ui::parts::focus::Focused;
-use crate::ui::parts::form::{Form, field_of, option};
+use crate::ui::parts::form::{Form, field_of, option, refusal};
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, EditAction, StageAction, Store};
+use crate::ui::styles;
 use crate::words::{self, docks as text};
 use berth_protocol::gesture::{
     ApartForm, ClaimForm, Gesture, NearForm, PodForm, SpreadForm, TolerationForm,
@@ -26,11 +27,13 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
 fn form(store: &Store, act: &Callback<Action>) -> Html {
+    styles::load(styles::FORMS);
     html! {
         <Focused><section class="pop palette" role="dialog" aria-label={words::ADD_TITLE} data-form="add">
             <h3 class="pop__title">{ words::ADD }<span class="push" />
                 { action("close-form", words::CLOSE.get(), "close", false, act, Action::Stage(StageAction::Adding(false))) }
             </h3>
+            { refusal(store.stage.refusal.as_ref()) }
             <div class="nodeform__body">
                 { zone(store, act) }
                 { templates::view(store, act) }
@@ -52,10 +55,16 @@ fn zone(store: &Store, act: &Callback<Action>) -> Html {
     html! {
         <Form class="nodeform__row" answers={store.stage.answers} {onsubmit}>
             <label class="lab" for="new-zone">{ key }</label>
-            <input class="field field--mono" id="new-zone" name="zone" data-field="zone" placeholder={store.next_domain()} autocomplete="off" />
+            <input class="field field--mono" id="new-zone" name="zone" data-field="zone" data-first={has_keys()} placeholder={store.next_domain()} autocomplete="off" />
             <button class="btn btn--line" data-action="add-zone">{ words::ADD }</button>
         </Form>
     }
+}
+
+/// Marks what takes the focus, unless a keyboard would then cover half of the screen.
+fn has_keys() -> Option<&'static str> {
+    let query = gloo::utils::window().match_media("(hover)").ok().flatten();
+    query.is_some_and(|query| query.matches()).then_some("")
 }
 
 pub(super) fn input(name: &'static str, label: &'static str, value: &'static str) -> Html {
