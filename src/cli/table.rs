@@ -188,6 +188,6 @@ mod tests {
     fn lines_break_at_spaces_and_between_chinese_characters() {
         assert_eq!(wrap("one two  three", 8), ["one two", "three"]);
         assert_eq!(wrap("a-very-long-word b", 4), ["a-very-long-word", "b"]);
-        assert_eq!(wrap("此 Pod 等待，因为", 8), ["此 Pod", "等待，", "因为"]);
+        assert_eq!(wrap("此 Pod 等待，因为", 8), ["此 Pod", "等待，因", "为"]);
     }
 }

@@ -111,6 +111,16 @@ impl Remark {
         self.kind == Kind::quoted as u16
     }
 
+    /// The name that it suggests in place of a misspelt one ([`Remark::did_you_mean`]).
+    pub fn suggested(&self) -> Option<&str> {
+        match &*self.values {
+            [Value::Text(meant)] if self.kind == Kind::did_you_mean as u16 => {
+                Some(meant.trim_matches('"'))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.kind == Kind::nothing as u16

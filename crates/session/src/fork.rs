@@ -128,7 +128,9 @@ impl Session {
                 due: None,
                 ..self.state.clone()
             };
-            self.state.fork = Some(Fork::new(at, state, self.history.past()));
+            let mut fork = Fork::new(at, state, self.history.past());
+            fork.left_at(self.history.position());
+            self.state.fork = Some(fork);
         }
     }
 

@@ -289,8 +289,7 @@ fn inferred(store: &Store) -> Html {
 
 /// The field that the author of a misspelt one meant, with its path.
 fn meant(problem: &Problem) -> Option<(String, String)> {
-    let help = problem.help.to_string();
-    let meant = help.strip_prefix("did you mean \"")?.strip_suffix("\"?")?;
+    let meant = problem.help.suggested()?;
     let message = problem.message.to_string();
     if !message.starts_with("unknown field") {
         return None;
