@@ -93,7 +93,7 @@ pub fn redact(text: &str) -> Option<Redacted> {
             value
         });
         match value.filter(|_| objects > before) {
-            Some(value) => parts.push(yaml::emit(&value).trim_end().to_owned()),
+            Some(value) => parts.push(yaml::write(&value).trim_end().to_owned()),
             None => parts.push(part.trim_matches('\n').to_owned()),
         }
     }
@@ -258,7 +258,7 @@ metadata:
   annotations:
     kubectl.kubernetes.io/last-applied-configuration: '{secret}'
     vault.hashicorp.com/role: secret
-    deployment.kubernetes.io/revision: '3'
+    deployment.kubernetes.io/revision: 'yes'
 spec:
   containers:
   - name: c
@@ -299,6 +299,7 @@ spec:
         assert_eq!(secret["data"]["k"], "e30=");
         let annotations = pod["metadata"]["annotations"].as_object().unwrap();
         assert_eq!(annotations.len(), 1);
+        assert_eq!(annotations["deployment.kubernetes.io/revision"], "yes");
         assert!(pod["metadata"].get("managedFields").is_none());
         let [first, waits, entrypoint] = pod["spec"]["containers"].as_array().unwrap().as_slice()
         else {

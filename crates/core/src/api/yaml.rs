@@ -31,5 +31,42 @@ pub use write::write;
 /// A JSON value as a YAML document, without `---`.
 pub fn emit(value: &serde_json::Value) -> String {
     // Writing to memory does not fail, and every JSON value is a YAML value.
-    serde_yaml::to_string(value).unwrap_or_default()
+    let text = serde_yaml::to_string(value).unwrap_or_default();
+    // The crate writes YAML 1.2, where `yes` is a text.
+    match parse(&text) {
+        Ok(parsed) if parsed.value == *value => text,
+        _ => write(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{emit, parse};
+
+    #[test]
+    fn what_is_emitted_reads_the_same() {
+        for text in [
+            "yes",
+            "on",
+            "1_000",
+            "0o14",
+            "2026-01-01",
+            "1:30",
+            "~",
+            "a: b",
+            "x\ny\n",
+            "=",
+            "n",
+        ] {
+            let value = json!({"z": text, "a": [text, 1, true, null]});
+            let emitted = emit(&value);
+            assert_eq!(parse(&emitted).unwrap().value, value, "{emitted}");
+        }
+        assert_eq!(
+            emit(&json!({"kind": "Pod", "apiVersion": "v1"})),
+            "kind: Pod\napiVersion: v1\n"
+        );
+    }
 }
