@@ -30,6 +30,7 @@ pub const BEGIN_ANEW_MEANS: Text = text!(
 );
 
 /// Shown while nothing happens before this.
+#[inline(never)]
 pub fn rests_until(due: &Due) -> String {
     let (time, object) = (clock(due.at_ms), short(&due.object));
     match due.kind {

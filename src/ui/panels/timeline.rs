@@ -252,12 +252,14 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache
             { for fork }
             <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ moment(view, here) }</output></span>
             { scrubber(view, ruler, here, act) }
-            { for due(store, ruler, act) }
+            if view.head.due.is_some() { { for due(store, ruler, act) } }
         </div>
     }
 }
 
 /// What happens next, at its time or at the end of the ruler: a button that goes there.
+/// A first visit does not run it.
+#[inline(never)]
 fn due(store: &Store, ruler: &Ruler, act: &Callback<Action>) -> Option<Html> {
     let due = store.rests_until()?;
     let text = words::rests_until(due);

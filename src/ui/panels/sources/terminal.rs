@@ -39,7 +39,7 @@ struct Place {
 /// The terminal.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
-    let strip = lesson::strip(store, act);
+    let strip = lesson::strip(store);
     html! { <Terminal terminal={store.terminal.clone()} {strip} act={act.clone()} /> }
 }
 
