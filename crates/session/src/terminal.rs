@@ -13,7 +13,6 @@ use berth_kubectl::terminal_cluster::{OnAdvance, TerminalCluster};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::Problem;
 
-use super::simulated::horizon;
 use super::{Options, configuration_problem, drain, simulated, sources};
 
 pub use berth_kubectl::shell::{Lacks, pasted};
@@ -119,23 +118,12 @@ impl Terminal {
         output
     }
 
-    /// Runs a line of a script as [`Terminal::run`] does, and lets time go on after it. Returns also the milliseconds that
-    /// have passed since it began.
-    pub(crate) fn run_to_rest(&mut self, line: &str) -> (Output, i64) {
-        let is_first = std::mem::take(&mut self.is_new);
-        let start = LineStart::new(&self.terminal.cluster, is_first);
+    /// Runs a line of a script; returns also the milliseconds that it took. The next line follows at once, as in bash:
+    /// time goes on after a line only where somebody types.
+    pub(crate) fn run_timed(&mut self, line: &str) -> (Output, i64) {
+        let start = LineStart::new(&self.terminal.cluster, false);
         let output = self.run(line);
-        self.terminal.end_user_write();
-        let cluster = &mut self.terminal.cluster;
-        cluster.settle();
-        if let Some(rest) = start.rest(cluster) {
-            let mut moments = 0..MAX_MOMENTS;
-            while moments.next().is_some() && rest.goes_on(cluster) {
-                cluster.advance(horizon(cluster));
-            }
-        }
-        cluster.take_record();
-        (output, start.passed_ms(cluster))
+        (output, start.passed_ms(&self.terminal.cluster))
     }
 
     /// Milliseconds since the cluster began.

@@ -82,7 +82,7 @@ impl Terminal {
             }
             let (expected, behind) = expectations(&lines, at);
             at = behind;
-            let (mut output, passed_ms) = self.run_to_rest(&unit);
+            let (mut output, passed_ms) = self.run_timed(&unit);
             if output.open.take().is_some() {
                 output.complain(NO_EDITOR);
             }

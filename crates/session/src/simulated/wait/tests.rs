@@ -2,7 +2,7 @@
 
 use crate::terminal::open;
 use crate::testing::{alone, simulated, two_nodes};
-use crate::{Options, Session, SourceFile};
+use crate::{Clock, Options, Session, SourceFile};
 use berth_kubectl::Output;
 use berth_protocol::due::DueKind;
 
@@ -75,7 +75,9 @@ fn the_output_equals_that_of_the_command_line() {
     let mut terminal = opened.terminal.expect("the scheduler starts");
     let mut session = session();
     for line in LINES {
-        let (here, (there, _)) = (session.command(line), terminal.run_to_rest(line));
+        // The lines of a script follow one another at once.
+        let here = session.by_clock(Clock::V0_1, |session| session.command(line));
+        let there = terminal.run(line);
         let now = session.simulated_cluster().map(|it| it.elapsed_ms());
         assert_eq!(now, Some(terminal.elapsed_ms()), "{line}");
         assert_eq!(here.stderr, there.stderr, "{line}");
