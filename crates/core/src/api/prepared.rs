@@ -122,6 +122,15 @@ impl PodObject {
     pub fn key(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
+
+    /// Whether a controller makes the Pod again once it is gone: not one that has ended, nor one that is being deleted
+    /// and was replaced already, nor one that is gone with its node.
+    pub fn is_replaced(&self) -> bool {
+        let controller = self.template.controller.as_ref();
+        !self.phase.is_terminal()
+            && !self.terminating
+            && controller.is_some_and(|it| !it.stays_on_its_node())
+    }
 }
 
 /// The scheduler's input, in document order within each kind.

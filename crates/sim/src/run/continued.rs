@@ -9,12 +9,13 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::resource::v1::ResourceClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use berth_core::api::prepare::devices;
+use berth_core::api::prepare::{TOPOLOGY_LABELS, devices};
 use berth_core::api::prepared::{Phase, PodObject, PodTemplate, Prepared};
 use berth_core::base::json;
 use berth_core::cluster::{Cluster, object_key};
 use berth_core::framework::profile::ProfileError;
 use berth_core::framework::registry::Registration;
+use berth_core::release::Gate;
 
 use super::{Run, RunOptions};
 
@@ -22,9 +23,9 @@ impl Run {
     /// Continues the run with the `new` manifests in place of the `old` ones that it was made from.
     ///
     /// A Pod with an unchanged manifest keeps its node and its nomination, or stays deleted; a Pod with a changed
-    /// manifest is a new Pod. Pods on a removed node are pending again if they have a controller and do not stay on
-    /// their node, and deleted otherwise; so are `evicted` Pods (`namespace/name`). Volumes keep their bindings. The pending Pods are queued
-    /// again.
+    /// manifest is a new Pod. Pods on a removed node are pending again if a controller replaces them, after those that
+    /// wait already and in the order of their names, and deleted otherwise; so are `evicted` Pods (`namespace/name`).
+    /// Volumes keep their bindings. The pending Pods are queued again.
     ///
     /// # Errors
     /// As [`Run::new`].
@@ -43,15 +44,27 @@ impl Run {
             .difference(&nodes)
             .copied()
             .collect();
-        let mut compared = Templates::default();
+        let mut compared = Templates {
+            copies_labels: new.release.is_on(Gate::PodTopologyLabelsAdmission),
+            ..Templates::default()
+        };
+        let mut made_again = Vec::new();
         prepared.pods.retain_mut(|pod| {
             let same = known.get(&name_of(pod)).copied();
             if !same.is_some_and(|before| compared.same_pod(before, pod)) {
                 return true;
             }
+            let is_written_on_node = pod.node_name.is_some();
             let is_evicted = !evicted.is_empty() && evicted.contains(&pod.key());
-            carry_pod(self.snapshot.cluster(), pod, &gone, is_evicted)
+            let stays = carry_pod(self.snapshot.cluster(), pod, &gone, is_evicted);
+            if stays && is_written_on_node && pod.node_name.is_none() {
+                made_again.push(pod.clone());
+                return false;
+            }
+            stays
         });
+        made_again.sort_by(|one, other| name_of(one).cmp(&name_of(other)));
+        prepared.pods.append(&mut made_again);
         carry_volumes(self.snapshot.cluster(), old, &mut prepared);
         carry_devices(self.snapshot.cluster(), old, &mut prepared);
         let mut run = Self::new(&prepared, registry, options)?;
@@ -74,15 +87,22 @@ fn names<'a>(metadata: impl Iterator<Item = &'a ObjectMeta>) -> HashSet<&'a str>
 
 /// Templates that were found equal: thousands of Pods share a few.
 #[derive(Default)]
-struct Templates(HashMap<(*const PodTemplate, *const PodTemplate), bool>);
+struct Templates {
+    /// Both, and whether their Pods have nodes.
+    known: HashMap<(*const PodTemplate, *const PodTemplate, bool), bool>,
+    /// Whether the release gives Pods labels of their nodes: these are no part of a Pod's manifest.
+    copies_labels: bool,
+}
 
 impl Templates {
     fn same_pod(&mut self, before: &PodObject, after: &PodObject) -> bool {
-        let key = (Arc::as_ptr(&before.template), Arc::as_ptr(&after.template));
+        let (one, other) = (&before.template, &after.template);
+        let is_labelled = self.copies_labels && after.node_name.is_some();
+        let key = (Arc::as_ptr(one), Arc::as_ptr(other), is_labelled);
         let same_template = *self
-            .0
+            .known
             .entry(key)
-            .or_insert_with(|| is_same_template(&before.template, &after.template));
+            .or_insert_with(|| is_same_template(one, other, is_labelled));
         same_template
             && before.node_name == after.node_name
             && before.phase == after.phase
@@ -96,14 +116,38 @@ fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
     json::text(one) == json::text(other)
 }
 
-fn is_same_template(one: &PodTemplate, other: &PodTemplate) -> bool {
-    one.labels == other.labels
+fn is_same_template(one: &PodTemplate, other: &PodTemplate, is_labelled: bool) -> bool {
+    own_labels(one, is_labelled).eq(own_labels(other, is_labelled))
         && one.annotations == other.annotations
         && one.controller == other.controller
         && is_same(&one.spec, &other.spec)
 }
 
-/// Gives a Pod the state that it had in the run; `false` if it was deleted.
+/// The labels of a template without those that admission copies from the node.
+fn own_labels(
+    template: &PodTemplate,
+    is_labelled: bool,
+) -> impl Iterator<Item = (&String, &String)> {
+    let labels = template.labels.iter();
+    labels.filter(move |(key, _)| !is_labelled || !TOPOLOGY_LABELS.contains(&key.as_str()))
+}
+
+/// The template of a Pod that its controller makes again: without the labels of the node that it was on.
+fn without_node(template: &Arc<PodTemplate>, copies_labels: bool) -> Arc<PodTemplate> {
+    let is_copied = |key: &&str| template.labels.contains_key(*key);
+    if !copies_labels || !TOPOLOGY_LABELS.iter().any(is_copied) {
+        return Arc::clone(template);
+    }
+    let labels = own_labels(template, true);
+    Arc::new(PodTemplate {
+        labels: labels
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
+        ..PodTemplate::clone(template)
+    })
+}
+
+/// Gives a Pod the state that it had in the run; `false` if it was deleted, or is gone with its node.
 fn carry_pod(
     cluster: &Cluster,
     pod: &mut PodObject,
@@ -113,17 +157,19 @@ fn carry_pod(
     let Some(now) = cluster.pods().find(&pod.namespace, &pod.name) else {
         return false;
     };
+    let copies_labels = cluster.release().is_on(Gate::PodTopologyLabelsAdmission);
     let lost_its_node = |node: &Arc<str>| gone.contains(node.as_ref());
     if is_evicted || now.object.node_name.as_ref().is_some_and(lost_its_node) {
         // Its controller creates a replacement, here with the same name; other Pods are deleted.
+        let is_replaced = now.object.is_replaced();
         pod.node_name = None;
         pod.start_ms = None;
         pod.phase = Phase::Pending;
-        let controller = pod.template.controller.as_ref();
-        return controller.is_some_and(|it| !it.stays_on_its_node());
+        pod.template = without_node(&now.object.template, copies_labels);
+        return is_replaced;
     }
-    if pod.node_name.is_none() && now.object.node_name.is_some() {
-        // Binding may have labelled it.
+    if copies_labels && now.object.node_name.is_some() {
+        // It has the labels that its node had when it was bound.
         pod.template = Arc::clone(&now.object.template);
     }
     pod.node_name.clone_from(&now.object.node_name);
