@@ -73,7 +73,7 @@ pub fn print_problems(session: &Session, verbose: bool, terminal: &Terminal) -> 
 
 /// Prints which owners of Pods were inferred, and which kinds of objects were ignored.
 pub fn print_ignored(session: &Session, verbose: bool, err: &mut dyn Write) -> io::Result<()> {
-    print_inferred(&session.inferred_owners(), verbose, err)?;
+    print_inferred(session.inferred_owners(), verbose, err)?;
     print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
 }
 

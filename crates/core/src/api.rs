@@ -8,6 +8,7 @@ pub mod controllers;
 pub mod cron;
 pub mod decode;
 pub mod edit;
+pub mod infer;
 pub mod kinds;
 pub mod load;
 pub mod manifests;

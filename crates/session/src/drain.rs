@@ -1,16 +1,14 @@
 //! Drains a node: what it would do, and doing it.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 use super::delivery::Delivery;
 use super::edit::Performed;
 use super::simulated::Simulated;
 use super::{Session, gesture};
 use berth_core::api::edit::document;
+use berth_core::api::infer::INFERRED_KINDS;
 use berth_core::api::load::Loaded;
-use berth_core::api::manifests::Manifests;
-use berth_core::base::sort;
 use berth_core::base::time::Span;
 use berth_protocol::drain::{Blocked, DrainPlan, Evicted, InferredOwner};
 use berth_protocol::edit::{Change, Edit, EditError, ObjectRef};
@@ -21,8 +19,8 @@ use berth_protocol::remark::Remark;
 use berth_sim::drain::{self, DrainOptions};
 use berth_sim::pod_util;
 use berth_sim::server::{ApiError, ApiServer, EvictOptions};
-use berth_sim::simulated_cluster::{INFERRED_KINDS, SimulatedCluster};
-use berth_sim::store::{Key, controller_of, name_of, namespace_of, uid_of};
+use berth_sim::simulated_cluster::SimulatedCluster;
+use berth_sim::store::{Key, controller_of, uid_of};
 
 /// The time that placed Pods of a run get to become ready: budgets count only ready Pods.
 const READY_WITHIN: Span = Span::seconds(25);
@@ -50,6 +48,10 @@ impl Session {
             unbudgeted: self.run().cluster().budgets().next().is_none(),
             ..DrainPlan::default()
         };
+        // Nothing is lost with a Pod that has ended, or that was replaced already.
+        let pods = cluster.api().store().pods.iter();
+        let has_gone = pods.filter(|pod| !pod_util::is_active(pod));
+        let has_gone: BTreeSet<Key> = has_gone.map(|pod| Key::of(&pod.metadata)).collect();
         for key in &evict {
             let owner = owner_of(key, cluster.api(), self.is_simulated());
             let pod = key.to_string();
@@ -64,6 +66,7 @@ impl Session {
                 Err(_) => {}
                 Ok(()) => match owner {
                     Some(owner) => plan.replaced.push(Evicted { pod, owner }),
+                    None if has_gone.contains(key) => {}
                     None => plan.lost.push(pod),
                 },
             }
@@ -130,50 +133,9 @@ impl Session {
     }
 
     /// The workloads that the manifests lack and that are inferred from their Pods.
-    pub fn inferred_owners(&self) -> Rc<[InferredOwner]> {
-        let manifests = self.history.manifests();
-        let mut known = self.inferred.borrow_mut();
-        match &*known {
-            Some((of, owners)) if Rc::ptr_eq(of, manifests) => Rc::clone(owners),
-            _ => {
-                let owners: Rc<[InferredOwner]> = inferred(manifests).into();
-                *known = Some((Rc::clone(manifests), Rc::clone(&owners)));
-                owners
-            }
-        }
+    pub fn inferred_owners(&self) -> &[InferredOwner] {
+        &self.manifests().prepared.inferred
     }
-}
-
-pub(super) fn inferred(manifests: &Manifests) -> Vec<InferredOwner> {
-    let Manifests {
-        loaded, prepared, ..
-    } = manifests;
-    let written = loaded.by_object().into_keys();
-    // Those of Deployments are restored from their templates.
-    let restored = prepared.replica_sets.iter().map(|set| {
-        let meta = &set.metadata;
-        ("ReplicaSet", namespace_of(meta), name_of(meta))
-    });
-    let known: BTreeSet<(&str, &str, &str)> = sort::gather(written.chain(restored));
-    let mut found: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
-    for pod in &prepared.pods {
-        let Some(owner) = &pod.template.controller else {
-            continue;
-        };
-        let (namespace, kind, name) = (&*pod.namespace, owner.kind.as_str(), owner.name.as_str());
-        if INFERRED_KINDS.contains(&kind) && !known.contains(&(kind, namespace, name)) {
-            *found.entry((namespace, kind, name)).or_default() += 1;
-        }
-    }
-    found
-        .into_iter()
-        .map(|((namespace, kind, name), pods)| InferredOwner {
-            kind: kind.to_owned(),
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-            pods,
-        })
-        .collect()
 }
 
 /// The Pods of the node that a drain leaves there.
@@ -199,7 +161,7 @@ fn owner_of(key: &Key, api: &ApiServer, is_simulated: bool) -> Option<String> {
         .get(&owner.kind, &Key::new(key.namespace(), &owner.name));
     let is_there = stored.is_some_and(|it| uid_of(it.metadata()) == owner.uid);
     let replaces = !is_simulated || (is_there && INFERRED_KINDS.contains(&owner.kind.as_str()));
-    (replaces && !pod_util::is_finished(pod)).then(|| format!("{}/{}", owner.kind, owner.name))
+    (replaces && pod_util::is_active(pod)).then(|| format!("{}/{}", owner.kind, owner.name))
 }
 
 /// The edit that deletes a Pod's own document, if it has one.

@@ -32,7 +32,6 @@ mod variant;
 mod why_not;
 mod workload;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use berth_core::api::decode::Finding;
@@ -44,7 +43,6 @@ use berth_core::framework::profile::ProfileError;
 use berth_kubectl::rest::LineStart;
 use berth_protocol::cycle::{Code, Cycle};
 use berth_protocol::defaults::Defaults;
-use berth_protocol::drain::InferredOwner;
 use berth_protocol::frame::{Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
@@ -108,9 +106,6 @@ pub enum Clock {
     Current,
 }
 
-/// Manifests, and the owners that were inferred from their Pods.
-type Inferred = (Rc<Manifests>, Rc<[InferredOwner]>);
-
 /// Sources, the run made from them, and a position in its log.
 pub struct Session {
     state: State,
@@ -133,8 +128,6 @@ pub struct Session {
     change_count: u64,
     /// The defaults of the scenario that is opened next; `None`: those of the one before.
     next_defaults: Option<Defaults>,
-    /// The owners that were inferred from the Pods of these manifests, once asked for.
-    inferred: RefCell<Option<Inferred>>,
 }
 
 /// Where a restarted run has to catch up to.
@@ -173,7 +166,6 @@ impl Session {
             clock: Clock::default(),
             change_count: 0,
             next_defaults: None,
-            inferred: RefCell::default(),
         }
     }
 

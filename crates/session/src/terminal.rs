@@ -13,7 +13,7 @@ use berth_kubectl::terminal_cluster::{OnAdvance, TerminalCluster};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::Problem;
 
-use super::{Options, configuration_problem, drain, simulated, sources};
+use super::{Options, configuration_problem, simulated, sources};
 
 pub use berth_kubectl::shell::{Lacks, pasted};
 pub use berth_kubectl::{OpenRequest, Output, Printed};
@@ -85,7 +85,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     };
     Opened {
         problems,
-        inferred: drain::inferred(&manifests),
+        inferred: manifests.prepared.inferred.clone(),
         terminal: Some(terminal),
     }
 }

@@ -10,7 +10,6 @@ mod data_plane;
 mod device_wait;
 mod digest;
 mod dump;
-mod inferred;
 mod informers;
 mod load;
 mod revisions;
@@ -35,7 +34,6 @@ use super::scheduling::{Scheduling, SchedulingOptions};
 use super::server::{ApiServer, Naming};
 use super::template_hashes::TemplateHashes;
 use data_plane::SchedulerAndKubelets;
-pub use inferred::INFERRED_KINDS;
 pub use rounds::Rounds;
 pub use step::Step;
 

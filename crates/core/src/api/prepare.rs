@@ -11,6 +11,7 @@ mod empty;
 mod expand;
 mod gather;
 mod issue;
+mod lacking;
 mod limits;
 mod match_labels;
 mod meta;
@@ -29,9 +30,12 @@ pub mod storage;
 mod tolerations;
 mod topology_labels;
 
+use std::collections::BTreeSet;
+
 use crate::api::controllers::disruption::DisruptionBudgets;
 use crate::api::controllers::volumes::bind_volumes;
 use crate::api::decode::Finding;
+use crate::api::infer::{NO_DOCUMENT, infer};
 use crate::api::load::Loaded;
 use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
@@ -40,12 +44,13 @@ use crate::api::problem::{Problem, Severity};
 use crate::release::{Choice, ChoiceProblem, Release};
 use admission::Admission;
 use expand::Controllers;
-use gather::{Gathered, gather};
+use gather::{Gathered, PodSource, gather};
 use issue::Issue;
 use limits::LimitRanges;
 use priority::PriorityClasses;
 use quota::Quotas;
 
+pub(crate) use expand::REVISION_HASH;
 pub use limits::set_limit_defaults;
 pub use meta::{FIRST_DOCUMENT_MS, made_uid};
 
@@ -78,20 +83,42 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
             .map(|object| (document.index, object))
     });
     let (release, mut problems) = choose_release(loaded, &options.release);
+    let written: Vec<&Manifest> = objects.clone().map(|(_, object)| object).collect();
+    let inferred = infer(&written, &BTreeSet::new());
+    let objects = objects.chain(inferred.objects.iter().map(|object| (NO_DOCUMENT, object)));
+    let (lacking, warnings) = lacking::lacking(objects.clone());
     let (mut prepared, issues) = prepare_objects(objects, release, options.expand_workloads);
+    prepared.lacking = lacking;
+    prepared.inferred = inferred.owners;
+    forget_restored(&mut prepared);
     if !options.expand_workloads {
         devices::plain_uids(&mut prepared);
     }
     devices::settle_pods(&mut prepared);
-    problems.extend(
-        issues
-            .into_iter()
-            .filter_map(|Issue { document, finding }| {
-                let document = documents.get(usize::try_from(document).ok()?)?;
-                Some(loaded.problem(&document.source, finding))
-            }),
-    );
+    problems.extend(issues.into_iter().chain(warnings).filter_map(
+        |Issue { document, finding }| {
+            let document = documents.get(usize::try_from(document).ok()?)?;
+            Some(loaded.problem(&document.source, finding))
+        },
+    ));
     (prepared, problems)
+}
+
+/// A ReplicaSet that was restored from its Deployment is no longer a mere inference.
+fn forget_restored(prepared: &mut Prepared) {
+    let sets = prepared.replica_sets.iter();
+    let owned = sets.filter(|set| set.metadata.owner_references.is_some());
+    let restored: BTreeSet<(&str, &str)> = owned
+        .map(|set| {
+            (
+                meta::namespace_of(&set.metadata),
+                meta::name_of(&set.metadata),
+            )
+        })
+        .collect();
+    prepared.inferred.retain(|owner| {
+        owner.kind != "ReplicaSet" || !restored.contains(&(&*owner.namespace, &*owner.name))
+    });
 }
 
 /// The release that the options and the first Scenario amount to.
@@ -174,13 +201,17 @@ fn prepare_objects<'a>(
 ) -> (Prepared, Vec<Issue>) {
     let Gathered {
         mut prepared,
-        pod_sources,
+        mut pod_sources,
         priority_classes,
         limit_ranges,
         resource_quotas,
         mut issues,
         ..
     } = gather(objects, release);
+    // Inferred workloads have their Pods; only added nodes lack those of DaemonSets.
+    pod_sources.retain(|(document, source)| {
+        *document != NO_DOCUMENT || matches!(source, PodSource::DaemonSet(_))
+    });
     admit_claims(&mut prepared);
     let mut admission = Admission::new(
         release,

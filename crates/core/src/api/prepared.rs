@@ -17,6 +17,7 @@ use k8s_openapi::api::resource::v1::{
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
+use berth_protocol::drain::InferredOwner;
 use berth_protocol::key::stays_on_its_node;
 
 /// Index of a document among all documents of all kinds.
@@ -159,6 +160,10 @@ pub struct Prepared {
     pub replication_controllers: Vec<ReplicationController>,
     pub replica_sets: Vec<ReplicaSet>,
     pub stateful_sets: Vec<StatefulSet>,
+    /// The owners of Pods that the manifests lack; they are among the objects above.
+    pub inferred: Vec<InferredOwner>,
+    /// Waiting Pods of a dump (`namespace/name`), with the kinds that decide about them and that the manifests lack.
+    pub lacking: Vec<(String, Vec<&'static str>)>,
     /// The scheduler configuration with defaults.
     pub configuration: super::config::SchedulerConfiguration,
 }

@@ -164,6 +164,9 @@ macro_rules! remarks {
             no_configuration() = "no KubeSchedulerConfiguration in this file";
             no_lock(text) = "{text} is not a valid lock";
             not_a_step() = "a step is a command line, or a map with `run` or `apply`";
+            pod_lacks_kinds(kinds) = "whether this Pod fits depends on kinds that the files lack: {kinds}";
+            pods_lack_kinds(count, kinds) = "whether {count} Pods like this fit depends on kinds that the files lack: {kinds}";
+            get_kinds(resources) = "add what `kubectl get {resources} -A -o yaml` prints";
             cron_job_waits(name) = "cronjob {name} creates no Pods: its time has not come yet";
             most_pods(most) = "at most {most} Pods are created in total";
             one_configuration() = "only one KubeSchedulerConfiguration is allowed";

@@ -113,6 +113,7 @@ fn owners_that_a_dump_lacks_are_listed_with_their_pods() {
         .map(|it| (format!("{}/{}", it.kind, it.name), it.pods))
         .collect();
     let expected = [
+        ("DaemonSet/agent", 1),
         ("Job/sum", 1),
         ("ReplicaSet/web-1aa", 2),
         ("ReplicaSet/web-2bb", 1),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{ApiError, ApiServer, AuditEntry};
+use super::{ApiError, ApiServer, AuditEntry, namespace_of};
 use crate::store::Key;
 use crate::strategy::Served;
 
@@ -14,10 +14,14 @@ impl ApiServer {
     /// # Errors
     /// As [`ApiServer::create`].
     pub fn restore<T: Served>(&mut self, object: T) -> Result<Arc<T>, ApiError> {
-        let key = Key::of(object.metadata());
+        let mut object = object;
+        let meta = object.metadata_mut();
+        if T::NAMESPACED && namespace_of(meta).is_empty() {
+            meta.namespace = Some("default".to_owned());
+        }
+        let key = Key::of(meta);
         let current = T::table(&self.store).get(&key).cloned();
         let implied = current.clone().filter(|_| self.is_implied(T::KIND, &key));
-        let mut object = object;
         match (&implied, object.metadata().uid.is_some()) {
             (None, false) => return self.create(object),
             (None, true) if current.is_some() => {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::{Pod, PodSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{OwnerReference, Time};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
 
 use crate::controllers::deployment::{HASH_LABEL, set_of_template};
 use crate::server::ms_of;
-use crate::store::{Key, Object, namespace_of, uid_of};
+use crate::store::{Key, Object, name_of, namespace_of, uid_of};
 use berth_core::base::sort;
 
 /// When the dump was made: the latest time in it, in milliseconds since virtual time began. `None` if no object has a
@@ -68,7 +68,10 @@ pub(super) fn replica_sets<'a>(
     absent: &BTreeSet<String>,
 ) -> Vec<Object> {
     let deployments = objects.clone().filter_map(|object| match object {
-        Object::Deployment(deployment) => Some((Key::of(&deployment.metadata), &**deployment)),
+        Object::Deployment(deployment) => Some((
+            key_of(&deployment.metadata, name_of(&deployment.metadata)),
+            &**deployment,
+        )),
         _ => None,
     });
     let deployments: BTreeMap<Key, &Deployment> = sort::gather(deployments);
@@ -88,6 +91,14 @@ pub(super) fn replica_sets<'a>(
         .collect()
 }
 
+/// The key of a name beside an object, which is in `default` if it names no namespace.
+fn key_of(beside: &ObjectMeta, name: &str) -> Key {
+    match namespace_of(beside) {
+        "" => Key::new("default", name),
+        namespace => Key::new(namespace, name),
+    }
+}
+
 /// The Pod's ReplicaSet, if it is absent.
 fn owner_of<'a>(pod: &'a Pod, absent: &BTreeSet<String>) -> Option<&'a OwnerReference> {
     let mut owners = pod.metadata.owner_references.iter().flatten();
@@ -102,7 +113,7 @@ fn between(
 ) -> Option<ReplicaSet> {
     let hash = pod.metadata.labels.as_ref()?.get(HASH_LABEL)?;
     let name = owner.name.strip_suffix(hash.as_str())?.strip_suffix('-')?;
-    let deployment = deployments.get(&Key::new(namespace_of(&pod.metadata), name))?;
+    let deployment = deployments.get(&key_of(&pod.metadata, name))?;
     let spec = deployment.spec.as_ref()?;
     if images(spec.template.spec.as_ref()?) != images(pod.spec.as_ref()?) {
         return None;

@@ -8,12 +8,13 @@ use crate::kubelet::static_pods;
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::{Key, Object, name_of, namespace_of, uid_of};
+use berth_core::api::infer::infer;
 use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::made_uid;
 use berth_core::base::time::Time;
 
-use super::{SimulatedCluster, dump, inferred};
+use super::{SimulatedCluster, dump};
 
 /// Kinds that the admission of other objects reads, in loading order.
 const FIRST: [Kind; 12] = [
@@ -55,7 +56,7 @@ impl Incoming {
 }
 
 /// The objects of the manifests, without Berth's own documents.
-pub(super) fn numbered<'a>(objects: impl Iterator<Item = &'a Manifest>) -> Vec<Incoming> {
+fn numbered<'a>(objects: impl Iterator<Item = &'a Manifest>) -> Vec<Incoming> {
     let objects = objects.enumerate().filter_map(|(place, manifest)| {
         let object = Object::of_manifest(manifest)?.in_some_namespace();
         Some(Incoming {
@@ -74,8 +75,7 @@ impl SimulatedCluster {
         &mut self,
         objects: impl Iterator<Item = &'a Manifest>,
     ) -> Vec<(usize, ApiError)> {
-        let mut incoming = numbered(objects);
-        self.complete(&mut incoming);
+        let incoming = self.completed(objects);
         self.begin_when_made(&incoming);
         let refused = self.bring_in_all(incoming);
         self.infer_revisions();
@@ -110,30 +110,34 @@ impl SimulatedCluster {
         refused
     }
 
-    /// Adds what a dump leaves out. A dump is only a part of a cluster, so owners that it lacks count as existing.
-    pub(super) fn complete(&mut self, incoming: &mut Vec<Incoming>) {
-        let objects = incoming.iter().map(|it| &it.object);
-        let mut absent = dump::absent_owners(objects.clone());
-        if absent.is_empty() {
-            return;
-        }
-        let mut found = dump::replica_sets(objects.clone(), &absent);
-        let mut unknown = absent.clone();
-        for set in &found {
-            unknown.remove(uid_of(set.metadata()));
-        }
-        found.extend(inferred::owners(objects, &unknown));
-        let end = incoming.len();
-        for owner in found {
-            // This owner exists from now on.
-            absent.remove(uid_of(owner.metadata()));
+    /// The objects, with those that they lack. A dump is only a part of a cluster, so owners that it lacks count as
+    /// existing.
+    pub(super) fn completed<'a>(
+        &mut self,
+        objects: impl Iterator<Item = &'a Manifest>,
+    ) -> Vec<Incoming> {
+        let manifests: Vec<&Manifest> = objects.collect();
+        let mut incoming = numbered(manifests.iter().copied());
+        let given = incoming.iter().map(|it| &it.object);
+        let mut absent = dump::absent_owners(given.clone());
+        let mut found = dump::replica_sets(given, &absent);
+        let restored = found.iter().map(|set| uid_of(set.metadata()).to_owned());
+        let inferred = infer(&manifests, &restored.collect());
+        found.extend(inferred.objects.iter().filter_map(Object::of_manifest));
+        let store = self.control_plane.api.store();
+        found.retain(|it| store.get(it.kind(), &Key::of(it.metadata())).is_none());
+        let end = manifests.len();
+        for object in found {
+            // An owner exists from now on.
+            absent.remove(uid_of(object.metadata()));
             incoming.push(Incoming {
                 place: end,
-                object: owner,
+                object,
                 uid: None,
             });
         }
         self.control_plane.api.assume_exists(absent);
+        incoming
     }
 
     /// Creates an object; a static Pod goes to its node's manifest folder.

@@ -20,7 +20,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::prepared::{ControllerRef, PodObject, Prepared};
 
 use super::SimulatedCluster;
-use super::load::{Incoming, numbered};
+use super::load::Incoming;
 use super::write_back::scheduled_event;
 
 /// A run of rounds at one moment.
@@ -41,10 +41,13 @@ impl SimulatedCluster {
         objects: impl Iterator<Item = &'a Manifest>,
         rounds: &Rounds<'_>,
     ) -> Vec<(usize, ApiError)> {
-        let mut incoming = numbered(objects);
-        self.complete(&mut incoming);
+        let incoming = self.completed(objects);
         self.begin_when_made(&incoming);
-        let end = incoming.len();
+        let end = incoming
+            .iter()
+            .map(|it| it.place + 1)
+            .max()
+            .unwrap_or_default();
         let (written, mut others): (Vec<Incoming>, Vec<Incoming>) = incoming
             .into_iter()
             .partition(|it| matches!(it.object, Object::Pod(_)));

@@ -44,7 +44,7 @@ const MAX_CREATED_PODS: usize = 150_000;
 const MAX_GENERATED_BASE: usize = 58;
 
 /// Label with the hash of a template revision, on Pods of StatefulSets and DaemonSets.
-const REVISION_HASH: &str = "controller-revision-hash";
+pub(crate) const REVISION_HASH: &str = "controller-revision-hash";
 
 /// The workload controllers of a cluster.
 pub(super) struct Controllers<'a> {

@@ -13,7 +13,7 @@ pub use super::tolerations::{NOT_READY, UNREACHABLE};
 use crate::api::selector::compiled::NodeTerms;
 
 /// The field that pins a Pod to its node.
-const NODE_NAME_FIELD: &str = "metadata.name";
+pub(crate) const NODE_NAME_FIELD: &str = "metadata.name";
 /// Node conditions that daemons tolerate: the taint's key and effect.
 const TOLERATED: [(&str, &str); 6] = [
     (NOT_READY, "NoExecute"),

@@ -1,10 +1,12 @@
 //! DaemonSets: one Pod for each eligible node.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::DaemonSet;
 
-use crate::api::prepared::DocumentIndex;
+use crate::api::infer::NO_DOCUMENT;
+use crate::api::prepared::{DocumentIndex, Phase};
 use crate::base::sort;
 
 use super::super::meta::name_of;
@@ -16,6 +18,8 @@ const GENERATION_LABEL: &str = "pod-template-generation";
 const GENERATION_ANNOTATION: &str = "deprecated.daemonset.template.generation";
 
 impl Controllers<'_> {
+    /// The Pods of an inferred DaemonSet run at once: the nodes that lack them were added, and take no others before
+    /// they are ready. They ran side by side on the nodes that were dumped.
     /// A first visit does not run it.
     #[inline(never)]
     pub(super) fn sync_daemon_set(&mut self, set: &DaemonSet, document: DocumentIndex) {
@@ -56,12 +60,21 @@ impl Controllers<'_> {
         for node in missing {
             let mut request = request.clone();
             pin_to(&mut request.spec, &node);
+            let comes_with_node = document == NO_DOCUMENT;
+            if comes_with_node {
+                request.spec.node_name = Some(node.clone());
+            }
             let Ok(template) = self.admit(&owner, &base, request) else {
                 return;
             };
             let name = self.free_name(&owner, &base, &mut suffixes);
             if self.create(&owner, name, &template).is_err() {
                 return;
+            }
+            if comes_with_node && let Some(pod) = self.prepared.pods.last_mut() {
+                pod.start_ms = Some(pod.created_ms);
+                pod.node_name = Some(Arc::from(node));
+                pod.phase = Phase::Running;
             }
         }
     }

@@ -56,7 +56,15 @@ impl Controllers<'_> {
             .count();
         let set = with_replicas(set, present.saturating_add(newest_wants));
         self.sync_replica_set(&set, document);
-        self.prepared.replica_sets.push(set);
+        // It was inferred from its Pods, if they are in the input.
+        let sets = &mut self.prepared.replica_sets;
+        let same = |it: &&mut ReplicaSet| {
+            it.metadata.name == set.metadata.name && it.metadata.namespace == set.metadata.namespace
+        };
+        match sets.iter_mut().find(same) {
+            Some(inferred) => *inferred = set,
+            None => sets.push(set),
+        }
     }
 
     /// The ReplicaSets that are absent from the input but own Pods of this Deployment, by name, with

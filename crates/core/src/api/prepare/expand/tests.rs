@@ -261,7 +261,8 @@ fn pods_of_a_dump_without_replica_sets_count_for_their_deployment() {
 fn pods_of_an_absent_workload_are_left_alone() {
     let all = expanded(&[pod("a", json!({}), Some(("ReplicaSet", "gone", "x")))]);
     assert_eq!(names(&all), ["a"]);
-    assert_eq!(all.replica_sets.len(), 0);
+    // It is inferred, and has as many replicas as there are Pods.
+    assert_eq!(all.replica_sets.len(), 1);
 }
 
 #[test]

@@ -1,10 +1,6 @@
-//! The workloads that the Pods of a dump name as their owners and that the dump lacks: `kubectl get nodes,pods`.
-//!
-//! Each is inferred from its Pods, so that they are replaced when they are evicted or deleted, as in the cluster that
-//! was dumped. A DaemonSet is not: a drain leaves its Pods where they are.
+//! A workload, inferred from its Pods.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use k8s_openapi::api::apps::v1::{
     ReplicaSet, ReplicaSetSpec, StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy,
@@ -13,20 +9,19 @@ use k8s_openapi::api::batch::v1::{Job, JobSpec};
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodSpec, PodTemplateSpec, Volume};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta, OwnerReference};
 
-use crate::controllers::job::INDEX;
-use crate::controllers::revisions::REVISION_LABEL;
-use crate::pod_util;
-use crate::store::{Key, Object, controller_of, namespace_of};
+use crate::api::object::Manifest;
+use crate::api::prepare::{REVISION_HASH, TOPOLOGY_LABELS};
 
-/// The kinds of owners that are inferred: those whose controllers are simulated.
-pub const INFERRED_KINDS: [&str; 3] = ["ReplicaSet", "StatefulSet", "Job"];
+use super::Given;
 
 /// Labels that a StatefulSet sets on each Pod.
 const OF_ORDINAL: [&str; 3] = [
-    REVISION_LABEL,
+    REVISION_HASH,
     "statefulset.kubernetes.io/pod-name",
     "apps.kubernetes.io/pod-index",
 ];
+/// The annotation and label of an Indexed Job's Pod.
+const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 /// The label with a Job's uid.
 const JOB_UID: &str = "batch.kubernetes.io/controller-uid";
 /// The volume that the ServiceAccount admission adds to every Pod.
@@ -37,53 +32,37 @@ const DEFAULT_TOLERATED: [&str; 2] = [
     "node.kubernetes.io/unreachable",
 ];
 
-/// The owners with these uids, inferred from the Pods among the objects.
-pub(super) fn owners<'a>(
-    objects: impl Iterator<Item = &'a Object> + Clone,
-    absent: &BTreeSet<String>,
-) -> Vec<Object> {
-    let mut families: BTreeMap<&str, (&OwnerReference, Vec<&Pod>)> = BTreeMap::new();
-    let mut claims: BTreeMap<Key, &PersistentVolumeClaim> = BTreeMap::new();
-    for object in objects {
-        match object {
-            Object::Pod(pod) => {
-                let owner = controller_of(&pod.metadata);
-                if let Some(owner) = owner.filter(|owner| absent.contains(&owner.uid)) {
-                    let family = families.entry(&owner.uid);
-                    family.or_insert((owner, Vec::new())).1.push(pod);
-                }
-            }
-            Object::PersistentVolumeClaim(claim) => {
-                claims.insert(Key::of(&claim.metadata), claim);
-            }
-            _ => {}
+/// The Pods of one absent owner.
+pub(super) struct Family<'a> {
+    pub namespace: &'a str,
+    pub owner: &'a OwnerReference,
+    pub pods: Vec<&'a Pod>,
+}
+
+impl<'a> Family<'a> {
+    pub fn new(namespace: &'a str, owner: &'a OwnerReference) -> Self {
+        Self {
+            namespace,
+            owner,
+            pods: Vec::new(),
         }
     }
-    families
-        .into_values()
-        .filter_map(|(owner, pods)| Family { owner, pods }.inferred(&claims))
-        .collect()
-}
 
-/// The Pods of one absent owner.
-struct Family<'a> {
-    owner: &'a OwnerReference,
-    pods: Vec<&'a Pod>,
-}
+    /// Its replicas: not the Pods that have ended, nor those that were replaced already.
+    pub fn active(&self) -> impl Iterator<Item = &'a Pod> {
+        self.pods.iter().copied().filter(|pod| is_active(pod))
+    }
 
-impl Family<'_> {
-    fn inferred(&self, claims: &BTreeMap<Key, &PersistentVolumeClaim>) -> Option<Object> {
-        let model = *self
-            .pods
-            .iter()
-            .find(|pod| is_active(pod))
-            .or(self.pods.first())?;
-        let active = self.pods.iter().filter(|pod| is_active(pod)).count();
-        let replicas = i32::try_from(active).ok();
+    /// The owner; `None` if it has no Pod that it would replace.
+    /// A first visit does not run it.
+    #[inline(never)]
+    pub fn inferred(&self, given: &Given<'_>) -> Option<Manifest> {
+        let model = self.active().next()?;
+        let replicas = i32::try_from(self.active().count()).ok();
         let template = template_of(model);
         Some(match self.owner.kind.as_str() {
-            "ReplicaSet" => Object::ReplicaSet(Arc::new(ReplicaSet {
-                metadata: self.metadata(model, Some(self.shared_labels(&[]))),
+            "ReplicaSet" => Manifest::ReplicaSet(Box::new(ReplicaSet {
+                metadata: self.metadata(Some(self.shared_labels(&[]))),
                 spec: Some(ReplicaSetSpec {
                     replicas,
                     selector: selecting(self.shared_labels(&[])),
@@ -92,20 +71,21 @@ impl Family<'_> {
                 }),
                 status: None,
             })),
-            "StatefulSet" => self.stateful_set(model, template, claims),
-            "Job" => self.job(model, template, replicas),
+            "StatefulSet" => self.stateful_set(model, template, &given.claims),
+            "Job" => self.job(template, replicas),
+            "DaemonSet" => self.daemon_set(template, &given.nodes),
             _ => return None,
         })
     }
 
-    fn metadata(&self, model: &Pod, labels: Option<BTreeMap<String, String>>) -> ObjectMeta {
+    pub fn metadata(&self, labels: Option<BTreeMap<String, String>>) -> ObjectMeta {
         let created = self
             .pods
             .iter()
             .filter_map(|pod| pod.metadata.creation_timestamp.clone());
         ObjectMeta {
             name: Some(self.owner.name.clone()),
-            namespace: Some(namespace_of(&model.metadata).to_owned()),
+            namespace: Some(self.namespace.to_owned()),
             uid: Some(self.owner.uid.clone()),
             labels,
             creation_timestamp: created.min_by_key(|time| time.0),
@@ -113,14 +93,16 @@ impl Family<'_> {
         }
     }
 
-    /// The labels that all its Pods have, except these.
-    fn shared_labels(&self, without: &[&str]) -> BTreeMap<String, String> {
+    /// The labels that all its Pods have, except these and those that admission copies from nodes.
+    pub fn shared_labels(&self, without: &[&str]) -> BTreeMap<String, String> {
         let mut pods = self.pods.iter().map(|pod| pod.metadata.labels.as_ref());
         let mut shared = pods.next().flatten().cloned().unwrap_or_default();
         for labels in pods {
             shared.retain(|key, value| labels.and_then(|all| all.get(key)) == Some(value));
         }
-        shared.retain(|key, _| !without.contains(&key.as_str()));
+        shared.retain(|key, _| {
+            !without.contains(&key.as_str()) && !TOPOLOGY_LABELS.contains(&key.as_str())
+        });
         shared
     }
 
@@ -128,17 +110,13 @@ impl Family<'_> {
         &self,
         model: &Pod,
         mut template: PodTemplateSpec,
-        claims: &BTreeMap<Key, &PersistentVolumeClaim>,
-    ) -> Object {
+        claims: &BTreeMap<(&str, &str), &PersistentVolumeClaim>,
+    ) -> Manifest {
         let labels = self.shared_labels(&OF_ORDINAL);
-        let ordinals = self
-            .pods
-            .iter()
-            .filter(|pod| is_active(pod))
-            .filter_map(|pod| {
-                let name = pod.metadata.name.as_deref()?;
-                name.rsplit_once('-')?.1.parse::<i32>().ok()
-            });
+        let ordinals = self.active().filter_map(|pod| {
+            let name = pod.metadata.name.as_deref()?;
+            name.rsplit_once('-')?.1.parse::<i32>().ok()
+        });
         let replicas = ordinals.max().map_or(0, |last| last.saturating_add(1));
         template.metadata.get_or_insert_default().labels = Some(labels.clone());
         let mut spec = template.spec.take().unwrap_or_default();
@@ -146,8 +124,8 @@ impl Family<'_> {
         spec.hostname = None;
         let templates = self.claim_templates(model, &mut spec, claims);
         template.spec = Some(spec);
-        Object::StatefulSet(Arc::new(StatefulSet {
-            metadata: self.metadata(model, Some(labels.clone())),
+        Manifest::StatefulSet(Box::new(StatefulSet {
+            metadata: self.metadata(Some(labels.clone())),
             spec: Some(StatefulSetSpec {
                 replicas: Some(replicas),
                 selector: selecting(labels),
@@ -170,7 +148,7 @@ impl Family<'_> {
         &self,
         model: &Pod,
         spec: &mut PodSpec,
-        claims: &BTreeMap<Key, &PersistentVolumeClaim>,
+        claims: &BTreeMap<(&str, &str), &PersistentVolumeClaim>,
     ) -> Vec<PersistentVolumeClaim> {
         let pod = model.metadata.name.as_deref().unwrap_or_default();
         let is_own = |volume: &Volume| {
@@ -180,11 +158,10 @@ impl Family<'_> {
         let volumes = spec.volumes.take().unwrap_or_default();
         let (own, others): (Vec<Volume>, Vec<Volume>) = volumes.into_iter().partition(is_own);
         spec.volumes = Some(others).filter(|volumes| !volumes.is_empty());
-        let namespace = namespace_of(&model.metadata);
         own.into_iter()
             .map(|volume| {
-                let key = Key::new(namespace, format!("{}-{pod}", volume.name));
-                let known = claims.get(&key);
+                let name = format!("{}-{pod}", volume.name);
+                let known = claims.get(&(self.namespace, name.as_str()));
                 let mut wanted = known
                     .and_then(|claim| claim.spec.clone())
                     .unwrap_or_default();
@@ -201,16 +178,13 @@ impl Family<'_> {
             .collect()
     }
 
-    fn job(&self, model: &Pod, template: PodTemplateSpec, parallelism: Option<i32>) -> Object {
+    fn job(&self, template: PodTemplateSpec, parallelism: Option<i32>) -> Manifest {
         let indexes = self.pods.iter().filter_map(|pod| {
-            let index = pod_util::annotation_of(pod, INDEX)?;
-            index.parse::<i32>().ok()
+            let annotations = pod.metadata.annotations.as_ref()?;
+            annotations.get(INDEX)?.parse::<i32>().ok()
         });
         let last = indexes.max();
-        let counted = self
-            .pods
-            .iter()
-            .filter(|pod| pod_util::phase_of(pod) != "Failed");
+        let counted = self.pods.iter().filter(|pod| phase_of(pod) != "Failed");
         let completions = match last {
             Some(last) => last.saturating_add(1),
             None => i32::try_from(counted.count()).unwrap_or(i32::MAX),
@@ -231,8 +205,8 @@ impl Family<'_> {
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         let is_manual = by_uid.is_empty();
-        Object::Job(Arc::new(Job {
-            metadata: self.metadata(model, Some(labels.clone())),
+        Manifest::Job(Box::new(Job {
+            metadata: self.metadata(Some(labels.clone())),
             spec: Some(JobSpec {
                 parallelism,
                 completions: Some(completions),
@@ -247,15 +221,22 @@ impl Family<'_> {
     }
 }
 
-fn selecting(labels: BTreeMap<String, String>) -> LabelSelector {
+pub(super) fn selecting(labels: BTreeMap<String, String>) -> LabelSelector {
     LabelSelector {
         match_labels: Some(labels),
         ..LabelSelector::default()
     }
 }
 
+fn phase_of(pod: &Pod) -> &str {
+    let status = pod.status.as_ref();
+    status
+        .and_then(|status| status.phase.as_deref())
+        .unwrap_or_default()
+}
+
 fn is_active(pod: &Pod) -> bool {
-    !pod_util::is_finished(pod) && pod.metadata.deletion_timestamp.is_none()
+    !matches!(phase_of(pod), "Succeeded" | "Failed") && pod.metadata.deletion_timestamp.is_none()
 }
 
 /// The template of a Pod: its spec without its node, and without what admission added.
@@ -283,9 +264,13 @@ fn template_of(pod: &Pod) -> PodTemplateSpec {
             it.toleration_seconds != Some(300) || !DEFAULT_TOLERATED.contains(&key)
         });
     }
+    let mut labels = pod.metadata.labels.clone();
+    if let Some(labels) = &mut labels {
+        labels.retain(|key, _| !TOPOLOGY_LABELS.contains(&key.as_str()));
+    }
     PodTemplateSpec {
         metadata: Some(ObjectMeta {
-            labels: pod.metadata.labels.clone(),
+            labels,
             annotations: pod.metadata.annotations.clone(),
             ..ObjectMeta::default()
         }),

@@ -1,0 +1,136 @@
+//! Kinds that a dump lacks although the verdict on a waiting Pod hangs on them, and that nothing in it implies.
+
+use std::collections::BTreeSet;
+
+use berth_protocol::remark::Remark;
+use k8s_openapi::api::core::v1::{Pod, PodAffinityTerm, PodSpec};
+
+use crate::api::kinds::Kind;
+use crate::api::meta::is_from_cluster;
+use crate::api::object::Manifest;
+use crate::api::prepared::DocumentIndex;
+
+use super::issue::Issue;
+use super::meta::{name_of, namespace_of};
+
+/// The waiting Pods of a dump (`namespace/name`) with the kinds that it lacks, and a warning for each set of kinds.
+pub(super) fn lacking<'a>(
+    objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)> + Clone,
+) -> (Vec<(String, Vec<&'static str>)>, Vec<Issue>) {
+    let kinds = objects.clone().filter_map(|(_, object)| object.object());
+    let there: BTreeSet<Kind> = kinds.map(|(kind, _)| kind).collect();
+    let mut pods = Vec::new();
+    let mut groups: Vec<(DocumentIndex, Vec<Kind>, usize)> = Vec::new();
+    for (document, object) in objects {
+        let Manifest::Pod(pod) = object else { continue };
+        let Some(spec) = pod.spec.as_ref().filter(|_| waits(pod)) else {
+            continue;
+        };
+        let lacks: Vec<Kind> = decisive(spec)
+            .filter(|kind| !there.contains(kind))
+            .collect();
+        if lacks.is_empty() {
+            continue;
+        }
+        let namespace = match namespace_of(&pod.metadata) {
+            "" => "default",
+            namespace => namespace,
+        };
+        let names = lacks.iter().map(|kind| kind.info().kind);
+        pods.push((
+            format!("{namespace}/{}", name_of(&pod.metadata)),
+            names.collect(),
+        ));
+        match groups.iter_mut().find(|(_, kinds, _)| *kinds == lacks) {
+            Some((_, _, count)) => *count += 1,
+            None => groups.push((document, lacks, 1)),
+        }
+    }
+    let issues = groups.into_iter().map(|(document, kinds, count)| {
+        let names: Vec<String> = kinds.iter().map(|it| it.info().kind.to_owned()).collect();
+        let message = match count {
+            1 => Remark::pod_lacks_kinds(names),
+            _ => Remark::pods_lack_kinds(count, names),
+        };
+        let resources = kinds.iter().map(|kind| kind.info().plural);
+        let resources = resources.collect::<Vec<_>>().join(",");
+        Issue::warning(document, "spec", message).with_help(Remark::get_kinds(resources))
+    });
+    (pods, issues.collect())
+}
+
+/// Whether a dumped Pod has neither a node nor an end.
+fn waits(pod: &Pod) -> bool {
+    let spec = pod.spec.as_ref();
+    let node = spec.and_then(|spec| spec.node_name.as_deref());
+    let phase = pod.status.as_ref().and_then(|it| it.phase.as_deref());
+    is_from_cluster(&pod.metadata)
+        && node.is_none_or(str::is_empty)
+        && !matches!(phase, Some("Succeeded" | "Failed"))
+}
+
+/// The kinds that decide about a Pod and that only the cluster knows.
+/// A first visit does not run it.
+#[inline(never)]
+fn decisive(spec: &PodSpec) -> impl Iterator<Item = Kind> {
+    let claims = spec.resource_claims.iter().flatten();
+    let has_devices = claims.clone().next().is_some();
+    let mut volumes = spec.volumes.iter().flatten();
+    let attaches = volumes
+        .any(|volume| volume.persistent_volume_claim.is_some() || volume.ephemeral.is_some());
+    let is_by_template = claims
+        .clone()
+        .any(|it| it.resource_claim_template_name.is_some());
+    [
+        (selects_namespaces(spec), Kind::Namespace),
+        (attaches, Kind::CSINode),
+        (has_devices, Kind::ResourceClaim),
+        (is_by_template, Kind::ResourceClaimTemplate),
+        (has_devices, Kind::ResourceSlice),
+        (has_devices, Kind::DeviceClass),
+    ]
+    .into_iter()
+    .filter_map(|(decides, kind)| decides.then_some(kind))
+}
+
+/// Whether a term of its Pod affinity or anti-affinity selects namespaces by their labels.
+fn selects_namespaces(spec: &PodSpec) -> bool {
+    let Some(affinity) = &spec.affinity else {
+        return false;
+    };
+    let own = affinity.pod_affinity.as_ref();
+    let anti = affinity.pod_anti_affinity.as_ref();
+    let required = own
+        .and_then(|it| {
+            it.required_during_scheduling_ignored_during_execution
+                .as_ref()
+        })
+        .into_iter()
+        .chain(anti.and_then(|it| {
+            it.required_during_scheduling_ignored_during_execution
+                .as_ref()
+        }))
+        .flatten();
+    let preferred = own
+        .and_then(|it| {
+            it.preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        })
+        .into_iter()
+        .chain(anti.and_then(|it| {
+            it.preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        }))
+        .flatten();
+    let reads_labels = |term: &PodAffinityTerm| {
+        // An empty selector selects all.
+        let selector = term.namespace_selector.as_ref();
+        selector.is_some_and(|it| {
+            it.match_labels.iter().flatten().next().is_some()
+                || it.match_expressions.iter().flatten().next().is_some()
+        })
+    };
+    required
+        .chain(preferred.map(|it| &it.pod_affinity_term))
+        .any(reads_labels)
+}
