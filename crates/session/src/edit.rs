@@ -1,11 +1,14 @@
 //! Edits of the manifests by fixes and gestures, and previews of their changes.
 
+use std::collections::BTreeSet;
+
 use super::delivery::Delivery;
 use super::{Session, SourceFile, gesture};
 use berth_core::api::edit;
 use berth_core::api::load::Loaded;
 use berth_kubectl::Output;
 use berth_protocol::edit::{Change, Edit, EditError};
+use berth_protocol::frame::ForkChange;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
@@ -28,7 +31,7 @@ impl Session {
     /// # Errors
     /// As [`edit::apply`].
     pub fn changes(&self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
-        Ok(edit::apply(&self.editable(), edits)?.changes)
+        Ok(edit::apply(&self.editable(), &self.written(edits))?.changes)
     }
 
     /// The changes of the sources that a gesture would make. Nothing is applied.
@@ -38,7 +41,7 @@ impl Session {
     pub fn gesture_changes(&self, gesture: &Gesture) -> Result<Vec<Change>, EditError> {
         let loaded = self.editable();
         let edits = gesture::edits(&loaded, &self.manifests().prepared.release, gesture)?;
-        Ok(gesture::checked(&loaded, &edits)?.changes)
+        Ok(gesture::checked(&loaded, &self.written(&edits))?.changes)
     }
 
     /// Edits the sources, and applies them as [`Session::edit`] does.
@@ -48,7 +51,7 @@ impl Session {
     /// object. The session stays unchanged in all these cases.
     pub fn make_edits(&mut self, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
         self.sources_can_be_read()?;
-        let edited = edit::apply(&self.editable(), edits)?;
+        let edited = edit::apply(&self.editable(), &self.written(edits))?;
         self.take_edits(edited.loaded, edits)?;
         Ok(edited.changes)
     }
@@ -74,7 +77,7 @@ impl Session {
     /// As [`edit::on_objects`]; also if the current text was not accepted.
     pub(super) fn objects_after(&self, edits: &[Edit]) -> Result<Loaded, EditError> {
         self.sources_can_be_read()?;
-        edit::on_objects(&self.editable(), edits)
+        edit::on_objects(&self.editable(), &self.written(edits))
     }
 
     /// Performs a gesture: edits the sources, and applies them as [`Session::edit`] does. In a simulated cluster a drain
@@ -89,10 +92,11 @@ impl Session {
         self.sources_can_be_read()?;
         let loaded = self.editable();
         let edits = gesture::edits(&loaded, &self.manifests().prepared.release, gesture)?;
-        let edited = gesture::checked(&loaded, &edits)?;
+        let edited = gesture::checked(&loaded, &self.written(&edits))?;
+        let delivery = self.delivery_of(&edits);
         let delivery = Delivery {
-            asked: self.asked_by(gesture, &edits),
-            ..Delivery::of(&edits)
+            asked: self.asked_by(gesture, &edits).or(delivery.asked),
+            ..delivery
         };
         self.deliver(edited.loaded, delivery)?;
         Ok(Performed::Edited(edited.changes))
@@ -121,7 +125,7 @@ impl Session {
 
     /// Applies manifests that edits have changed. The session stays unchanged on an error.
     pub(super) fn take_edits(&mut self, loaded: Loaded, edits: &[Edit]) -> Result<(), EditError> {
-        self.deliver(loaded, Delivery::of(edits))
+        self.deliver(loaded, self.delivery_of(edits))
     }
 
     /// The same, with this delivery.
@@ -148,6 +152,55 @@ impl Session {
         };
         self.forget_edit();
         Err(error)
+    }
+
+    /// The placed Pod that an edit deletes although a controller that the manifests lack makes it again; where Pods are
+    /// only scheduled, it waits again.
+    fn made_again(&self, edit: &Edit) -> Option<String> {
+        let Edit::Delete { object } = edit else {
+            return None;
+        };
+        if object.kind != "Pod" || self.is_simulated() {
+            return None;
+        }
+        let namespace = object.namespace_or_default();
+        let pod = &self
+            .run()
+            .cluster()
+            .pods()
+            .find(namespace, &object.name)?
+            .object;
+        let owner = pod.template.controller.as_ref()?;
+        let is_inferred = self
+            .inferred_owners()
+            .iter()
+            .any(|it| it.kind == owner.kind && it.name == owner.name && it.namespace == namespace);
+        (is_inferred && pod.node_name.is_some() && pod.is_replaced()).then(|| pod.key())
+    }
+
+    /// The edits that change the manifests.
+    fn written(&self, edits: &[Edit]) -> Vec<Edit> {
+        let written = edits.iter().filter(|edit| self.made_again(edit).is_none());
+        written.cloned().collect()
+    }
+
+    /// How edits are delivered: see [`Session::made_again`].
+    pub(super) fn delivery_of<'e>(&self, edits: &'e [Edit]) -> Delivery<'e> {
+        let evicted: BTreeSet<String> = edits
+            .iter()
+            .filter_map(|edit| self.made_again(edit))
+            .collect();
+        let asked = match edits {
+            [Edit::Delete { object }] if !evicted.is_empty() => Some(ForkChange::Deleted {
+                object: object.clone(),
+            }),
+            _ => None,
+        };
+        Delivery {
+            evicted,
+            asked,
+            ..Delivery::of(edits)
+        }
     }
 
     /// The first error that is not among the problems from before.

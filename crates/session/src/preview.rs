@@ -79,7 +79,8 @@ impl Session {
         let mut branch = self.branch(position).ok_or_else(Vec::new)?;
         let place = self.place_of(position, target);
         let known = branch.pod_keys();
-        let mut delivery = Delivery::of(edits);
+        let mut delivery = branch.delivery_of(edits);
+        let made_again = delivery.evicted.clone();
         if branch.try_deliver(after, &mut delivery).is_err() {
             let refused = delivery.refused.into_iter();
             return Err(refused.map(|(object, _)| object).collect());
@@ -96,7 +97,9 @@ impl Session {
             }
             placement.moves = moves;
         }
-        Ok(Some(placement))
+        // A Pod that waits in place of another is no gain.
+        let is_gain = branch.waiting_among(&made_again) == 0;
+        Ok(Some(placement).filter(|_| is_gain))
     }
 
     /// All Pods of the manifests.
@@ -149,8 +152,23 @@ impl Session {
         (moved.collect(), loses_one)
     }
 
-    /// The same for several Pods: plays until all were tried. Returns the numbers of those that it binds, and of those
-    /// that were tried.
+    /// Plays on until none of these Pods waits, or the run ends; returns how many still wait.
+    fn waiting_among(&mut self, pods: &BTreeSet<String>) -> usize {
+        let waits = |session: &Self, key: &&String| {
+            let (namespace, name) = split(key);
+            let pod = session.run().cluster().pods().find(namespace, name);
+            pod.is_none_or(|pod| pod.object.node_name.is_none())
+        };
+        for _ in 0..self.steps() {
+            if !pods.iter().any(|key| waits(self, &key)) || !self.step() {
+                break;
+            }
+        }
+        pods.iter().filter(|key| waits(self, key)).count()
+    }
+
+    /// The same for several Pods: plays until all were tried. Returns how many it binds, less the deleted Pods that are
+    /// made again and wait, and how many were tried.
     ///
     /// # Errors
     /// As [`Session::take_edits`].
@@ -168,13 +186,16 @@ impl Session {
             .map(|target| self.place_of(position, target))
             .collect();
         let known = branch.pod_keys();
+        let made_again = branch.delivery_of(edits).evicted;
         branch.take_edits(after, edits)?;
         let watched = targets
             .iter()
             .zip(places)
             .filter_map(|(target, place)| branch.watched(target, place, known.clone(), edits))
             .collect();
-        Ok(branch.play_all(watched))
+        let (bound, tried) = branch.play_all(watched);
+        let net = bound.saturating_sub(branch.waiting_among(&made_again));
+        Ok((net, tried))
     }
 
     /// Runs a line of the terminal on a branch at the current moment, and plays until these Pods of a simulated cluster were
