@@ -66,6 +66,7 @@ pub const ELSEWHERE: Text = text!("Came out differently");
 pub const ELSEWHERE_HELP: Text =
     text!("Pods that came out differently, with the first plugin that made the difference");
 pub const SAME: Text = text!("Both runs came out the same: every Pod is where it is in the other.");
+pub const SAME_RUNS: Text = text!("Both runs came out the same.");
 pub const TOGETHER: Text = text!("both runs move together");
 pub const TIMELINE_OF_BOTH: Text = text!("Timeline of A and B");
 pub const NONE_WAITING: Text = text!("none waiting");
@@ -171,6 +172,17 @@ pub fn sentences(sentences: &[String]) -> String {
         super::language::Language::English => sentences.join(" "),
         super::language::Language::Chinese => sentences.concat(),
     }
+}
+
+/// What a comparison does not try: Pods that run keep their nodes.
+pub fn kept(pods: usize) -> Option<String> {
+    (pods > 0).then(|| {
+        counted!(
+            pods,
+            "{pods} Pod was kept where it is.",
+            "{pods} Pods were kept where they are."
+        )
+    })
 }
 
 /// A list of Pods by how they came out: `newly placed: 2`.

@@ -20,6 +20,9 @@ pub use pairing::{Compared, Comparing, Origin, Pairing, Side, Which, ZONE};
 pub struct Comparison {
     pub a: Summary,
     pub b: Summary,
+    /// Pods that both runs kept where they were, without an attempt.
+    #[serde(default)]
+    pub kept: usize,
     /// Pods that are elsewhere in B, or exist in one run only: those of A in document order, then those of B.
     pub pods: Vec<PodDifference>,
 }

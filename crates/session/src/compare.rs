@@ -1,5 +1,7 @@
 //! Two runs side by side: which Pods came out differently, and what made the difference.
 
+use std::collections::HashSet;
+
 use berth_core::api::prepared::ControllerRef;
 use berth_core::cluster::Cluster;
 use berth_core::cluster::pod::PodInfo;
@@ -16,8 +18,24 @@ pub fn compare(a: &Session, b: &Session, topology: &str) -> Comparison {
     Comparison {
         a: Summary::of(&a.frame(), topology),
         b: Summary::of(&b.frame(), topology),
+        kept: kept(a, b),
         pods: differences(a, b),
     }
+}
+
+/// The number of placed Pods that neither run tried, and that are on the same node in both.
+fn kept(a: &Session, b: &Session) -> usize {
+    let attempts = a.log().iter().chain(b.log());
+    let tried = attempts.filter_map(|entry| entry.attempt());
+    let tried: HashSet<&str> = tried.map(|attempt| attempt.key.as_str()).collect();
+    let (first, other) = (a.run().cluster(), b.run().cluster());
+    let is_kept = |pod: &&PodInfo| {
+        let node = pod.object.node_name.as_ref();
+        node.is_some()
+            && find(other, pod).is_some_and(|now| now.object.node_name.as_ref() == node)
+            && !tried.contains(pod.object.key().as_str())
+    };
+    unfinished(first).filter(is_kept).count()
 }
 
 /// The Pods that came out differently, without causes: those of A in document order, then those that only B has.

@@ -94,6 +94,8 @@ pub struct Compare {
     /// The runs, A and B.
     pub sides: [Store; 2],
     pub ends: Option<Box<(Summary, Summary)>>,
+    /// The number of Pods that both runs kept where they were.
+    pub kept: usize,
     /// The Pods that came out differently, as far as they have arrived.
     pub differences: Vec<PodDifference>,
     /// Their number.
@@ -126,6 +128,7 @@ impl Compare {
             progress: Progress::Opening,
             sides: [side(), side()],
             ends: None,
+            kept: 0,
             differences: Vec::new(),
             different: 0,
             elsewhere: Default::default(),
@@ -203,9 +206,10 @@ impl Compare {
                     pods: pods.iter().sum(),
                 };
             }
-            Compared::Ends { a, b, pods } => {
+            Compared::Ends { a, b, kept, pods } => {
                 let is_first = self.ends.is_none();
                 self.ends = Some(Box::new((a, b)));
+                self.kept = kept;
                 self.different = pods;
                 self.progress = Progress::Done;
                 if is_first && pods > 0 {

@@ -179,8 +179,13 @@ pub enum Compared {
         attempts: [usize; 2],
         pods: [usize; 2],
     },
-    /// The ends of both runs; `pods` differences follow in pieces.
-    Ends { a: Summary, b: Summary, pods: usize },
+    /// The ends of both runs; `pods` differences follow in pieces. `kept`: see [`Comparison`].
+    Ends {
+        a: Summary,
+        b: Summary,
+        kept: usize,
+        pods: usize,
+    },
     /// Differences from a position on.
     Differences {
         from: usize,

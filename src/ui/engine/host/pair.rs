@@ -25,6 +25,8 @@ pub struct Pair {
     /// The opened sides: A, then B.
     sides: Vec<Opened>,
     differences: Vec<PodDifference>,
+    /// The number of Pods that both runs kept where they were.
+    kept: usize,
     /// The differences whose causes the page still waits for.
     wanted: std::ops::Range<usize>,
 }
@@ -51,6 +53,7 @@ impl Pair {
             phase: Phase::Opening,
             sides: Vec::new(),
             differences: Vec::new(),
+            kept: 0,
             wanted: 0..0,
         }
     }
@@ -135,6 +138,7 @@ impl Pair {
         let mut updates = vec![Compared::Ends {
             a: ends.a,
             b: ends.b,
+            kept: ends.kept,
             pods: ends.pods.len(),
         }];
         let pieces = ends.pods.chunks(PIECE).enumerate();
@@ -142,6 +146,7 @@ impl Pair {
             from: number * PIECE,
             pods: pods.to_vec(),
         }));
+        self.kept = ends.kept;
         self.differences = ends.pods;
         for which in Which::BOTH {
             let position = self.position(which);
@@ -220,7 +225,8 @@ impl Pair {
             summary
         });
         let pods = self.differences.len();
-        vec![Compared::Ends { a, b, pods }]
+        let kept = self.kept;
+        vec![Compared::Ends { a, b, kept, pods }]
     }
 }
 

@@ -53,7 +53,11 @@ pub fn sentence(compare: &Compare) -> String {
     };
     let (a, b) = ends;
     if compare.different == 0 && a == b {
-        return words::SAME.to_owned();
+        let kept = words::kept(compare.kept);
+        return match kept {
+            Some(kept) => words::sentences(&[words::SAME_RUNS.to_owned(), kept]),
+            None => words::SAME.to_owned(),
+        };
     }
     let [empty_a, empty_b] = [a, b].map(|side| side.nodes - side.nodes_in_use);
     let mut sentences = Vec::new();
@@ -73,6 +77,7 @@ pub fn sentence(compare: &Compare) -> String {
         sentences.push(words::moves(moved));
     }
     let (first, other) = (a.spread.as_ref(), b.spread.as_ref());
+    sentences.extend(words::kept(compare.kept));
     sentences.extend(words::spreads(first, other, compare.pairing.topology()));
     words::sentences(&sentences)
 }
