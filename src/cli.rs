@@ -6,6 +6,7 @@
 mod args;
 mod bench;
 mod check;
+mod cluster_word;
 mod compare;
 mod explain;
 mod handout;

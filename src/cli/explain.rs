@@ -14,18 +14,30 @@ use crate::cli::moment::Scene;
 use crate::export::markdown;
 use crate::report::{Record, Report};
 use crate::words::language::in_english;
+use berth_protocol::cluster_word::ClusterWord;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
 use berth_session::{Printable, Session};
+use serde::Serialize;
 
 use super::args::{ExplainOptions, ExplainOutput};
+use super::cluster_word;
 use super::open::{self, Opened};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
 
 /// Maximum number of names suggested if the Pod does not exist.
 const MAX_SUGGESTIONS: usize = 3;
+
+/// `-o json`: the attempt, and of a dumped Pod what its cluster said.
+#[derive(Serialize)]
+struct Explained<'c> {
+    #[serde(flatten)]
+    record: Record<'c>,
+    #[serde(rename = "clusterWord", skip_serializing_if = "Option::is_none")]
+    cluster_word: Option<ClusterWord>,
+}
 
 /// Runs the command.
 pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
@@ -72,24 +84,34 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
     if let Some(node) = &options.node {
         narrow(&mut scene, node)?;
     }
-    let fixes = match options.output {
-        // The fixes are for the whole attempt, and the record has none.
-        ExplainOutput::Json => Vec::new(),
-        _ if options.node.is_some() => Vec::new(),
-        ExplainOutput::Text | ExplainOutput::Markdown => session.fixes(position)?,
+    // The fixes are for the whole attempt, and the record has none.
+    let has_fixes = options.node.is_none() && options.output != ExplainOutput::Json;
+    let fixes = match has_fixes {
+        true => session.fixes(position)?,
+        false => Vec::new(),
     };
     let moment = scene.moment();
     let Some(report) = Report::of(&moment, &fixes) else {
         return Err(Stop::Message(format!("{key} has no attempt")));
     };
+    let is_last = attempts.last() == Some(&position);
+    let cluster_word = session.cluster_word_of(&key).filter(|_| is_last);
     match options.output {
         ExplainOutput::Json => {
-            let record = in_english(|| Record::of(&report));
-            serde_json::to_writer_pretty(&mut *out, &record).map_err(io::Error::from)?;
+            let explained = Explained {
+                record: in_english(|| Record::of(&report)),
+                cluster_word,
+            };
+            serde_json::to_writer_pretty(&mut *out, &explained).map_err(io::Error::from)?;
             writeln!(out)?;
         }
         ExplainOutput::Markdown => out.write_all(markdown::of(&report).as_bytes())?,
-        ExplainOutput::Text => print(&report, &place, options.node.is_some(), terminal, out)?,
+        ExplainOutput::Text => {
+            print(&report, &place, options.node.is_some(), terminal, out)?;
+            if let Some(word) = cluster_word {
+                cluster_word::write_of(&word, terminal, out)?;
+            }
+        }
     }
     Ok(open::status(&session, Status::Good))
 }

@@ -11,6 +11,7 @@ use berth_protocol::key::short;
 use berth_session::{Printable, Session};
 
 use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
+use super::cluster_word;
 use super::open::{self, Opened};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, Stop};
@@ -49,6 +50,9 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
                 all_namespaces: options.all_namespaces,
             }
             .write(terminal, out)?;
+            if let Some(word) = session.cluster_word() {
+                cluster_word::write(&word, terminal, out)?;
+            }
             if terminal.is_interactive {
                 suggest(&session, &options.run, terminal, out)?;
             }

@@ -8,6 +8,7 @@ use super::Text;
 use super::language::comma;
 use super::sentence::against;
 use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest};
+use berth_protocol::cluster_word::{BerthWord, ClusterWord, LikelyReason, OtherWord};
 use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::HeldBy;
 
@@ -28,6 +29,41 @@ pub const WHY_MEANS: Text = text!("All pending Pods, why they wait, and the near
 
 pub const GROUP_PENDING: Text = text!("Group by");
 pub const COPY_MARKDOWN: Text = text!("Copy as Markdown");
+
+/// Of how many Pods Berth says what the cluster of the dump said.
+pub fn said(word: &ClusterWord) -> String {
+    let same = super::number(word.same);
+    counted!(
+        pods = word.pods(),
+        "{same} of {pods} waiting Pod: Berth says what the cluster said",
+        "{same} of {pods} waiting Pods: Berth says what the cluster said"
+    )
+}
+
+pub fn said_cluster(other: &OtherWord) -> String {
+    say!("Cluster: {message}", message = other.cluster)
+}
+
+pub fn said_berth(other: &OtherWord) -> String {
+    match &other.berth {
+        BerthWord::Message(message) => format!("Berth: {message}"),
+        BerthWord::Node(node) => say!("Berth: it goes to {node}"),
+    }
+}
+
+/// Why the two probably differ.
+pub fn said_likely(other: &OtherWord) -> String {
+    match &other.likely {
+        LikelyReason::Wording => text!("Likely another release's wording.").to_owned(),
+        LikelyReason::MissingKinds(kinds) => say!(
+            "Likely because it depends on kinds that the files lack: {kinds}",
+            kinds = kinds.join(comma())
+        ),
+        LikelyReason::OlderMessage => {
+            text!("Likely older than a change that the dump has.").to_owned()
+        }
+    }
+}
 
 /// What groups share.
 pub fn grouped_by(by: GroupBy) -> Text {

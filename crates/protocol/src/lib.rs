@@ -1,5 +1,6 @@
 //! Plain data exchanged between the engine and its front ends. No core type appears here.
 
+pub mod cluster_word;
 pub mod command;
 pub mod compare;
 pub mod cycle;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
+use super::cluster_word::ClusterWord;
 use super::compare::Compared;
 use super::cycle::Cycle;
 use super::draft::DraftAnswer;
@@ -174,6 +175,8 @@ pub struct Head {
     pub fork: Option<ForkFrame>,
     /// Workloads that the manifests lack.
     pub inferred: Vec<InferredOwner>,
+    /// What the cluster of a dump said about its waiting Pods; known at the end of the run.
+    pub cluster_word: Option<ClusterWord>,
     pub release: ReleaseFrame,
 }
 

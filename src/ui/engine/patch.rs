@@ -130,6 +130,10 @@ fn head(session: &Session, frame: &Frame) -> Head {
         ignored: frame.ignored.clone(),
         fork: frame.fork.clone(),
         inferred: session.inferred_owners().to_vec(),
+        cluster_word: match frame.finished {
+            true => session.cluster_word_in(frame),
+            false => None,
+        },
         release: release(session),
     }
 }

@@ -15,6 +15,7 @@ use crate::ui::store::{Action, BoardAction, ExplainAction, Panel, Store};
 use crate::ui::styles;
 use crate::words;
 use crate::words::explain as text;
+use berth_protocol::cluster_word::ClusterWord;
 use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::PodFrame;
 use berth_protocol::key;
@@ -22,6 +23,31 @@ use berth_protocol::key;
 /// Maximum number of groups, and of Pods of one group, that are drawn; the rest is counted.
 const GROUPS: usize = 100;
 const PODS: usize = 8;
+
+/// Of how many Pods Berth says what the cluster of the dump said, and the others with both texts.
+#[inline(never)]
+fn said(word: &ClusterWord) -> Html {
+    let sentence = words::said(word);
+    if word.different.is_empty() {
+        return html! { <p class="note" data-said={word.same.to_string()}>{ sentence }</p> };
+    }
+    let rows = word.different.iter().take(GROUPS).map(|other| {
+        html! {
+            <li>
+                <b>{ words::short_key(&other.pod) }</b>
+                <p>{ words::said_cluster(other) }</p>
+                <p>{ words::said_berth(other) }</p>
+                <p class="muted">{ words::said_likely(other) }</p>
+            </li>
+        }
+    });
+    html! {
+        <details class="note" data-said={word.same.to_string()}>
+            <summary>{ sentence }</summary>
+            <ul>{ for rows }</ul>
+        </details>
+    }
+}
 
 /// The board, in place of Explain.
 /// A first visit does not run it.
@@ -69,6 +95,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { by(store, act) }
             </div>
             <div class="panel__body" tabindex="0" aria-label={words::PENDING}>
+                { for store.view.head.cluster_word.as_ref().map(said) }
                 <ol class="groups">{ for rows }</ol>
                 if more > 0 { <p class="note">{ words::and_more(more) }</p> }
                 if all.is_empty() {
