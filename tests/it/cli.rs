@@ -80,6 +80,30 @@ fn kubectl_lists_inferred_owners_once_on_stderr() {
 }
 
 #[test]
+fn what_the_cluster_of_a_dump_said_is_compared() {
+    let dump = "../../../www/scenarios/dump.yaml";
+    let printed = |line: &str| String::from_utf8(berth(line).stdout).unwrap();
+    let table = printed(&format!("schedule {dump}"));
+    let same = "2 of 2 waiting Pods: Berth says what the cluster said.";
+    assert!(table.contains(same), "{table}");
+    assert_eq!(
+        json(&berth(&format!("schedule {dump} -o json")))["clusterWord"]["same"],
+        2
+    );
+    let pod = "shop/cart-6c9f7d9b8c-pl8rm";
+    let explained = printed(&format!("explain {dump} --pod {pod}"));
+    assert!(
+        explained.contains("The cluster said the same."),
+        "{explained}"
+    );
+    let explained = json(&berth(&format!("explain {dump} --pod {pod} -o json")));
+    assert_eq!(
+        (&explained["pod"], &explained["clusterWord"]["same"]),
+        (&pod.into(), &1.into())
+    );
+}
+
+#[test]
 fn placements_are_listed_as_kubectl_does() {
     check(
         "schedule shop.yaml",

@@ -56,6 +56,8 @@ mod seeds;
 mod serve;
 #[cfg(not(target_arch = "wasm32"))]
 mod typescript;
+#[cfg(not(target_arch = "wasm32"))]
+mod what_ifs;
 
 /// The attribute of a test that runs natively and in WebAssembly.
 #[cfg(not(target_arch = "wasm32"))]

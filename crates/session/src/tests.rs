@@ -1,4 +1,5 @@
 mod release;
+mod what_ifs;
 
 use super::{Options, Session};
 use crate::testing::{session, two_nodes};

@@ -1,0 +1,192 @@
+//! What-ifs on whole dumps come to the answers of an independent implementation of their definitions: one that writes
+//! the file in which the what-if has already happened, and plays it.
+//!
+//! `cargo xtask corpus FOLDER what_ifs` packs the dumps, reduced to what scheduling reads, as `dumps/NAME.yaml`, and the
+//! answers by question as `dumps/NAME.json`. Each dump is asked as it is, and without the workloads and Services that
+//! `kubectl get nodes,pods` does not print. `BERTH_WHAT_IFS=all` asks every question instead of some.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use berth_protocol::compare::Summary;
+use berth_protocol::frame::Frame;
+use berth_protocol::gesture::{Gesture, NodeTemplate};
+use berth_session::{Choice, Options, Session, SourceFile, Version};
+use serde_json::Value;
+
+use crate::conformance::corpus;
+
+const SCENARIOS: &[u8] = include_bytes!("what_ifs/scenarios.br");
+const EXPECTED: &[u8] = include_bytes!("what_ifs/expected.br");
+
+/// What a dump lacks unless it is asked for.
+const UNASKED: [&str; 4] = ["Namespace", "Service", "Deployment", "ReplicaSet"];
+
+/// One in so many questions about single nodes is asked.
+const SOME: usize = 12;
+
+/// A dump with all that it has, and as `kubectl get nodes,pods` prints it.
+fn variants(text: &str) -> [(&'static str, String); 2] {
+    let mut list: Value = serde_json::from_str(text).expect("is JSON");
+    let items = list["items"].as_array_mut().expect("is a List");
+    items.retain(|item| !UNASKED.contains(&item["kind"].as_str().unwrap_or_default()));
+    [("whole", text.to_owned()), ("bare", list.to_string())]
+}
+
+fn opened(text: &str, expand_workloads: bool) -> Session {
+    let mut session = Session::new(Options {
+        release: Choice {
+            kubernetes: Some(Version::V1_36),
+            ..Choice::default()
+        },
+        expand_workloads,
+        ..Options::default()
+    });
+    let taken = session.apply(&[SourceFile::new("dump.json", text)]);
+    assert!(taken && !session.has_errors(), "{:?}", session.problems());
+    session
+}
+
+/// Makes the change of a question; `None` if there is no such what-if yet.
+fn ask(session: &mut Session, question: &str) -> Option<()> {
+    let words: Vec<&str> = question.split(' ').collect();
+    match words.as_slice() {
+        ["as", "it", "is"] => {}
+        ["lose", node] => {
+            let label = format!("kubernetes.io/hostname={node}");
+            session.remove_nodes(&label).expect("there is the node");
+        }
+        ["lose-label", label] => {
+            session.remove_nodes(label).expect("there are nodes");
+        }
+        ["add", like, count] => {
+            let gesture = Gesture::AddNodes {
+                template: NodeTemplate::Like {
+                    node: (*like).to_owned(),
+                },
+                count: count.parse().expect("is a number"),
+                topology: None,
+            };
+            session.gesture(&gesture).expect("adds nodes");
+        }
+        ["cordon-empty", node] => {
+            // A drain obeys budgets.
+            let plan = session.drain_plan(node)?;
+            if !plan.blocked.is_empty() {
+                return None;
+            }
+            let node = (*node).to_owned();
+            session.gesture(&Gesture::Drain { node }).expect("drains");
+        }
+        _ => return None,
+    }
+    session.run_to_end();
+    Some(())
+}
+
+/// The waiting Pods by workload, and the number of empty nodes.
+fn outcome(frame: &Frame) -> (BTreeMap<String, u64>, u64) {
+    let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
+    for pod in frame.pods.iter().filter(|pod| pod.node.is_none()) {
+        let (namespace, name) = pod.key.split_once('/').expect("namespace/name");
+        let owner = pod.owner.split_once('/').map_or(name, |(_, owner)| owner);
+        *waiting.entry(format!("{namespace}/{owner}")).or_default() += 1;
+    }
+    let summary = Summary::of(frame, "");
+    (waiting, (summary.nodes - summary.nodes_in_use) as u64)
+}
+
+/// How an outcome differs from the recorded one.
+fn differences(before: &Frame, after: &Frame, expected: &Value) -> Vec<String> {
+    let range = |value: &Value| {
+        let bound = |at: usize| value[at].as_u64().unwrap_or_default();
+        bound(0)..=bound(1)
+    };
+    let (waiting, empty) = outcome(after);
+    let mut found = Vec::new();
+    let recorded = expected["waiting"].as_object().expect("is an object");
+    let workloads: BTreeSet<&String> = waiting.keys().chain(recorded.keys()).collect();
+    for workload in workloads {
+        let count = waiting.get(workload).copied().unwrap_or_default();
+        let recorded = range(&expected["waiting"][workload]);
+        if !recorded.contains(&count) {
+            found.push(format!("{count} of {workload} wait, recorded {recorded:?}"));
+        }
+    }
+    let recorded = range(&expected["nodes empty"]);
+    if !recorded.contains(&empty) {
+        found.push(format!("{empty} nodes empty, recorded {recorded:?}"));
+    }
+    let there: BTreeSet<&str> = after.pods.iter().map(|pod| pod.key.as_str()).collect();
+    let bare = before.pods.iter().filter(|pod| pod.owner.is_empty());
+    let gone: Vec<&str> = bare
+        .map(|pod| pod.key.as_str())
+        .filter(|key| !there.contains(key))
+        .collect();
+    let recorded = expected["gone"].as_array().expect("is a list");
+    let recorded: Vec<&str> = recorded.iter().filter_map(Value::as_str).collect();
+    if gone != recorded {
+        found.push(format!("gone {gone:?}, recorded {recorded:?}"));
+    }
+    found
+}
+
+/// Whether a question is asked; `number`: how many of its kind came before.
+fn is_asked(question: &str, number: usize) -> bool {
+    let all = std::env::var("BERTH_WHAT_IFS").is_ok_and(|which| which == "all");
+    let is_of_one_node = question.starts_with("lose ") || question.starts_with("add ");
+    all || !is_of_one_node || number.is_multiple_of(SOME)
+}
+
+/// Asks about a dump; returns what differs, and how many questions were asked.
+fn asked(name: &str) -> (Vec<String>, usize) {
+    let cases = corpus::cases_of(SCENARIOS, EXPECTED);
+    let case = cases
+        .iter()
+        .find(|case| case.name == name)
+        .expect("is packed");
+    let answers: BTreeMap<String, Value> = serde_json::from_str(&case.json).expect("is JSON");
+    let (mut found, mut count) = (Vec::new(), 0);
+    for (variant, text) in variants(&case.yaml) {
+        for expands in [true, false] {
+            let mut session = opened(&text, expands);
+            let before = session.frame();
+            for (number, (question, expected)) in answers.iter().enumerate() {
+                // Only controllers make the Pods of DaemonSets; the recorded answers have no other controllers.
+                if question.starts_with("add ") != expands || !is_asked(question, number) {
+                    continue;
+                }
+                let answered = session.on_trial(|session| ask(session, question));
+                if answered.is_some() {
+                    count += 1;
+                    let differences = differences(&before, &session.frame(), expected);
+                    found.extend(
+                        differences
+                            .iter()
+                            .map(|it| format!("{variant}: {question}: {it}")),
+                    );
+                }
+                session.back_to_first_run();
+                session.reset();
+            }
+        }
+    }
+    (found, count)
+}
+
+/// The dump's ReplicaSet asks for three Pods and has two: its controller makes one more, the recorded answers do not.
+const OF_KIND: [&str; 1] =
+    ["whole: add kind-worker 1: 1 of shop/web-czmtn8hj89 wait, recorded 0..=0"];
+
+#[test]
+fn what_ifs_on_kind_come_to_the_recorded_answers() {
+    let (found, count) = asked("kind3");
+    assert_eq!(found, OF_KIND);
+    assert!(count >= 10, "{count}");
+}
+
+#[test]
+fn what_ifs_on_eks_come_to_the_recorded_answers() {
+    let (found, count) = asked("eks60");
+    assert_eq!(found, [""; 0]);
+    assert!(count >= 30, "{count}");
+}
