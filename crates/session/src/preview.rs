@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::delivery::Delivery;
 use super::state::State;
 use super::{Clock, Session};
 use berth_core::api::edit::{document, is_same};

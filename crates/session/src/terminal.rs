@@ -27,8 +27,6 @@ const MAX_MOMENTS: u32 = 1_000_000;
 pub struct Terminal {
     shell: Shell,
     terminal: TerminalCluster,
-    /// No line of a script has run.
-    is_new: bool,
 }
 
 /// The result of opening files.
@@ -81,7 +79,6 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     let terminal = Terminal {
         shell: Shell::default(),
         terminal,
-        is_new: true,
     };
     Opened {
         problems,
