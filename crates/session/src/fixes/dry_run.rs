@@ -49,11 +49,12 @@ fn events(
             continue;
         }
         let (old, new) = (document(before, &object), document(after, &object));
+        // A deleted Pod that is made again keeps its document; its node is free at first.
+        let new = new.filter(|_| !(object.kind == "Pod" && matches!(edit, Edit::Delete { .. })));
         match (object.kind.as_str(), old, new) {
             ("Node", old, Some(new)) => events.push(node_set(run, old, new)?),
             ("Node", Some(_), None) => events.push(Event::NodeDeleted(object.name.clone())),
-            // One that comes again without its node waits, so its node is free at first.
-            ("Pod", Some(old), new) if new.is_none_or(|new| has_node(old) && !has_node(new)) => {
+            ("Pod", Some(_), None) => {
                 let namespace = object.namespace_or_default();
                 let gone = run.cluster().pods().find(namespace, &object.name)?;
                 // Its claims may be released with it.
@@ -75,17 +76,6 @@ fn events(
         seen.push(object);
     }
     Some(events)
-}
-
-/// Whether the manifest of a Pod names its node.
-fn has_node(document: &Document) -> bool {
-    match document.object.as_deref() {
-        Some(Manifest::Pod(pod)) => {
-            let spec = pod.spec.as_ref();
-            spec.is_some_and(|spec| spec.node_name.is_some())
-        }
-        _ => false,
-    }
 }
 
 fn is_pod(object: &ObjectRef, pod: &PodInfo) -> bool {

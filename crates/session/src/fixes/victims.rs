@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use berth_core::api::kinds::Kind;
 use berth_core::api::prepared::ControllerRef;
@@ -78,41 +78,11 @@ pub fn candidates(context: &FixContext<'_>) -> Family {
                 priority: pod.priority(),
                 violates_budget,
             };
-            let again = recreated(context, pod, &source);
             let object = source.object;
-            let again = again.map(|manifest| Edit::Create { manifest });
-            family.add(
-                what,
-                std::iter::once(Edit::Delete { object })
-                    .chain(again)
-                    .collect(),
-            );
+            family.add(what, vec![Edit::Delete { object }]);
         }
     }
     family
-}
-
-/// The Pod that the controller creates in place of a deleted one, as a manifest: it waits, after those that wait already.
-/// `None` if nothing replaces it. The controllers of a simulated cluster do that themselves.
-fn recreated(context: &FixContext<'_>, pod: &PodInfo, source: &Source) -> Option<Value> {
-    pod.object.template.controller.as_ref()?;
-    if context.session.is_simulated() {
-        return None;
-    }
-    let mut manifest = source.json.clone();
-    let fields = manifest.as_object_mut()?;
-    fields.remove("status");
-    fields.insert("apiVersion".into(), json!("v1"));
-    fields.insert("kind".into(), json!("Pod"));
-    manifest
-        .get_mut("spec")?
-        .as_object_mut()?
-        .remove("nodeName");
-    let metadata = manifest.get_mut("metadata")?.as_object_mut()?;
-    for name in ["creationTimestamp", "resourceVersion", "uid"] {
-        metadata.remove(name);
-    }
-    Some(manifest)
 }
 
 /// A workload's replicas are created in order, so one replica fewer removes the last one.

@@ -143,7 +143,7 @@ fn a_replica_that_finds_another_place_makes_way() {
         node: "n2".into(),
     };
     assert_eq!(delete.moves, [moved]);
-    assert_eq!(delete.edits.len(), 2);
+    assert_eq!(delete.edits.len(), 1);
 }
 
 #[test]
