@@ -282,9 +282,11 @@ fn reasons(cycle: &Cycle, rows: &Rows, label: Label) -> String {
         return claims.unwrap_or_else(|| cycle.pre_filter.message.clone());
     }
     if rows.reasons.len() > CLAUSES
-        && let (Some(decisive), Some(others)) = (meant::decisive(rows), meant::others(rows))
+        && let Some(decisive) = meant::decisive(rows)
     {
-        return decisive + semicolon() + &others;
+        let parts = [Some(decisive), meant::others(rows)];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        return parts.join(semicolon());
     }
     let there = spread::only_there(cycle, rows, label);
     there.unwrap_or_else(|| {
@@ -309,37 +311,10 @@ pub fn without_domain(text: &str, domain: &str) -> String {
     }
 }
 
-/// The reasons, those about different taints as one without a fact of its own, and the most frequent first.
-fn taints_together(reasons: &[ReasonCount]) -> Vec<ReasonCount> {
-    let is_taint = |reason: &&ReasonCount| matches!(reason.fact, Some(FactKind::Taint { .. }));
-    let taints: Vec<&ReasonCount> = reasons.iter().filter(is_taint).collect();
-    let nodes: BTreeSet<u32> = taints
-        .iter()
-        .flat_map(|taint| &taint.nodes)
-        .copied()
-        .collect();
-    if taints.len() < 2 || nodes.len() < 2 {
-        return reasons.to_vec();
-    }
-    let others = reasons.iter().filter(|reason| !is_taint(reason)).cloned();
-    let together = ReasonCount {
-        plugin: taints
-            .first()
-            .map_or_else(String::new, |taint| taint.plugin.clone()),
-        reason: text!("have taints that are not tolerated").to_owned(),
-        count: nodes.len(),
-        nodes: nodes.into_iter().collect(),
-        ..ReasonCount::default()
-    };
-    let mut all: Vec<ReasonCount> = others.chain([together]).collect();
-    all.sort_by_key(|reason| std::cmp::Reverse(reason.count));
-    all
-}
-
 fn against_with(rows: &Rows, clause: impl FnMut(&ReasonCount) -> String) -> String {
     // Taints are named as long as all reasons are.
     let mut reasons = match rows.reasons.len() > CLAUSES {
-        true => taints_together(&rows.reasons),
+        true => meant::taints_together(&rows.reasons),
         false => rows.reasons.clone(),
     };
     // Those against nodes that the Pod was meant for come first.

@@ -105,10 +105,14 @@ pub fn too_long(length: usize, parts: &[&str]) -> String {
     }
 }
 
-/// `14 documents, 8 nodes`.
-pub fn link_manifests(documents: usize, nodes: usize) -> String {
+/// `14 documents, 8 nodes`. `is_cut`: there may be more documents than were counted.
+pub fn link_manifests(documents: usize, is_cut: bool, nodes: usize) -> String {
     let documents = super::all_documents(documents);
-    say!("{documents}, {nodes}", nodes = super::nodes(nodes))
+    let nodes = super::nodes(nodes);
+    match is_cut {
+        true => say!("more than {documents}, {nodes}"),
+        false => say!("{documents}, {nodes}"),
+    }
 }
 
 /// What a link leaves out of objects that came from a cluster.

@@ -60,7 +60,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 /// Where a printed explanation is from: the scenario, and the release that it follows.
 fn origin(store: &Store) -> Html {
     let head = &store.view.head;
-    let title = words::title(&head.title);
+    let title = store.title();
     html! { <><b>{ title }</b>{ " · " }{ words::kubernetes(&head.release.minor) }</> }
 }
 

@@ -12,7 +12,7 @@ use crate::export::squares;
 use crate::ui::links::page;
 use crate::ui::parts::owner::label;
 use crate::ui::store::share::{Lengths, LinkResult, Part, ShareAction, ShareTab};
-use crate::ui::store::{Action, ExportAction, Store};
+use crate::ui::store::{Action, ExportAction, Store, documents};
 use crate::words;
 use crate::words::language::{self, Language};
 use berth_protocol::link::{LONGEST, SHORT};
@@ -208,6 +208,7 @@ fn bar(length: usize) -> Html {
 
 fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     let documents = store.editor.documents.len();
+    let is_cut = documents::is_cut(&store.editor.text, &store.editor.documents);
     let nodes = store.view.nodes.len();
     let parts = [
         (Part::Changes, words::link_changes(store.share.changes)),
@@ -243,7 +244,7 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     });
     html! {
         <>
-            <p class="holds"><span /><span><b>{ words::LINK_MANIFESTS }</b>{ " " }<small>{ words::link_manifests(documents, nodes) }</small></span></p>
+            <p class="holds"><span /><span><b>{ words::LINK_MANIFESTS }</b>{ " " }<small>{ words::link_manifests(documents, is_cut, nodes) }</small></span></p>
             if let Some(compare) = &store.compare {
                 <p class="holds" data-holds="compare"><span /><span><b>{ words::compare::BOTH_SIDES }</b>{ " " }<small>{ compare::names(compare) }</small></span></p>
             }

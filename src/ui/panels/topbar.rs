@@ -105,8 +105,8 @@ pub fn show_language() {
 /// The scenario's title; a button if there is a description.
 fn about(store: &Store, act: &Callback<Action>) -> Html {
     // A lesson's title is in the reader's language.
-    let lesson = store.lesson.frame.as_ref().map(|frame| &frame.title);
-    let title = words::title(lesson.unwrap_or(&store.view.head.title));
+    let lesson = store.lesson.frame.as_ref();
+    let title = lesson.map_or_else(|| store.title(), |frame| words::title(&frame.title));
     if store.view.about.is_empty() {
         return html! { <span class="topbar__title clip">{ title }</span> };
     }

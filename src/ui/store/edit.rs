@@ -113,6 +113,7 @@ impl Store {
         self.editor.waits = false;
         self.page.notice = None;
         self.page.dialog = None;
+        self.page.opened.clear();
         self.leave();
         self.view.begin_anew();
         self.terminal.diverged = false;
@@ -131,6 +132,11 @@ impl Store {
             return vec![self.mutate(Mutation::Terminal(Input::Files(files)))];
         }
         let mut effects = self.open(joined(&files));
+        self.page.opened = match files.as_slice() {
+            [] => String::new(),
+            [(name, _)] => name.clone(),
+            [(name, _), others @ ..] => format!("{name} +{}", others.len()),
+        };
         effects.push(self.mutate(Mutation::Terminal(Input::Files(files))));
         effects
     }

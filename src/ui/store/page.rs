@@ -256,6 +256,8 @@ pub struct Page {
     pub undoable: Option<String>,
     /// A newer version of the page is ready.
     pub newer: bool,
+    /// The name of the file that was opened, with the number of others; empty if the manifests come from elsewhere.
+    pub opened: String,
     pub dialog: Option<Dialog>,
     /// The page is embedded in another.
     pub embed: Option<EmbedView>,
@@ -277,6 +279,15 @@ pub struct Page {
 }
 
 impl Store {
+    /// The scenario's title; without one, the file that was opened.
+    pub fn title(&self) -> String {
+        let title = &self.view.head.title;
+        match (title.is_empty(), self.page.opened.is_empty()) {
+            (true, false) => self.page.opened.clone(),
+            _ => words::title(title),
+        }
+    }
+
     /// Whether a panel beside the stage is folded.
     pub fn is_folded(&self, panel: Panel) -> bool {
         let has_lesson = self.lesson.frame.is_some();

@@ -1,8 +1,10 @@
 //! Why a Pod waits, judged by the nodes that it was meant for.
 
-use berth_words::{counted, say};
+use std::collections::BTreeSet;
 
-use super::{PODS, Text, lacks_room, listed, phrase, plainly, resource_name, taints_together};
+use berth_words::{counted, say, text};
+
+use super::{PODS, Text, lacks_room, listed, phrase, plainly, resource_name};
 use crate::words::explain::{bare, requirement};
 use crate::words::language::semicolon;
 use crate::words::{nodes, number};
@@ -10,7 +12,6 @@ use berth_protocol::fact::FactKind;
 use berth_protocol::meant::{Limit, Meant};
 use berth_protocol::page::{ReasonCount, Rows};
 use berth_protocol::quantity;
-use berth_words::text;
 
 /// Maximum number of reasons to name; the rest is counted.
 const REASONS: usize = 2;
@@ -52,6 +53,33 @@ pub fn decisive(rows: &Rows) -> Option<String> {
     let limits = meant.limits.iter().rev();
     let left = of_pool(all, meant.pool_of(&meant.nodes));
     Some(limits.fold(reasons, |reasons, limit| within(limit, &reasons, &left)))
+}
+
+/// The reasons, those about different taints as one without a fact of its own, and the most frequent first.
+pub(super) fn taints_together(reasons: &[ReasonCount]) -> Vec<ReasonCount> {
+    let is_taint = |reason: &&ReasonCount| matches!(reason.fact, Some(FactKind::Taint { .. }));
+    let taints: Vec<&ReasonCount> = reasons.iter().filter(is_taint).collect();
+    let nodes: BTreeSet<u32> = taints
+        .iter()
+        .flat_map(|taint| &taint.nodes)
+        .copied()
+        .collect();
+    if taints.len() < 2 || nodes.len() < 2 {
+        return reasons.to_vec();
+    }
+    let others = reasons.iter().filter(|reason| !is_taint(reason)).cloned();
+    let together = ReasonCount {
+        plugin: taints
+            .first()
+            .map_or_else(String::new, |taint| taint.plugin.clone()),
+        reason: text!("have taints that are not tolerated").to_owned(),
+        count: nodes.len(),
+        nodes: nodes.into_iter().collect(),
+        ..ReasonCount::default()
+    };
+    let mut all: Vec<ReasonCount> = others.chain([together]).collect();
+    all.sort_by_key(|reason| std::cmp::Reverse(reason.count));
+    all
 }
 
 /// How many nodes were not meant for the Pod.

@@ -121,49 +121,54 @@ impl Change {
             Self::UnlabelNode { node, key, value } => {
                 Remark::remove_label(format!("{key}={value}"), node)
             }
-            Self::AddNode {
-                name: _,
-                count,
-                like,
-                pool,
-                kind,
-                zone,
-                milli_cpu,
-                memory_bytes,
-                others,
-                labels,
-            } => {
-                let nodes = new_nodes(*count, pool.as_ref());
-                let nodes = match (kind, pool, like) {
-                    (NewNode::Same | NewNode::OwnZone, None, Some(like)) => {
-                        Remark::nodes_like(nodes, like)
-                    }
-                    _ => nodes,
-                };
-                let nodes = match (kind, zone) {
-                    (NewNode::OwnZone, _) => Remark::nodes_in_own_zone(nodes),
-                    (_, Some(zone)) => Remark::nodes_in(nodes, zone),
-                    (_, None) => nodes,
-                };
-                let nodes = match (pool, labels.is_empty()) {
-                    (None, false) => {
-                        let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
-                        Remark::nodes_with(nodes, labels.collect::<Vec<_>>())
-                    }
-                    _ => nodes,
-                };
-                let nodes = match kind {
-                    NewNode::Larger => Remark::nodes_larger(nodes),
-                    NewNode::Unlike => Remark::nodes_unlike(nodes),
-                    NewNode::Same | NewNode::OwnZone => nodes,
-                };
-                let size = size(*milli_cpu, *memory_bytes, others);
-                match count {
-                    1 => Remark::add_node(nodes, size),
-                    _ => Remark::add_equal_nodes(nodes, size),
-                }
-            }
+            Self::AddNode { .. } => self.of_new_nodes(),
             _ => Remark::default(),
+        }
+    }
+
+    /// New nodes: how many, like which, where, and how large.
+    fn of_new_nodes(&self) -> Remark {
+        let Self::AddNode {
+            name: _,
+            count,
+            like,
+            pool,
+            kind,
+            zone,
+            milli_cpu,
+            memory_bytes,
+            others,
+            labels,
+        } = self
+        else {
+            return Remark::default();
+        };
+        let nodes = new_nodes(*count, pool.as_ref());
+        let nodes = match (kind, pool, like) {
+            (NewNode::Same | NewNode::OwnZone, None, Some(like)) => Remark::nodes_like(nodes, like),
+            _ => nodes,
+        };
+        let nodes = match (kind, zone) {
+            (NewNode::OwnZone, _) => Remark::nodes_in_own_zone(nodes),
+            (_, Some(zone)) => Remark::nodes_in(nodes, zone),
+            (_, None) => nodes,
+        };
+        let nodes = match (pool, labels.is_empty()) {
+            (None, false) => {
+                let labels = labels.iter().map(|(key, value)| format!("{key}={value}"));
+                Remark::nodes_with(nodes, labels.collect::<Vec<_>>())
+            }
+            _ => nodes,
+        };
+        let nodes = match kind {
+            NewNode::Larger => Remark::nodes_larger(nodes),
+            NewNode::Unlike => Remark::nodes_unlike(nodes),
+            NewNode::Same | NewNode::OwnZone => nodes,
+        };
+        let size = size(*milli_cpu, *memory_bytes, others);
+        match count {
+            1 => Remark::add_node(nodes, size),
+            _ => Remark::add_equal_nodes(nodes, size),
         }
     }
 

@@ -108,7 +108,7 @@ fn elsewhere(context: &FixContext<'_>, family: &mut Family, name: &str, kinds: &
                 value.clone_from(other);
             }
         }
-        let group = format!("node of {:?} elsewhere", kind.pool);
+        let group = format!("node of {:?}", kind.pool);
         let described = (group, kind.pool, Some(kind.like), NewNode::Same, shape);
         add_shape(context, family, name, described);
     }

@@ -2,7 +2,7 @@ use crate::testing::{self, TWO_NODES};
 use crate::{Options, Session, Version};
 use berth_core::api::source::SourceFile;
 use berth_protocol::command::Mutation;
-use berth_protocol::edit::ObjectRef;
+use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::frame::{ForkChange, ForkFrame, MarkKind};
 use berth_protocol::gesture::{Gesture, PodForm};
 
@@ -433,6 +433,26 @@ fn a_change_on_trial_is_a_fork_even_at_the_end_of_the_run() {
     // Without a trial, the run continues after an edit at its end.
     session.gesture(&lost).unwrap();
     assert!(session.fork().is_none());
+}
+
+#[test]
+fn the_way_back_from_a_fix_leads_to_the_moment_that_was_shown() {
+    let mut session = at_two(Options::default());
+    session.run_to_end();
+    let end = session.position();
+    let object = ObjectRef::node("node-b");
+    session
+        .make_edits_at(1, &[Edit::Delete { object }])
+        .unwrap();
+    assert_eq!(session.fork().map(|fork| fork.at), Some(1));
+    assert!(session.back_to_first_run());
+    assert_eq!(session.position(), end);
+    // A change by hand was made at the moment that was shown.
+    session.seek(2);
+    let object = ObjectRef::node("node-b");
+    session.make_edits(&[Edit::Delete { object }]).unwrap();
+    assert!(session.back_to_first_run());
+    assert_eq!(session.position(), 2);
 }
 
 #[test]

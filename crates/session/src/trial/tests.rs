@@ -197,3 +197,54 @@ fn a_trial_within_a_trial_does_not_end_it() {
     lost.unwrap();
     assert!(session.fork().is_some());
 }
+
+#[test]
+fn the_answer_to_a_lost_zone_is_who_waits_and_daemons_are_counted_apart() {
+    let node = |name: &str, zone: &str| {
+        format!(
+            "apiVersion: v1
+kind: Node
+metadata: {{name: {name}, labels: {{zone: {zone}}}}}
+status: {{allocatable: {{cpu: '4', memory: 4Gi, pods: '10'}}}}
+---
+"
+        )
+    };
+    let agent = |node: &str| {
+        format!(
+            "apiVersion: v1
+kind: Pod
+metadata: {{name: agent-{node}, ownerReferences: [{{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}}]}}
+spec: {{nodeName: {node}, containers: [{{name: c, image: i}}]}}
+---
+"
+        )
+    };
+    let big = NODES
+        .split("---\n")
+        .find(|document| document.contains("Deployment"))
+        .unwrap()
+        .replace("replicas: 6", "replicas: 2")
+        .replace("500m", "'3'");
+    let yaml = node("a", "a") + &node("b", "b") + &agent("a") + &agent("b") + &big;
+    let mut session = session_with(&yaml, Options::default());
+    session.run_to_end();
+    let zone = Label {
+        key: "zone".into(),
+        value: "a".into(),
+    };
+    session
+        .on_trial(|session| session.lose_zone(&zone))
+        .unwrap();
+    while session.try_fork(1) {}
+    let fork = session.fork().unwrap();
+    assert_eq!((fork.gone, fork.different), (1, 1), "{fork:?}");
+    let [waiting] = fork.waiting.as_slice() else {
+        panic!("{fork:?}");
+    };
+    assert_eq!(
+        (waiting.workload.as_str(), waiting.pods),
+        ("Deployment web", 1)
+    );
+    assert_eq!(fork.differences[0].pod, waiting.first);
+}

@@ -171,3 +171,20 @@ fn a_cluster_has_a_speed_of_its_own() {
     time.end_cluster();
     assert!((time.speed - 1.0).abs() < f64::EPSILON);
 }
+
+#[test]
+fn a_run_ends_with_the_cluster_and_a_step_with_its_verdicts() {
+    let mut store = Store::default();
+    store.explain.explained = Some(std::rc::Rc::new(berth_protocol::page::Explained {
+        position: 0,
+        made: true,
+        at_ms: None,
+        result: Ok(berth_protocol::cycle::Cycle::default()),
+        rows: berth_protocol::page::Rows::default(),
+    }));
+    store.view.head.finished = true;
+    store.commands(Action::Time(TimeAction::Run));
+    assert!(store.moment().explained.is_none());
+    store.commands(Action::Time(TimeAction::Seek(0)));
+    assert!(store.moment().explained.is_some());
+}

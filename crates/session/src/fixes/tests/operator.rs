@@ -1,7 +1,8 @@
 //! What an operator meets in a dump: pools, DaemonSets, controllers that the manifests lack.
 
-use super::{fixes, has, node, place, pod, sentences};
+use super::{failed, fixes, has, node, place, pod, sentences};
 use berth_protocol::fix::{Change, Moved, NewNode};
+use berth_protocol::meant::Limit;
 
 /// A node of a pool with 4 CPU.
 fn of_pool(name: &str, pool: &str, more: &str) -> String {
@@ -169,4 +170,46 @@ fn a_spread_that_counts_an_untolerated_zone_can_honor_taints() {
     let honor = place(&found, honor);
     let raise = place(&found, "Raise maxSkew on topology.kubernetes.io/zone to 2");
     assert!(honor < raise, "{:#?}", sentences(&found));
+}
+
+#[test]
+fn a_pool_grows_in_the_zone_of_the_volume() {
+    let bound = "metadata: {name: data, namespace: default, annotations: {pv.kubernetes.io/bind-completed: 'yes'}}";
+    let volume = format!(
+        "apiVersion: v1
+kind: PersistentVolumeClaim
+{bound}
+spec: {{accessModes: [ReadWriteOnce], volumeName: pv-1, storageClassName: fast, resources: {{requests: {{storage: 1Gi}}}}}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {{name: pv-1}}
+spec:
+  accessModes: [ReadWriteOnce]
+  capacity: {{storage: 1Gi}}
+  storageClassName: fast
+  claimRef: {{name: data, namespace: default}}
+  csi: {{driver: d, volumeHandle: v}}
+  nodeAffinity: {{required: {{nodeSelectorTerms: [{{matchExpressions: [{{key: topology.kubernetes.io/zone, operator: In, values: [c]}}]}}]}}}}
+---
+"
+    );
+    let mounts = "nodeSelector: {pool: db}
+volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]";
+    let yaml = of_pool("db-1", "db", "")
+        + "---\n"
+        + &node("other", "c", "")
+        + &volume
+        + &pod("web", "1", mounts);
+    let found = fixes(&yaml, "default/web");
+    let add = "Add one db node in c (4 CPU, 16 GiB memory)";
+    assert_eq!(place(&found, add), 0, "{:#?}", sentences(&found));
+    let (session, position) = failed(&yaml, "default/web");
+    let meant = session.explain(position).unwrap().meant.unwrap();
+    let limit = Limit::Elsewhere {
+        claim: "data".into(),
+        volume: "pv-1".into(),
+        domains: vec!["c".into()],
+    };
+    assert_eq!(meant.limits, [limit]);
 }
