@@ -362,7 +362,8 @@ mod tests {
         assert_eq!(meant(&nodes).nodes, [1]);
         assert_eq!(meant(&[&[unlike()], &[unlike(), taint("x")]]).nodes, [0, 1]);
         assert_eq!(meant(&[&[unlike()], &[unlike()]]).nodes, [0, 1]);
-        assert_eq!(meant(&[&[gpu.clone()], &[gpu]]).nodes, [0, 1]);
+        let gpu = std::slice::from_ref(&gpu);
+        assert_eq!(meant(&[gpu, gpu]).nodes, [0, 1]);
     }
 
     #[test]
