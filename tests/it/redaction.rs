@@ -14,6 +14,9 @@ const DUMPS: [(&str, &[u8]); 2] = [
     ("eks60", include_bytes!("redaction/eks60.yaml.gz")),
 ];
 
+/// One in so many attempts is explained.
+const SOME: usize = 6;
+
 fn text(packed: &[u8]) -> String {
     let mut text = String::new();
     GzDecoder::new(packed).read_to_string(&mut text).unwrap();
@@ -65,7 +68,7 @@ fn frames_and_explanations_stay_the_same() {
             let [before, after] = [text.as_str(), &redacted.text].map(|text| played(text, version));
             assert_eq!(frame(&before), frame(&after), "{name}");
             let attempts = before.attempts().map(|(position, _)| position);
-            for position in attempts {
+            for position in attempts.step_by(SOME) {
                 assert_eq!(before.explain(position), after.explain(position), "{name}");
             }
         }
