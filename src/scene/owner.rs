@@ -12,13 +12,15 @@ const COLORS: usize = 8;
 /// The legend's name for the Pods of all DaemonSets, which are on most nodes and say little about each.
 const DAEMON_SETS: &str = "DaemonSets";
 
-/// Owners by name, each numbered by first appearance, those with Pods that wait first: an owner that returns gets its
-/// old color. DaemonSets have one color in common, and no number.
+/// Owners by name, each numbered by first appearance: an owner that returns gets its old color. DaemonSets have one color
+/// in common, and no number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Owners {
     numbers: BTreeMap<String, usize>,
     /// Numbers of the owners that have Pods now.
     present: BTreeSet<usize>,
+    /// Numbers of those with Pods that waited when they came.
+    waiting: BTreeSet<usize>,
     /// There are Pods of DaemonSets now.
     has_daemons: bool,
 }
@@ -27,17 +29,18 @@ impl Owners {
     /// The owners of these Pods, and all earlier ones.
     pub fn with(&self, pods: &[Rc<PodFrame>]) -> Self {
         let mut numbers = self.numbers.clone();
-        let number = |pod: &Rc<PodFrame>| {
+        let mut number = |pod: &Rc<PodFrame>| {
             let next = numbers.len();
             *numbers.entry(name(pod)).or_insert(next)
         };
         let (daemons, others): (Vec<_>, Vec<_>) = pods.iter().partition(|pod| is_daemon(pod));
-        let (placed, waiting): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(|pod| pod.node.is_some());
-        let present = waiting.into_iter().chain(placed).map(number).collect();
+        let numbered = others.into_iter().map(|pod| (number(pod), pod));
+        let numbered: Vec<_> = numbered.collect();
+        let waits = numbered.iter().filter(|(_, pod)| pod.node.is_none());
         Self {
+            present: numbered.iter().map(|(number, _)| *number).collect(),
+            waiting: waits.map(|(number, _)| *number).collect(),
             numbers,
-            present,
             has_daemons: !daemons.is_empty(),
         }
     }
@@ -51,6 +54,7 @@ impl Owners {
         Self {
             numbers: numbers.cloned().unwrap_or_default(),
             present: self.present.clone(),
+            waiting: self.waiting.clone(),
             has_daemons: self.has_daemons,
         }
     }
@@ -83,14 +87,16 @@ impl Owners {
         Flag::of(self.numbers.get(&name(pod)).copied().unwrap_or_default())
     }
 
-    /// The owners that have Pods, in order of first appearance, DaemonSets together and last.
+    /// The owners that have Pods, in order of first appearance, DaemonSets together and last. Of many, those with Pods that
+    /// wait come first.
     pub fn legend(&self) -> Vec<(&str, Flag)> {
         let mut shown: Vec<_> = self
             .numbers
             .iter()
             .filter(|(_, number)| self.present.contains(number))
             .collect();
-        shown.sort_by_key(|(_, number)| **number);
+        let are_many = shown.len() > COLORS;
+        shown.sort_by_key(|(_, number)| (are_many && !self.waiting.contains(number), **number));
         shown
             .into_iter()
             .map(|(name, number)| (name.as_str(), Flag::of(*number)))
@@ -182,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_of_waiting_pods_come_first_and_daemon_sets_last_in_one_color() {
+    fn daemon_sets_come_last_in_one_color_and_of_many_owners_those_that_wait_first() {
         let pod = |key: &str, owner: &str, node: Option<&str>| {
             Rc::new(PodFrame {
                 key: key.into(),
@@ -201,14 +207,18 @@ mod tests {
         assert_eq!(
             owners.legend(),
             [
-                ("pay", Flag::of(0)),
-                ("web", Flag::of(1)),
+                ("web", Flag::of(0)),
+                ("pay", Flag::of(1)),
                 ("DaemonSets", Flag::default())
             ]
         );
         assert_eq!(owners.class(&pods[0]), "o-0");
         assert_eq!(owners.class(&pods[1]), "o-0");
         assert!(owners.has_any(&pods[..1]));
+        let more = (0..9).map(|at| format!("a/x{at}"));
+        let more: Vec<_> = more.map(|key| pod(&key, "", Some("n"))).collect();
+        let many = owners.with(&[&more[..], &pods[..]].concat());
+        assert_eq!(many.legend()[0], ("pay", Flag::of(1)));
     }
 
     #[test]

@@ -205,6 +205,27 @@ test("problems are underlined at line and column, and read out", async () => {
   });
 });
 
+test("the document about the scenario is folded, and what lowers the editor keeps the cursor in view", async () => {
+  const about = "# About\napiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: A\n---\n";
+  await editorPage(async (page) => {
+    await open(page, about + TEXT.repeat(3));
+    const lines = page.locator(".cm-line");
+    assert.match(await lines.first().textContent(), /^# About/);
+    assert.equal(await lines.nth(1).textContent(), "---");
+    // Typing in it, or going to it, unfolds it.
+    await goTo(page, 4, 1);
+    await page.waitForFunction(() => document.querySelectorAll(".cm-line")[3]?.textContent === "title: A");
+    const last = (about + TEXT.repeat(3)).split("\n").length - 2;
+    await goTo(page, last, 1);
+    await page.evaluate(() => editor.focus());
+    await page.evaluate(() => (document.querySelector("main").style.height = "10rem"));
+    await page.waitForFunction(() => {
+      const [cursor, main] = [".cm-cursor-primary", "main"].map((it) => document.querySelector(it)?.getBoundingClientRect());
+      return cursor && cursor.bottom <= main.bottom + 1 && cursor.top >= main.top - 1;
+    });
+  });
+});
+
 test("hovering over a field, or asking by key, tells what it means", async () => {
   await editorPage(async (page) => {
     await open(page, TEXT);

@@ -78,22 +78,22 @@ mod native {
     }
 
     #[test]
-    fn a_pod_without_requests_is_as_high_as_a_row() {
-        let node = "kind: Node\napiVersion: v1\nmetadata: {name: a}\nstatus: {allocatable: {cpu: \"4\", pods: \"9\"}}\n";
-        let pod = "kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec: {nodeName: a, containers: [{name: c, image: i}]}\n";
-        let drawn = picture(&opened(&format!("{node}---\n{pod}")), Theme::Light);
-        let size = |rect: &str, name: &str| -> f64 {
-            let value = rect.split_once(&format!(" {name}=\"")).expect("a size").1;
-            let (value, _) = value.split_once('"').expect("its end");
-            value.parse().expect("a number")
+    fn pods_without_requests_are_chips_with_their_names() {
+        let node = "kind: Node\napiVersion: v1\nmetadata: {name: a}\nstatus: {allocatable: {cpu: \"4\", pods: \"99\"}}\n";
+        let pods = |count: usize| -> String {
+            let pod = |at| {
+                format!(
+                    "---\nkind: Pod\napiVersion: v1\nmetadata: {{name: bare-{at}}}\nspec: {{nodeName: a, containers: [{{name: c, image: i}}]}}\n"
+                )
+            };
+            (0..count).map(pod).collect()
         };
-        let slivers: Vec<f64> = drawn
-            .split("<rect")
-            .skip(1)
-            .filter(|rect| (size(rect, "width") - 5.0).abs() < 0.01)
-            .map(|rect| size(rect, "height"))
-            .collect();
-        assert!(slivers.iter().any(|height| *height > 12.0), "{slivers:?}");
+        let few = picture(&opened(&format!("{node}{}", pods(2))), Theme::Light);
+        assert!(few.contains(">no request<"), "{few}");
+        // The key below has the names once more.
+        assert!(few.matches(">bare-0<").count() == 2, "{few}");
+        let many = picture(&opened(&format!("{node}{}", pods(15))), Theme::Light);
+        assert!(many.contains(">11<") && many.contains(">+3<"), "{many}");
     }
 
     /// Names of the elements of well-formed XML without comments and processing instructions.
