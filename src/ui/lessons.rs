@@ -106,8 +106,12 @@ pub async fn arrived() -> Arrived {
     };
     Arrived {
         course,
+        // An LMS has what is done; what this browser has stored may be another learner's.
+        seen: match kept {
+            Some(_) => BTreeSet::new(),
+            None => read_seen(&stored()),
+        },
         done: kept.unwrap_or_else(done),
-        seen: read_seen(&stored()),
         class: class.map(|class| Rc::clone(&class.about)),
         language: gloo::utils::document_element()
             .get_attribute("lang")
