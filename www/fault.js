@@ -42,7 +42,7 @@
     if (!isStarted && parent !== self) parent.postMessage({ berth: 1, missing: sentence }, "*");
   }
 
-  const isTrap = (error) => error instanceof WebAssembly.RuntimeError || /call stack/.test(error?.message);
+  const isTrap = (error) => error instanceof WebAssembly.RuntimeError || error?.isFatal || /call stack/.test(error?.message);
 
   function hear(error) {
     const why = String(error?.message ?? error);

@@ -49,9 +49,15 @@ export function loadLazyModule(module, first) {
   request.open("GET", address(module), false);
   // Outside a worker, only text can be requested synchronously: one character per byte.
   request.overrideMimeType("text/plain; charset=x-user-defined");
-  request.send();
+  try {
+    request.send();
+  } catch {
+    // The status says so, too.
+  }
   if (request.status !== 200) {
-    throw new Error(`Berth could not fetch the rest of itself: HTTP status ${request.status}`);
+    const error = new Error(`Berth could not fetch the rest of itself: HTTP status ${request.status}`);
+    // The function that needed it does not return (fault.js).
+    throw Object.assign(error, { isFatal: true });
   }
   const { response } = request;
   // `Uint8Array.from` would create a string for each of millions of bytes.
