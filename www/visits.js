@@ -1,7 +1,7 @@
 // The visits' store in IndexedDB: bytes by name, each `TAB.VALUE`; and locks, which tell the tabs that are open.
 // src/ui/persistence decides what is kept.
 const STORE = "visits";
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 10_000;
 let opened = null;
 let opening = null;
 
