@@ -229,7 +229,7 @@ test("a browser that refuses to store says so, and one that is full", { timeout:
       const request = own.apply(this, given);
       const { transaction } = this;
       queueMicrotask(() => {
-        Object.defineProperty(transaction, "error", { value: new DOMException("full", "QuotaExceededError") });
+        Object.defineProperty(transaction, "error", { configurable: true, value: new DOMException("full", "QuotaExceededError") });
         transaction.dispatchEvent(new Event("abort"));
       });
       return request;

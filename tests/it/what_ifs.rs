@@ -21,7 +21,7 @@ const EXPECTED: &[u8] = include_bytes!("what_ifs/expected.br");
 /// What a dump lacks unless it is asked for.
 const UNASKED: [&str; 4] = ["Namespace", "Service", "Deployment", "ReplicaSet"];
 
-/// One in so many questions about single nodes is asked.
+/// One in so many questions about single nodes of a large dump is asked.
 const SOME: usize = 12;
 
 /// A dump with all that it has, and as `kubectl get nodes,pods` prints it.
@@ -130,11 +130,11 @@ fn differences(before: &Frame, after: &Frame, expected: &Value) -> Vec<String> {
     found
 }
 
-/// Whether a question is asked; `number`: how many of its kind came before.
-fn is_asked(question: &str, number: usize) -> bool {
+/// Whether a question is asked; `number`: its place among those of the dump.
+fn is_asked(question: &str, number: usize, of: usize) -> bool {
     let all = std::env::var("BERTH_WHAT_IFS").is_ok_and(|which| which == "all");
     let is_of_one_node = question.starts_with("lose ") || question.starts_with("add ");
-    all || !is_of_one_node || number.is_multiple_of(SOME)
+    all || of <= SOME || !is_of_one_node || number.is_multiple_of(SOME)
 }
 
 /// Asks about a dump; returns what differs, and how many questions were asked.
@@ -152,7 +152,9 @@ fn asked(name: &str) -> (Vec<String>, usize) {
             let before = session.frame();
             for (number, (question, expected)) in answers.iter().enumerate() {
                 // Only controllers make the Pods of DaemonSets; the recorded answers have no other controllers.
-                if question.starts_with("add ") != expands || !is_asked(question, number) {
+                if question.starts_with("add ") != expands
+                    || !is_asked(question, number, answers.len())
+                {
                     continue;
                 }
                 let answered = session.on_trial(|session| ask(session, question));

@@ -1,5 +1,5 @@
-//! What the cluster of a dump said about its waiting Pods (`status.conditions[PodScheduled].message`), beside what Berth
-//! says of them.
+//! What the cluster of a dump said about its waiting Pods (`status.conditions[PodScheduled].message`), beside what
+//! Berth says of them.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;

@@ -88,12 +88,12 @@ fn prose(text: &str) -> Html {
 fn kept(store: &Store, act: &Callback<Action>) -> Html {
     let forget = act.reform(|_: MouseEvent| Action::Page(PageAction::Forget));
     html! {
-        <>
+        <div class="about">
             <p>{ store.page.keeping.sentence() }</p>
             <p>{ words::KEPT_WHAT }</p>
             <p>{ words::KEPT_SHARED }</p>
-            <p><button class="btn" data-action="forget" onclick={forget}>{ words::FORGET }</button></p>
-        </>
+            <p><button class="btn btn--primary" data-action="forget" onclick={forget}>{ words::FORGET }</button></p>
+        </div>
     }
 }
 
