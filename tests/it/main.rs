@@ -28,6 +28,8 @@ mod snapshot;
 mod js;
 
 #[cfg(not(target_arch = "wasm32"))]
+mod arithmetic;
+#[cfg(not(target_arch = "wasm32"))]
 mod cli;
 #[cfg(not(target_arch = "wasm32"))]
 mod compare;

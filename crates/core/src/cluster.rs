@@ -34,7 +34,7 @@ use crate::base::index::IndexVec;
 use crate::base::sort;
 use crate::release::Release;
 use berth_protocol::node_order::interleaved;
-use class::{ClassIx, Hit, PodClass, SpecIx};
+use class::{AffinityTerm, ClassIx, Hit, PodClass, SpecIx};
 use counts::NodeCounts;
 use devices::Devices;
 use event::Event;
@@ -268,6 +268,12 @@ impl Cluster {
             *judged = self.affine_classes.len();
         }
         Arc::clone(hits)
+    }
+
+    /// The term of a hit.
+    pub fn term(&self, hit: &Hit) -> Option<&AffinityTerm> {
+        let affinity = &self.classes[hit.class].affinity;
+        affinity.terms(hit.kind).get(hit.position)
     }
 
     /// By node index: whether the spec's nodeSelector and required node affinity accept the node.

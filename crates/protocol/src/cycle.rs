@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::fact::{Fact, FactKind};
 use super::meant::Meant;
 use super::remark::Remark;
+use super::score::Arithmetic;
 
 /// The status of a plugin, or of all plugins together. kube-scheduler's `fwk.Code`.
 #[derive(
@@ -267,6 +268,9 @@ pub struct PluginScore {
     pub normalized: i64,
     pub weight: i64,
     pub weighted: i64,
+    /// How the raw and the normalized score come about; recorded on request for one node only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arithmetic: Option<Box<Arithmetic>>,
 }
 
 /// A tie and its outcome.

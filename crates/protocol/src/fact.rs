@@ -3,6 +3,7 @@
 mod volume;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -11,28 +12,37 @@ use super::quantity;
 use super::remark::{Remark, Value};
 pub use volume::VolumeOutcome;
 
-/// One reason with its numbers, and the fields of the two objects that it comes from.
+/// One number of a plugin, and the fields of the objects that it comes from: a reason of a Filter plugin
+/// ([`FactKind`]), or an input of a Score plugin ([`super::score::Input`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Fact {
-    /// The comparison.
+pub struct Fact<K = FactKind> {
+    /// The comparison, or the input.
     #[serde(flatten)]
-    pub kind: FactKind,
+    pub kind: K,
     /// Field path in the Pod, in the API server's notation (`spec.tolerations`); empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pod_path: String,
     /// Field path in the Node; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub node_path: String,
+    /// The Pods that it counts (`namespace/name`), in the order of their nodes; recorded on request for one node only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<String>,
+    /// Field path of the rule in those Pods; empty if they have none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pods_path: String,
 }
 
-impl Fact {
+impl<K> Fact<K> {
     /// A fact without field paths.
-    pub fn new(kind: FactKind) -> Self {
+    pub fn new(kind: K) -> Self {
         Self {
             kind,
             pod_path: String::new(),
             node_path: String::new(),
+            pods: Vec::new(),
+            pods_path: String::new(),
         }
     }
 
@@ -47,6 +57,27 @@ impl Fact {
         self.node_path = path.into();
         self
     }
+
+    /// Sets the Pods that it counts.
+    pub fn counting(mut self, pods: Vec<String>) -> Self {
+        self.pods = pods;
+        self
+    }
+
+    /// Sets the field of those Pods.
+    pub fn by_rule(mut self, path: impl Into<String>) -> Self {
+        self.pods_path = path.into();
+        self
+    }
+}
+
+/// The Pods that facts count, each once.
+pub fn counted<K>(facts: &[Fact<K>]) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    let pods = facts.iter().flat_map(|fact| &fact.pods);
+    pods.map(String::as_str)
+        .filter(|pod| seen.insert(*pod))
+        .collect()
 }
 
 /// The comparison that a plugin made, by kind.

@@ -29,6 +29,7 @@ pub mod quantity;
 pub mod remark;
 pub mod rule;
 pub mod scheduler;
+pub mod score;
 pub mod sentence;
 pub mod terminal;
 pub mod why_not;

@@ -51,6 +51,16 @@ pub struct PodAffinity {
 }
 
 impl PodAffinity {
+    /// The terms of one list.
+    pub fn terms(&self, kind: HitKind) -> &[AffinityTerm] {
+        match kind {
+            HitKind::RequiredAffinity => &self.required,
+            HitKind::RequiredAntiAffinity => &self.required_anti,
+            HitKind::PreferredAffinity => &self.preferred,
+            HitKind::PreferredAntiAffinity => &self.preferred_anti,
+        }
+    }
+
     /// Whether there is no term at all.
     pub fn is_empty(&self) -> bool {
         self.required.is_empty()
@@ -147,6 +157,8 @@ pub struct Hit {
     /// The class whose Pods have the term.
     pub class: ClassIx,
     pub kind: HitKind,
+    /// Its place in the list of that kind ([`PodAffinity::terms`]).
+    pub position: usize,
     pub topology_key: TopologyKeyIx,
     /// 1–100 for preferred terms, 0 for required ones.
     pub weight: i64,
@@ -168,16 +180,15 @@ pub(super) fn hits_between(
     incoming: &PodClass,
     namespaces: &Namespaces,
 ) -> Vec<Hit> {
-    let affinity = &existing.affinity;
-    let lists = [
-        (HitKind::RequiredAffinity, &affinity.required),
-        (HitKind::RequiredAntiAffinity, &affinity.required_anti),
-        (HitKind::PreferredAffinity, &affinity.preferred),
-        (HitKind::PreferredAntiAffinity, &affinity.preferred_anti),
+    let kinds = [
+        HitKind::RequiredAffinity,
+        HitKind::RequiredAntiAffinity,
+        HitKind::PreferredAffinity,
+        HitKind::PreferredAntiAffinity,
     ];
     let mut hits = Vec::new();
-    for (kind, terms) in lists {
-        for term in terms {
+    for kind in kinds {
+        for (position, term) in existing.affinity.terms(kind).iter().enumerate() {
             if term
                 .target
                 .matches_incoming(&incoming.namespace, incoming.labels(), namespaces)
@@ -185,6 +196,7 @@ pub(super) fn hits_between(
                 hits.push(Hit {
                     class: existing_ix,
                     kind,
+                    position,
                     topology_key: term.topology_key,
                     weight: term.weight,
                 });

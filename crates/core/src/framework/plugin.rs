@@ -17,7 +17,8 @@ use crate::release::Release;
 use super::preemption::{PostFiltered, PreemptionContext};
 use super::profile::ExtensionPoints;
 use super::state::CycleState;
-use super::status::{Facts, PreFiltered, PreScored, Rejection, Verdict};
+use super::status::{Facts, PreFiltered, PreScored, Rejection, ScoreFacts, Verdict};
+use berth_protocol::score::Normalization;
 
 pub use super::events::EnqueueExtensions;
 
@@ -224,6 +225,11 @@ pub trait Filter {
     fn facts(&self, _cx: Context<'_>, _state: &CycleState, _node: &NodeInfo) -> Facts {
         Vec::new()
     }
+
+    /// The same, with the Pods that the numbers count. Overridden by plugins that count Pods.
+    fn detailed_facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
+        self.facts(cx, state, node)
+    }
 }
 
 /// After no node passed the filters.
@@ -263,16 +269,22 @@ pub trait Score {
         Ok(())
     }
 
-    /// Scales the raw scores of all feasible nodes (`scores[i]` belongs to `nodes[i]`) to 0–100.
+    /// How the raw scores of all feasible nodes (`raw[i]` belongs to `nodes[i]`) are scaled to 0–100.
     /// The default leaves them unchanged.
-    fn normalize(
-        &self,
-        _cx: Context<'_>,
-        _state: &CycleState,
-        _nodes: &[NodeIx],
-        _scores: &mut [i64],
-    ) {
+    fn normalization(&self, _state: &CycleState, _nodes: &[NodeIx], _raw: &[i64]) -> Normalization {
+        Normalization::Unchanged
     }
+
+    /// Scales the raw scores by [`Score::normalization`].
+    fn normalize(&self, state: &CycleState, nodes: &[NodeIx], scores: &mut [i64]) {
+        let normalization = self.normalization(state, nodes, scores);
+        for score in scores {
+            *score = normalization.of(*score);
+        }
+    }
+
+    /// The formula of [`Score::score`] and what it read, for a feasible node.
+    fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> ScoreFacts;
 }
 
 /// After a node was chosen: claims what the Pod needs there.

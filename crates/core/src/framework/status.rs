@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use berth_protocol::cycle::Code;
 use berth_protocol::fact::Fact;
+use berth_protocol::score::{Formula, Input};
 
 /// A reason as counted by the FitError.
 pub type Reason = Cow<'static, str>;
@@ -93,3 +94,20 @@ pub enum PreScored {
 
 /// The facts of one plugin about one node.
 pub type Facts = Vec<Fact>;
+
+/// How one plugin scores one node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreFacts {
+    pub formula: Formula,
+    pub inputs: Vec<Fact<Input>>,
+}
+
+impl ScoreFacts {
+    /// The inputs of a formula.
+    pub fn new(formula: Formula, inputs: impl IntoIterator<Item = Fact<Input>>) -> Self {
+        Self {
+            formula,
+            inputs: inputs.into_iter().collect(),
+        }
+    }
+}

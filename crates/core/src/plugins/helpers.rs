@@ -5,12 +5,11 @@ pub mod volumes;
 use k8s_openapi::api::core::v1::{Taint, Toleration};
 
 use crate::cluster::pod::PodInfo;
+use crate::cluster::topology::{DomainIx, TopologyKeyIx};
+use crate::cluster::{Cluster, NodeIx};
 use crate::framework::events::ObjectUpdate;
 use crate::framework::plugin::Context;
 use berth_protocol::fact::{Fact, FactKind};
-
-/// Highest normalized score (`MaxNodeScore`).
-pub const MAX_NODE_SCORE: i64 = 100;
 
 /// Whether the toleration matches the taint (`Toleration.ToleratesTaint`).
 pub fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
@@ -53,24 +52,28 @@ pub fn taint_fact(index: usize, taint: &Taint) -> Fact {
     .in_node(format!("spec.taints[{index}]"))
 }
 
-/// Scales scores to 0–100 by their maximum, reversed if `reverse` is set
-/// (`helper.DefaultNormalizeScore`).
-pub fn normalize_by_maximum(scores: &mut [i64], reverse: bool) {
-    let maximum = scores.iter().copied().max().unwrap_or(0).max(0);
-    if maximum == 0 {
-        if reverse {
-            scores.fill(MAX_NODE_SCORE);
-        }
-        return;
-    }
-    for score in scores {
-        let share = MAX_NODE_SCORE * *score / maximum;
-        *score = if reverse {
-            MAX_NODE_SCORE - share
-        } else {
-            share
-        };
-    }
+/// The Pods on some nodes that count, as `namespace/name`.
+pub fn pods_on(
+    cluster: &Cluster,
+    nodes: impl Iterator<Item = NodeIx>,
+    counts: impl Fn(&PodInfo) -> bool,
+) -> Vec<String> {
+    let pods = nodes.flat_map(|node| &cluster.node(node).pods);
+    pods.filter_map(|&pod| cluster.pods().get(pod))
+        .filter(|pod| counts(pod))
+        .map(|pod| pod.object.key())
+        .collect()
+}
+
+/// The nodes with this value of a topology key, in the order in which they are scheduled.
+pub fn nodes_in(
+    cluster: &Cluster,
+    key: TopologyKeyIx,
+    domain: DomainIx,
+) -> impl Iterator<Item = NodeIx> {
+    let key = cluster.topology().key(key);
+    let nodes = cluster.node_order().iter().copied();
+    nodes.filter(move |&node| key.domain(node) == Some(domain))
 }
 
 /// Both versions, if the change is an update of the pending Pod itself.

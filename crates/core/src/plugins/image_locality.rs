@@ -8,15 +8,9 @@
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, Score, extends};
 use crate::framework::state::CycleState;
-use crate::framework::status::Rejection;
-
-use super::helpers::MAX_NODE_SCORE;
-
-const MIB: i64 = 1024 * 1024;
-/// Smaller sums score 0.
-const MINIMUM_BYTES: i64 = 23 * MIB;
-/// Sums larger than this, per container, score 100.
-const MAXIMUM_BYTES_PER_CONTAINER: i64 = 1000 * MIB;
+use crate::framework::status::{Rejection, ScoreFacts};
+use berth_protocol::fact::Fact;
+use berth_protocol::score::{Formula, Input, formula};
 
 /// The plugin.
 pub struct ImageLocality;
@@ -45,20 +39,41 @@ impl Score for ImageLocality {
             .iter()
             .filter(|name| node.images.contains_key(*name))
             .fold(0_i64, |sum, name| sum.wrapping_add(spread_size(cx, name)));
-        let containers = i64::try_from(cx.spec.container_count).unwrap_or(i64::MAX);
-        let maximum = MAXIMUM_BYTES_PER_CONTAINER.saturating_mul(containers);
-        let sum = sum.clamp(MINIMUM_BYTES, maximum.max(MINIMUM_BYTES));
-        let range = (maximum - MINIMUM_BYTES).max(1);
-        Ok(MAX_NODE_SCORE.wrapping_mul(sum - MINIMUM_BYTES) / range)
+        Ok(formula::images(sum, containers(cx)))
+    }
+
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> ScoreFacts {
+        let inputs = cx.spec.images.iter().map(|name| {
+            let (size_bytes, nodes) = size(cx, name);
+            let input = Input::Image {
+                image: name.clone(),
+                size_bytes,
+                nodes,
+                all_nodes: nodes_of(cx),
+                present: node.images.contains_key(name),
+            };
+            Fact::new(input).in_node("status.images")
+        });
+        let containers = containers(cx);
+        ScoreFacts::new(Formula::ImageSizes { containers }, inputs)
     }
 }
 
-/// The image's size, as reported by the first node that has it, scaled by the share of nodes that have it.
-// Upstream computes in float64.
+fn containers(cx: Context<'_>) -> i64 {
+    i64::try_from(cx.spec.container_count).unwrap_or(i64::MAX)
+}
+
+/// The image's size, as reported by the first node that has it, and the number of nodes that have it.
+fn size(cx: Context<'_>, name: &str) -> (i64, i64) {
+    let image = cx.cluster.images().get(name);
+    image.map_or((0, 0), |image| (image.size_bytes, i64::from(image.nodes)))
+}
+
+fn nodes_of(cx: Context<'_>) -> i64 {
+    i64::try_from(cx.cluster.node_order().len()).unwrap_or(i64::MAX)
+}
+
 fn spread_size(cx: Context<'_>, name: &str) -> i64 {
-    let Some(image) = cx.cluster.images().get(name) else {
-        return 0;
-    };
-    let share = f64::from(image.nodes) / cx.cluster.node_order().len() as f64;
-    (image.size_bytes as f64 * share) as i64
+    let (size_bytes, nodes) = size(cx, name);
+    formula::spread_size(size_bytes, nodes, nodes_of(cx))
 }

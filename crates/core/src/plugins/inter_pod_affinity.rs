@@ -11,10 +11,12 @@ mod filtering;
 mod hints;
 mod scoring;
 
-use crate::cluster::Cluster;
-use crate::cluster::NodeIx;
+use super::helpers::{nodes_in, pods_on};
+use crate::cluster::node::NodeInfo;
+use crate::cluster::pod::PodInfo;
 use crate::cluster::topology::{DomainIx, TopologyKeyIx};
-use crate::framework::plugin::extends;
+use crate::cluster::{Cluster, NodeIx};
+use crate::framework::plugin::{Context, extends};
 
 /// The plugin, with its arguments (`InterPodAffinityArgs`).
 pub struct InterPodAffinity {
@@ -67,4 +69,17 @@ impl DomainSums {
             .iter()
             .all(|(_, sums)| sums.iter().all(|&sum| sum == 0))
     }
+}
+
+/// The Pods in the node's domain that count; none if the node lacks the key.
+fn pods_beside(
+    cx: Context<'_>,
+    node: &NodeInfo,
+    key: TopologyKeyIx,
+    counts: impl Fn(&PodInfo) -> bool,
+) -> Vec<String> {
+    let domain = cx.cluster.topology().key(key).domain(node.ix);
+    domain.map_or_else(Vec::new, |domain| {
+        pods_on(cx.cluster, nodes_in(cx.cluster, key, domain), counts)
+    })
 }

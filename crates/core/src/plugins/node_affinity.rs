@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 
 use k8s_openapi::api::core::v1::NodeAffinity as ApiNodeAffinity;
 
-use super::helpers::normalize_by_maximum;
 use crate::api::selector::compiled::{NodeTerm, NodeTerms, Operator, Requirement};
 use crate::base::sort;
 use crate::cluster::NodeIx;
@@ -19,8 +18,11 @@ use crate::framework::events::{
 };
 use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
-use crate::framework::status::{Facts, PreFiltered, PreScored, Rejection, Verdict, aggregate};
+use crate::framework::status::{
+    Facts, PreFiltered, PreScored, Rejection, ScoreFacts, Verdict, aggregate,
+};
 use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::score::{Formula, Input, Normalization};
 
 const REASON_POD: &str = "node(s) didn't match Pod's node affinity/selector";
 const REASON_ADDED: &str = "node(s) didn't match scheduler-enforced node affinity";
@@ -215,14 +217,40 @@ impl Score for NodeAffinity {
             .sum())
     }
 
-    fn normalize(
-        &self,
-        _cx: Context<'_>,
-        _state: &CycleState,
-        _nodes: &[NodeIx],
-        scores: &mut [i64],
-    ) {
-        normalize_by_maximum(scores, false);
+    fn normalization(&self, _state: &CycleState, _nodes: &[NodeIx], raw: &[i64]) -> Normalization {
+        Normalization::by_maximum(raw, false)
+    }
+
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> ScoreFacts {
+        let affinity = cx.spec.template.spec.affinity.as_ref();
+        let affinity = affinity.and_then(|affinity| affinity.node_affinity.as_ref());
+        let preferred = affinity.and_then(|it| {
+            it.preferred_during_scheduling_ignored_during_execution
+                .as_ref()
+        });
+        // The compiled list has no empty terms, and so no places.
+        let own = preferred.into_iter().flatten().enumerate();
+        let own = own.map(|(index, term)| {
+            let path = "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution";
+            let compiled = (i64::from(term.weight), NodeTerm::new(&term.preference));
+            (format!("{path}[{index}]"), compiled)
+        });
+        let added = self.added_preferred.iter().cloned();
+        let terms = own.chain(added.map(|term| (String::new(), term)));
+        let inputs =
+            terms
+                .filter(|(_, (_, term))| !term.is_empty())
+                .map(|(path, (weight, term))| {
+                    let requirements = term.labels.iter().chain(&term.fields);
+                    let requirements: Vec<String> = requirements.map(ToString::to_string).collect();
+                    let input = Input::PreferredTerm {
+                        requirements: requirements.join(","),
+                        weight,
+                        holds: term.matches(&node.labels, &node.name),
+                    };
+                    Fact::new(input).in_pod(path).in_node("metadata.labels")
+                });
+        ScoreFacts::new(Formula::PreferredTerms, inputs)
     }
 }
 

@@ -14,7 +14,7 @@ mod scoring;
 
 use k8s_openapi::api::core::v1::TopologySpreadConstraint;
 
-use super::helpers::first_untolerated;
+use super::helpers::{first_untolerated, pods_on};
 use crate::api::selector::compiled::Selector;
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::topology::TopologyKeyIx;
@@ -166,4 +166,19 @@ fn counts_by_node(cluster: &Cluster, constraint: &SpreadConstraint) -> Vec<u32> 
         }
     }
     counts
+}
+
+/// The Pods that [`counts_by_node`] counts on some nodes.
+fn matching_pods(
+    cluster: &Cluster,
+    constraint: &SpreadConstraint,
+    nodes: impl Iterator<Item = NodeIx>,
+) -> Vec<String> {
+    let Some(matcher) = constraint.matcher else {
+        return Vec::new();
+    };
+    let matcher = cluster.matchers().get(matcher);
+    pods_on(cluster, nodes, |pod| {
+        !pod.object.terminating && matcher.matches(pod.class)
+    })
 }

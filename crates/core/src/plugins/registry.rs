@@ -17,7 +17,7 @@ use super::node_name::NodeName;
 use super::node_ports::NodePorts;
 use super::node_resources::balanced::NodeResourcesBalancedAllocation;
 use super::node_resources::fit::{FitArgs, NodeResourcesFit, Strategy};
-use super::node_resources::scoring::{ShapePoint, WeightedResource};
+use super::node_resources::scoring::WeightedResource;
 use super::node_unschedulable::NodeUnschedulable;
 use super::node_volume_limits::NodeVolumeLimits;
 use super::pod_topology_spread::PodTopologySpread;
@@ -27,6 +27,7 @@ use super::taint_toleration::TaintToleration;
 use super::volume_binding::VolumeBinding;
 use super::volume_restrictions::VolumeRestrictions;
 use super::volume_zone::VolumeZone;
+use berth_protocol::score::ShapePoint;
 
 /// Scores of shape points range to 10 in the configuration, node scores to 100.
 const SHAPE_FACTOR: i64 = 10;

@@ -6,9 +6,9 @@
 //! - **Example**: taint `dedicated=gpu:NoSchedule` needs a toleration for key `dedicated`.
 //! - **Upstream**: `plugins/tainttoleration`, v1.34 and v1.36.
 
-use k8s_openapi::api::core::v1::Toleration;
+use k8s_openapi::api::core::v1::{Taint, Toleration};
 
-use super::helpers::{first_untolerated, normalize_by_maximum, own_update, taint_fact, tolerates};
+use super::helpers::{first_untolerated, own_update, taint_fact, tolerates};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
@@ -16,7 +16,9 @@ use crate::framework::events::{
 };
 use crate::framework::plugin::{Context, Filter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
-use crate::framework::status::{Facts, PreScored, Rejection, Verdict};
+use crate::framework::status::{Facts, PreScored, Rejection, ScoreFacts, Verdict};
+use berth_protocol::fact::Fact;
+use berth_protocol::score::{Formula, Input, Normalization};
 
 /// The plugin.
 pub struct TaintToleration;
@@ -89,28 +91,39 @@ impl Score for TaintToleration {
                 "failed to read \"PreScoreTaintToleration\" from cycleState: not found",
             ));
         };
-        let untolerated = node
-            .taints
-            .iter()
-            .filter(|taint| {
-                taint.effect == "PreferNoSchedule"
-                    && !tolerations
-                        .iter()
-                        .any(|toleration| tolerates(toleration, taint))
-            })
-            .count();
-        Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
+        let untolerated = preferences(node).filter(|(_, taint)| !is_tolerated(taint, tolerations));
+        Ok(i64::try_from(untolerated.count()).unwrap_or(i64::MAX))
     }
 
-    fn normalize(
-        &self,
-        _cx: Context<'_>,
-        _state: &CycleState,
-        _nodes: &[NodeIx],
-        scores: &mut [i64],
-    ) {
-        normalize_by_maximum(scores, true);
+    fn normalization(&self, _state: &CycleState, _nodes: &[NodeIx], raw: &[i64]) -> Normalization {
+        Normalization::by_maximum(raw, true)
     }
+
+    fn facts(&self, _cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> ScoreFacts {
+        let tolerations = state.read().map_or(&[][..], |Preferred(list)| list);
+        let inputs = preferences(node).map(|(index, taint)| {
+            let input = Input::Taint {
+                key: taint.key.clone(),
+                value: taint.value.clone().unwrap_or_default(),
+                effect: taint.effect.clone(),
+                tolerated: is_tolerated(taint, tolerations),
+            };
+            let fact = Fact::new(input).in_pod("spec.tolerations");
+            fact.in_node(format!("spec.taints[{index}]"))
+        });
+        ScoreFacts::new(Formula::UntoleratedTaints, inputs)
+    }
+}
+
+/// The node's `PreferNoSchedule` taints, with their places in its list.
+fn preferences(node: &NodeInfo) -> impl Iterator<Item = (usize, &Taint)> {
+    let taints = node.taints.iter().enumerate();
+    taints.filter(|(_, taint)| taint.effect == "PreferNoSchedule")
+}
+
+fn is_tolerated(taint: &Taint, tolerations: &[Toleration]) -> bool {
+    let mut tolerations = tolerations.iter();
+    tolerations.any(|toleration| tolerates(toleration, taint))
 }
 
 impl EnqueueExtensions for TaintToleration {

@@ -29,9 +29,12 @@ use crate::framework::plugin::{
     Context, Filter, PreFilter, PreScore, Reserve, Score, VolumeDecisions, extends,
 };
 use crate::framework::state::CycleState;
-use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
+use crate::framework::status::{
+    Facts, PreFiltered, PreScored, Reason, Rejection, ScoreFacts, Verdict,
+};
 use berth_protocol::cycle::Code;
 use berth_protocol::fact::{Fact, FactKind};
+use berth_protocol::score::Formula;
 use claims::{PodClaims, pod_claims};
 use search::{Finding, search};
 
@@ -104,6 +107,10 @@ impl PreScore for VolumeBinding {
 impl Score for VolumeBinding {
     fn score(&self, _: Context<'_>, _: &CycleState, _: &NodeInfo) -> Result<i64, Rejection> {
         Ok(0)
+    }
+
+    fn facts(&self, _: Context<'_>, _: &CycleState, _: &NodeInfo) -> ScoreFacts {
+        ScoreFacts::new(Formula::Zero, [])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
-use crate::framework::plugin::Context;
+use crate::framework::plugin::{Context, Score};
 use crate::framework::preemption::{PostFiltered, Skipped};
 use crate::framework::runner::{PreFilterOutcome, Profile};
 use crate::framework::state::CycleState;
@@ -39,7 +39,14 @@ pub trait Observer {
     fn pre_scored(&mut self, _profile: &Profile, _skipped: &Skipped) {}
 
     /// A Score plugin scored all feasible nodes.
-    fn scored(&mut self, _scores: PluginScores<'_>) {}
+    fn scored(
+        &mut self,
+        _cx: Context<'_>,
+        _state: &CycleState,
+        _plugin: &dyn Score,
+        _scores: PluginScores<'_>,
+    ) {
+    }
 
     /// The totals are computed and a node is selected.
     fn selected(&mut self, _selection: Selection<'_>) {}

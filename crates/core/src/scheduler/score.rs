@@ -49,7 +49,7 @@ pub fn total_scores<O: Observer>(
             ))
         })?;
         normalized.clone_from(&raw);
-        plugin.normalize(cx, state, nodes, &mut normalized);
+        plugin.normalize(state, nodes, &mut normalized);
         if let Some(bad) = normalized.iter().find(|score| !NODE_SCORES.contains(score)) {
             return Err(Rejection::error(format!(
                 "applying score defaultWeights on Score plugins: plugin \"{name}\" returns an invalid score {bad}, it should in the range of [0, 100] after normalizing"
@@ -58,13 +58,14 @@ pub fn total_scores<O: Observer>(
         for (total, score) in totals.iter_mut().zip(&normalized) {
             *total += score * point.weight;
         }
-        observer.scored(PluginScores {
+        let scores = PluginScores {
             plugin: name,
             weight: point.weight,
             nodes,
             raw: &raw,
             normalized: &normalized,
-        });
+        };
+        observer.scored(cx, state, plugin, scores);
     }
     Ok(totals)
 }

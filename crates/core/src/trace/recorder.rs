@@ -9,11 +9,11 @@ use crate::cluster::node::NodeInfo;
 use crate::cluster::{NodeIx, PodIx};
 use crate::framework::fit_error;
 use crate::framework::plugin::ClaimWrite;
-use crate::framework::plugin::Context;
+use crate::framework::plugin::{Context, Score};
 use crate::framework::preemption::{PostFiltered, PreemptionCandidate, Skipped};
 use crate::framework::runner::{PreFilterOutcome, Profile};
 use crate::framework::state::CycleState;
-use crate::framework::status::{Facts, Rejected, Rejection};
+use crate::framework::status::{Facts, Rejected, Rejection, ScoreFacts};
 use crate::scheduler::cycle::{Outcome, Unschedulable};
 use crate::scheduler::observer::{Observer, PluginScores, SearchStart, Selection};
 use berth_protocol::cycle::{
@@ -21,6 +21,7 @@ use berth_protocol::cycle::{
     NodeReport, NodeScore, PluginScore, PreFilterReport, PreemptionReport, SearchReport, TieBreak,
     Verdict, WeightedPlugin,
 };
+use berth_protocol::score::Arithmetic;
 
 /// Records one cycle.
 pub struct Recorder<'a> {
@@ -64,7 +65,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Also records the facts of the plugins that this node passes.
+    /// Also records the facts of the plugins that this node passes, the Pods that facts count, and how its scores come
+    /// about.
     pub fn detailing(self, node: Option<NodeIx>) -> Self {
         Self {
             detailed: node,
@@ -358,9 +360,12 @@ impl Observer for Recorder<'_> {
                 .iter()
                 .filter(|&&plugin| !skipped.contains(plugin))
             {
-                let facts = || {
-                    let filter = profile.plugins[plugin].as_filter();
-                    filter.map_or_else(Vec::new, |filter| filter.facts(cx, state, node))
+                let facts = || match profile.plugins[plugin].as_filter() {
+                    Some(filter) if self.detailed == Some(ix) => {
+                        filter.detailed_facts(cx, state, node)
+                    }
+                    Some(filter) => filter.facts(cx, state, node),
+                    None => Vec::new(),
                 };
                 let report = &mut self.cycle.nodes[position];
                 // By itself, a plugin's error does not name the plugin.
@@ -411,10 +416,18 @@ impl Observer for Recorder<'_> {
         self.cycle.pre_score_skipped = skipped_names(profile, &profile.pre_score, skipped);
     }
 
-    fn scored(&mut self, scores: PluginScores<'_>) {
+    fn scored(
+        &mut self,
+        cx: Context<'_>,
+        state: &CycleState,
+        plugin: &dyn Score,
+        scores: PluginScores<'_>,
+    ) {
         if self.scores.is_empty() {
             self.scores = self.without_scores(scores.nodes);
         }
+        let detailed = |node: &NodeIx| Some(*node) == self.detailed;
+        let detailed = scores.nodes.iter().position(detailed);
         let numbers = scores.raw.iter().zip(scores.normalized);
         for (score, (&raw, &normalized)) in self.scores.iter_mut().zip(numbers) {
             score.plugins.push(PluginScore {
@@ -423,7 +436,17 @@ impl Observer for Recorder<'_> {
                 normalized,
                 weight: scores.weight,
                 weighted: normalized * scores.weight,
+                arithmetic: None,
             });
+        }
+        let last = detailed.and_then(|position| self.scores[position].plugins.last_mut());
+        if let (Some(score), Some(ix)) = (last, self.detailed) {
+            let ScoreFacts { formula, inputs } = plugin.facts(cx, state, cx.cluster.node(ix));
+            score.arithmetic = Some(Box::new(Arithmetic {
+                formula,
+                inputs,
+                normalization: plugin.normalization(state, scores.nodes, scores.raw),
+            }));
         }
     }
 

@@ -1,16 +1,17 @@
 //! Score: prefers nodes that satisfy earlier alternatives of `firstAvailable` (since v1.36).
 
+use k8s_openapi::api::resource::v1::{DeviceRequest, ResourceClaim};
+
 use super::{Claims, DynamicResources, claims_in, search};
 use crate::cluster::NodeIx;
 use crate::cluster::devices::{allocation_of, requests_of};
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, Score};
 use crate::framework::state::CycleState;
-use crate::framework::status::Rejection;
-use crate::plugins::helpers::normalize_by_maximum;
-
-/// The most alternatives of a request.
-const MAX_ALTERNATIVES: i64 = 8;
+use crate::framework::status::{Rejection, ScoreFacts};
+use berth_protocol::fact::Fact;
+use berth_protocol::score::formula::alternative;
+use berth_protocol::score::{Formula, Input, Normalization};
 
 impl Score for DynamicResources {
     fn score(
@@ -23,23 +24,50 @@ impl Score for DynamicResources {
         if claims.all.is_empty() {
             return Ok(0);
         }
-        score(cx, claims, node)
+        let chosen = alternatives(cx, claims, node)?;
+        Ok(chosen.iter().map(|it| alternative(it.index)).sum())
     }
 
-    fn normalize(
-        &self,
-        _cx: Context<'_>,
-        _state: &CycleState,
-        _nodes: &[NodeIx],
-        scores: &mut [i64],
-    ) {
-        normalize_by_maximum(scores, false);
+    fn normalization(&self, _state: &CycleState, _nodes: &[NodeIx], raw: &[i64]) -> Normalization {
+        Normalization::by_maximum(raw, false)
+    }
+
+    fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> ScoreFacts {
+        let claims = claims_in(state);
+        let chosen = claims.and_then(|claims| alternatives(cx, claims, node));
+        let inputs = chosen.unwrap_or_default().into_iter().map(|it| {
+            Fact::new(Input::Alternative {
+                claim: it.claim,
+                request: it.request,
+                index: it.index,
+            })
+        });
+        ScoreFacts::new(Formula::Alternatives, inputs)
+    }
+}
+
+/// The alternative that a request gets.
+struct Chosen {
+    /// Name of the claim.
+    claim: String,
+    request: String,
+    /// From 0.
+    index: i64,
+}
+
+impl Chosen {
+    fn new(claim: &ResourceClaim, request: &DeviceRequest, index: usize) -> Self {
+        Self {
+            claim: claim.metadata.name.clone().unwrap_or_default(),
+            request: request.name.clone(),
+            index: i64::try_from(index).unwrap_or(0),
+        }
     }
 }
 
 /// The alternatives of the allocations that the claims have.
-fn of_allocated(claims: &Claims) -> i64 {
-    let mut sum = 0;
+fn of_allocated(claims: &Claims) -> Vec<Chosen> {
+    let mut chosen = Vec::new();
     for claim in &claims.all {
         let results = allocation_of(claim).and_then(|it| it.devices.as_ref()?.results.as_ref());
         let Some(results) = results else { continue };
@@ -49,30 +77,32 @@ fn of_allocated(claims: &Claims) -> i64 {
                 let name = format!("{}/{}", request.name, it.name);
                 results.iter().any(|result| result.request == name)
             });
-            if let Some(index) = index.and_then(|index| i64::try_from(index).ok()) {
-                sum += MAX_ALTERNATIVES - index;
-            }
+            chosen.extend(index.map(|index| Chosen::new(claim, request, index)));
         }
     }
-    sum
+    chosen
 }
 
 /// Apart from Score, which Pods without claims run, too.
 #[inline(never)]
-fn score(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Result<i64, Rejection> {
-    let mut sum: i64 = of_allocated(claims);
+fn alternatives(
+    cx: Context<'_>,
+    claims: &Claims,
+    node: &NodeInfo,
+) -> Result<Vec<Chosen>, Rejection> {
+    let mut chosen = of_allocated(claims);
     let has_list = claims
         .open
         .iter()
         .any(|claim| requests_of(claim).any(|it| it.first_available.is_some()));
     if has_list && let Some(found) = search(cx, claims, node, None)? {
         for (claim, allocation) in claims.open.iter().zip(found) {
-            for (request, chosen) in requests_of(claim).zip(allocation.chosen) {
+            for (request, index) in requests_of(claim).zip(allocation.chosen) {
                 if request.first_available.is_some() {
-                    sum += MAX_ALTERNATIVES - i64::try_from(chosen).unwrap_or(0);
+                    chosen.push(Chosen::new(claim, request, index));
                 }
             }
         }
     }
-    Ok(sum)
+    Ok(chosen)
 }

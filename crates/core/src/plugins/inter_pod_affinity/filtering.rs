@@ -1,6 +1,6 @@
 //! The required terms of the Pod being scheduled and of existing Pods.
 
-use super::{DomainSums, InterPodAffinity};
+use super::{DomainSums, InterPodAffinity, pods_beside};
 use crate::cluster::NodeIx;
 use crate::cluster::class::{AffinityTerm, ClassIx, HitKind};
 use crate::cluster::matcher::MatcherIx;
@@ -208,42 +208,79 @@ impl Filter for InterPodAffinity {
         let Some(counts) = state.read::<Required>() else {
             return Vec::new();
         };
-        let own = &cx.class.affinity;
-        let mut facts = Vec::new();
-        for term in &own.required {
-            let count = in_domain(cx, &counts.affinity, term, node.ix);
-            facts.push(term_fact(cx, AffinityTermKind::Affinity, term, node, count));
-        }
-        for term in &own.required_anti {
-            let count = in_domain(cx, &counts.anti_affinity, term, node.ix);
-            facts.push(term_fact(
-                cx,
-                AffinityTermKind::AntiAffinity,
-                term,
-                node,
-                count,
-            ));
-        }
-        for (key_ix, sums) in &counts.existing_anti_affinity.0 {
-            let key = cx.cluster.topology().key(*key_ix);
-            let Some(domain) = key.domain(node.ix) else {
-                continue;
-            };
-            let fact = Fact::new(FactKind::PodAffinity {
-                term: AffinityTermKind::ExistingAntiAffinity,
-                topology_key: key.name.to_string(),
-                domain: Some(key.value(domain).to_string()),
-                count: sums[domain.0 as usize],
-                selector: String::new(),
-                pods: refusing(cx, *key_ix, domain),
-            });
-            facts.push(
-                fact.in_pod("metadata.labels")
-                    .in_node(format!("metadata.labels[{}]", key.name)),
-            );
+        let mut facts = own_facts(cx, counts, node);
+        for (key, sums) in &counts.existing_anti_affinity.0 {
+            let domain = cx.cluster.topology().key(*key).domain(node.ix);
+            let count = domain.map(|domain| sums[domain.0 as usize]);
+            facts.extend(count.and_then(|count| existing_fact(cx, *key, node, count)));
         }
         facts
     }
+
+    /// Each term of existing Pods is a fact of its own.
+    fn detailed_facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
+        let Some(counts) = state.read::<Required>() else {
+            return Vec::new();
+        };
+        let own = &cx.class.affinity;
+        let terms = own.required.iter().map(|term| {
+            let matcher = own.required_matcher.unwrap_or(term.matcher);
+            (term.topology_key, matcher)
+        });
+        let anti = own.required_anti.iter();
+        let terms = terms.chain(anti.map(|term| (term.topology_key, term.matcher)));
+        let mut facts: Facts = own_facts(cx, counts, node)
+            .into_iter()
+            .zip(terms)
+            .map(|(fact, (key, matcher))| {
+                let matcher = cx.cluster.matchers().get(matcher);
+                fact.counting(pods_beside(cx, node, key, |pod| matcher.matches(pod.class)))
+            })
+            .collect();
+        for hit in cx.cluster.hits(cx.pod.class).iter() {
+            let is_anti = hit.kind == HitKind::RequiredAntiAffinity;
+            let Some(term) = cx.cluster.term(hit).filter(|_| is_anti) else {
+                continue;
+            };
+            let key = term.topology_key;
+            let pods = pods_beside(cx, node, key, |pod| pod.class == hit.class);
+            let count = i64::try_from(pods.len()).unwrap_or(i64::MAX);
+            let fact = existing_fact(cx, key, node, count).filter(|_| count > 0);
+            facts.extend(fact.map(|fact| fact.counting(pods).by_rule(term.pod_path.clone())));
+        }
+        facts
+    }
+}
+
+/// The facts of the Pod's own terms, in their order.
+fn own_facts(cx: Context<'_>, counts: &Required, node: &NodeInfo) -> Facts {
+    let own = &cx.class.affinity;
+    let affinity = own.required.iter().map(|term| {
+        let count = in_domain(cx, &counts.affinity, term, node.ix);
+        term_fact(cx, AffinityTermKind::Affinity, term, node, count)
+    });
+    let anti = own.required_anti.iter().map(|term| {
+        let count = in_domain(cx, &counts.anti_affinity, term, node.ix);
+        term_fact(cx, AffinityTermKind::AntiAffinity, term, node, count)
+    });
+    affinity.chain(anti).collect()
+}
+
+/// The fact about Pods whose anti-affinity refuses the Pod; `None` if the node lacks the key.
+fn existing_fact(cx: Context<'_>, key: TopologyKeyIx, node: &NodeInfo, count: i64) -> Option<Fact> {
+    let key_ix = key;
+    let key = cx.cluster.topology().key(key_ix);
+    let domain = key.domain(node.ix)?;
+    let fact = Fact::new(FactKind::PodAffinity {
+        term: AffinityTermKind::ExistingAntiAffinity,
+        topology_key: key.name.to_string(),
+        domain: Some(key.value(domain).to_string()),
+        count,
+        selector: String::new(),
+        pods: refusing(cx, key_ix, domain),
+    });
+    let fact = fact.in_pod("metadata.labels");
+    Some(fact.in_node(format!("metadata.labels[{}]", key.name)))
 }
 
 /// Some Pods of the domain whose required anti-affinity matches the Pod.

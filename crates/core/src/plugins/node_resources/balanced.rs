@@ -7,17 +7,15 @@
 //!   changes nothing scores 75.
 //! - **Upstream**: `plugins/noderesources/balanced_allocation.go`, v1.34 and v1.36.
 
-use super::scoring::{Basis, Load, WeightedResource, load};
+use super::scoring::{Basis, Load, WeightedResource, load, load_fact};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, PreScore, Score, extends};
 use crate::framework::state::CycleState;
-use crate::framework::status::{PreScored, Rejection};
-use crate::plugins::helpers::MAX_NODE_SCORE;
+use crate::framework::status::{PreScored, Rejection, ScoreFacts};
 use crate::release::BalancedAllocation;
-
-/// The score of a node whose balance the Pod worsens as much as possible.
-const HALF_SCORE: i64 = MAX_NODE_SCORE / 2;
+use berth_protocol::score::Formula;
+use berth_protocol::score::formula::{balance, balance_change};
 
 /// The plugin.
 pub struct NodeResourcesBalancedAllocation {
@@ -29,6 +27,20 @@ impl NodeResourcesBalancedAllocation {
     /// With the profile's `resources`.
     pub fn new(resources: Vec<WeightedResource>) -> Self {
         Self { resources }
+    }
+
+    /// The loads of the resources that the node offers.
+    fn loads<'a>(
+        &'a self,
+        cx: Context<'a>,
+        node: &'a NodeInfo,
+    ) -> impl Iterator<Item = (&'a str, Load)> + Clone {
+        let load = |resource: &'a WeightedResource| {
+            let name = resource.name.as_str();
+            (name, load(node, &cx.spec.counted, name, Basis::Requested))
+        };
+        let loads = self.resources.iter().map(load);
+        loads.filter(|(_, load)| load.allocatable != 0)
     }
 
     fn asks_nothing(&self, cx: Context<'_>) -> bool {
@@ -65,42 +77,29 @@ impl Score for NodeResourcesBalancedAllocation {
         if self.asks_nothing(cx) {
             return Ok(0);
         }
-        let after: Vec<Load> = self
-            .resources
-            .iter()
-            .map(|resource| load(node, &cx.spec.counted, &resource.name, Basis::Requested))
-            .filter(|load| load.allocatable != 0)
-            .collect();
-        let with = balance(after.iter().map(|load| load.requested), &after);
+        let loads = self.loads(cx, node).map(|(_, load)| load);
+        let with = balance(loads.clone().map(|load| (load.requested, load.allocatable)));
         Ok(match cx.release().rules().balanced_allocation {
             BalancedAllocation::Balance => with,
             BalancedAllocation::Improvement => {
-                let without = balance(after.iter().map(Load::before), &after);
-                HALF_SCORE + (HALF_SCORE + with - without) / 2
+                let before = loads.map(|load| (load.before(), load.allocatable));
+                balance_change(with, balance(before))
             }
         })
     }
-}
 
-/// 100 minus the standard deviation of the used fractions, in percent.
-// Upstream computes in float64.
-fn balance(requested: impl Iterator<Item = i64>, loads: &[Load]) -> i64 {
-    let fractions: Vec<f64> = requested
-        .zip(loads)
-        .map(|(requested, load)| (requested as f64 / load.allocatable as f64).min(1.0))
-        .collect();
-    let deviation = match fractions.as_slice() {
-        [] | [_] => 0.0,
-        [one, other] => ((one - other) / 2.0).abs(),
-        several => {
-            let count = several.len() as f64;
-            let mean = several.iter().sum::<f64>() / count;
-            let squares: f64 = several
-                .iter()
-                .map(|fraction| (fraction - mean) * (fraction - mean))
-                .sum();
-            (squares / count).sqrt()
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> ScoreFacts {
+        if self.asks_nothing(cx) {
+            return ScoreFacts::new(Formula::Zero, []);
         }
-    };
-    ((1.0 - deviation) * MAX_NODE_SCORE as f64) as i64
+        let formula = match cx.release().rules().balanced_allocation {
+            BalancedAllocation::Balance => Formula::Balance,
+            BalancedAllocation::Improvement => Formula::BalanceChange,
+        };
+        let loads = self.loads(cx, node);
+        ScoreFacts::new(
+            formula,
+            loads.map(|(name, load)| load_fact(cx, name, load, 1)),
+        )
+    }
 }

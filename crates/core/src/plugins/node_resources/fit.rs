@@ -7,18 +7,22 @@
 
 mod hints;
 
-use super::scoring::{
-    Basis, ShapePoint, WeightedResource, least_allocated, load, most_allocated, on_shape,
-};
+use super::scoring::{Basis, Load, WeightedResource, load, load_fact, request_path};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::Resources;
 use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
-use crate::framework::status::{Facts, PreFiltered, PreScored, Reason, Rejection, Verdict};
+use crate::framework::status::{
+    Facts, PreFiltered, PreScored, Reason, Rejection, ScoreFacts, Verdict,
+};
 use crate::release::Gate;
 use berth_protocol::cycle::Code;
 use berth_protocol::fact::{Fact, FactKind, shortage};
+use berth_protocol::score::formula::{
+    average, least_allocated, most_allocated, on_shape, rounded_average,
+};
+use berth_protocol::score::{Formula, ShapePoint};
 
 /// The scoring strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +73,23 @@ impl NodeResourcesFit {
                 .ignored_resource_groups
                 .iter()
                 .any(|ignored| ignored == group)
+    }
+
+    /// The loads of the scored resources that the node offers.
+    fn loads<'a>(
+        &'a self,
+        cx: Context<'a>,
+        node: &'a NodeInfo,
+    ) -> impl Iterator<Item = (&'a WeightedResource, Load)> {
+        let load = |resource: &'a WeightedResource| {
+            let request = &cx.spec.score_request;
+            (
+                resource,
+                load(node, request, &resource.name, Basis::NonZero),
+            )
+        };
+        let loads = self.args.resources.iter().map(load);
+        loads.filter(|(_, load)| load.allocatable != 0)
     }
 
     /// The Pod's non-zero requests, with the amounts requested and allocatable on the node.
@@ -210,26 +231,6 @@ fn fits_at_a_glance(request: &Resources, node: &NodeInfo) -> bool {
         )
 }
 
-/// The first container that requests the resource.
-fn request_path(cx: Context<'_>, resource: &str) -> String {
-    let containers = &cx.spec.template.spec.containers;
-    let asks = |list: Option<&std::collections::BTreeMap<String, _>>| {
-        list.is_some_and(|list| list.contains_key(resource))
-    };
-    let position = containers.iter().position(|container| {
-        asks(
-            container
-                .resources
-                .as_ref()
-                .and_then(|resources| resources.requests.as_ref()),
-        )
-    });
-    format!(
-        "spec.containers[{}].resources.requests[{resource}]",
-        position.unwrap_or(0)
-    )
-}
-
 impl PreScore for NodeResourcesFit {
     fn pre_score(&self, _cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
         PreScored::Continue
@@ -247,45 +248,36 @@ impl Score for NodeResourcesFit {
         _state: &CycleState,
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
-        let loads = self
-            .args
-            .resources
-            .iter()
-            .map(|resource| {
-                let load = load(node, &cx.spec.score_request, &resource.name, Basis::NonZero);
-                (load, resource.weight)
-            })
-            .filter(|(load, _)| load.allocatable != 0);
-        let sums = |score: &dyn Fn(super::scoring::Load) -> i64, zero_counts: bool| {
-            let mut sums = (0_i64, 0_i64);
-            for (load, weight) in loads.clone() {
-                let score = score(load);
-                if score > 0 || zero_counts {
-                    sums.0 += score * weight;
-                    sums.1 += weight;
+        let loads = self.loads(cx, node).map(|(resource, load)| {
+            let score = match &self.args.strategy {
+                Strategy::LeastAllocated => least_allocated(load.requested, load.allocatable),
+                Strategy::MostAllocated => most_allocated(load.requested, load.allocatable),
+                Strategy::RequestedToCapacityRatio(shape) => {
+                    on_shape(shape, load.requested, load.allocatable)
                 }
-            }
-            sums
-        };
+            };
+            (score, resource.weight)
+        });
         Ok(match &self.args.strategy {
-            Strategy::LeastAllocated => divide(sums(&least_allocated, true)),
-            Strategy::MostAllocated => divide(sums(&most_allocated, true)),
-            Strategy::RequestedToCapacityRatio(shape) => {
-                divide_rounded(sums(&|load| on_shape(shape, load), false))
+            Strategy::LeastAllocated | Strategy::MostAllocated => average(loads),
+            Strategy::RequestedToCapacityRatio(_) => {
+                rounded_average(loads.filter(|(score, _)| *score > 0))
             }
         })
     }
-}
 
-fn divide((sum, weights): (i64, i64)) -> i64 {
-    if weights == 0 { 0 } else { sum / weights }
-}
-
-/// `math.Round`: rounds half away from zero.
-fn divide_rounded((sum, weights): (i64, i64)) -> i64 {
-    if weights == 0 {
-        0
-    } else {
-        (2 * sum + weights) / (2 * weights)
+    fn facts(&self, cx: Context<'_>, _state: &CycleState, node: &NodeInfo) -> ScoreFacts {
+        let formula = match &self.args.strategy {
+            Strategy::LeastAllocated => Formula::LeastAllocated,
+            Strategy::MostAllocated => Formula::MostAllocated,
+            Strategy::RequestedToCapacityRatio(shape) => Formula::RequestedToCapacityRatio {
+                shape: shape.clone(),
+            },
+        };
+        let loads = self.loads(cx, node);
+        let input = |(resource, load): (&WeightedResource, Load)| {
+            load_fact(cx, &resource.name, load, resource.weight)
+        };
+        ScoreFacts::new(formula, loads.map(input))
     }
 }

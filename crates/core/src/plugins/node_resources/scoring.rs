@@ -2,7 +2,9 @@
 
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::{Resources, is_scalar};
-use crate::plugins::helpers::MAX_NODE_SCORE;
+use crate::framework::plugin::Context;
+use berth_protocol::fact::Fact;
+use berth_protocol::score::Input;
 
 /// A resource that is scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,56 +74,36 @@ pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) 
     }
 }
 
-/// The free share of the resource, 0–100.
-pub fn least_allocated(load: Load) -> i64 {
-    if load.allocatable == 0 || load.requested > load.allocatable {
-        return 0;
-    }
-    share(
-        load.allocatable.wrapping_sub(load.requested),
-        load.allocatable,
+/// A load as an input of a formula.
+pub fn load_fact(cx: Context<'_>, resource: &str, load: Load, weight: i64) -> Fact<Input> {
+    let input = Input::Load {
+        resource: resource.to_owned(),
+        used: load.before(),
+        request: load.asked,
+        allocatable: load.allocatable,
+        weight,
+    };
+    Fact::new(input)
+        .in_pod(request_path(cx, resource))
+        .in_node(format!("status.allocatable[{resource}]"))
+}
+
+/// The first container that requests the resource.
+pub fn request_path(cx: Context<'_>, resource: &str) -> String {
+    let containers = &cx.spec.template.spec.containers;
+    let asks = |list: Option<&std::collections::BTreeMap<String, _>>| {
+        list.is_some_and(|list| list.contains_key(resource))
+    };
+    let position = containers.iter().position(|container| {
+        asks(
+            container
+                .resources
+                .as_ref()
+                .and_then(|resources| resources.requests.as_ref()),
+        )
+    });
+    format!(
+        "spec.containers[{}].resources.requests[{resource}]",
+        position.unwrap_or(0)
     )
-}
-
-/// The requested share of the resource, 0–100.
-pub fn most_allocated(load: Load) -> i64 {
-    if load.allocatable == 0 {
-        return 0;
-    }
-    share(load.requested.min(load.allocatable), load.allocatable)
-}
-
-/// `part` of `whole` in percent, truncated. For amounts near the end of `i64` (from 80 PiB) the
-/// product wraps, as upstream's does.
-fn share(part: i64, whole: i64) -> i64 {
-    part.wrapping_mul(MAX_NODE_SCORE).wrapping_div(whole)
-}
-
-/// A point of `requestedToCapacityRatio.shape`: utilization 0–100, score 0–100.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShapePoint {
-    pub utilization: i64,
-    pub score: i64,
-}
-
-/// The shape's score at this utilization.
-pub fn on_shape(shape: &[ShapePoint], load: Load) -> i64 {
-    let full = load.allocatable == 0 || load.requested > load.allocatable;
-    let utilization = if full {
-        100
-    } else {
-        share(load.requested, load.allocatable)
-    };
-    let Some(position) = shape
-        .iter()
-        .position(|point| utilization <= point.utilization)
-    else {
-        return shape.last().map_or(0, |point| point.score);
-    };
-    let to = shape[position];
-    let Some(from) = position.checked_sub(1).map(|previous| shape[previous]) else {
-        return to.score;
-    };
-    let rise = (to.score - from.score) * (utilization - from.utilization);
-    from.score + rise / (to.utilization - from.utilization).max(1)
 }

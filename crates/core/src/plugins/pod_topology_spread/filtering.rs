@@ -1,6 +1,6 @@
 //! The hard constraints: matching Pods by domain, and the global minimum.
 
-use super::{Inclusion, PodTopologySpread, complete_nodes, counts_by_node};
+use super::{Inclusion, PodTopologySpread, complete_nodes, counts_by_node, matching_pods};
 use crate::cluster::NodeIx;
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
@@ -9,6 +9,7 @@ use crate::cluster::topology::DomainIx;
 use crate::framework::plugin::{Context, Filter, PreFilter};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
+use crate::plugins::helpers::nodes_in;
 use berth_protocol::fact::{Fact, FactKind};
 
 const REASON: &str = "node(s) didn't match pod topology spread constraints";
@@ -245,25 +246,56 @@ impl Filter for PodTopologySpread {
     }
 
     fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
-        let counted = state
-            .read()
-            .map_or(&[][..], |HardState(counted)| counted.as_slice());
-        let facts = counted.iter().map(|counted| {
-            let constraint = &counted.constraint;
-            let key = cx.cluster.topology().key(constraint.topology_key);
-            let domain = key.domain(node.ix);
-            Fact::new(FactKind::Spread {
-                topology_key: key.name.to_string(),
-                domain: domain.map(|domain| key.value(domain).to_string()),
-                count: domain.map_or(0, |domain| counted.in_domain(domain)),
-                own: i64::from(constraint.matches_self),
-                minimum: counted.minimum(),
-                max_skew: constraint.max_skew,
-            })
-            .in_pod(constraint.pod_path.clone())
-            .in_node(format!("metadata.labels[{}]", key.name))
-        });
+        let counted = hard(state);
+        counted.iter().map(|it| it.fact(cx, node)).collect()
+    }
+
+    fn detailed_facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Facts {
+        let counted = hard(state).iter();
+        let facts = counted.map(|it| it.fact(cx, node).counting(self.pods_of_hard(cx, it, node)));
         facts.collect()
+    }
+}
+
+fn hard(state: &CycleState) -> &[Counted] {
+    state
+        .read()
+        .map_or(&[][..], |HardState(counted)| counted.as_slice())
+}
+
+impl Counted {
+    fn fact(&self, cx: Context<'_>, node: &NodeInfo) -> Fact {
+        let constraint = &self.constraint;
+        let key = cx.cluster.topology().key(constraint.topology_key);
+        let domain = key.domain(node.ix);
+        Fact::new(FactKind::Spread {
+            topology_key: key.name.to_string(),
+            domain: domain.map(|domain| key.value(domain).to_string()),
+            count: domain.map_or(0, |domain| self.in_domain(domain)),
+            own: i64::from(constraint.matches_self),
+            minimum: self.minimum(),
+            max_skew: constraint.max_skew,
+        })
+        .in_pod(constraint.pod_path.clone())
+        .in_node(format!("metadata.labels[{}]", key.name))
+    }
+}
+
+impl PodTopologySpread {
+    /// The Pods that [`Counted::in_domain`] counts in the node's domain.
+    fn pods_of_hard(&self, cx: Context<'_>, counted: &Counted, node: &NodeInfo) -> Vec<String> {
+        let constraint = &counted.constraint;
+        let key = cx.cluster.topology().key(constraint.topology_key);
+        let Some(domain) = key.domain(node.ix) else {
+            return Vec::new();
+        };
+        let complete = complete_nodes(cx.cluster, &self.constraints(cx, true));
+        let inclusion = Inclusion::new(cx);
+        let nodes = nodes_in(cx.cluster, constraint.topology_key, domain).filter(|&node| {
+            let is_complete = |complete: &Vec<bool>| complete[node.0 as usize];
+            complete.as_ref().is_none_or(is_complete) && inclusion.counts(constraint, node)
+        });
+        matching_pods(cx.cluster, constraint, nodes)
     }
 }
 

@@ -1,13 +1,16 @@
 //! The soft constraints: nodes in domains with fewer matching Pods score higher.
 
-use super::{HOSTNAME, Inclusion, PodTopologySpread, counts_by_node, has_all_keys};
+use super::{HOSTNAME, Inclusion, PodTopologySpread, counts_by_node, has_all_keys, matching_pods};
 use crate::cluster::NodeIx;
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
+use crate::cluster::topology::DomainIx;
 use crate::framework::plugin::{Context, PreScore, Score};
 use crate::framework::state::CycleState;
-use crate::framework::status::{PreScored, Rejection};
-use crate::plugins::helpers::MAX_NODE_SCORE;
+use crate::framework::status::{PreScored, Rejection, ScoreFacts};
+use berth_protocol::fact::Fact;
+use berth_protocol::score::formula::{spread, spread_weight};
+use berth_protocol::score::{Formula, Input, Normalization};
 
 #[derive(Clone)]
 struct SoftState {
@@ -20,7 +23,7 @@ struct SoftState {
 struct Counted {
     constraint: SpreadConstraint,
     counts: Counts,
-    /// ln(domains + 2), so that three zones weigh less than a hundred hosts.
+    domains: i64,
     weight: f64,
 }
 
@@ -39,7 +42,7 @@ impl PreScore for PodTopologySpread {
             return PreScored::Skip;
         }
         let cluster = cx.cluster;
-        let require_all = !cx.class.spread.is_empty() || !self.system_defaulted;
+        let require_all = self.requires_all_keys(cx);
         let mut ignored = vec![false; cluster.node_capacity()];
         let mut scored: Vec<NodeIx> = Vec::with_capacity(nodes.len());
         for &node in nodes {
@@ -81,13 +84,12 @@ impl Count<'_> {
         } else {
             self.by_domain(constraint, &on_node)
         };
-        // Upstream computes in float64.
-        // libm's logarithm gives the same result natively and in wasm.
-        let weight = libm::log((domains + 2) as f64);
+        let domains = i64::try_from(domains).unwrap_or(i64::MAX);
         Counted {
             constraint: constraint.clone(),
             counts,
-            weight,
+            domains,
+            weight: spread_weight(domains),
         }
     }
 
@@ -138,8 +140,7 @@ impl Score for PodTopologySpread {
                 "error reading \"PreScorePodTopologySpread\" from cycleState: not found",
             ));
         };
-        let position = node.ix.0 as usize;
-        if state.ignored[position] {
+        if state.ignored[node.ix.0 as usize] {
             return Ok(0);
         }
         let mut score = 0.0;
@@ -148,39 +149,107 @@ impl Score for PodTopologySpread {
             let Some(domain) = key.domain(node.ix) else {
                 continue;
             };
-            let count = match &counted.counts {
-                Counts::ByNode(counts) => i64::from(counts[position]),
-                Counts::ByDomain(counts) => counts[domain.0 as usize].unwrap_or(0),
-            };
-            score += count as f64 * counted.weight + (counted.constraint.max_skew - 1) as f64;
+            let count = counted.in_domain(node.ix, domain);
+            score += spread(count, counted.weight, counted.constraint.max_skew);
         }
         Ok(score.round() as i64)
     }
 
-    fn normalize(
-        &self,
-        _cx: Context<'_>,
-        state: &CycleState,
-        nodes: &[NodeIx],
-        scores: &mut [i64],
-    ) {
+    fn normalization(&self, state: &CycleState, nodes: &[NodeIx], raw: &[i64]) -> Normalization {
+        let is_ignored = |node: NodeIx| {
+            let state = state.read::<SoftState>();
+            state.is_some_and(|state| state.ignored[node.0 as usize])
+        };
+        let counted = nodes
+            .iter()
+            .zip(raw)
+            .filter(|(node, _)| !is_ignored(**node))
+            .map(|(_, score)| *score);
+        Normalization::Mirrored {
+            minimum: counted.clone().min().unwrap_or(0),
+            maximum: counted.max().unwrap_or(0),
+        }
+    }
+
+    fn normalize(&self, state: &CycleState, nodes: &[NodeIx], scores: &mut [i64]) {
+        let normalization = self.normalization(state, nodes, scores);
         let Some(state) = state.read::<SoftState>() else {
             return;
         };
-        let is_ignored = |node: NodeIx| state.ignored[node.0 as usize];
-        let counted = nodes
-            .iter()
-            .zip(scores.iter())
-            .filter(|(node, _)| !is_ignored(**node))
-            .map(|(_, score)| *score);
-        let minimum = counted.clone().min().unwrap_or(0);
-        let maximum = counted.max().unwrap_or(0);
-        for (&node, score) in nodes.iter().zip(scores) {
-            *score = match maximum {
-                _ if is_ignored(node) => 0,
-                0 => MAX_NODE_SCORE,
-                _ => MAX_NODE_SCORE * (maximum + minimum - *score) / maximum,
+        for (node, score) in nodes.iter().zip(scores) {
+            *score = match state.ignored[node.0 as usize] {
+                true => 0,
+                false => normalization.of(*score),
             };
         }
+    }
+
+    fn facts(&self, cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> ScoreFacts {
+        let Some(state) = state.read::<SoftState>() else {
+            return ScoreFacts::new(Formula::Zero, []);
+        };
+        let formula = match state.ignored[node.ix.0 as usize] {
+            true => Formula::LeftOut,
+            false => Formula::Spread,
+        };
+        let inputs = state.counted.iter().map(|counted| {
+            let constraint = &counted.constraint;
+            let key = cx.cluster.topology().key(constraint.topology_key);
+            let domain = key.domain(node.ix);
+            let input = Input::Spread {
+                topology_key: key.name.to_string(),
+                domain: domain.map(|domain| key.value(domain).to_string()),
+                count: domain.map_or(0, |domain| counted.in_domain(node.ix, domain)),
+                domains: counted.domains,
+                max_skew: constraint.max_skew,
+            };
+            let pods = domain.map(|domain| self.pods_of_soft(cx, counted, node.ix, domain));
+            Fact::new(input)
+                .in_pod(constraint.pod_path.clone())
+                .in_node(format!("metadata.labels[{}]", key.name))
+                .counting(pods.unwrap_or_default())
+        });
+        ScoreFacts::new(formula, inputs)
+    }
+}
+
+impl Counted {
+    /// The matching Pods in the node's domain.
+    fn in_domain(&self, node: NodeIx, domain: DomainIx) -> i64 {
+        match &self.counts {
+            Counts::ByNode(counts) => i64::from(counts[node.0 as usize]),
+            Counts::ByDomain(counts) => counts[domain.0 as usize].unwrap_or(0),
+        }
+    }
+}
+
+impl PodTopologySpread {
+    fn requires_all_keys(&self, cx: Context<'_>) -> bool {
+        !cx.class.spread.is_empty() || !self.system_defaulted
+    }
+
+    /// The Pods that [`Counted::in_domain`] counts.
+    fn pods_of_soft(
+        &self,
+        cx: Context<'_>,
+        counted: &Counted,
+        node: NodeIx,
+        domain: DomainIx,
+    ) -> Vec<String> {
+        let constraint = &counted.constraint;
+        if let Counts::ByNode(_) = counted.counts {
+            return matching_pods(cx.cluster, constraint, std::iter::once(node));
+        }
+        let constraints = self.constraints(cx, false);
+        let requires_all = self.requires_all_keys(cx);
+        let inclusion = Inclusion::new(cx);
+        let key = cx.cluster.topology().key(constraint.topology_key);
+        let blank = key.find("");
+        let nodes = cx.cluster.node_order().iter().copied().filter(|&node| {
+            key.domain(node).or(blank) == Some(domain)
+                && (!requires_all || has_all_keys(cx.cluster, &constraints, node))
+                && inclusion.counts(constraint, node)
+        });
+        matching_pods(cx.cluster, constraint, nodes)
     }
 }
