@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::words;
-use berth_protocol::cycle::{Code, Cycle, Verdict};
+use berth_protocol::cycle::{Code, Cycle, PluginScore, Verdict};
+use berth_protocol::fact::Fact;
+
+/// Maximum number of counted Pods that are named.
+const MOST_PODS: usize = 8;
 
 /// Nodes that one plugin rejects for the same reasons.
 pub struct Group<'a> {
@@ -118,7 +122,10 @@ impl<'a> Group<'a> {
             .iter()
             .filter_map(|(_, verdict)| verdict.as_ref());
         let mut found: Vec<Field> = Vec::new();
-        for field in verdicts.take(most).flat_map(fields) {
+        for field in verdicts
+            .take(most)
+            .flat_map(|verdict| fields(&verdict.facts))
+        {
             if !found.contains(&field) {
                 found.push(field);
             }
@@ -128,12 +135,40 @@ impl<'a> Group<'a> {
     }
 }
 
-/// One line of arithmetic for each fact.
+/// One line of arithmetic for each fact, and below it the Pods that it counts, if they are recorded.
 pub fn arithmetic(verdict: &Verdict) -> Vec<String> {
-    let facts = verdict.facts.iter();
-    facts
-        .map(|fact| words::remark(&fact.kind.remark()))
-        .collect()
+    let line = |fact: &Fact| words::remark(&fact.kind.remark());
+    let lines = verdict
+        .facts
+        .iter()
+        .flat_map(|fact| [Some(line(fact)), counted(fact)]);
+    lines.flatten().collect()
+}
+
+/// The arithmetic of a score, line by line, from its formula to its weight; empty if it is not recorded.
+pub fn of_score(score: &PluginScore) -> Vec<String> {
+    let Some(arithmetic) = score.arithmetic.as_deref() else {
+        return Vec::new();
+    };
+    let mut lines = vec![words::remark(&arithmetic.formula.remark())];
+    for input in &arithmetic.inputs {
+        lines.push(words::remark(&arithmetic.part(input)));
+        lines.extend(counted(input));
+    }
+    let rest = [arithmetic.scaled(), arithmetic.weighted(score.weight)];
+    lines.extend(arithmetic.sum().iter().chain(&rest).map(words::remark));
+    lines
+}
+
+/// The Pods that a number counts, and their rule.
+fn counted<K>(fact: &Fact<K>) -> Option<String> {
+    let pods = fact.pods.get(..MOST_PODS).unwrap_or(&fact.pods);
+    let named: Vec<&str> = pods.iter().map(String::as_str).collect();
+    let named = words::report::names(&named, fact.pods.len() - named.len());
+    (!fact.pods.is_empty()).then(|| match fact.pods_path.as_str() {
+        "" => words::report::counts(&named),
+        path => words::report::rule_of(path, &named),
+    })
 }
 
 /// A field that was compared.
@@ -154,8 +189,8 @@ impl std::fmt::Display for Field {
 }
 
 /// The compared fields, each once.
-pub fn fields(verdict: &Verdict) -> Vec<Field> {
-    let facts = verdict.facts.iter();
+pub fn fields<K>(facts: &[Fact<K>]) -> Vec<Field> {
+    let facts = facts.iter();
     let in_pod = facts.clone().map(|fact| Field::Pod(fact.pod_path.clone()));
     let in_node = facts.map(|fact| Field::Node(fact.node_path.clone()));
     let mut fields: Vec<Field> = Vec::new();

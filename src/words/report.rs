@@ -118,8 +118,18 @@ pub fn and_more(more: usize) -> String {
     say!("… and {more} more")
 }
 
-/// The names of some victims, and the number of the others.
-pub fn victims(named: &[&str], more: usize) -> String {
+/// The Pods that a number counts.
+pub fn counts(pods: &str) -> String {
+    say!("counts {pods}")
+}
+
+/// The field of those Pods that has the rule.
+pub fn rule_of(path: &str, pods: &str) -> String {
+    say!("{path} of {pods}")
+}
+
+/// The names of some Pods, and the number of the others.
+pub fn names(named: &[&str], more: usize) -> String {
     let named = named.join(super::language::comma());
     match more {
         0 => named,

@@ -6,10 +6,10 @@ use crate::cli::table::wrap;
 use crate::cli::terminal::{Style, Terminal};
 use crate::report::Report;
 use crate::report::judgement::Judgement;
-use crate::report::reasons::{arithmetic, fields};
+use crate::report::reasons::{Field, arithmetic, fields, of_score};
 use crate::words::explain::{COUNTING_NOMINATED, FEASIBLE, FILTER, NODE, SCORE};
 use crate::words::report as text;
-use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
+use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore, PluginScore, Verdict};
 
 use super::header::write_labelled;
 use super::matrix::style;
@@ -36,6 +36,9 @@ pub fn write(report: &Report, terminal: &Terminal, out: &mut dyn Write) -> io::R
         let heading = terminal.paint(Style::Bold, SCORE.get());
         writeln!(out, "\n{heading}  {}", text::SCORE_LEGEND)?;
         scores::arithmetic(cycle, &own).write(terminal, out)?;
+        for score in own.iter().flat_map(|score| &score.plugins) {
+            write_score(score, terminal, out)?;
+        }
         scores::write_tie(cycle, terminal, out)?;
     }
     Ok(())
@@ -91,7 +94,25 @@ fn write_plugin(
     for line in lines.iter().flat_map(|line| wrap(line, terminal.width - 6)) {
         writeln!(out, "      {line}")?;
     }
-    for field in verdict.map(fields).unwrap_or_default() {
+    let fields = verdict.map(|verdict| fields(&verdict.facts));
+    write_fields(&fields.unwrap_or_default(), terminal, out)
+}
+
+/// Writes how a score comes about.
+fn write_score(score: &PluginScore, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    let Some(arithmetic) = score.arithmetic.as_deref() else {
+        return Ok(());
+    };
+    writeln!(out, "\n  {}", score.plugin)?;
+    let lines = of_score(score);
+    for line in lines.iter().flat_map(|line| wrap(line, terminal.width - 6)) {
+        writeln!(out, "      {line}")?;
+    }
+    write_fields(&fields(&arithmetic.inputs), terminal, out)
+}
+
+fn write_fields(fields: &[Field], terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    for field in fields {
         let field = field.to_string();
         writeln!(out, "      {}", terminal.paint(Style::Dim, &field))?;
     }

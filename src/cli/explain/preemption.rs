@@ -40,7 +40,7 @@ pub fn write(cycle: &Cycle, terminal: &Terminal, out: &mut dyn Write) -> io::Res
         table.push(vec![
             Cell::styled(&candidate.node, style),
             Cell::new(candidate.pdb_violations.to_string()).right(),
-            Cell::new(text::victims(&victims, more)),
+            Cell::new(text::names(&victims, more)),
             Cell::styled(mark, style),
         ]);
     }
