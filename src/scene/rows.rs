@@ -41,6 +41,7 @@ pub fn count(cycle: &Cycle) -> Rows {
         rows.decisive = decisive(cycle, meant);
         rows.meant = Some(meant.clone());
     }
+    rows.even = even(cycle);
     rows
 }
 
@@ -82,6 +83,26 @@ fn decisive(cycle: &Cycle, meant: &Meant) -> Vec<ReasonCount> {
 
 fn is_cordon_taint(fact: &Fact) -> bool {
     matches!(&fact.kind, FactKind::Taint { key, .. } if key == "node.kubernetes.io/unschedulable")
+}
+
+/// The Score plugins that give every node the same points.
+fn even(cycle: &Cycle) -> Vec<String> {
+    let mut nodes = cycle.scores.iter().flatten();
+    let Some(first) = nodes.next() else {
+        return Vec::new();
+    };
+    let mut even: Vec<bool> = first.plugins.iter().map(|_| true).collect();
+    for node in nodes {
+        let parts = first.plugins.iter().zip(&node.plugins);
+        for (even, (one, other)) in even.iter_mut().zip(parts) {
+            *even &= one.weighted == other.weighted;
+        }
+    }
+    let plugins = first.plugins.iter().zip(even);
+    plugins
+        .filter(|(_, even)| *even)
+        .map(|(score, _)| score.plugin.clone())
+        .collect()
 }
 
 fn count_of(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> ReasonCount {

@@ -48,7 +48,7 @@ pub use compare::{Compare, CompareAction};
 pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
-pub use explain::{Cell, Explain, ExplainAction, Found, Search};
+pub use explain::{Cell, Explain, ExplainAction, Search, Table};
 pub use export::{Export, ExportAction};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use lesson::LessonAction;
@@ -197,7 +197,7 @@ impl Store {
                 | Update::Reason { .. }
                 | Update::Nearest { .. }
                 | Update::Ungated { .. }
-                | Update::Found { .. }
+                | Update::Numbers(_)
                 | Update::Exported { .. }
                 | Update::Happened { .. }
                 | Update::Drain(_)

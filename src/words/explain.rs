@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 mod arithmetic;
+mod plugins;
 mod why_not;
 
 pub use arithmetic::*;
@@ -11,6 +12,7 @@ use berth_protocol::fact::{AffinityTermKind, FactKind, VolumeOutcome};
 use berth_protocol::frame::{HeldBy, PodFrame};
 use berth_protocol::quantity;
 use berth_words::{counted, say, text};
+pub use plugins::{DOCUMENTATION, about};
 pub use why_not::why_not;
 
 use super::Text;
@@ -224,7 +226,6 @@ pub const HIDE_COLUMNS: Text = text!("Hide them");
 pub const NO_NUMBERS: Text = text!("This plugin has no objection to the node.");
 pub const NOT_LOOKED_AT: Text = text!("The search ended before it reached this node.");
 pub const RAW: Text = text!("raw");
-pub const RAW_TO_NORMALIZED: Text = text!("raw → normalized");
 pub const TOTAL: Text = text!("Total");
 pub const ANOTHER_SEED: Text = text!("Try another seed");
 pub const NODE: Text = text!("Node");

@@ -314,3 +314,74 @@ spec:
     assert.match(await page.locator("[data-unexplained]").innerText(), /held waits for the gate example\.com\/quota/);
   });
 });
+
+test("a score shows its formula, its numbers and the Pods that count", async () => {
+  const yaml = await readFile(new URL("scenarios/spread-score.yaml", import.meta.url), "utf8");
+  await withManifests(yaml, async (page) => {
+    await on.step(page);
+    const { position } = await on.moment(page);
+    const cycle = await page.evaluate((at) => globalThis.berth.explain(at), position - 1);
+    const score = (node, plugin) =>
+      cycle.scores.find((one) => one.node === node).plugins.find((one) => one.plugin === plugin);
+    const arithmetic = page.locator("[data-arithmetic]");
+
+    await page.locator('[data-scored="a/PodTopologySpread"]').click();
+    await page.locator('[data-arithmetic="a/PodTopologySpread"] [data-counted]').waitFor();
+    const { raw, normalized, weight, weighted } = score("a", "PodTopologySpread");
+    const text = await arithmetic.textContent();
+    assert.ok(text.includes("matching Pods 2 × ln(domains 3 + 2) + maxSkew 1 − 1"), text);
+    assert.ok(text.includes(`rounded = ${raw}`), text);
+    assert.ok(text.includes(`= ${normalized}${normalized} × weight ${weight} = ${weighted}`), text);
+    assert.ok(text.includes("topologySpreadConstraints"), text);
+    assert.match(await arithmetic.locator("a").getAttribute("href"), /^https:\/\/kubernetes\.io\/docs\//);
+    const lit = await page.locator(".pod--counted").evaluateAll((pods) => pods.map((pod) => pod.dataset.pod));
+    assert.deepEqual(lit.sort(), ["default/web-1", "default/web-2"]);
+    const listed = await arithmetic.locator("li").allTextContents();
+    assert.deepEqual(listed.sort(), ["default/web-1", "default/web-2"]);
+
+    // With the keyboard: an arrow to the next node, and Enter.
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.locator('[data-arithmetic="b/PodTopologySpread"]').waitFor();
+    assert.equal(await page.locator(".pod--counted").count(), 1);
+    assert.equal((await on.moment(page)).position, position, "the arrow did not step");
+
+    // Again: it is closed, and no Pod is lit.
+    await page.keyboard.press("Enter");
+    await arithmetic.waitFor({ state: "detached" });
+    assert.equal(await page.locator(".pod--counted").count(), 0);
+  });
+});
+
+test("a refusal by a running Pod names it and its rule", async () => {
+  const yaml = await readFile(new URL("scenarios/refused.yaml", import.meta.url), "utf8");
+  await withManifests(yaml, async (page) => {
+    await on.step(page);
+    await page.locator('[data-cell="a/InterPodAffinity"]').click();
+    await page.locator('[data-arithmetic="a/InterPodAffinity"] [data-counted]').waitFor();
+    const text = await page.locator("[data-arithmetic]").textContent();
+    assert.ok(text.includes("default/loner"), text);
+    assert.ok(text.includes("podAntiAffinity") || text.includes("topologyKey"), text);
+    assert.ok(text.includes("Pod loner"), text);
+    assert.equal(await page.locator('.pod--counted[data-pod="default/loner"]').count(), 1);
+  });
+});
+
+test("the score panel leads with the difference and greys what is equal", async () => {
+  const yaml = await readFile(new URL("scenarios/spread-score.yaml", import.meta.url), "utf8");
+  await withManifests(yaml, async (page) => {
+    await on.step(page);
+    const { position } = await on.moment(page);
+    const cycle = await page.evaluate((at) => globalThis.berth.explain(at), position - 1);
+    const [first, second] = cycle.scores.map((one) => one.total).sort((one, other) => other - one);
+    assert.ok(first > second);
+    assert.equal(await page.locator("[data-lead]").getAttribute("data-lead"), String(first - second));
+    const equal = cycle.scores[0].plugins
+      .filter(({ plugin, weighted }) =>
+        cycle.scores.every((one) => one.plugins.find((two) => two.plugin === plugin).weighted === weighted))
+      .map(({ plugin }) => plugin);
+    const grey = await page.locator(".scores .is-equal th").evaluateAll((heads) => heads.map((head) => head.title));
+    assert.deepEqual(grey, equal);
+    assert.ok(equal.length > 0);
+  });
+});

@@ -152,12 +152,13 @@ pub enum Query {
     WhyNot { position: usize, node: String },
     /// What a drain of the node would do.
     Drain { node: String },
-    /// The positions in the manifests of the two fields that a verdict compares.
-    Find {
-        pod: String,
+    /// The numbers behind a plugin's verdict on a node, or behind its score if `scored`.
+    Numbers {
+        /// Of the attempt in the log.
+        position: usize,
         node: String,
-        pod_path: String,
-        node_path: String,
+        plugin: String,
+        scored: bool,
     },
     /// The manifests with the current placement of every Pod.
     Export,

@@ -7,11 +7,11 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cluster_word::ClusterWord;
 use super::compare::Compared;
-use super::cycle::Cycle;
+use super::cycle::{Cycle, PluginScore, Verdict};
 use super::draft::DraftAnswer;
 use super::drain::{DrainPlan, InferredOwner};
 use super::due::Due;
-use super::fact::FactKind;
+use super::fact::{FactKind, counted};
 use super::fix::{Fix, GroupFix};
 use super::frame::{AboutFrame, ForkChange, ForkFrame, Mark, NodeFrame, PodFrame};
 use super::gesture::Label;
@@ -23,6 +23,7 @@ use super::out_of_line::OutOfLine;
 use super::problem::Problem;
 use super::remark::Remark;
 use super::scheduler::SchedulerFrame;
+use super::score::Arithmetic;
 use super::terminal::Printed;
 use super::why_not::WhyNot;
 use super::work::Work;
@@ -69,11 +70,8 @@ pub enum Update {
         node: String,
         why: WhyNot,
     },
-    /// The answer to [`super::command::Query::Find`].
-    Found {
-        pod: Option<Snippet>,
-        node: Option<Snippet>,
-    },
+    /// The answer to [`super::command::Query::Numbers`].
+    Numbers(Box<Numbers>),
     /// All that happened in the simulated cluster before this moment, oldest first.
     Happened {
         happened: Vec<Happening>,
@@ -263,6 +261,8 @@ pub struct Rows {
     pub meant: Option<Box<Meant>>,
     /// What rules those nodes out, each plugin asked alone: the reason that holds for the most of them first.
     pub decisive: Vec<ReasonCount>,
+    /// Score plugins that give every node the same points.
+    pub even: Vec<String>,
 }
 
 /// How an attempt judged a node.
@@ -287,6 +287,37 @@ pub struct ReasonCount {
     /// rejection, if any.
     pub node: String,
     pub fact: Option<FactKind>,
+}
+
+/// The numbers behind a verdict or a score, with the Pods that they count and the fields of the manifests.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct Numbers {
+    /// Name of the node.
+    pub on: String,
+    pub plugin: String,
+    pub scored: bool,
+    /// The plugin's own verdict; `None` if a score was asked for, or the plugin did not run.
+    pub verdict: Option<Verdict>,
+    /// The score with its arithmetic; `None` likewise.
+    pub score: Option<PluginScore>,
+    /// The field of the Pod.
+    pub pod: Option<Snippet>,
+    /// The field of the node.
+    pub node: Option<Snippet>,
+    /// The rule of the Pods that are counted, if it is theirs: that of the first one.
+    pub rule: Option<Snippet>,
+}
+
+impl Numbers {
+    /// The Pods that the numbers count, each once.
+    pub fn counted(&self) -> Vec<&str> {
+        let of_verdict = self.verdict.as_ref();
+        let of_verdict = of_verdict.map(|verdict| counted(&verdict.facts));
+        let score = self.score.as_ref();
+        let of_score = score.and_then(|score| score.arithmetic.as_deref());
+        let of_score = of_score.map(Arithmetic::counted);
+        of_verdict.or(of_score).unwrap_or_default()
+    }
 }
 
 /// An excerpt of the manifests.

@@ -313,14 +313,14 @@ impl Host {
                 self.query = query;
                 self.explained(session)
             }
-            Query::Find {
-                pod,
+            Query::Numbers {
+                position,
                 node,
-                pod_path,
-                node_path,
+                plugin,
+                scored,
             } => {
-                let (pod, node) = session.find(&pod, &node, &pod_path, &node_path);
-                Update::Found { pod, node }
+                let numbers = session.numbers(position, &node, &plugin, scored);
+                Update::Numbers(Box::new(numbers.ok()?))
             }
             Query::Drain { node } => Update::Drain(Box::new(session.drain_plan(&node)?)),
             Query::Check(label) => check(session, label),

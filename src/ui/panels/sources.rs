@@ -174,7 +174,7 @@ fn text(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
         usize::from(store.editor.ready),
     ];
     let area = cache.area.of(shown, &|_| area(store, invalid, act));
-    let found = store.explain.found.as_deref();
+    let found = store.explain.numbers.as_deref();
     let sides = found
         .map(|found| [&found.pod, &found.node])
         .into_iter()

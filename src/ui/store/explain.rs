@@ -10,26 +10,34 @@ use berth_protocol::command::{Command, MatrixQuery, Order, Query, Subject, Trave
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
 use berth_protocol::frame::ForkChange;
-use berth_protocol::page::{Explained, Snippet};
+use berth_protocol::page::{Explained, Numbers};
 use berth_protocol::why_not::WhyNot;
 
 /// The plugin that looks for devices.
 const DYNAMIC_RESOURCES: &str = "DynamicResources";
 
-/// The chosen cell of the matrix.
+/// The chosen cell of the matrix or of the scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub node: String,
     pub plugin: String,
-    /// It is one of the matrix of devices, which shows it itself.
-    pub is_device: bool,
+    pub table: Table,
 }
 
-/// The manifest snippets of both sides of the chosen cell.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
-    pub pod: Option<Snippet>,
-    pub node: Option<Snippet>,
+impl Cell {
+    fn is_of(&self, numbers: &Numbers) -> bool {
+        let is_score = self.table == Table::Scores;
+        numbers.on == self.node && numbers.plugin == self.plugin && numbers.scored == is_score
+    }
+}
+
+/// The table that has a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    Filter,
+    /// The matrix of devices, which shows the cell itself.
+    Devices,
+    Scores,
 }
 
 /// Fixes for an attempt.
@@ -64,7 +72,7 @@ pub enum ExplainAction {
     Attempt(usize),
     /// Goes to this step within the explained attempt, if [`Store::can_stop`].
     Stop(usize),
-    /// Chooses a cell of the matrix, or deselects it if it is chosen.
+    /// Chooses a cell, or deselects it if it is chosen.
     Cell(Cell),
     /// Chooses a cell of the matrix of devices in the rows of this node, or deselects it.
     Device(Option<String>),
@@ -116,7 +124,10 @@ pub struct Explain {
     pub cell: Option<Cell>,
     /// The cell to choose when the next explanation arrives: an opened link shows it.
     pub(super) awaited_cell: Option<Cell>,
-    pub found: Option<Rc<Found>>,
+    /// The numbers of the chosen cell, once the engine has answered.
+    pub numbers: Option<Rc<Numbers>>,
+    /// The Pods that those numbers count.
+    pub counted: BTreeSet<String>,
     /// The tab of the fork is chosen; without a fork there are no tabs.
     pub shows_fork: bool,
     /// Nodes highlighted by a clause of the message.
@@ -145,7 +156,7 @@ impl Explain {
 
     pub(super) fn deselect(&mut self) {
         self.cell = None;
-        self.found = None;
+        self.forget_numbers();
         self.lit.clear();
     }
 
@@ -203,6 +214,20 @@ impl Explain {
                 false => Search::Running,
             },
         };
+    }
+
+    /// Takes the numbers of the chosen cell; those of another one came too late.
+    pub(super) fn take_numbers(&mut self, numbers: Numbers) {
+        if !self.cell.as_ref().is_some_and(|cell| cell.is_of(&numbers)) {
+            return;
+        }
+        self.counted = numbers.counted().into_iter().map(str::to_owned).collect();
+        self.numbers = Some(Rc::new(numbers));
+    }
+
+    fn forget_numbers(&mut self) {
+        self.numbers = None;
+        self.counted.clear();
     }
 
     pub(super) fn take_why_not(&mut self, position: usize, node: String, why: WhyNot) {
@@ -329,7 +354,7 @@ impl Store {
     }
 
     fn choose_cell(&mut self, cell: Cell) -> Vec<Effect> {
-        self.explain.found = None;
+        self.explain.forget_numbers();
         if self.explain.cell.as_ref() == Some(&cell) {
             self.explain.cell = None;
             return vec![Effect::ShowArithmetic];
@@ -340,21 +365,26 @@ impl Store {
 
     #[inline(never)]
     fn choose_device(&mut self, node: Option<String>) -> Vec<Effect> {
-        self.explain.found = None;
+        self.explain.forget_numbers();
         self.explain.cell = None;
         let cell = node.map(|node| Cell {
             node,
             plugin: DYNAMIC_RESOURCES.to_owned(),
-            is_device: true,
+            table: Table::Devices,
         });
         cell.and_then(|cell| self.find(cell)).into_iter().collect()
     }
 
-    /// Chooses a cell, and looks for the lines of both sides.
+    /// Chooses a cell, and asks for its numbers.
     fn find(&mut self, cell: Cell) -> Option<Effect> {
-        let find = self.cycle().and_then(|cycle| find(cycle, &cell));
+        let numbers = self.explain.position().map(|position| Query::Numbers {
+            position,
+            node: cell.node.clone(),
+            plugin: cell.plugin.clone(),
+            scored: cell.table == Table::Scores,
+        });
         self.explain.cell = Some(cell);
-        find.map(|find| Effect::Send(Command::Ask(find)))
+        numbers.map(|numbers| Effect::Send(Command::Ask(numbers)))
     }
 
     /// Takes an explanation from the engine.
@@ -445,21 +475,4 @@ impl Store {
     pub fn revealed(&self) -> Revealed {
         Revealed { stop: self.stop() }
     }
-}
-
-/// The query for the manifest snippets of both sides of a cell's verdict.
-fn find(cycle: &Cycle, cell: &Cell) -> Option<Query> {
-    let report = cycle.nodes.iter().find(|report| report.node == cell.node)?;
-    let fact = report
-        .verdict
-        .iter()
-        .chain(&report.failures)
-        .filter(|verdict| verdict.plugin == cell.plugin)
-        .find_map(|verdict| verdict.facts.first())?;
-    Some(Query::Find {
-        pod: cycle.pod.clone(),
-        node: cell.node.clone(),
-        pod_path: fact.pod_path.clone(),
-        node_path: fact.node_path.clone(),
-    })
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::class::ClassAction;
 use super::progress::StepSize;
-use super::{Cell, Dialog, Effect, EmbedView, Progress, Store, Visit};
+use super::{Cell, Dialog, Effect, EmbedView, Progress, Store, Table, Visit};
 use crate::scene;
 use crate::ui::address::Source;
 use crate::ui::engine::{Redacted, Version};
@@ -352,6 +352,8 @@ impl Store {
                 .explain
                 .cell
                 .clone()
+                // A link names a cell of the matrix.
+                .filter(|cell| cell.table != Table::Scores)
                 .map(|cell| (cell.node, cell.plugin)),
             stop: self.time.progress.map(|progress| progress.stop),
             group_by: Some(stage.group_by.clone()).filter(|key| key != super::ZONE),
@@ -450,7 +452,7 @@ impl Store {
         self.explain.awaited_cell = view.cell.map(|(node, plugin)| Cell {
             node,
             plugin,
-            is_device: false,
+            table: Table::Filter,
         });
         match (view.attempt, view.stop, view.pod) {
             (Some(attempt), Some(stop), _) => {

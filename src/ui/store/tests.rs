@@ -3,7 +3,7 @@
 use super::progress::{Point, Revealed, StepSize, next, stops};
 use super::{
     Action, Cell, EditAction, EditorAction, Effect, ExplainAction, Search, StageAction, Store,
-    TimeAction, ZONE,
+    Table, TimeAction, ZONE,
 };
 use berth_protocol::command::{Command, Mutation, Query, Subject, Travel};
 use berth_protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
@@ -132,7 +132,7 @@ fn a_cell_is_deselected_by_choosing_it_again_and_with_its_attempt() {
         Action::Explain(ExplainAction::Cell(Cell {
             node: "a".into(),
             plugin: "NodeName".into(),
-            is_device: false,
+            table: Table::Filter,
         }))
     };
     store.commands(cell());
@@ -159,7 +159,7 @@ fn a_cell_of_the_devices_compares_its_node_until_it_is_deselected() {
         let effects = choose(&mut store, Some("a"));
         assert!(!effects.contains(&Effect::ShowArithmetic));
         let cell = store.explain.cell.as_ref();
-        assert!(cell.is_some_and(|cell| cell.node == "a" && cell.is_device));
+        assert!(cell.is_some_and(|cell| cell.node == "a" && cell.table == Table::Devices));
     }
     choose(&mut store, None);
     assert!(store.explain.cell.is_none());

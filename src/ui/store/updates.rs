@@ -1,8 +1,5 @@
 //! Applies the engine's updates.
 
-use std::rc::Rc;
-
-use super::explain::Found;
 use super::{Dialog, Effect, Store};
 use crate::words;
 use berth_protocol::command::Mutation;
@@ -54,7 +51,7 @@ impl Store {
             } => effects = self.reason_received(position, early, rows),
             Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
             Update::Ungated { pod, fix } => effects = self.ungated(pod, fix),
-            Update::Found { pod, node } => self.explain.found = Some(Rc::new(Found { pod, node })),
+            Update::Numbers(numbers) => self.explain.take_numbers(*numbers),
             Update::Refused { message } => self.refused(&message),
             Update::Running { running } => self.time.set_running(running),
             Update::Happened { happened } => effects.push(self.happened_file(&happened)),

@@ -1,8 +1,9 @@
 //! Text of the numbers behind a verdict.
 
-use berth_words::{say, text};
+use berth_words::{counted, say, text};
 
-use super::super::{Text, language};
+use super::super::Text;
+use super::super::language::comma;
 
 pub const THIS_POD: Text = text!("this Pod");
 pub const NOT_THIS_POD: Text = text!("not this Pod");
@@ -38,9 +39,50 @@ pub fn refuse_it_in(domain: &str) -> String {
 
 /// The Pods whose own anti-affinity matches the Pod, and how many more there are.
 pub fn kept_away_by(pods: &[&str], more: usize) -> String {
-    let pods = pods.join(language::comma());
+    let pods = pods.join(comma());
     match more {
         0 => say!("The required anti-affinity of {pods} matches this Pod."),
         more => say!("The required anti-affinity of {pods} and {more} more matches this Pod."),
+    }
+}
+
+/// The Pods that the numbers count, which the stage highlights.
+pub fn counted_pods(pods: usize) -> String {
+    counted!(pods, "{pods} Pod counts:", "{pods} Pods count:")
+}
+
+/// The distance between the two best nodes: `17 points ahead of node-b: 11 room, 6 balance`.
+pub fn lead(points: i64, second: &str, parts: &[(&str, i64)]) -> String {
+    let part = |(plugin, points): &(&str, i64)| {
+        let sign = if *points < 0 { "−" } else { "" };
+        say!(
+            "{sign}{points} {stake}",
+            sign = sign,
+            points = points.unsigned_abs(),
+            stake = stake(plugin)
+        )
+    };
+    let parts: Vec<String> = parts.iter().map(part).collect();
+    let parts = parts.join(comma());
+    let count = usize::try_from(points).unwrap_or(0);
+    counted!(
+        count,
+        "{count} point ahead of {second}: {parts}",
+        "{count} points ahead of {second}: {parts}"
+    )
+}
+
+/// What a Score plugin's points are for, in one or two words.
+fn stake(plugin: &str) -> &str {
+    match plugin {
+        "NodeResourcesFit" => text!("room").get(),
+        "NodeResourcesBalancedAllocation" => text!("balance").get(),
+        "TaintToleration" => text!("taints").get(),
+        "NodeAffinity" => text!("node affinity").get(),
+        "PodTopologySpread" => text!("spread").get(),
+        "InterPodAffinity" => text!("Pod affinity").get(),
+        "ImageLocality" => text!("images").get(),
+        "DynamicResources" => text!("devices | points").get(),
+        other => other,
     }
 }

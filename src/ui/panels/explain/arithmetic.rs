@@ -4,15 +4,19 @@ use yew::{Html, classes, html};
 
 use super::text;
 use crate::report::judgement::refusal;
-use crate::ui::store::{Cell, Found};
+use crate::ui::store::Cell;
 use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
-use berth_protocol::page::Snippet;
+use berth_protocol::page::{Numbers, Snippet};
 use berth_protocol::quantity;
+use berth_protocol::remark::Remark;
 
 /// Maximum number of passed comparisons, shown below the failed ones.
 const QUIET: usize = 6;
+
+/// Maximum number of counted Pods that are listed; the stage highlights all.
+const NAMED: usize = 24;
 
 /// A part of a sum.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,16 +34,19 @@ enum Term {
     },
 }
 
-/// The arithmetic and the manifests of the chosen cell.
-pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
+/// The arithmetic and the manifests of the chosen cell of the matrix.
+pub fn view(cycle: &Cycle, cell: &Cell, numbers: Option<&Numbers>) -> Html {
     let Cell { node, plugin, .. } = cell;
     let report = cycle.nodes.iter().find(|report| report.node == *node);
     let was_examined = report.is_none_or(|report| report.verdict.is_some());
     let refusal = report.and_then(|report| refusal(report, plugin));
     let reasons = refusal.map(|refusal| refusal.reasons.join(words::language::comma()));
-    let (against, quiet): (Vec<_>, Vec<_>) = refusal
+    // The engine's answer has more: the Pods that count, and the numbers of a plugin that passes.
+    let verdict = numbers.and_then(|numbers| numbers.verdict.as_ref());
+    let facts = verdict.or(refusal).map(|verdict| verdict.facts.as_slice());
+    let (against, quiet): (Vec<_>, Vec<_>) = facts
         .into_iter()
-        .flat_map(|refusal| &refusal.facts)
+        .flatten()
         .partition(|fact| fact.kind.is_violated());
     let quiet = quiet.iter().take(QUIET);
     // A single sum needs no label.
@@ -54,15 +61,70 @@ pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
     } else {
         text::NOT_LOOKED_AT
     };
+    let is_silent = facts.is_none_or(<[_]>::is_empty) && refusal.is_none();
     html! {
         <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
             <p class="sum__title"><b>{ node }</b>{ text::sum_of(plugin, about.as_deref()) }</p>
             { for reasons.map(|reasons| html! { <p class="sum__words bad" translate="no">{ reasons }</p> }) }
-            if refusal.is_none() { <p class="sum__words">{ nothing }</p> }
+            if is_silent { <p class="sum__words">{ nothing }</p> }
             { for against.iter().map(|fact| comparison(&fact.kind, several)) }
             { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ words::remark(&fact.kind.remark()) }</p> }) }
-            { for found.and_then(clash) }
+            { rest(plugin, numbers) }
         </div>
+    }
+}
+
+/// The arithmetic and the manifests of the chosen score.
+#[inline(never)]
+pub fn score(cell: &Cell, numbers: Option<&Numbers>) -> Html {
+    let Cell { node, plugin, .. } = cell;
+    let score = numbers.and_then(|numbers| numbers.score.as_ref());
+    let arithmetic = score.and_then(|score| Some((score, score.arithmetic.as_deref()?)));
+    let lines = arithmetic.map(|(score, arithmetic)| {
+        let lines = arithmetic.lines(score.weight);
+        let result = lines.len().saturating_sub(1);
+        let line = |(index, line): (usize, &Remark)| {
+            let class = match index {
+                0 => "sum__words sum__words--quiet",
+                _ if index == result => "sum__words sum__words--result",
+                _ => "sum__words",
+            };
+            html! { <p {class}>{ words::remark(line) }</p> }
+        };
+        lines.iter().enumerate().map(line).collect::<Html>()
+    });
+    html! {
+        <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
+            <p class="sum__title"><b>{ node }</b>{ text::sum_of(plugin, None) }</p>
+            { for lines }
+            { rest(plugin, numbers) }
+        </div>
+    }
+}
+
+/// Below the numbers: the Pods that count, the lines of the manifests, what the plugin does.
+#[inline(never)]
+fn rest(plugin: &str, numbers: Option<&Numbers>) -> Html {
+    let pods = numbers.map(Numbers::counted).unwrap_or_default();
+    let named = pods.iter().take(NAMED);
+    let more = pods.len().saturating_sub(NAMED);
+    let about = text::about(plugin);
+    html! {
+        <>
+            if !pods.is_empty() {
+                <p class="sum__words" data-counted="">{ text::counted_pods(pods.len()) }</p>
+                <ul class="sum__pods">
+                    { for named.map(|pod| html! { <li translate="no">{ *pod }</li> }) }
+                    if more > 0 { <li>{ words::report::and_more(more) }</li> }
+                </ul>
+            }
+            { for numbers.and_then(clash) }
+            { for about.map(|(what, address)| html! {
+                <p class="sum__words sum__words--quiet">
+                    { what }{ " " }<a class="link" href={address} target="_blank" rel="noopener">{ text::DOCUMENTATION }</a>
+                </p>
+            }) }
+        </>
     }
 }
 
@@ -228,9 +290,10 @@ fn affinity(term: AffinityTermKind, topology_key: &str, domain: &str, count: i64
     ]
 }
 
-/// The two manifest snippets, side by side.
-fn clash(found: &Found) -> Option<Html> {
-    let sides: Vec<Html> = found.pod.iter().chain(&found.node).map(side).collect();
+/// The manifest snippets, side by side.
+fn clash(found: &Numbers) -> Option<Html> {
+    let sides = found.pod.iter().chain(&found.rule).chain(&found.node);
+    let sides: Vec<Html> = sides.map(side).collect();
     (!sides.is_empty()).then(|| html! { <div class="clash">{ for sides }</div> })
 }
 

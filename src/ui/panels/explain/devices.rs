@@ -10,7 +10,7 @@ use crate::scene::device_matrix::{DeviceMatrix, Group, Mark, Row, read_in};
 use crate::ui::parts::icon::icon;
 use crate::ui::parts::owner::label_of;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Cell, ExplainAction, Store};
+use crate::ui::store::{Action, Cell, ExplainAction, Store, Table};
 use crate::ui::styles;
 use crate::words::{self, docks};
 use berth_protocol::cycle::Cycle;
@@ -49,7 +49,11 @@ fn shown(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
     let props = Props {
         matrix: Rc::new(matrix),
         known: Rc::new(known),
-        chosen: store.explain.cell.clone().filter(|cell| cell.is_device),
+        chosen: store
+            .explain
+            .cell
+            .clone()
+            .filter(|cell| cell.table == Table::Devices),
         act: act.clone(),
     };
     section(

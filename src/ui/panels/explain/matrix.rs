@@ -16,11 +16,11 @@ use super::table::{Pen, tools};
 use super::{arithmetic, text, why_not};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Found, Store};
+use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Store, Table};
 use crate::words;
 use berth_protocol::command::{MatrixQuery, Order};
 use berth_protocol::cycle::{Cycle, NodeReport};
-use berth_protocol::page::{ALL_ROWS, Explained};
+use berth_protocol::page::{ALL_ROWS, Explained, Numbers};
 use walk::{at_of, key};
 
 /// With more nodes than this, they can be searched and sorted.
@@ -65,8 +65,12 @@ pub fn view(
     let props = Props {
         asks: why_not::is_asked(cycle, revealed),
         explained: Rc::clone(explained),
-        cell: store.explain.cell.clone().filter(|cell| !cell.is_device),
-        found: store.explain.found.clone(),
+        cell: store
+            .explain
+            .cell
+            .clone()
+            .filter(|cell| cell.table == Table::Filter),
+        numbers: store.explain.numbers.clone(),
         query: store.explain.query.clone(),
         revealed: revealed.clone(),
         groups,
@@ -86,7 +90,7 @@ pub struct Props {
     pub asks: bool,
     explained: Rc<Explained>,
     pub cell: Option<Chosen>,
-    found: Option<Rc<Found>>,
+    numbers: Option<Rc<Numbers>>,
     pub query: MatrixQuery,
     pub revealed: Revealed,
     /// The value that each row is grouped by; `None`: rows are not grouped.
@@ -100,7 +104,7 @@ impl PartialEq for Props {
         Rc::ptr_eq(&self.explained, &other.explained)
             && self.asks == other.asks
             && self.cell == other.cell
-            && self.found == other.found
+            && self.numbers == other.numbers
             && self.query == other.query
             && self.revealed == other.revealed
             && self.groups == other.groups
@@ -281,7 +285,7 @@ impl Component for Matrix {
                 if cycle.search.nodes > SEARCHED { { tools(props) } }
                 { self.table(ctx, cycle) }
                 if props.total() == 0 { <p class="note note--after">{ text::NO_MATCH }</p> }
-                { chosen.map(|cell| arithmetic::view(cycle, cell, props.found.as_deref())).unwrap_or_default() }
+                { chosen.map(|cell| arithmetic::view(cycle, cell, props.numbers.as_deref())).unwrap_or_default() }
                 { self.notes(ctx, cycle) }
             </div>
         }

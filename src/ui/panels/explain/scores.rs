@@ -1,13 +1,15 @@
 //! The scores: totals as stacked bars, then raw → normalized × weight, plugin by plugin.
 
-use yew::{Callback, Html, MouseEvent, classes, html};
+use web_sys::wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+use yew::{Callback, Event, Html, KeyboardEvent, MouseEvent, classes, html};
 
 use super::section::section;
-use super::text;
+use super::{arithmetic, text};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::compare::Topic;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, CompareAction, EditAction, Store};
+use crate::ui::store::{Action, Cell, CompareAction, EditAction, ExplainAction, Store, Table};
 use crate::words;
 use berth_protocol::cycle::{Cycle, NodeScore, PluginScore};
 use berth_protocol::page::Explained;
@@ -16,18 +18,29 @@ use berth_protocol::page::Explained;
 const BEST: usize = 4;
 /// Maximum number of nodes with a bar.
 const BARS: usize = 12;
-/// Number of plugin shades in the style sheet.
-const SHADES: usize = 7;
+/// Maximum number of plugins whose points are named.
+const PARTS: usize = 4;
+
+/// A plugin that scored.
+struct Scorer<'a> {
+    /// Among all Score plugins.
+    position: usize,
+    name: &'a str,
+    weight: i64,
+    /// Its scores differ between nodes.
+    decides: bool,
+}
 
 struct Scores<'a> {
     cycle: &'a Cycle,
     revealed: &'a Revealed,
-    /// Plugins that scored, in order: position among all, name, weight.
-    plugins: Vec<(usize, &'a str, i64)>,
+    plugins: Vec<Scorer<'a>>,
     /// Whether scores are normalized and summed.
     is_summed: bool,
     /// Whether the node is picked.
     is_picked: bool,
+    /// The chosen cell.
+    cell: Option<&'a Cell>,
 }
 
 /// The section with the scores, if the attempt has reached that point.
@@ -52,9 +65,14 @@ pub fn view(
     let scores = Scores {
         cycle,
         revealed,
-        plugins: plugins(cycle),
+        plugins: plugins(cycle, &explained.rows.even),
         is_summed: revealed.reached(Point::Normalize),
         is_picked: revealed.reached(Point::Select),
+        cell: store
+            .explain
+            .cell
+            .as_ref()
+            .filter(|cell| cell.table == Table::Scores),
     };
     let ranked = scores.ranked(nodes);
     let sum = words::followed(
@@ -63,8 +81,14 @@ pub fn view(
     );
     let body = html! {
         <>
-            if scores.is_summed { { scores.bars(&ranked, explained.rows.feasible) } }
-            { scores.table(&scores.beside_each_other(&ranked, store)) }
+            if scores.is_summed {
+                { scores.lead(&ranked) }
+                { scores.bars(&ranked, explained.rows.feasible) }
+            }
+            { scores.table(&scores.beside_each_other(&ranked, store), act) }
+            if let Some(cell) = scores.cell {
+                { arithmetic::score(cell, store.explain.numbers.as_deref()) }
+            }
             if !cycle.pre_score_skipped.is_empty() {
                 <p class="note note--after">{ text::not_scoring(&cycle.pre_score_skipped) }</p>
             }
@@ -74,8 +98,8 @@ pub fn view(
     section(text::SCORE.get(), sum.into(), true, body)
 }
 
-/// Plugins that scored.
-fn plugins(cycle: &Cycle) -> Vec<(usize, &str, i64)> {
+/// Plugins that scored, in order.
+fn plugins<'a>(cycle: &'a Cycle, even: &[String]) -> Vec<Scorer<'a>> {
     let scored = cycle.scores.iter().flatten().next();
     let scored = scored.map_or(&[][..], |score| score.plugins.as_slice());
     scored
@@ -83,13 +107,19 @@ fn plugins(cycle: &Cycle) -> Vec<(usize, &str, i64)> {
         .map(|score| {
             let mut all = cycle.score_plugins.iter();
             let position = all.position(|known| known.plugin == score.plugin);
-            (position.unwrap_or(0), score.plugin.as_str(), score.weight)
+            Scorer {
+                position: position.unwrap_or(0),
+                name: score.plugin.as_str(),
+                weight: score.weight,
+                decides: !even.contains(&score.plugin),
+            }
         })
         .collect()
 }
 
-fn shade(position: usize) -> String {
-    format!("c-{}", position % SHADES + 1)
+/// The tone of a plugin's points.
+fn tone(decides: bool) -> &'static str {
+    if decides { "c-decides" } else { "c-equal" }
 }
 
 impl<'a> Scores<'a> {
@@ -118,6 +148,23 @@ impl<'a> Scores<'a> {
         shown
     }
 
+    /// By what the best node leads.
+    fn lead(&self, ranked: &[&NodeScore]) -> Html {
+        let [first, second, ..] = ranked else {
+            return html! {};
+        };
+        let points = first.total - second.total;
+        if points == 0 {
+            return html! {};
+        }
+        let parts = first.plugins.iter().zip(&second.plugins);
+        let parts = parts.map(|(one, other)| (one.plugin.as_str(), one.weighted - other.weighted));
+        let mut parts: Vec<(&str, i64)> = parts.filter(|(_, points)| *points != 0).collect();
+        parts.sort_by_key(|(_, points)| std::cmp::Reverse(points.abs()));
+        parts.truncate(PARTS);
+        html! { <p class="lead" data-lead={points.to_string()}>{ text::lead(points, &second.node, &parts) }</p> }
+    }
+
     fn bars(&self, ranked: &[&NodeScore], count: usize) -> Html {
         let highest = ranked.first().map_or(1, |score| score.total.max(1));
         let bars = ranked
@@ -135,14 +182,16 @@ impl<'a> Scores<'a> {
 
     fn bar(&self, score: &NodeScore, highest: i64) -> Html {
         let won = self.has_won(score);
-        let parts = score
-            .plugins
-            .iter()
-            .enumerate()
-            .filter(|(_, part)| part.weighted > 0)
-            .map(|(position, part)| {
-                html! { <i class={shade(position)} style={format!("--p:{}", part.weighted)} /> }
-            });
+        let parts = |decides: bool| {
+            let parts = score.plugins.iter().zip(&self.plugins);
+            let parts =
+                parts.filter(move |(part, plugin)| part.weighted > 0 && plugin.decides == decides);
+            parts.map(move |(part, _)| {
+                html! { <i class={tone(decides)} style={format!("--p:{}", part.weighted)} /> }
+            })
+        };
+        // Points that all nodes have come last: bars differ where they begin.
+        let parts = parts(true).chain(parts(false));
         html! {
             <>
                 <span class={classes!("totals__name", won.then_some("is-won"))} title={score.node.clone()}>
@@ -154,7 +203,7 @@ impl<'a> Scores<'a> {
         }
     }
 
-    fn table(&self, shown: &[&NodeScore]) -> Html {
+    fn table(&self, shown: &[&NodeScore], act: &Callback<Action>) -> Html {
         let names = shown.iter().map(|score| score.node.as_str());
         let shared = text::shared(names);
         let class = |score: &NodeScore| classes!(self.has_won(score).then_some("is-won"));
@@ -170,13 +219,16 @@ impl<'a> Scores<'a> {
         let totals = shown
             .iter()
             .map(|score| html! { <td class={class(score)}>{ score.total }</td> });
+        let act = act.clone();
+        let onclick = Callback::from(move |event: MouseEvent| choose(&event, &act));
+        let onkeydown = Callback::from(|event: KeyboardEvent| walk(&event));
         let head = if self.is_summed {
-            text::RAW_TO_NORMALIZED
+            words::report::SCORE_LEGEND
         } else {
             text::RAW
         };
         html! {
-            <table class="scores">
+            <table class="scores" {onclick} {onkeydown}>
                 <caption class="visually-hidden">{ text::SCORES }</caption>
                 <colgroup><col />{ for shown.iter().map(|_| html! { <col /> }) }</colgroup>
                 <thead><tr><th scope="col">{ head }</th>{ for heads }</tr></thead>
@@ -188,12 +240,8 @@ impl<'a> Scores<'a> {
         }
     }
 
-    fn plugin(
-        &self,
-        row: usize,
-        (position, name, weight): &(usize, &str, i64),
-        shown: &[&NodeScore],
-    ) -> Html {
+    fn plugin(&self, row: usize, plugin: &Scorer<'_>, shown: &[&NodeScore]) -> Html {
+        let Scorer { name, weight, .. } = plugin;
         let part = |score: &NodeScore| {
             score
                 .plugins
@@ -201,43 +249,96 @@ impl<'a> Scores<'a> {
                 .find(|part| part.plugin == *name)
                 .cloned()
         };
-        let mut winners = shown.iter().filter(|score| self.has_won(score));
-        let winner = winners.next().and_then(|score| part(score));
-        let has_run = self.revealed.scored(*position);
-        let cells = shown.iter().map(|score| {
+        let has_run = self.revealed.scored(plugin.position);
+        let cells = shown.iter().enumerate().map(|(column, score)| {
             let part = part(score).filter(|_| has_run);
-            let is_same = winner
-                .as_ref()
-                .zip(part.as_ref())
-                .is_some_and(|(winner, part)| {
-                    !self.has_won(score) && winner.weighted == part.weighted
-                });
-            let class = if self.has_won(score) {
-                Some("is-won")
-            } else {
-                is_same.then_some("is-same")
-            };
-            html! { <td class={classes!(class)}>{ for part.map(|part| self.numbers(&part)) }</td> }
+            let class = self.has_won(score).then_some("is-won");
+            html! { <td class={classes!(class)}>{ for part.map(|part| self.cell(&part, &score.node, (row, column))) }</td> }
         });
         let short = name
             .strip_prefix("NodeResources")
             .filter(|_| name.len() > 18);
         html! {
-            <tr>
+            <tr class={classes!((!plugin.decides).then_some("is-equal"))}>
                 <th scope="row" title={(*name).to_owned()}>
-                    <i class={classes!("sw", shade(row))} />{ short.unwrap_or(name) }<br /><span class="w">{ format!("× {weight}") }</span>
+                    <i class={classes!("sw", tone(plugin.decides))} />{ short.unwrap_or(name) }<br /><span class="w">{ format!("× {weight}") }</span>
                 </th>
                 { for cells }
             </tr>
         }
     }
 
-    fn numbers(&self, part: &PluginScore) -> Html {
-        if self.is_summed {
+    /// The numbers of a plugin and node, a button that shows their arithmetic.
+    fn cell(&self, part: &PluginScore, node: &str, (row, column): (usize, usize)) -> Html {
+        let chosen = self.cell;
+        let chosen = chosen.is_some_and(|cell| cell.node == node && cell.plugin == part.plugin);
+        let numbers = if self.is_summed {
             html! { <><b>{ part.weighted }</b><small>{ format!("{}→", part.raw) }<wbr />{ part.normalized }</small></> }
         } else {
             html! { <small>{ part.raw }</small> }
+        };
+        html! {
+            <button
+                class="scores__cell"
+                tabindex={if (row, column) == (0, 0) { "0" } else { "-1" }}
+                aria-pressed={chosen.to_string()}
+                data-scored={format!("{node}/{}", part.plugin)}
+                data-scored-at={format!("{row} {column}")}
+            >{ numbers }</button>
         }
+    }
+}
+
+/// The cell that is an event's target.
+fn cell_of(event: &Event) -> Option<Element> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    target.closest("[data-scored]").ok().flatten()
+}
+
+#[inline(never)]
+fn choose(event: &MouseEvent, act: &Callback<Action>) {
+    let cell = cell_of(event).and_then(|cell| cell.get_attribute("data-scored"));
+    if let Some((node, plugin)) = cell.as_deref().and_then(|cell| cell.rsplit_once('/')) {
+        act.emit(Action::Explain(ExplainAction::Cell(Cell {
+            node: node.to_owned(),
+            plugin: plugin.to_owned(),
+            table: Table::Scores,
+        })));
+    }
+}
+
+/// The arrow keys move between the cells.
+#[inline(never)]
+fn walk(event: &KeyboardEvent) {
+    let (down, right) = match event.key().as_str() {
+        "ArrowDown" => (1, 0),
+        "ArrowUp" => (-1, 0),
+        "ArrowRight" => (0, 1),
+        "ArrowLeft" => (0, -1),
+        _ => return,
+    };
+    let Some(cell) = cell_of(event) else {
+        return;
+    };
+    // Elsewhere they step through the run.
+    event.prevent_default();
+    event.stop_propagation();
+    let at = cell.get_attribute("data-scored-at").unwrap_or_default();
+    let at = at.split_once(' ').and_then(|(row, column)| {
+        let (row, column): (i32, i32) = (row.parse().ok()?, column.parse().ok()?);
+        Some(format!(
+            "[data-scored-at=\"{} {}\"]",
+            row + down,
+            column + right
+        ))
+    });
+    let table = cell.closest("table").ok().flatten();
+    let next = table
+        .zip(at)
+        .and_then(|(table, at)| table.query_selector(&at).ok().flatten());
+    if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+        // If focusing fails, the focus stays where it is.
+        let _ = next.focus();
     }
 }
 
@@ -281,9 +382,10 @@ mod tests {
         let scores = Scores {
             cycle: &cycle,
             revealed: &revealed,
-            plugins: plugins(&cycle),
+            plugins: plugins(&cycle, &[]),
             is_summed: true,
             is_picked: true,
+            cell: None,
         };
         let ranked = scores.ranked(cycle.scores.as_ref().unwrap());
         let mut store = Store::default();

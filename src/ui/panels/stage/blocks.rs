@@ -25,6 +25,8 @@ pub(super) struct Block {
     pub(super) pod: Same<PodFrame>,
     pub(super) is_victim: bool,
     is_chosen: bool,
+    /// The shown arithmetic counts it.
+    is_counted: bool,
     is_new: bool,
 }
 
@@ -60,8 +62,10 @@ pub(super) struct Blocks {
 impl Scene<'_> {
     pub(super) fn blocks(&self, node: &Rc<NodeFrame>, node_verdict: &NodeVerdict) -> Blocks {
         let node_pods = self.moment.node_pods(node, node_verdict);
+        let counted = &self.store.explain.counted;
         let block = |pod: &NodePod| Block {
             pod: Same::of(pod.pod),
+            is_counted: counted.contains(&pod.pod.key),
             is_victim: pod.is_victim,
             is_chosen: pod.is_chosen,
             is_new: pod.is_new,
@@ -202,6 +206,8 @@ impl Blocks {
         let note = self.elsewhere(&block.pod.0.key);
         let class = if block.is_victim {
             Some(VICTIM)
+        } else if block.is_counted {
+            Some("pod--counted")
         } else if note.is_some() {
             Some("pod--moved")
         } else {

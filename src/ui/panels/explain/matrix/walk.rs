@@ -6,7 +6,7 @@ use yew::{Event, KeyboardEvent};
 
 use super::super::rows;
 use super::{At, Matrix, Msg, NAMES, Props};
-use crate::ui::store::{Action, Cell as Chosen, ExplainAction};
+use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Table};
 
 impl Matrix {
     pub(super) fn scrolled(&mut self, props: &Props) -> bool {
@@ -81,7 +81,7 @@ impl Matrix {
         Some(Action::Explain(ExplainAction::Cell(Chosen {
             node,
             plugin,
-            is_device: false,
+            table: Table::Filter,
         })))
     }
 }
