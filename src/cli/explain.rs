@@ -65,11 +65,7 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
         return Ok(open::status(&session, Status::Good));
     }
     let number = options.attempt.unwrap_or(attempts.len());
-    let position = match number.checked_sub(1).map(|index| attempts.get(index)) {
-        Some(Some(position)) => *position,
-        _ if attempts.len() == 1 => return Err(format!("{key} was attempted once only").into()),
-        _ => return Err(format!("{key} was attempted {} times", attempts.len()).into()),
-    };
+    let position = chosen(&attempts, number, &key)?;
     let place = header::Place {
         position,
         attempts: session.log().len(),
@@ -114,6 +110,15 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
         }
     }
     Ok(open::status(&session, Status::Good))
+}
+
+/// The position of the attempt of this number, from 1.
+fn chosen(attempts: &[usize], number: usize, key: &str) -> Result<usize, String> {
+    let found = number.checked_sub(1).and_then(|index| attempts.get(index));
+    found.copied().ok_or_else(|| match attempts.len() {
+        1 => format!("{key} was attempted once only"),
+        all => format!("{key} was attempted {all} times"),
+    })
 }
 
 /// What the command prints of an attempt, in lines of this width; empty if there is no such attempt.

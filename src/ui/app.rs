@@ -191,16 +191,7 @@ impl Component for App {
             ctx.link()
                 .send_message(Action::Page(PageAction::Show(Some(Dialog::Course))));
         }
-        match last_visit {
-            Some(visit) if visit.shows_terminal() => {
-                ctx.link().send_message(Action::Restore(Box::new(visit)));
-            }
-            Some(visit) => app.take(Action::Restore(Box::new(visit))),
-            None => {
-                app.take(Action::Edit(EditAction::Open(examples::default_text())));
-                app.open_first_visit();
-            }
-        }
+        app.begin_with(last_visit, ctx);
         app
     }
 
@@ -345,6 +336,33 @@ impl App {
         self.take(Action::Page(PageAction::Opening { still }));
     }
 
+    /// Shows the last visit, or the first example.
+    fn begin_with(&mut self, last_visit: Option<super::store::Visit>, ctx: &Context<Self>) {
+        match last_visit {
+            Some(visit) if visit.shows_terminal() => {
+                ctx.link().send_message(Action::Restore(Box::new(visit)));
+            }
+            Some(visit) => self.take(Action::Restore(Box::new(visit))),
+            None => {
+                self.take(Action::Edit(EditAction::Open(examples::default_text())));
+                self.open_first_visit();
+            }
+        }
+    }
+
+    fn store_history(&self) {
+        storage::set(HISTORY, &self.store.terminal.history.join("\n"));
+    }
+
+    fn turn_keys_off(&mut self, off: bool) {
+        self.keys.turn_off(off);
+        if off {
+            storage::set(KEYS_OFF, "1");
+        } else {
+            storage::remove(KEYS_OFF);
+        }
+    }
+
     /// Executes an effect of the store. Only this function has side effects outside the store.
     fn execute(&mut self, effect: Effect) {
         match effect {
@@ -365,9 +383,7 @@ impl App {
             Effect::Play(tick_ms) => self.play(tick_ms),
             Effect::StoreText => self.saver.save_text(&self.store.editor.text),
             Effect::StoreLayout => self.store_layout(),
-            Effect::StoreHistory => {
-                storage::set(HISTORY, &self.store.terminal.history.join("\n"));
-            }
+            Effect::StoreHistory => self.store_history(),
             Effect::LoadHistory => self.load_history(),
             Effect::StoreVisit => self.saver.save(&self.engine, &self.store),
             Effect::KeepVisit(source) => self.keep_visit(&source),
@@ -399,13 +415,7 @@ impl App {
             Effect::ListExamples => examples::list(self.act.clone()),
             Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
-            Effect::KeysOff(off) => {
-                self.keys.turn_off(off);
-                match off {
-                    true => drop(storage::set(KEYS_OFF, "1")),
-                    false => storage::remove(KEYS_OFF),
-                }
-            }
+            Effect::KeysOff(off) => self.turn_keys_off(off),
             Effect::ListLessons => lessons::list(self.act.clone()),
             Effect::OpenLesson(slug) => lessons::open(slug, self.act.clone()),
             Effect::Style(address) => styles::load(address),

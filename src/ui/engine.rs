@@ -103,7 +103,7 @@ impl Engine {
         let journal = Rc::new(RefCell::new(Journal::default()));
         let unanswered = Rc::new(Unanswered::new(on_update.clone()));
         let on_update = noting(Rc::clone(&journal), Rc::clone(&unanswered), on_update);
-        let backend = Rc::new(RefCell::new(Inline::new(&mirror, &on_update)));
+        let backend = Rc::new(RefCell::new(Inline::backend(&mirror, &on_update)));
         let on_fault = {
             let (backend, mirror) = (Rc::clone(&backend), Rc::clone(&mirror));
             let (on_update, unanswered) = (on_update.clone(), Rc::clone(&unanswered));
@@ -117,7 +117,7 @@ impl Engine {
                     }
                     Fault::NotStarted(commands) => {
                         mirror.forget();
-                        let inline = Inline::new(&mirror, &on_update);
+                        let inline = Inline::backend(&mirror, &on_update);
                         backend.replace(inline.clone());
                         commands.into_iter().for_each(|it| inline.handle(it));
                         Some(Trouble::Inline)
@@ -246,7 +246,7 @@ impl Backend {
 }
 
 impl Inline {
-    fn new(mirror: &Mirror, on_update: &Callback<Update>) -> Backend {
+    fn backend(mirror: &Mirror, on_update: &Callback<Update>) -> Backend {
         let host = Host::of(Rc::clone(mirror.session()));
         Backend::Inline(Rc::new(Self {
             host: RefCell::new(host),

@@ -81,7 +81,7 @@ struct Shared {
 }
 
 enum Waiting {
-    Command(Command),
+    Command(Box<Command>),
     Module(JsValue),
 }
 
@@ -151,7 +151,7 @@ impl Line {
     pub fn send(&self, command: Command) {
         self.shared.sent.set(self.shared.sent.get().wrapping_add(1));
         show_in_step(false);
-        self.shared.post(Waiting::Command(command));
+        self.shared.post(Waiting::Command(Box::new(command)));
     }
 
     /// Hands the lazy module to the worker.
@@ -220,7 +220,7 @@ impl Shared {
             State::Starts => {
                 let waiting = self.waiting.take().into_iter();
                 let commands = waiting.filter_map(|it| match it {
-                    Waiting::Command(command) => Some(command),
+                    Waiting::Command(command) => Some(*command),
                     Waiting::Module(_) => None,
                 });
                 // An engine on the page's thread is in step by itself.

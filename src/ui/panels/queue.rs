@@ -25,12 +25,7 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
     let lives = store.view.head.now_ms.is_some();
     let is_stepping = store.time.progress.is_some();
     let current = now.pod.filter(|_| is_stepping);
-    let next = queue.active.first.first();
-    let next = next.and_then(|key| store.view.pod(key));
-    let next = next.map(|pod| {
-        let is_now = current.is_some_and(|now| now.key == pod.key);
-        words::next_pod(&label(pod), is_now)
-    });
+    let next = next(store, current);
     let lanes = lanes(queue);
     let counts = lanes.each_ref().map(|lane| lane.count);
     // For each width of the stage.
@@ -98,6 +93,14 @@ pub fn view(store: &Store, now: &Now, act: &Callback<Action>) -> Html {
             { lane("gated", held_name.get(), 3, held_back, None) }
         </div>
     }
+}
+
+/// The Pod that the scheduler takes next; `current`: the one that it tries now.
+fn next(store: &Store, current: Option<&PodFrame>) -> Option<String> {
+    let next = store.view.head.queue.active.first.first()?;
+    let pod = store.view.pod(next)?;
+    let is_now = current.is_some_and(|now| now.key == pod.key);
+    Some(words::next_pod(&label(pod), is_now))
 }
 
 /// The node on which a place is kept for a Pod that waits.

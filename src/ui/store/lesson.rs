@@ -292,18 +292,7 @@ impl Store {
             LessonAction::Hint => lesson.hints += 1,
             LessonAction::Run(line) => return self.run_in_terminal(line),
             LessonAction::Answer(question, given) => lesson.set_answer(question, given),
-            LessonAction::Solve => {
-                let number = lesson.steps;
-                lesson.steps += 1;
-                let slug = lesson.slug().to_owned();
-                let is_new = !lesson.done.contains(&slug) && lesson.seen.insert(slug);
-                self.leave();
-                let step = self.mutate(Mutation::Lesson(LessonInput::Step { number }));
-                let mut effects = self.follow_run(step);
-                effects.push(Effect::ShowStep);
-                effects.extend(is_new.then_some(Effect::StoreProgress));
-                return effects;
-            }
+            LessonAction::Solve => return self.play_next_step(),
             LessonAction::Settle => {
                 self.leave();
                 let settle = self.mutate(Mutation::Lesson(LessonInput::Settle));
@@ -322,6 +311,21 @@ impl Store {
             LessonAction::Handout(action) => return self.on_handout(action),
         }
         Vec::new()
+    }
+
+    /// Plays the next step of the solution: the lesson then counts as seen.
+    fn play_next_step(&mut self) -> Vec<Effect> {
+        let lesson = &mut self.lesson;
+        let number = lesson.steps;
+        lesson.steps += 1;
+        let slug = lesson.slug().to_owned();
+        let is_new = !lesson.done.contains(&slug) && lesson.seen.insert(slug);
+        self.leave();
+        let step = self.mutate(Mutation::Lesson(LessonInput::Step { number }));
+        let mut effects = self.follow_run(step);
+        effects.push(Effect::ShowStep);
+        effects.extend(is_new.then_some(Effect::StoreProgress));
+        effects
     }
 
     /// Opens the lesson again and takes the first steps of its solution.

@@ -403,9 +403,10 @@ impl Store {
 
     /// Another scenario replaces that of a link: the address must not name the link, nor a reload offer the way back.
     pub(super) fn leave_link(&mut self, opens: &Mutation) -> Option<Effect> {
-        let begins = match opens {
-            Mutation::Lesson(LessonInput::Begin { slug, .. }) => Some(slug),
-            _ => None,
+        let begins = if let Mutation::Lesson(LessonInput::Begin { slug, .. }) = opens {
+            Some(slug)
+        } else {
+            None
         };
         let other = self.share.lesson.take_if(|named| begins != Some(named));
         let before = self.share.before.take();

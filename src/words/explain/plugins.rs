@@ -12,6 +12,7 @@ const PLUGINS: &str = "reference/scheduling/config/#scheduling-plugins";
 pub const DOCUMENTATION: Text = text!("Kubernetes documentation");
 
 /// A plugin in one sentence, and the address of its page in the documentation; `None` for unknown ones.
+#[allow(clippy::too_many_lines, reason = "a row per plugin")]
 pub fn about(plugin: &str) -> Option<(Text, String)> {
     let (text, path) = match plugin {
         "NodeUnschedulable" => (

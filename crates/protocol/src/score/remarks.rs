@@ -99,28 +99,8 @@ impl Formula {
                 rounded(input.spread_points()),
             ),
             Input::PodTerm {
-                term,
-                topology_key,
-                domain: Some(domain),
-                count,
-                weight,
-                selector,
-            } => {
-                let place = format!("{topology_key}={domain}");
-                let (weight, points) = (signed(*weight), signed(input.points()));
-                let what = match term {
-                    PodTermKind::Affinity => Remark::score_near(selector, *count, weight, points),
-                    PodTermKind::AntiAffinity => {
-                        Remark::score_away(selector, *count, weight, points)
-                    }
-                    PodTermKind::ExistingAffinity => Remark::score_wanted(*count, weight, points),
-                    PodTermKind::ExistingAntiAffinity => {
-                        Remark::score_unwanted(*count, weight, points)
-                    }
-                    PodTermKind::ExistingRequired => Remark::score_required(*count, weight, points),
-                };
-                Remark::prefixed(place, what)
-            }
+                domain: Some(_), ..
+            } => pod_term(input),
             Input::Spread { topology_key, .. } | Input::PodTerm { topology_key, .. } => {
                 Remark::no_topology_label(topology_key)
             }
@@ -317,6 +297,31 @@ impl Normalization {
             ),
         }
     }
+}
+
+/// A term of Pod affinity that counts Pods in the node's domain.
+fn pod_term(input: &Input) -> Remark {
+    let Input::PodTerm {
+        term,
+        topology_key,
+        domain: Some(domain),
+        count,
+        weight,
+        selector,
+    } = input
+    else {
+        return Remark::default();
+    };
+    let place = format!("{topology_key}={domain}");
+    let (weight, points) = (signed(*weight), signed(input.points()));
+    let what = match term {
+        PodTermKind::Affinity => Remark::score_near(selector, *count, weight, points),
+        PodTermKind::AntiAffinity => Remark::score_away(selector, *count, weight, points),
+        PodTermKind::ExistingAffinity => Remark::score_wanted(*count, weight, points),
+        PodTermKind::ExistingAntiAffinity => Remark::score_unwanted(*count, weight, points),
+        PodTermKind::ExistingRequired => Remark::score_required(*count, weight, points),
+    };
+    Remark::prefixed(place, what)
 }
 
 #[cfg(test)]
