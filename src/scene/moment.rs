@@ -14,9 +14,6 @@ use berth_protocol::cycle::{
 use berth_protocol::frame::{NodeFrame, PodFrame, PodState};
 use berth_protocol::page::Explained;
 
-/// Number of plugin shades in the style sheet.
-const SHADES: usize = 7;
-
 /// The state at a moment and the explained attempt.
 pub struct Moment<'a> {
     pub view: &'a View,
@@ -122,8 +119,8 @@ impl NodeVerdict {
 /// A node's score from the plugins that have run.
 #[derive(PartialEq)]
 pub struct Score {
-    /// Shade and length of each plugin's part.
-    pub parts: Vec<(usize, i64)>,
+    /// Whether each plugin decides between nodes, and the length of its part.
+    pub parts: Vec<(bool, i64)>,
     /// The length of the longest stack of all nodes, at least 1.
     pub highest: i64,
     /// `None` until scores are normalized and weighted.
@@ -238,25 +235,22 @@ impl<'a> Moment<'a> {
         })
     }
 
-    /// Shade and length of each plugin's part: raw × weight until Normalize, weighted afterwards.
-    fn parts(&self, score: &NodeScore) -> Vec<(usize, i64)> {
+    /// Whether each plugin decides between nodes, and the length of its part: raw × weight until Normalize, weighted afterwards.
+    fn parts(&self, score: &NodeScore) -> Vec<(bool, i64)> {
+        let even = self.explained.map_or(&[][..], |it| &it.rows.even);
         let is_normal = self.revealed.reached(Point::Normalize);
         let plugins = self.cycle.map(|cycle| &cycle.score_plugins);
-        let parts = score
-            .plugins
-            .iter()
-            .enumerate()
-            .filter_map(|(index, part)| {
-                let mut order = plugins.into_iter().flatten();
-                let position = order.position(|plugin| plugin.plugin == part.plugin)?;
-                if !self.revealed.scored(position) {
-                    return None;
-                }
-                // Raw scores have units of their own; beyond 100 the bar is full.
-                let raw = part.raw.clamp(0, 100) * part.weight;
-                let length = if is_normal { part.weighted } else { raw };
-                Some((index % SHADES + 1, length)).filter(|(_, length)| *length > 0)
-            });
+        let parts = score.plugins.iter().filter_map(|part| {
+            let mut order = plugins.into_iter().flatten();
+            let position = order.position(|plugin| plugin.plugin == part.plugin)?;
+            if !self.revealed.scored(position) {
+                return None;
+            }
+            // Raw scores have units of their own; beyond 100 the bar is full.
+            let raw = part.raw.clamp(0, 100) * part.weight;
+            let length = if is_normal { part.weighted } else { raw };
+            Some((!even.contains(&part.plugin), length)).filter(|(_, length)| *length > 0)
+        });
         parts.collect()
     }
 

@@ -22,7 +22,13 @@ pub fn session(case: &Case, options: Options) -> Session {
     let mut session = Session::new(options);
     let accepted = session.apply(&[SourceFile::new(case.name.as_str(), case.yaml.as_str())]);
     assert!(accepted, "{}: {:?}", case.name, session.problems());
-    assert_eq!(session.problems(), &[], "{}", case.name);
+    // Some scenarios are cut from dumps, with Pods that hang on what a dump would have: a warning says so.
+    let lacks = "on kinds that the files lack";
+    let problems = session.problems().iter();
+    let others: Vec<_> = problems
+        .filter(|it| it.is_error() || !it.message.to_string().contains(lacks))
+        .collect();
+    assert!(others.is_empty(), "{}: {others:?}", case.name);
     session
 }
 

@@ -418,7 +418,7 @@ impl<'a> Card<'a> {
         let total = Type::new(12.0, color).bold().ending();
         let room = line.width - 38.0;
         let mut x = line.x;
-        for (shade, length) in &score.parts {
+        for (decides, length) in &score.parts {
             let width = room * *length as f64 / score.highest as f64;
             let part = Rect {
                 x,
@@ -426,7 +426,10 @@ impl<'a> Card<'a> {
                 width: (width - 1.0).max(0.5),
                 height: 8.0,
             };
-            pen.rect(part, Look::filled(pen.color(Ink::Depth(*shade))));
+            pen.rect(
+                part,
+                Look::filled(pen.color(if *decides { Ink::Decides } else { Ink::Equal })),
+            );
             x += width;
         }
         if let Some(sum) = score.total {

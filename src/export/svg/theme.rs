@@ -36,8 +36,10 @@ pub enum Ink {
     OwnerEdge,
     /// From 1 to 8; 0 for DaemonSets.
     Owner(usize),
-    /// A Score plugin's shade, from 1 to 7.
-    Depth(usize),
+    /// Points that decide between nodes.
+    Decides,
+    /// Points that all nodes have.
+    Equal,
     /// Fullness, from 0 to 5.
     Sound(usize),
 }
@@ -45,16 +47,6 @@ pub enum Ink {
 /// Owners, in the order of their numbers.
 const OWNERS: [u32; 8] = [
     0x7a8ddd, 0xf2b866, 0xf0e6b6, 0x25a980, 0xbfd6ce, 0x74d9f6, 0xa695b8, 0xa3873f,
-];
-/// Shades of Score plugins, light and dark.
-const DEPTHS: [(u32, u32); 7] = [
-    (0x0b3c86, 0xd6e6ff),
-    (0x1c58ae, 0xb3d0ff),
-    (0x3f79c9, 0x8fb9fa),
-    (0x6a9adb, 0x6f9fe6),
-    (0x93b6e6, 0x5584cb),
-    (0xb7cff0, 0x4069ab),
-    (0xd6e3f7, 0x30528a),
 ];
 /// Fullness, light and dark.
 const SOUNDS: [(u32, u32); 6] = [
@@ -97,7 +89,8 @@ impl Ink {
                 let color = OWNERS.get(number.wrapping_sub(1)).copied();
                 (color.unwrap_or_default(), color.unwrap_or_default())
             }
-            Self::Depth(number) => at(&DEPTHS, number.wrapping_sub(1)),
+            Self::Decides => (0x1c58ae, 0xb3d0ff),
+            Self::Equal => (0xd6e3f7, 0x30528a),
             Self::Sound(number) => at(&SOUNDS, number),
         }
     }
@@ -172,12 +165,13 @@ mod tests {
             ("waiting", Ink::Waiting),
             ("waiting-wash", Ink::WaitingWash),
             ("owner-edge", Ink::OwnerEdge),
+            ("decides", Ink::Decides),
+            ("equal", Ink::Equal),
         ];
         let named = named.map(|(name, ink)| (name.to_owned(), ink));
         let owners = (1..=8).map(|n| (format!("owner-{n}"), Ink::Owner(n)));
-        let depths = (1..=7).map(|n| (format!("depth-{n}"), Ink::Depth(n)));
         let sounds = (0..=5).map(|n| (format!("sound-{n}"), Ink::Sound(n)));
-        for (name, ink) in named.into_iter().chain(owners).chain(depths).chain(sounds) {
+        for (name, ink) in named.into_iter().chain(owners).chain(sounds) {
             let drawn = [Theme::Light, Theme::Dark].map(|theme| hex(theme.color(ink)));
             assert_eq!((drawn[0].clone(), drawn[1].clone()), token(&name), "{name}");
         }

@@ -79,6 +79,10 @@ impl Visit {
                 }
             }
         }
+        // A record has no time that went on after a line; the page keeps it with its entries.
+        for line in &mut lines {
+            line.passed_ms = 0;
+        }
         lines
     }
 

@@ -66,8 +66,8 @@ impl Card {
 
 /// The stack of scores: each plugin's part once it has run.
 fn bar(score: &Score) -> Html {
-    let parts = score.parts.iter().map(|(shade, part)| {
-        html! { <i class={classes!(format!("c-{shade}"))} style={format!("--p:{part}")} /> }
+    let parts = score.parts.iter().map(|(decides, part)| {
+        html! { <i class={classes!(if *decides { "c-decides" } else { "c-equal" })} style={format!("--p:{part}")} /> }
     });
     html! {
         <span class="sbar" style={format!("--of:{}", score.highest)} aria-hidden="true">{ for parts }</span>
