@@ -49,6 +49,11 @@ fn played(text: &str, version: Version) -> Session {
 fn frame(session: &Session) -> Value {
     let mut frame = serde_json::to_value(session.frame()).unwrap();
     frame["digest"] = Value::Null;
+    // The same problems are on other lines.
+    for problem in frame["problems"].as_array_mut().into_iter().flatten() {
+        problem["line"] = Value::Null;
+        problem["column"] = Value::Null;
+    }
     frame
 }
 

@@ -6,7 +6,7 @@ use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool,
 use berth_protocol::drain::{Blocked, DrainPlan, Evicted};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind, VolumeOutcome};
-use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind};
+use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind, WaitingPods};
 use berth_protocol::gesture::Label;
 use berth_session::{Options, Session, SourceFile};
 use serde_json::json;
@@ -453,6 +453,12 @@ fn fork() -> ForkFrame {
         exists: now.is_some(),
     };
     ForkFrame {
+        waiting: vec![WaitingPods {
+            workload: "Deployment shop/web".into(),
+            pods: 2,
+            first: "shop/web-1".into(),
+        }],
+        gone: 1,
         changes: vec![
             ForkChange::Created { object: object() },
             ForkChange::Deleted { object: object() },

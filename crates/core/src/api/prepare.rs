@@ -85,7 +85,9 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
     let (release, mut problems) = choose_release(loaded, &options.release);
     let written: Vec<&Manifest> = objects.clone().map(|(_, object)| object).collect();
     let inferred = infer(&written, &BTreeSet::new());
-    let objects = objects.chain(inferred.objects.iter().map(|object| (NO_DOCUMENT, object)));
+    // Without controllers only what the files have is there; a simulated cluster infers by itself.
+    let added = inferred.objects.iter().filter(|_| options.expand_workloads);
+    let objects = objects.chain(added.map(|object| (NO_DOCUMENT, object)));
     let (lacking, warnings) = lacking::lacking(objects.clone());
     let (mut prepared, issues) = prepare_objects(objects, release, options.expand_workloads);
     prepared.lacking = lacking;
