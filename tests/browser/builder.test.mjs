@@ -175,7 +175,7 @@ test("the builder in Chinese proposes Chinese goals, fits its place, and is acce
     await page.locator(place("expectations[0]")).waitFor({ state: "attached" });
     assert.equal(await value(page, "expectations[0].words"), "`db` 有节点");
     for (const name of ["add-hint", "add-lock", "add-question"]) await on.action(page, name).click();
-    await page.locator('[data-missing="predict[0].pod"]').waitFor();
+    await page.locator(place("predict[0].pod")).waitFor({ state: "attached" });
     await page.locator(".build details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
     const shown = await page.locator(".build").innerText();
     const english = shown.match(/\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/g) ?? [];

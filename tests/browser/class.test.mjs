@@ -89,9 +89,9 @@ test("a class is made in one browser and taught in another", { timeout: 240_000 
     assert.match(await page.locator(".lesson__crumb").innerText(), /Lesson 1 of 3/);
     assert.equal(await page.locator(".course").count(), 0);
 
-    await on.action(page, "next-lesson").click();
+    await on.action(page, "next-lesson").first().click();
     await page.waitForFunction(() => document.querySelector(".lesson h2")?.textContent === "Skew");
-    await on.action(page, "course").first().click();
+    await on.action(page, "course").filter({ visible: true }).first().click();
     await page.locator('[data-lesson="progress"]').waitFor();
     assert.match(await page.locator('[data-lesson="progress"]').innerText(), /1 of 3/);
     const stored = () => page.evaluate(() => Object.keys(localStorage).filter((name) => /^berth\.(class\.|lessons)/.test(name)));
@@ -116,7 +116,7 @@ test("a class speaks the learner's language, and another class takes its lessons
     // The visitor's own page is below it.
     await on.started(page);
     await on.action(page, "examples").click();
-    await on.action(page, "course").first().click();
+    await on.action(page, "course").filter({ visible: true }).first().click();
     await on.action(page, "leave-class").click();
     await page.waitForFunction(() => document.querySelectorAll(".stop").length > 3);
     await on.action(page, "make-class").click();

@@ -190,9 +190,9 @@ test("a wrong prediction leads on to the next lesson, which it does not mark as 
     await on.action(page, "solve").click();
     await page.locator('[data-lesson="mispredicted"]').waitFor();
     assert.equal(await page.locator('[data-lesson="done"]').count(), 0);
-    await on.action(page, "next-lesson").click();
+    await on.action(page, "next-lesson").first().click();
     await page.waitForFunction(() => document.querySelector(".lesson h2").textContent === "Requests, not usage");
-    await on.action(page, "course").first().click();
+    await on.action(page, "course").filter({ visible: true }).first().click();
     await page.locator(".stop").first().waitFor();
     assert.match(await page.locator('[data-lesson="progress"]').innerText(), /^0 of 30/);
   }, { path: null, contextOptions: { locale: "en" } });
@@ -232,7 +232,7 @@ test("a reloaded lesson link keeps its work, and another lesson leaves the addre
     await on.inStep(page);
     assert.match((await on.run(page, "kubectl get nodes --show-labels")).out, /disktype=SSD/);
     await page.locator('[data-source="lesson"]').click();
-    await on.action(page, "course").first().click();
+    await on.action(page, "course").filter({ visible: true }).first().click();
     await page.locator('[data-lesson-link="06-preferred-with-weights"], [data-lesson-link]').nth(6).click();
     await page.waitForFunction(() => !location.search.includes("lesson="));
   }, { path: null, contextOptions: { locale: "en" } });
