@@ -59,11 +59,12 @@ for (const engine of ENGINES) {
 
         await browser.evaluate(() => {
           const area = document.querySelector('[data-field="manifests"]');
-          area.value = area.value.replace(/^title: .*$/m, "title: Edited here");
+          // The editor folds the scenario's description.
+          area.value = area.value.replace(/^title: .*$/m, "title: Edited here").replace(/^# The control plane.*$/m, "# Edited there");
           area.dispatchEvent(new InputEvent("input", { bubbles: true }));
         });
         await until(browser, () => document.querySelector(".topbar__title").textContent.includes("Edited here"), "the edit is read");
-        await until(browser, () => document.querySelector(".cm-content")?.textContent.includes("Edited here"), "the editor shows it");
+        await until(browser, () => document.querySelector(".cm-content")?.textContent.includes("Edited there"), "the editor shows it");
 
         await click(browser, '[data-source="terminal"]');
         await until(browser, () => document.querySelector('[data-field="terminal"]') !== null, "the terminal is open");

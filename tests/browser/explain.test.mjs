@@ -332,7 +332,7 @@ test("a score shows its formula, its numbers and the Pods that count", async () 
     assert.ok(text.includes("matching Pods 2 × ln(domains 3 + 2) + maxSkew 1 − 1"), text);
     assert.ok(text.includes(`rounded = ${raw}`), text);
     assert.ok(text.includes(`= ${normalized}${normalized} × weight ${weight} = ${weighted}`), text);
-    assert.ok(text.includes("topologySpreadConstraints"), text);
+    assert.ok(text.includes("whenUnsatisfiable: ScheduleAnyway"), text);
     assert.match(await arithmetic.locator("a").getAttribute("href"), /^https:\/\/kubernetes\.io\/docs\//);
     const lit = await page.locator(".pod--counted").evaluateAll((pods) => pods.map((pod) => pod.dataset.pod));
     assert.deepEqual(lit.sort(), ["default/web-1", "default/web-2"]);

@@ -23,6 +23,9 @@ test("every export has what the page shows", async () => {
   await withPage(async (page) => {
     await on.started(page);
     await on.runToEnd(page);
+    // At the end of a run the stage shows the cluster, until a Pod is chosen.
+    await on.pod(page, "default/report").first().click();
+    await on.inStep(page);
     const light = await saved(page, "svg");
     const dark = await saved(page, "svg", () => radio(page, "Dark").click());
     assert.equal(light.name, "first-steps-a-shop-over-three.svg");

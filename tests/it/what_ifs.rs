@@ -186,7 +186,9 @@ fn what_ifs_on_kind_come_to_the_recorded_answers() {
     assert!(count >= 10, "{count}");
 }
 
+/// Takes minutes: `cargo test --test it what_ifs -- --ignored`.
 #[test]
+#[ignore = "takes minutes"]
 fn what_ifs_on_eks_come_to_the_recorded_answers() {
     let (found, count) = asked("eks60");
     assert_eq!(found, [""; 0]);
