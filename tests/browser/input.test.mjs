@@ -88,7 +88,7 @@ test("a problem's place leads the cursor there", async () => {
     await on.field(page, "manifests").fill(GOOD.replace("kind: Pod", "kind: Pod\nspecs: {}"));
     const problem = page.locator('[data-line="8"]').first();
     await problem.waitFor();
-    await problem.locator("button").click();
+    await problem.locator("button.link").click();
     await page.waitForSelector(".cm-content:focus");
     await page.keyboard.insertText("# here ");
     await on.textThat(page, /\n# here specs: \{\}/);
