@@ -160,7 +160,7 @@ test("an editor that could not be loaded is loaded again", { timeout: 60_000 }, 
   );
 });
 
-test("a part that could not be fetched is fetched again by the next action", { skip, todo: "the notice does not come", timeout: 60_000 }, async () => {
+test("a part that could not be fetched is fetched again by the next action", { skip, timeout: 60_000 }, async () => {
   await withPage(
     async (page, url) => {
       await page.route("**/*_lazy.wasm", (route) => route.abort());
