@@ -12,7 +12,7 @@ pub mod infer;
 pub mod kinds;
 pub mod load;
 pub mod manifests;
-pub(crate) mod meta;
+pub mod meta;
 pub mod object;
 pub mod prepare;
 pub mod prepared;

@@ -8,7 +8,7 @@ mod table;
 
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::{Metadata, Resource};
 use serde_json::Value;
 
@@ -16,29 +16,9 @@ use berth_core::api::kinds::{Kind, for_each_kind, has_word, is_namespaced};
 use berth_core::api::object::Manifest;
 use berth_core::base::json;
 
+pub use berth_core::api::meta::{controller_of, name_of, namespace_of, uid_of};
 pub use key::Key;
 pub use table::Table;
-
-/// `metadata.name`, empty if absent.
-pub fn name_of(meta: &ObjectMeta) -> &str {
-    meta.name.as_deref().unwrap_or_default()
-}
-
-/// `metadata.namespace`, empty if absent.
-pub fn namespace_of(meta: &ObjectMeta) -> &str {
-    meta.namespace.as_deref().unwrap_or_default()
-}
-
-/// `metadata.uid`, empty if absent.
-pub fn uid_of(meta: &ObjectMeta) -> &str {
-    meta.uid.as_deref().unwrap_or_default()
-}
-
-/// The owner with `controller: true`.
-pub fn controller_of(meta: &ObjectMeta) -> Option<&OwnerReference> {
-    let owners = meta.owner_references.as_deref().unwrap_or_default();
-    owners.iter().find(|owner| owner.controller == Some(true))
-}
 
 /// Whether the controller of an object is the one with this metadata.
 pub fn is_controlled_by(meta: &ObjectMeta, owner: &ObjectMeta) -> bool {

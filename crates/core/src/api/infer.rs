@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use berth_protocol::drain::InferredOwner;
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, PodSpec};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::meta::{is_from_cluster, name_of, namespace_of};
+use super::meta::{controller_of, is_from_cluster, name_of, namespace_or_default};
 use super::object::Manifest;
 use super::prepared::DocumentIndex;
 
@@ -26,6 +26,8 @@ pub const NO_DOCUMENT: DocumentIndex = DocumentIndex::MAX;
 
 /// The kinds of owners that are inferred: those whose controllers are simulated.
 pub const INFERRED_KINDS: [&str; 4] = ["DaemonSet", "Job", "ReplicaSet", "StatefulSet"];
+
+const PRIORITY_CLASS: &str = "PriorityClass";
 
 /// What was inferred.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +46,7 @@ pub fn infer(objects: &[&Manifest], restored: &BTreeSet<String>) -> Inferred {
     let given = Given::of(objects);
     let mut families: BTreeMap<OwnerKey<'_>, Family<'_>> = BTreeMap::new();
     for pod in &given.pods {
-        let Some(owner) = owner_of(&pod.metadata) else {
+        let Some(owner) = controller_of(&pod.metadata) else {
             continue;
         };
         let key = (
@@ -86,7 +88,7 @@ struct Given<'a> {
     pods: Vec<&'a Pod>,
     nodes: Vec<&'a Node>,
     claims: BTreeMap<(&'a str, &'a str), &'a PersistentVolumeClaim>,
-    /// Every object, by namespace, kind and name.
+    /// The objects of kinds that are inferred.
     known: BTreeSet<OwnerKey<'a>>,
 }
 
@@ -107,30 +109,16 @@ impl<'a> Given<'a> {
                 _ => {}
             }
             if let Some((kind, meta)) = object.object() {
-                let info = kind.info();
-                let namespace = if info.namespaced {
-                    namespace_or_default(meta)
-                } else {
-                    ""
-                };
-                given.known.insert((namespace, info.kind, name_of(meta)));
+                let kind = kind.info().kind;
+                if INFERRED_KINDS.contains(&kind) {
+                    let namespace = namespace_or_default(meta);
+                    given.known.insert((namespace, kind, name_of(meta)));
+                } else if kind == PRIORITY_CLASS {
+                    given.known.insert(("", kind, name_of(meta)));
+                }
             }
         }
         given
-    }
-}
-
-/// The owner with `controller: true`.
-fn owner_of(meta: &ObjectMeta) -> Option<&OwnerReference> {
-    let mut owners = meta.owner_references.iter().flatten();
-    owners.find(|owner| owner.controller == Some(true))
-}
-
-/// An object that names no namespace is in `default`.
-fn namespace_or_default(meta: &ObjectMeta) -> &str {
-    match namespace_of(meta) {
-        "" => "default",
-        namespace => namespace,
     }
 }
 
@@ -142,7 +130,7 @@ fn priority_classes<'a>(given: &Given<'a>) -> impl Iterator<Item = PriorityClass
             && let (Some(name), Some(_)) = (spec.priority_class_name.as_deref(), spec.priority)
             && is_from_cluster(&pod.metadata)
             && !name.starts_with("system-")
-            && !given.known.contains(&("", "PriorityClass", name))
+            && !given.known.contains(&("", PRIORITY_CLASS, name))
         {
             classes.entry(name).or_insert(spec);
         }

@@ -1,8 +1,6 @@
 //! Fields of `metadata`, and uids for objects that the input does not identify.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-
-use crate::api::prepared::ControllerRef;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 /// A uid derived from the object's identity, formatted as a UUID (version 8).
 pub fn made_uid(kind: &str, namespace: &str, name: &str) -> String {
@@ -26,17 +24,25 @@ pub fn made_uid(kind: &str, namespace: &str, name: &str) -> String {
 }
 
 /// `metadata.name`; empty if absent.
-pub(crate) fn name_of(meta: &ObjectMeta) -> &str {
+pub fn name_of(meta: &ObjectMeta) -> &str {
     meta.name.as_deref().unwrap_or_default()
 }
 
 /// `metadata.namespace`; empty if absent (cluster-scoped kinds).
-pub(crate) fn namespace_of(meta: &ObjectMeta) -> &str {
+pub fn namespace_of(meta: &ObjectMeta) -> &str {
     meta.namespace.as_deref().unwrap_or_default()
 }
 
+/// The namespace of a namespaced object: one that names none is in `default`.
+pub fn namespace_or_default(meta: &ObjectMeta) -> &str {
+    match namespace_of(meta) {
+        "" => "default",
+        namespace => namespace,
+    }
+}
+
 /// `metadata.uid`; empty if absent.
-pub(crate) fn uid_of(meta: &ObjectMeta) -> &str {
+pub fn uid_of(meta: &ObjectMeta) -> &str {
     meta.uid.as_deref().unwrap_or_default()
 }
 
@@ -48,15 +54,9 @@ pub(crate) fn is_from_cluster(meta: &ObjectMeta) -> bool {
 }
 
 /// The owner with `controller: true`.
-pub(crate) fn controller_of(meta: &ObjectMeta) -> Option<ControllerRef> {
-    let owners = meta.owner_references.as_deref().unwrap_or_default();
-    let owner = owners.iter().find(|owner| owner.controller == Some(true))?;
-    Some(ControllerRef {
-        api_version: owner.api_version.clone(),
-        kind: owner.kind.clone(),
-        name: owner.name.clone(),
-        uid: owner.uid.clone(),
-    })
+pub fn controller_of(meta: &ObjectMeta) -> Option<&OwnerReference> {
+    let mut owners = meta.owner_references.iter().flatten();
+    owners.find(|owner| owner.controller == Some(true))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use k8s_openapi::api::resource::v1::{
 };
 use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::key::stays_on_its_node;
@@ -43,6 +44,17 @@ pub struct ControllerRef {
     pub kind: String,
     pub name: String,
     pub uid: String,
+}
+
+impl From<&OwnerReference> for ControllerRef {
+    fn from(owner: &OwnerReference) -> Self {
+        Self {
+            api_version: owner.api_version.clone(),
+            kind: owner.kind.clone(),
+            name: owner.name.clone(),
+            uid: owner.uid.clone(),
+        }
+    }
 }
 
 impl ControllerRef {

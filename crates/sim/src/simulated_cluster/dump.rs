@@ -9,7 +9,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference,
 
 use crate::controllers::deployment::{HASH_LABEL, set_of_template};
 use crate::server::ms_of;
-use crate::store::{Key, Object, name_of, namespace_of, uid_of};
+use crate::store::{Key, Object, name_of, uid_of};
+use berth_core::api::meta::namespace_or_default;
 use berth_core::base::sort;
 
 /// When the dump was made: the latest time in it, in milliseconds since virtual time began. `None` if no object has a
@@ -93,10 +94,7 @@ pub(super) fn replica_sets<'a>(
 
 /// The key of a name beside an object, which is in `default` if it names no namespace.
 fn key_of(beside: &ObjectMeta, name: &str) -> Key {
-    match namespace_of(beside) {
-        "" => Key::new("default", name),
-        namespace => Key::new(namespace, name),
-    }
+    Key::new(namespace_or_default(beside), name)
 }
 
 /// The Pod's ReplicaSet, if it is absent.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Pod, PodSpec, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use crate::api::prepared::{DocumentIndex, Phase, PodObject, PodTemplate, Resized};
+use crate::api::prepared::{ControllerRef, DocumentIndex, Phase, PodObject, PodTemplate, Resized};
 
 use super::meta::{
     FIRST_DOCUMENT_MS, controller_of, created_ms, is_from_cluster, name_of, namespace_of, uid_of,
@@ -22,7 +22,7 @@ pub(super) fn request_of(pod: &Pod) -> PodRequest {
     PodRequest {
         labels: pod.metadata.labels.clone().unwrap_or_default(),
         annotations: shared_annotations(&pod.metadata),
-        controller: controller_of(&pod.metadata),
+        controller: controller_of(&pod.metadata).map(ControllerRef::from),
         spec: pod.spec.clone().unwrap_or_default(),
         from_cluster: is_from_cluster(&pod.metadata),
     }
@@ -102,7 +102,7 @@ pub fn is_of_template(pod: &Pod, template: &PodTemplate) -> bool {
     }
     *meta.labels.as_ref().unwrap_or(&nothing) == template.labels
         && *annotations == template.annotations
-        && controller_of(meta) == template.controller
+        && controller_of(meta).map(ControllerRef::from) == template.controller
         && *spec == template.spec
 }
 

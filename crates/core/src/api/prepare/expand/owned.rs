@@ -68,8 +68,9 @@ impl OwnedPods {
             let Some(owner) = controller_of(meta) else {
                 continue;
             };
-            let key = (namespace_of(meta).to_owned(), owner.kind, owner.name);
-            let owned = OwnedPod::new(pod, owner.uid);
+            let (kind, name) = (owner.kind.clone(), owner.name.clone());
+            let key = (namespace_of(meta).to_owned(), kind, name);
+            let owned = OwnedPod::new(pod, owner.uid.clone());
             by_controller.entry(key).or_default().push(owned);
         }
         OwnedPods { by_controller }
