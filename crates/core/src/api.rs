@@ -1,6 +1,7 @@
 //! The API: reads manifests to typed objects and problems, and prepares them for the scheduler.
 
 pub mod advice;
+pub mod affinity;
 pub mod cel;
 pub mod compact;
 pub mod config;

@@ -4,6 +4,7 @@ mod devices;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use berth_core::api::affinity::pod_affinity_terms;
 use berth_core::api::prepared::PodObject;
 use berth_core::base::sort;
 use berth_core::cluster::node::NodeInfo;
@@ -18,8 +19,6 @@ use berth_sim::pod_util;
 use berth_sim::run::Victim;
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::Key;
-
-use k8s_openapi::api::core::v1::PodSpec;
 
 use super::Session;
 use devices::Fleet;
@@ -337,50 +336,10 @@ pub(crate) fn node_keys(spec: &SpecInfo) -> Vec<String> {
     let pod = &spec.template.spec;
     let spread = pod.topology_spread_constraints.iter().flatten();
     keys.extend(spread.map(|constraint| constraint.topology_key.clone()));
-    keys.extend(topology_keys(pod).map(str::to_owned));
+    keys.extend(pod_affinity_terms(pod).map(|term| term.topology_key.clone()));
     sort::sort(&mut keys);
     keys.dedup();
     keys
-}
-
-/// Topology keys of the Pod's affinity and anti-affinity to Pods.
-fn topology_keys(pod: &PodSpec) -> impl Iterator<Item = &str> {
-    let affinity = pod.affinity.as_ref();
-    let near = affinity.and_then(|affinity| affinity.pod_affinity.as_ref());
-    let apart = affinity.and_then(|affinity| affinity.pod_anti_affinity.as_ref());
-    let required = [
-        near.and_then(|near| {
-            near.required_during_scheduling_ignored_during_execution
-                .as_ref()
-        }),
-        apart.and_then(|apart| {
-            apart
-                .required_during_scheduling_ignored_during_execution
-                .as_ref()
-        }),
-    ];
-    let preferred = [
-        near.and_then(|near| {
-            near.preferred_during_scheduling_ignored_during_execution
-                .as_ref()
-        }),
-        apart.and_then(|apart| {
-            apart
-                .preferred_during_scheduling_ignored_during_execution
-                .as_ref()
-        }),
-    ];
-    let preferred = preferred
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|term| &term.pod_affinity_term);
-    required
-        .into_iter()
-        .flatten()
-        .flatten()
-        .chain(preferred)
-        .map(|term| term.topology_key.as_str())
 }
 
 /// The status of a Pod on a node, unless it is ready.

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use berth_protocol::remark::Remark;
 use k8s_openapi::api::core::v1::{Pod, PodAffinityTerm, PodSpec};
 
+use crate::api::affinity::pod_affinity_terms;
 use crate::api::kinds::Kind;
-use crate::api::meta::is_from_cluster;
+use crate::api::meta::{is_from_cluster, name_of, namespace_or_default};
 use crate::api::object::Manifest;
 use crate::api::prepared::DocumentIndex;
 
 use super::issue::Issue;
-use super::meta::{name_of, namespace_of};
 
 /// The waiting Pods of a dump (`namespace/name`) with the kinds that it lacks, and a warning for each set of kinds.
 pub(super) fn lacking<'a>(
@@ -32,10 +32,7 @@ pub(super) fn lacking<'a>(
         if lacks.is_empty() {
             continue;
         }
-        let namespace = match namespace_of(&pod.metadata) {
-            "" => "default",
-            namespace => namespace,
-        };
+        let namespace = namespace_or_default(&pod.metadata);
         let names = lacks.iter().map(|kind| kind.info().kind);
         pods.push((
             format!("{namespace}/{}", name_of(&pod.metadata)),
@@ -95,33 +92,6 @@ fn decisive(spec: &PodSpec) -> impl Iterator<Item = Kind> {
 
 /// Whether a term of its Pod affinity or anti-affinity selects namespaces by their labels.
 fn selects_namespaces(spec: &PodSpec) -> bool {
-    let Some(affinity) = &spec.affinity else {
-        return false;
-    };
-    let own = affinity.pod_affinity.as_ref();
-    let anti = affinity.pod_anti_affinity.as_ref();
-    let required = own
-        .and_then(|it| {
-            it.required_during_scheduling_ignored_during_execution
-                .as_ref()
-        })
-        .into_iter()
-        .chain(anti.and_then(|it| {
-            it.required_during_scheduling_ignored_during_execution
-                .as_ref()
-        }))
-        .flatten();
-    let preferred = own
-        .and_then(|it| {
-            it.preferred_during_scheduling_ignored_during_execution
-                .as_ref()
-        })
-        .into_iter()
-        .chain(anti.and_then(|it| {
-            it.preferred_during_scheduling_ignored_during_execution
-                .as_ref()
-        }))
-        .flatten();
     let reads_labels = |term: &PodAffinityTerm| {
         // An empty selector selects all.
         let selector = term.namespace_selector.as_ref();
@@ -130,7 +100,5 @@ fn selects_namespaces(spec: &PodSpec) -> bool {
                 || it.match_expressions.iter().flatten().next().is_some()
         })
     };
-    required
-        .chain(preferred.map(|it| &it.pod_affinity_term))
-        .any(reads_labels)
+    pod_affinity_terms(spec).any(reads_labels)
 }

@@ -4,6 +4,8 @@ use k8s_openapi::api::core::v1::{
     PodAffinityTerm, PodSpec, ResourceRequirements, ScopedResourceSelectorRequirement,
 };
 
+use crate::api::affinity::pod_affinity_terms;
+
 /// Whether a Pod is in a scope; unknown scopes contain no Pod.
 pub(super) fn in_scope(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> bool {
     match scope.scope_name.as_str() {
@@ -55,41 +57,11 @@ fn is_of_class(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> boo
 }
 
 fn reaches_other_namespaces(spec: &PodSpec) -> bool {
-    let Some(affinity) = &spec.affinity else {
-        return false;
-    };
-    let (near, far) = (
-        affinity.pod_affinity.as_ref(),
-        affinity.pod_anti_affinity.as_ref(),
-    );
-    let required = near
-        .and_then(|it| {
-            it.required_during_scheduling_ignored_during_execution
-                .as_ref()
-        })
-        .into_iter()
-        .chain(far.and_then(|it| {
-            it.required_during_scheduling_ignored_during_execution
-                .as_ref()
-        }))
-        .flatten();
-    let preferred = near
-        .and_then(|it| {
-            it.preferred_during_scheduling_ignored_during_execution
-                .as_ref()
-        })
-        .into_iter()
-        .chain(far.and_then(|it| {
-            it.preferred_during_scheduling_ignored_during_execution
-                .as_ref()
-        }))
-        .flatten()
-        .map(|weighted| &weighted.pod_affinity_term);
     let reaches = |term: &PodAffinityTerm| {
         term.namespaces
             .as_ref()
             .is_some_and(|names| !names.is_empty())
             || term.namespace_selector.is_some()
     };
-    required.chain(preferred).any(reaches)
+    pod_affinity_terms(spec).any(reaches)
 }
