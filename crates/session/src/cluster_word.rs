@@ -26,13 +26,20 @@ impl Session {
 
     /// The same, with the frame of this moment at hand.
     pub fn cluster_word_in(&self, frame: &Frame) -> Option<ClusterWord> {
-        compared(self, frame, self.said().collect())
+        self.compared(frame, self.said().collect())
     }
 
     /// The same of one Pod (`namespace/name`).
     pub fn cluster_word_of(&self, pod: &str) -> Option<ClusterWord> {
         let said = self.said().filter(|(key, _)| key == pod);
-        compared(self, &self.frame(), said.collect())
+        self.compared(&self.frame(), said.collect())
+    }
+
+    fn compared(&self, frame: &Frame, said: Vec<(String, &str)>) -> Option<ClusterWord> {
+        if said.is_empty() {
+            return None;
+        }
+        compare(self, frame, said)
     }
 
     /// The dumped Pods that wait (`namespace/name`), with what the cluster's scheduler said.
@@ -66,10 +73,7 @@ impl Session {
 
 /// A first visit does not run it.
 #[inline(never)]
-fn compared(session: &Session, frame: &Frame, said: Vec<(String, &str)>) -> Option<ClusterWord> {
-    if said.is_empty() {
-        return None;
-    }
+fn compare(session: &Session, frame: &Frame, said: Vec<(String, &str)>) -> Option<ClusterWord> {
     let pods = frame.pods.iter();
     let pods: BTreeMap<&str, &PodFrame> = sort::gather(pods.map(|pod| (pod.key.as_str(), pod)));
     let mut word = ClusterWord::default();
