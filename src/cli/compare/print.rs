@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use berth_protocol::compare::{Cause, Comparison, Place, PodDifference, Summary};
+use berth_protocol::compare::{Cause, Place, PodDifference, Summary};
 use berth_protocol::key::short;
 use berth_session::Printable;
 
 use super::{Compared, LISTED};
-use crate::cli::table::{Cell, Table, count};
+use crate::cli::table::{Cell, Table};
 use crate::cli::terminal::{Style, Terminal};
+use crate::words;
 
 /// A figure of both sides: its name, A, B, and B minus A.
 type Figure = [String; 4];
@@ -35,7 +36,7 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
     if !spreads.is_empty() {
         writeln!(out, "\nMost unevenly spread:\n  {}", spreads.join("\n  "))?;
     }
-    if let Some(kept) = kept(&compared.comparison) {
+    if let Some(kept) = words::compare::kept(compared.comparison.kept) {
         writeln!(out, "\n{kept}")?;
     }
     let pods = &compared.comparison.pods;
@@ -92,7 +93,7 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
     for spread in spreads(compared) {
         writeln!(out, "\n{}", cell(&spread))?;
     }
-    if let Some(kept) = kept(&compared.comparison) {
+    if let Some(kept) = words::compare::kept(compared.comparison.kept) {
         writeln!(out, "\n{kept}")?;
     }
     let pods = &compared.comparison.pods;
@@ -145,17 +146,6 @@ fn more_wait(compared: &Compared) -> Option<String> {
 
 fn gone(pods: usize) -> String {
     format!("Pods of DaemonSets and static Pods that only one side has: {pods}")
-}
-
-/// `837 Pods were kept where they are.`: no configuration moves what runs already.
-fn kept(comparison: &Comparison) -> Option<String> {
-    let were = match comparison.kept {
-        0 => return None,
-        1 => "was",
-        _ => "were",
-    };
-    let pods = count(comparison.kept, "Pod", "Pods");
-    Some(format!("{pods} {were} kept where they are."))
 }
 
 /// Untrusted text in a cell of a Markdown table.
