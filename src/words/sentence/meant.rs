@@ -233,6 +233,12 @@ fn never_fits(subject: &str, resource: &str, amounts: [i64; 3], one: bool) -> St
     let name = resource_name(resource);
     let [left, empty, request] = quantity::alike(resource, amounts);
     match one {
+        true if left == empty => {
+            say!("{subject} has {empty} {name} even when it is empty; it asks {request}")
+        }
+        false if left == empty => {
+            say!("{subject} have at most {empty} {name}, even when empty; it asks {request}")
+        }
         true => say!(
             "{subject} has {left} {name} free, and {empty} when it is empty; it asks {request}"
         ),
@@ -334,6 +340,11 @@ mod tests {
         assert_eq!(
             others.as_deref(),
             Some("3 other nodes are out of the question")
+        );
+        let (text, _) = said(&nodes, 1970);
+        assert_eq!(
+            text,
+            "2 general nodes have at most 1.97 CPU, even when empty; it asks 3.7"
         );
         let (text, _) = said(&nodes, 3920);
         assert_eq!(
