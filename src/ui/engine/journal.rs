@@ -94,7 +94,8 @@ pub struct Written {
     pub new: BTreeMap<u64, Vec<u8>>,
 }
 
-/// The same for the same bytes, in one build.
+/// The same for the same bytes, in one build. A first visit has no large entry.
+#[inline(never)]
 fn digest(kept: &Kept) -> u64 {
     struct Digest(DefaultHasher);
     impl io::Write for Digest {

@@ -23,7 +23,8 @@ const SEEN: Mark = ("stop--seen", Some("active"), words::LESSON_SEEN);
 const NEXT: Mark = ("stop--next", Some("chosen"), words::LESSON_NEXT);
 const TODO: Mark = ("stop--todo", None, words::LESSON_TODO);
 
-/// The course, over the page.
+/// The course, over the page. A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     styles::load(styles::GALLERY);
     let lessons = &store.lesson;

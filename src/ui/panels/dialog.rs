@@ -17,7 +17,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     dialog.map_or_else(|| html! {}, |dialog| opened(store, dialog, act))
 }
 
-/// Apart from [`view`], which a first visit runs.
+/// A first visit opens only the help.
 #[inline(never)]
 fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     let (title, body) = match dialog {
@@ -57,7 +57,8 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The author's description of the scenario; each hint opens on a click.
+/// The author's description of the scenario; each hint opens on a click. A first visit does not run it.
+#[inline(never)]
 fn about(title: &str, about: &AboutFrame) -> Html {
     let hints = about.hints.iter().enumerate().map(|(position, hint)| {
         html! { <details class="hint"><summary>{ words::hint(position + 1, about.hints.len()) }</summary><p>{ prose(hint) }</p></details> }
@@ -84,7 +85,8 @@ fn prose(text: &str) -> Html {
     html! { <>{ for parts }</> }
 }
 
-/// What the browser keeps, and the button that removes it.
+/// What the browser keeps, and the button that removes it. A first visit does not run it.
+#[inline(never)]
 fn kept(store: &Store, act: &Callback<Action>) -> Html {
     let forget = act.reform(|_: MouseEvent| Action::Page(PageAction::Forget));
     html! {

@@ -20,7 +20,8 @@ pub fn of_course(act: &Callback<Action>) -> Html {
     html! { <button class="btn" data-action="handout" aria-haspopup="dialog" {onclick}>{ words::PRINT_HANDOUTS }</button> }
 }
 
-/// The dialog's body.
+/// The dialog's body. A first visit does not run it.
+#[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let Some(handouts) = store.lesson.handouts.as_deref() else {
         return html! {};

@@ -43,6 +43,24 @@ type OwnerKey<'a> = (&'a str, &'a str, &'a str);
 
 /// The objects that these lack. `restored`: the uids of owners that are restored elsewhere, from their Deployments.
 pub fn infer(objects: &[&Manifest], restored: &BTreeSet<String>) -> Inferred {
+    if objects.iter().any(|object| implies_others(object)) {
+        inferred(objects, restored)
+    } else {
+        Inferred::default()
+    }
+}
+
+/// Whether an object may name others that a dump lacks.
+fn implies_others(object: &Manifest) -> bool {
+    let Manifest::Pod(pod) = object else {
+        return false;
+    };
+    is_from_cluster(&pod.metadata) || controller_of(&pod.metadata).is_some()
+}
+
+/// A first visit does not run it.
+#[inline(never)]
+fn inferred(objects: &[&Manifest], restored: &BTreeSet<String>) -> Inferred {
     let given = Given::of(objects);
     let mut families: BTreeMap<OwnerKey<'_>, Family<'_>> = BTreeMap::new();
     for pod in &given.pods {

@@ -17,13 +17,30 @@ use super::issue::Issue;
 pub(super) fn lacking<'a>(
     objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)> + Clone,
 ) -> (Vec<(String, Vec<&'static str>)>, Vec<Issue>) {
-    let kinds = objects.clone().filter_map(|(_, object)| object.object());
-    let there: BTreeSet<Kind> = kinds.map(|(kind, _)| kind).collect();
+    let waiting = objects
+        .clone()
+        .filter_map(|(document, object)| match object {
+            Manifest::Pod(pod) if waits(pod) => Some((document, &**pod)),
+            _ => None,
+        });
+    let waiting: Vec<(DocumentIndex, &Pod)> = waiting.collect();
+    if waiting.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let kinds = objects.filter_map(|(_, object)| object.object());
+    lacking_of(&waiting, &kinds.map(|(kind, _)| kind).collect())
+}
+
+/// A first visit does not run it.
+#[inline(never)]
+fn lacking_of(
+    waiting: &[(DocumentIndex, &Pod)],
+    there: &BTreeSet<Kind>,
+) -> (Vec<(String, Vec<&'static str>)>, Vec<Issue>) {
     let mut pods = Vec::new();
     let mut groups: Vec<(DocumentIndex, Vec<Kind>, usize)> = Vec::new();
-    for (document, object) in objects {
-        let Manifest::Pod(pod) = object else { continue };
-        let Some(spec) = pod.spec.as_ref().filter(|_| waits(pod)) else {
+    for &(document, pod) in waiting {
+        let Some(spec) = &pod.spec else {
             continue;
         };
         let lacks: Vec<Kind> = decisive(spec)
@@ -67,8 +84,6 @@ fn waits(pod: &Pod) -> bool {
 }
 
 /// The kinds that decide about a Pod and that only the cluster knows.
-/// A first visit does not run it.
-#[inline(never)]
 fn decisive(spec: &PodSpec) -> impl Iterator<Item = Kind> {
     let claims = spec.resource_claims.iter().flatten();
     let has_devices = claims.clone().next().is_some();
