@@ -99,8 +99,8 @@ impl Default for Options {
 /// How the clock goes on after a line of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
-    /// It stands when the line's commands have ended, as in version 0.1: what follows are steps of their own. Visits are
-    /// replayed by it, since their record says how far the log went after each line.
+    /// It stands when the line's commands have ended, as in version 0.1: what follows are steps of their own. What that
+    /// version recorded is replayed by it.
     V0_1,
     /// It goes on until the cluster is at rest ([`berth_kubectl::rest`]).
     #[default]

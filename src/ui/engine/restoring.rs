@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use super::changes::{SLICE, replay_soon};
 use super::terminal;
 use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run};
+use berth_protocol::defaults::Edition;
 use berth_protocol::page::Update;
 use berth_protocol::terminal::Printed;
 use berth_session::{Clock, Session};
@@ -24,6 +25,8 @@ pub struct Restoring {
     stays: bool,
     /// What the replayed lines of the terminal printed.
     printed: Vec<Printed>,
+    /// Which version's clock the scenario was recorded by.
+    edition: Edition,
 }
 
 /// The outcome of a replay.
@@ -55,6 +58,7 @@ impl Restoring {
             later: Vec::new(),
             stays: false,
             printed: Vec::new(),
+            edition: Edition::default(),
         }
     }
 
@@ -75,9 +79,13 @@ impl Restoring {
         }
     }
 
-    /// Replays one slice; returns `true` at the end. The recorded moments say how far the clock went after each line.
+    /// Replays one slice; returns `true` at the end.
     pub fn go_on(&mut self, session: &mut Session) -> bool {
-        session.by_clock(Clock::V0_1, |session| self.replay_slice(session))
+        let clock = match self.edition {
+            Edition::V0_1 => Clock::V0_1,
+            Edition::V0_2 => Clock::Current,
+        };
+        session.by_clock(clock, |session| self.replay_slice(session))
     }
 
     fn replay_slice(&mut self, session: &mut Session) -> bool {
@@ -94,7 +102,11 @@ impl Restoring {
         let defaults = next.as_ref().and_then(|next| next.defaults.clone());
         let update = match next.map(|next| next.what) {
             Some(Replay::Mutation(mutation)) => {
-                replay_soon(session, mutation, defaults.unwrap_or_default())
+                let defaults = defaults.unwrap_or_default();
+                if mutation.opens() {
+                    self.edition = defaults.edition;
+                }
+                replay_soon(session, mutation, defaults)
             }
             Some(Replay::Interrupt) | None => terminal::interrupt(session),
         };
@@ -134,13 +146,22 @@ impl Restoring {
     }
 
     /// Advances one slice towards a moment; returns whether it is reached, or cannot be. `waits`: a command is still
-    /// waiting there; otherwise it ends before.
+    /// waiting there; otherwise it ends before. The time after a line never goes further than it went when recorded.
     fn go_to(&mut self, session: &mut Session, moment: Moment, waits: bool) -> bool {
         let missing = |session: &Session| moment.log_length.saturating_sub(session.log().len());
         if session.waits() {
-            let steps = if waits { missing(session) } else { SLICE };
-            self.keep(terminal::wait_on(session, steps.min(SLICE)));
-            return steps == 0;
+            let rests = session.rests();
+            let steps = if waits || rests {
+                missing(session)
+            } else {
+                SLICE
+            };
+            if steps == 0 && !waits {
+                self.keep(terminal::interrupt(session));
+            } else {
+                self.keep(terminal::wait_on(session, steps.min(SLICE)));
+            }
+            return steps == 0 && waits;
         }
         let before = session.position();
         if session.is_due() && before < moment.position {

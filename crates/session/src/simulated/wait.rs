@@ -146,19 +146,17 @@ impl Session {
         let mut output = Output::default();
         let rest = self.rest.as_ref();
         output.code = rest.map_or(0, |rest| rest.code);
-        let mut made = 0;
-        while made < steps {
+        let end = self.log().len().saturating_add(steps);
+        while self.log().len() < end {
             let Some(mut wait) = self.wait.take() else {
                 if !self.come_to_rest() {
                     break;
                 }
-                made += 1;
                 continue;
             };
             match self.piece(&mut wait, &mut output) {
                 Piece::Step => {
                     self.change_count += 1;
-                    made += 1;
                     wait.is_new = false;
                 }
                 Piece::Look => {}

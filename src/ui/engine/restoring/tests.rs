@@ -79,10 +79,6 @@ impl Visit {
                 }
             }
         }
-        // A record has no time that went on after a line; the page keeps it with its entries.
-        for line in &mut lines {
-            line.passed_ms = 0;
-        }
         lines
     }
 
@@ -109,7 +105,7 @@ impl Visit {
     }
 
     /// The same visit after a reload.
-    fn reloaded(&self) -> Self {
+    fn reloaded(&mut self) -> Self {
         let written = self.journal.written(&BTreeSet::new()).unwrap();
         let large = |digest| written.new.get(&digest).cloned();
         let recorded = read(&written.list, large).unwrap();
