@@ -62,6 +62,7 @@ impl Fork {
     }
 
     /// The fork has changed: what it differs by, and where it leads.
+    #[inline(never)]
     fn renew(&mut self, history: &History, options: &Options) {
         self.changes = changes::between(self, history, options).into();
         self.outcome.forget_fork();
@@ -73,6 +74,7 @@ impl Fork {
         last.unwrap_or_default()
     }
 
+    #[inline(never)]
     fn frame(&self) -> ForkFrame {
         let mut frame = ForkFrame {
             at: self.at,

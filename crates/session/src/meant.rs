@@ -55,6 +55,7 @@ pub fn of(cycle: &Cycle, cluster: &Cluster) -> Option<Meant> {
 }
 
 /// The zones that the node affinity of a volume names.
+#[inline(never)]
 fn zones_of(volume: &str, cluster: &Cluster) -> Vec<String> {
     let volume = cluster.volumes().persistent_volumes.get(volume);
     let spec = volume.and_then(|volume| volume.spec.as_ref());

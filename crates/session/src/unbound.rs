@@ -13,6 +13,7 @@ pub fn of(pod: &PodInfo, cluster: &Cluster) -> Option<Remark> {
     claims.find_map(|claim| about(&claim.claim_name, &pod.object.namespace, cluster))
 }
 
+#[inline(never)]
 fn about(name: &str, namespace: &str, cluster: &Cluster) -> Option<Remark> {
     let Some(claim) = cluster.volumes().claim(namespace, name) else {
         return Some(Remark::claim_missing(name, namespace));

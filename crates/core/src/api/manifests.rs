@@ -6,13 +6,14 @@ use berth_protocol::remark::Remark;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::decode::Finding;
-use super::load::{Health, Loaded, load, load_again};
+use super::load::{Document, Health, Loaded, load, load_again};
 use super::object::Manifest;
 use super::prepare::{PrepareOptions, choose_release, prepare};
 use super::prepared::Prepared;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile};
-use super::validation::{field::ErrorKind, gates, validate};
+use super::validation::field::{ErrorKind, FieldError};
+use super::validation::{gates, validate};
 use crate::release::Release;
 
 /// The result for some files.
@@ -120,6 +121,25 @@ pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     }
 }
 
+#[inline(never)]
+fn refusals(
+    loaded: &Loaded,
+    document: &Document,
+    object: &Manifest,
+    errors: Vec<FieldError>,
+) -> Vec<Problem> {
+    let mut patch_help = is_partial(object).then(Remark::kustomize_patch);
+    let errors = errors.into_iter().take(problem::MAX_PROBLEMS_PER_DOCUMENT);
+    let findings = errors.map(|error| Finding {
+        help: patch_help.take().unwrap_or(error.help),
+        is_missing: error.kind == ErrorKind::Required,
+        ..Finding::error(error.path, error.message)
+    });
+    findings
+        .map(|finding| loaded.problem(&document.source, finding))
+        .collect()
+}
+
 /// Leaves out the objects that the API server of a release would reject, and returns the reasons.
 pub fn refuse_invalid(loaded: &mut Loaded, release: &Release) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -141,17 +161,8 @@ pub fn refuse_invalid(loaded: &mut Loaded, release: &Release) -> Vec<Problem> {
         }
         refused.push(position);
         // Locating is expensive, and only a full list is displayed.
-        if problems.len() >= problem::MAX_PROBLEMS {
-            continue;
-        }
-        let mut patch_help = is_partial(object).then(Remark::kustomize_patch);
-        for error in errors.into_iter().take(problem::MAX_PROBLEMS_PER_DOCUMENT) {
-            let finding = Finding {
-                help: patch_help.take().unwrap_or(error.help),
-                is_missing: error.kind == ErrorKind::Required,
-                ..Finding::error(error.path, error.message)
-            };
-            problems.push(loaded.problem(&document.source, finding));
+        if problems.len() < problem::MAX_PROBLEMS {
+            problems.extend(refusals(loaded, document, object, errors));
         }
     }
     for position in sound {

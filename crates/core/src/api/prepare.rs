@@ -36,7 +36,7 @@ use crate::api::controllers::disruption::DisruptionBudgets;
 use crate::api::controllers::volumes::bind_volumes;
 use crate::api::decode::Finding;
 use crate::api::infer::{NO_DOCUMENT, infer};
-use crate::api::load::Loaded;
+use crate::api::load::{Document, Loaded};
 use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
 use crate::api::problem::{Problem, Severity};
@@ -135,35 +135,43 @@ pub fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem
         found.and_then(|(_, scenario)| scenario.kubernetes.as_deref()),
         found.and_then(|(_, scenario)| scenario.feature_gates.as_ref()),
     );
-    let problems = problems
-        .into_iter()
-        .map(|ChoiceProblem { field, problem }| {
-            let severity = match problem.is_error {
-                true => Severity::Error,
-                false => Severity::Warning,
-            };
-            match (found, field) {
-                (Some((document, _)), Some(path)) => {
-                    let finding = Finding {
-                        severity,
-                        ..Finding::error(path, problem.message).help(problem.help)
-                    };
-                    loaded.problem(&document.source, finding)
-                }
-                _ => Problem {
-                    severity,
-                    file: "--feature-gates".to_owned(),
-                    line: 0,
-                    column: 0,
-                    path: String::new(),
-                    message: problem.message,
-                    help: problem.help,
-                    is_missing: false,
-                    unlisted: 0,
-                },
-            }
-        });
+    let scenario = found.map(|(document, _)| document);
+    let problems = problems.into_iter();
+    let problems = problems.map(|problem| problem_of_choice(loaded, scenario, problem));
     (release, problems.collect())
+}
+
+#[inline(never)]
+fn problem_of_choice(
+    loaded: &Loaded,
+    scenario: Option<&Document>,
+    choice: ChoiceProblem,
+) -> Problem {
+    let ChoiceProblem { field, problem } = choice;
+    let severity = match problem.is_error {
+        true => Severity::Error,
+        false => Severity::Warning,
+    };
+    match (scenario, field) {
+        (Some(document), Some(path)) => {
+            let finding = Finding {
+                severity,
+                ..Finding::error(path, problem.message).help(problem.help)
+            };
+            loaded.problem(&document.source, finding)
+        }
+        _ => Problem {
+            severity,
+            file: "--feature-gates".to_owned(),
+            line: 0,
+            column: 0,
+            path: String::new(),
+            message: problem.message,
+            help: problem.help,
+            is_missing: false,
+            unlisted: 0,
+        },
+    }
 }
 
 /// Prepares one more object for a cluster of `release` with the objects `others`, of which admission reads

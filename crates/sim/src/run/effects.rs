@@ -187,6 +187,12 @@ pub(crate) fn claims_bound(
     if decisions.bindings.is_empty() && decisions.provisions.is_empty() {
         return Vec::new();
     }
+    bound(cluster, pod, decisions)
+}
+
+/// Apart from [`claims_bound`], which every cycle runs.
+#[inline(never)]
+fn bound(cluster: &Cluster, pod: &PodInfo, decisions: &VolumeDecisions) -> Vec<Event> {
     let namespace = pod.object.namespace.as_ref();
     let key = |claim: &String| format!("{namespace}/{claim}");
     let bindings = decisions.bindings.iter();

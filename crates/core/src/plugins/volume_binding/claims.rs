@@ -80,6 +80,14 @@ pub(super) fn pod_claims(cx: Context<'_>) -> Result<Option<PodClaims>, Rejection
     if found.is_empty() {
         return Ok(None);
     }
+    sorted(cx, found).map(Some)
+}
+
+#[inline(never)]
+fn sorted(
+    cx: Context<'_>,
+    found: Vec<&Arc<PersistentVolumeClaim>>,
+) -> Result<PodClaims, Rejection> {
     let mut claims = PodClaims::default();
     let mut immediate_unbound = false;
     for claim in found {
@@ -97,7 +105,7 @@ pub(super) fn pod_claims(cx: Context<'_>) -> Result<Option<PodClaims>, Rejection
             "pod has unbound immediate PersistentVolumeClaims",
         ));
     }
-    Ok(Some(claims))
+    Ok(claims)
 }
 
 fn is_bind_completed(claim: &PersistentVolumeClaim) -> bool {
@@ -105,6 +113,7 @@ fn is_bind_completed(claim: &PersistentVolumeClaim) -> bool {
 }
 
 /// The claim, if the Pod can use it.
+#[inline(never)]
 fn checked_claim<'a>(
     cx: Context<'a>,
     reference: &PodClaim<'_>,

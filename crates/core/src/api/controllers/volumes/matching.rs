@@ -44,6 +44,13 @@ impl Candidates {
     pub(super) fn refresh(&mut self, volumes: &[PersistentVolume]) {
         self.by_claim.clear();
         self.free_by_class.clear();
+        if !volumes.is_empty() {
+            self.add(volumes);
+        }
+    }
+
+    #[inline(never)]
+    fn add(&mut self, volumes: &[PersistentVolume]) {
         for (index, volume) in volumes.iter().enumerate() {
             let claim_ref = volume.spec.as_ref().and_then(|spec| spec.claim_ref.clone());
             if let Some(claim) = claim_ref {
