@@ -124,6 +124,18 @@ pub fn when_drawn(act: impl FnOnce() + 'static) {
     Timeout::new(DRAWN_MS, act).forget();
 }
 
+/// Runs a function once nothing is pressed: what it draws must not move a button away from under a click.
+pub fn when_released<F: FnOnce() + 'static>(act: F) {
+    Timeout::new(DRAWN_MS, move || {
+        let pressed = gloo::utils::document().query_selector(":active");
+        match pressed {
+            Ok(Some(_)) => when_released(act),
+            Ok(None) | Err(_) => act(),
+        }
+    })
+    .forget();
+}
+
 /// Moves the focus to the first element of the first of these selectors that can have it, once the page is drawn, no
 /// dialog covers it, and no Pod travels any more; `centered`: scrolls it to the center of the view.
 #[inline(never)]

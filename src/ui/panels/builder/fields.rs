@@ -6,6 +6,7 @@ use yew::{
 };
 
 use super::on;
+use crate::ui::parts::focus::when_released;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::Action;
@@ -220,8 +221,12 @@ impl Fields<'_> {
 
     fn left(&self, path: &str) -> Callback<FocusEvent> {
         let path = path.to_owned();
-        self.act
-            .reform(move |_: FocusEvent| Action::Builder(BuilderAction::Left(path.clone())))
+        let act = self.act.clone();
+        Callback::from(move |_: FocusEvent| {
+            let left = Action::Builder(BuilderAction::Left(path.clone()));
+            let act = act.clone();
+            when_released(move || act.emit(left));
+        })
     }
 
     /// A text is complete when the field is left.
