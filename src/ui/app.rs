@@ -30,8 +30,8 @@ use super::store::class::ClassAction;
 use super::store::share::ShareAction;
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, Keeping, LessonAction, PageAction,
-    Panel, StageAction, Store, TimeAction, Timer,
+    Action, Cell, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, Keeping,
+    LessonAction, PageAction, Panel, StageAction, Store, TimeAction, Timer,
 };
 use super::{
     classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
@@ -39,7 +39,7 @@ use super::{
 };
 use crate::words;
 use crate::words::language::Language;
-use berth_protocol::command::{Command, Control, Mutation};
+use berth_protocol::command::{Command, Control, Mutation, Query};
 use berth_protocol::page::Update;
 
 /// The storage name of the terminal's history.
@@ -233,7 +233,7 @@ impl Component for App {
         let (store, act, cache) = (&self.store, &self.act, &self.cache);
         cache.begin_drawing();
         if store.page.embed.is_some() {
-            let over = html! { <div class="over">{ notices::toast(store, act) }{ work::view(store, act) }{ share::arrival(store, act) }</div> };
+            let over = html! { <div class="over">{ notices::toast(store, act) }{ at_work(store, act) }{ share::arrival(store, act) }</div> };
             return embed::view(store, act, cache, over);
         }
         // Files may be dropped anywhere on the page.
@@ -261,7 +261,7 @@ impl Component for App {
                 }
                 <div class="over">
                     { notices::toast(store, act) }
-                    { work::view(store, act) }
+                    { at_work(store, act) }
                     if store.page.layout.presentation { { presenter::view(store, act) } }
                     { opening::view(store, act) }
                     { lesson::card(store, act) }
@@ -369,10 +369,8 @@ impl App {
             Effect::Send(command) => self.send(command),
             Effect::FetchForText => self.fetch_for_text(),
             Effect::SendWithFields(command) => self.send_with_fields(command),
-            Effect::SearchFixes { position } => {
-                let (engine, act) = (self.engine.clone(), self.act.clone());
-                self.frames.search_fixes(position, engine, act);
-            }
+            Effect::FindNumbers { cell, query } => self.find_numbers(cell, query),
+            Effect::SearchFixes { position } => self.search_fixes(position),
             Effect::Acknowledge => self.frames.acknowledges = true,
             Effect::FollowRun(position) => self.engine.moved_to(position),
             Effect::WarmUp => self.engine.warm_up(),
@@ -475,6 +473,18 @@ impl App {
         });
     }
 
+    fn search_fixes(&mut self, position: usize) {
+        let (engine, act) = (self.engine.clone(), self.act.clone());
+        self.frames.search_fixes(position, engine, act);
+    }
+
+    fn find_numbers(&self, cell: Cell, query: Query) {
+        let (engine, act) = (self.engine.clone(), self.act.clone());
+        spawn_local(engine.ask_when_fetched(query, move || {
+            act.emit(Action::Explain(ExplainAction::NumbersUnavailable(cell)));
+        }));
+    }
+
     fn fetch_for_text(&self) {
         let act = self.act.clone();
         spawn_local(async move {
@@ -574,6 +584,14 @@ impl App {
             let copied = JsFuture::from(clipboard.write_text(&text)).await.is_ok();
             act.emit(Action::Share(ShareAction::Copied(copied)));
         });
+    }
+}
+
+/// The work that the engine does; what draws it comes with the lazy module.
+fn at_work(store: &Store, act: &Callback<Action>) -> Html {
+    match lazy_module::is_missing() {
+        true => html! {},
+        false => work::view(store, act),
     }
 }
 

@@ -32,7 +32,7 @@ use yew::Callback;
 
 use super::lazy_module;
 use crate::js::Berth;
-use berth_protocol::command::{Command, Control, Moment, Recorded, Run, Travel};
+use berth_protocol::command::{Command, Control, Moment, Query, Recorded, Run, Travel};
 use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
 use host::Host;
@@ -161,6 +161,14 @@ impl Engine {
         }
     }
 
+    /// Asks what only the lazy module can answer, once it is there; `missing`: it could not be fetched.
+    pub async fn ask_when_fetched(self, query: Query, missing: impl FnOnce()) {
+        match lazy_module::fetch().await {
+            Ok(()) => self.send(Command::Ask(query)),
+            Err(_) => missing(),
+        }
+    }
+
     /// Incremented when [`Engine::journal`] changes.
     pub fn journal_version(&self) -> u32 {
         self.journal.borrow().version
@@ -169,12 +177,12 @@ impl Engine {
     /// The serialized mutations so far, for [`read_journal`]; `None` if they are too many to store. `stored`: the large
     /// ones that need not be serialized again.
     pub fn journal(&self, stored: &BTreeSet<u64>) -> Option<Written> {
-        self.journal.borrow().written(stored)
+        self.journal.borrow_mut().written(stored)
     }
 
     /// The mutations so far; `None` if they are too large for a link.
     pub fn recorded(&self) -> Option<Vec<Recorded>> {
-        self.journal.borrow().recorded()
+        self.journal.borrow_mut().recorded()
     }
 
     /// Sends a command that the mirror has already applied.

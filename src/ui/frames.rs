@@ -48,10 +48,10 @@ impl Frames {
                 if lazy_module::is_missing() {
                     prefetch::idle().await;
                 }
-                match lazy_module::fetch().await {
-                    Ok(()) => engine.send(Command::Ask(Query::Fix { position })),
-                    Err(_) => act.emit(Action::Explain(ExplainAction::FixesUnavailable(position))),
-                }
+                let missing = ExplainAction::FixesUnavailable(position);
+                let missing = move || act.emit(Action::Explain(missing));
+                let query = Query::Fix { position };
+                engine.ask_when_fetched(query, missing).await;
             });
         }));
     }

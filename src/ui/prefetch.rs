@@ -1,6 +1,8 @@
 //! Fetches what a visit may need while the page is idle, in order of likelihood, so that nothing is missing when the
 //! connection is lost.
 
+use std::pin::Pin;
+
 use js_sys::{Function, Promise};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -21,7 +23,11 @@ pub fn begin() {
 }
 
 #[inline(never)]
-async fn rest() {
+fn rest() -> Pin<Box<dyn Future<Output = ()>>> {
+    Box::pin(fetch_rest())
+}
+
+async fn fetch_rest() {
     idle().await;
     files::fetch(files::FIELDS).await;
     idle().await;

@@ -48,7 +48,7 @@ pub use compare::{Compare, CompareAction};
 pub use edit::EditAction;
 pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
-pub use explain::{Cell, Explain, ExplainAction, Search, Table};
+pub use explain::{Cell, Explain, ExplainAction, Found, Search, Table};
 pub use export::{Export, ExportAction};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use lesson::LessonAction;
@@ -159,7 +159,9 @@ impl Store {
             Action::Restore(visit) => self.restore(*visit),
             Action::Save => {
                 self.saves_soon = false;
-                return vec![Effect::StoreVisit];
+                // Until the visitor acts there is nothing to keep.
+                let is_begun = self.page.opening == Opening::Over;
+                return is_begun.then_some(Effect::StoreVisit).into_iter().collect();
             }
             Action::Edit(action) => self.edit(action),
             Action::Editor(action) => self.in_editor(action),

@@ -79,6 +79,9 @@ pub const NO_ROOM: Text = text!(
 pub const KEEPING_REFUSED: Text = text!(
     "This browser keeps nothing for Berth (a private window, or site data is blocked), so a reload loses this visit. Export it as a file."
 );
+pub const KEEPING_UNFETCHED: Text = text!(
+    "Berth could not fetch the part of itself that stores this visit, so until the connection is back a reload loses it."
+);
 pub const FRAME_KEEPS_NOTHING: Text = text!("What you paste stays in this frame, and is not kept.");
 pub const ENGINE_INLINE: Text = text!(
     "The engine could not start beside the page and runs in it: the page pauses while it computes. Reloading may help."

@@ -176,6 +176,27 @@ test("a part that could not be fetched is fetched again by the next action", { s
   );
 });
 
+test("a last visit stays stored if what opens it cannot be fetched", { skip, timeout: 60_000 }, async () => {
+  await withPage(
+    async (page, url) => {
+      await page.goto(url);
+      await on.started(page);
+      await on.action(page, "step").click();
+      await page.waitForSelector('[data-position="1"]');
+      await untilStored(page, ([name]) => name.endsWith(".moment"));
+      await page.route("**/*_lazy.wasm", (route) => route.abort());
+      await page.reload();
+      const fault = page.locator("#app [data-fault]");
+      await fault.waitFor();
+      assert.match(await fault.innerText(), /A part of Berth could not be fetched/);
+      await page.unroute("**/*_lazy.wasm");
+      await fault.locator("button").click();
+      await page.waitForSelector('[data-digest][data-position="1"]');
+    },
+    { path: null, allowed },
+  );
+});
+
 test("a dump of any size survives a reload, and Forget removes it with all copies", { timeout: 240_000 }, async () => {
   await withPage(async (page) => {
     await on.started(page);

@@ -76,6 +76,9 @@ test("fixes that cannot be fetched are missing in words, and searched again", { 
       await action(page, "run").click();
       await pod(page, "default/report").first().click();
       await page.locator("[data-fixes]").getByText("could not be fetched").waitFor();
+      // So are the numbers of a cell.
+      await page.locator("[data-cell]").first().click();
+      await page.locator("[data-arithmetic]").getByText("could not fetch the rest of itself").waitFor();
       await page.unroute("**/*_lazy.wasm");
       await pod(page, "default/report").first().click();
       await pod(page, "default/report").first().click();

@@ -71,7 +71,7 @@ pub enum Update {
         why: WhyNot,
     },
     /// The answer to [`super::command::Query::Numbers`].
-    Numbers(Box<Numbers>),
+    Numbers(OutOfLine<Numbers>),
     /// All that happened in the simulated cluster before this moment, oldest first.
     Happened {
         happened: Vec<Happening>,

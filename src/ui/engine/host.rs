@@ -17,6 +17,7 @@ use berth_protocol::command::{
     Command, Control, MatrixQuery, Moment, Mutation, Query, Run, Subject, Travel,
 };
 use berth_protocol::cycle::Cycle;
+use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
 use berth_protocol::work::{Amount, Task, Work};
@@ -320,7 +321,7 @@ impl Host {
                 scored,
             } => {
                 let numbers = session.numbers(position, &node, &plugin, scored);
-                Update::Numbers(Box::new(numbers.ok()?))
+                Update::Numbers(OutOfLine::new(numbers.ok()?))
             }
             Query::Drain { node } => Update::Drain(Box::new(session.drain_plan(&node)?)),
             Query::Check(label) => check(session, label),

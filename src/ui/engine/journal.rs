@@ -24,6 +24,8 @@ const LARGE_BYTES: usize = 64_000;
 pub struct Journal {
     /// Sent, and not yet acknowledged by the engine.
     sent: VecDeque<Mutation>,
+    /// Applied since the journal was written last, in order, each with whether the session accepted it.
+    applied: Vec<(Recorded, bool)>,
     kept: Vec<Entry>,
     /// The last text among them; typed texts are stored relative to it.
     text: String,
@@ -118,7 +120,7 @@ impl Journal {
     pub fn of(recorded: &[Recorded]) -> Self {
         let mut journal = Self::default();
         for recorded in recorded {
-            journal.keep(recorded.clone(), true);
+            journal.apply(recorded.clone(), true);
         }
         journal
     }
@@ -136,7 +138,18 @@ impl Journal {
             self.sent.pop_front().map(Replay::Mutation)
         };
         if let Some(what) = what {
-            self.keep(Recorded::new(before, what), taken);
+            self.apply(Recorded::new(before, what), taken);
+        }
+    }
+
+    fn apply(&mut self, recorded: Recorded, taken: bool) {
+        self.version += 1;
+        self.applied.push((recorded, taken));
+    }
+
+    fn settle(&mut self) {
+        for (recorded, taken) in std::mem::take(&mut self.applied) {
+            self.keep(recorded, taken);
         }
     }
 
@@ -146,7 +159,8 @@ impl Journal {
     }
 
     /// Serializes the journal for [`read`], without the large entries that are stored; `None` if it became too large.
-    pub fn written(&self, stored: &BTreeSet<u64>) -> Option<Written> {
+    pub fn written(&mut self, stored: &BTreeSet<u64>) -> Option<Written> {
+        self.settle();
         if self.given_up {
             return None;
         }
@@ -164,7 +178,8 @@ impl Journal {
     }
 
     /// The mutations, for a link; `None` if they are too large for one.
-    pub fn recorded(&self) -> Option<Vec<Recorded>> {
+    pub fn recorded(&mut self) -> Option<Vec<Recorded>> {
+        self.settle();
         if self.given_up || self.bytes > LINK_BYTES {
             return None;
         }
@@ -172,7 +187,6 @@ impl Journal {
     }
 
     fn keep(&mut self, recorded: Recorded, taken: bool) {
-        self.version += 1;
         let opened = opened(&recorded);
         if opened.is_some() && (self.given_up || self.bytes > PAST_BYTES) {
             *self = Self {

@@ -17,7 +17,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     dialog.map_or_else(|| html! {}, |dialog| opened(store, dialog, act))
 }
 
-/// A first visit opens only the help.
+/// A first visit opens none.
 #[inline(never)]
 fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     let (title, body) = match dialog {
@@ -57,8 +57,7 @@ fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     }
 }
 
-/// The author's description of the scenario; each hint opens on a click. A first visit does not run it.
-#[inline(never)]
+/// The author's description of the scenario; each hint opens on a click.
 fn about(title: &str, about: &AboutFrame) -> Html {
     let hints = about.hints.iter().enumerate().map(|(position, hint)| {
         html! { <details class="hint"><summary>{ words::hint(position + 1, about.hints.len()) }</summary><p>{ prose(hint) }</p></details> }
@@ -85,8 +84,7 @@ fn prose(text: &str) -> Html {
     html! { <>{ for parts }</> }
 }
 
-/// What the browser keeps, and the button that removes it. A first visit does not run it.
-#[inline(never)]
+/// What the browser keeps, and the button that removes it.
 fn kept(store: &Store, act: &Callback<Action>) -> Html {
     let forget = act.reform(|_: MouseEvent| Action::Page(PageAction::Forget));
     html! {

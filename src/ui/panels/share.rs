@@ -72,6 +72,16 @@ pub fn button(act: &Callback<Action>) -> Html {
 
 /// The outcome of opening a link, with a way back; empty without a link.
 pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
+    let share = &store.share;
+    if share.refused.is_none() && share.before.is_none() {
+        return html! {};
+    }
+    arrived(store, act)
+}
+
+/// A first visit does not run it.
+#[inline(never)]
+fn arrived(store: &Store, act: &Callback<Action>) -> Html {
     let button = |name: &'static str, label: &'static str, action: fn() -> ShareAction| {
         let onclick = send(act, action);
         html! { <button class="btn" data-action={name} {onclick}>{ label }</button> }
@@ -86,9 +96,6 @@ pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
                 { button("dismiss-link", words::CLOSE.get(), || ShareAction::Dismiss) }
             </div>
         };
-    }
-    if share.before.is_none() {
-        return html! {};
     }
     html! {
         <div class="toast" role="status" data-link="opened">

@@ -16,7 +16,7 @@ use crate::ui::parts::icon::icon;
 use crate::ui::parts::remark::remark;
 use crate::ui::store::terminal::TerminalAction;
 use crate::ui::store::{
-    Action, Dialog, EditAction, EditorAction, Keeping, PageAction, Panel, Store, documents,
+    Action, Dialog, EditAction, EditorAction, Found, Keeping, PageAction, Panel, Store, documents,
 };
 use crate::words;
 use berth_protocol::problem::Problem;
@@ -174,7 +174,7 @@ fn text(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
         usize::from(store.editor.ready),
     ];
     let area = cache.area.of(shown, &|_| area(store, invalid, act));
-    let found = store.explain.numbers.as_deref();
+    let found = store.explain.numbers.as_ref().and_then(Found::numbers);
     let sides = found
         .map(|found| [&found.pod, &found.node])
         .into_iter()

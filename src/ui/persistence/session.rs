@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use borsh::BorshSerialize;
@@ -13,6 +14,7 @@ use super::parts::{self, BACK, MOMENT, PAGE, RUN, Run, SOURCE, TEXT};
 use super::tab::{self, Tab};
 use super::visits::{self, Change};
 use crate::ui::engine::{Engine, module_address};
+use crate::ui::lazy_module;
 use crate::ui::store::{Action, Keeping, PageAction, PageState, Store, Visit};
 use berth_protocol::command::Moment;
 
@@ -72,22 +74,30 @@ pub async fn begin(keeps: bool) -> Begun {
     saver.tab = Tab::begin();
     // A first visit does not wait for the store.
     if let Some(id) = saver.tab.stored() {
+        // What could not be fetched is asked for once more, and missed in words (www/fault.js).
+        let _ = lazy_module::fetch().await;
+        read(&id, &mut begun).await;
+    }
+    begun
+}
+
+/// Reads a stored visit. A first visit does not run it.
+#[inline(never)]
+fn read<'a>(id: &'a str, begun: &'a mut Begun) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
+    Box::pin(async move {
+        let saver = &mut begun.saver;
         tab::take_over().await;
-        let parts = visits::read(&id).await;
+        let parts = visits::read(id).await;
         begun.visit = parts.visit(&this_build(), saver.tab.failures() < PATIENCE);
         saver.source = parts.text(SOURCE);
         saver.back = parts.text(BACK);
-        saver.large = parts
-            .0
-            .keys()
-            .filter_map(|name| parts::digest(name))
-            .collect();
+        let names = parts.0.keys();
+        saver.large = names.filter_map(|name| parts::digest(name)).collect();
         if let Some(id) = &saver.back {
             visits::hold(id);
             begun.before = visits::read(id).await.visit(&this_build(), true);
         }
-    }
-    begun
+    })
 }
 
 impl Saver {
@@ -153,8 +163,26 @@ impl Saver {
     /// Stores what has changed since the last call.
     pub fn save(&mut self, engine: &Engine, store: &Store) {
         if self.restores || !self.keeps {
-            return;
+        } else if lazy_module::is_missing() {
+            self.save_later();
+        } else {
+            self.save_now(engine, store);
         }
+    }
+
+    /// What stores a visit is fetched first. In the meantime the journal has the changes.
+    fn save_later(&self) {
+        let teller = self.teller.clone();
+        spawn_local(async move {
+            match lazy_module::fetch().await {
+                Ok(()) => teller.act.emit(Action::Save),
+                Err(_) => teller.tell(Keeping::Unfetched),
+            }
+        });
+    }
+
+    #[inline(never)]
+    fn save_now(&mut self, engine: &Engine, store: &Store) {
         let mut change = Change::new();
         let is_new = self.tab.take_new() | self.lost.replace(false);
         if is_new {

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use super::action::Action;
 use super::class::ClassEffect;
 use super::editor::EditorAction;
+use super::explain::Cell;
 use super::share::Parts;
 use crate::export::handout::Sheet;
 use crate::ui::address::Source;
 use crate::words::language::Language;
-use berth_protocol::command::Command;
+use berth_protocol::command::{Command, Query};
 use berth_protocol::lesson::Handout;
 use berth_protocol::link::Link;
 
@@ -21,6 +22,11 @@ pub enum Effect {
     SendWithFields(Command),
     /// Searches for fixes once the page is drawn, and idle if the lazy module has to be fetched; a later search replaces
     /// it.
+    /// Asks for the numbers of a cell; what finds them comes with the lazy module.
+    FindNumbers {
+        cell: Cell,
+        query: Query,
+    },
     SearchFixes {
         position: usize,
     },

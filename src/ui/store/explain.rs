@@ -88,6 +88,8 @@ pub enum ExplainAction {
     ShowFork(bool),
     /// The search for fixes of the attempt at this position could not be fetched.
     FixesUnavailable(usize),
+    /// What finds the numbers of this cell could not be fetched.
+    NumbersUnavailable(Cell),
 }
 
 impl ExplainAction {
@@ -105,14 +107,35 @@ impl ExplainAction {
             | Self::Rows(_)
             | Self::Light(_)
             | Self::ShowFork(_)
-            | Self::FixesUnavailable(_) => false,
+            | Self::FixesUnavailable(_)
+            | Self::NumbersUnavailable(_) => false,
         }
     }
 
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         // Not the user's doing.
-        !matches!(self, Self::FixesUnavailable(_))
+        !matches!(
+            self,
+            Self::FixesUnavailable(_) | Self::NumbersUnavailable(_)
+        )
+    }
+}
+
+/// The numbers of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    Numbers(Rc<Numbers>),
+    /// What finds them could not be fetched.
+    Unavailable,
+}
+
+impl Found {
+    pub fn numbers(&self) -> Option<&Numbers> {
+        match self {
+            Self::Numbers(numbers) => Some(numbers),
+            Self::Unavailable => None,
+        }
     }
 }
 
@@ -125,7 +148,7 @@ pub struct Explain {
     /// The cell to choose when the next explanation arrives: an opened link shows it.
     pub(super) awaited_cell: Option<Cell>,
     /// The numbers of the chosen cell, once the engine has answered.
-    pub numbers: Option<Rc<Numbers>>,
+    pub numbers: Option<Found>,
     /// The Pods that those numbers count.
     pub counted: BTreeSet<String>,
     /// The tab of the fork is chosen; without a fork there are no tabs.
@@ -217,12 +240,13 @@ impl Explain {
     }
 
     /// Takes the numbers of the chosen cell; those of another one came too late.
+    #[inline(never)]
     pub(super) fn take_numbers(&mut self, numbers: Numbers) {
         if !self.cell.as_ref().is_some_and(|cell| cell.is_of(&numbers)) {
             return;
         }
         self.counted = numbers.counted().into_iter().map(str::to_owned).collect();
-        self.numbers = Some(Rc::new(numbers));
+        self.numbers = Some(Found::Numbers(Rc::new(numbers)));
     }
 
     fn forget_numbers(&mut self) {
@@ -285,6 +309,12 @@ impl Store {
                     found: Rc::default(),
                     search: Search::Unavailable,
                 };
+                Vec::new()
+            }
+            ExplainAction::NumbersUnavailable(cell) => {
+                if self.explain.cell.as_ref() == Some(&cell) {
+                    self.explain.numbers = Some(Found::Unavailable);
+                }
                 Vec::new()
             }
         }
@@ -383,8 +413,8 @@ impl Store {
             plugin: cell.plugin.clone(),
             scored: cell.table == Table::Scores,
         });
-        self.explain.cell = Some(cell);
-        numbers.map(|numbers| Effect::Send(Command::Ask(numbers)))
+        self.explain.cell = Some(cell.clone());
+        numbers.map(|query| Effect::FindNumbers { cell, query })
     }
 
     /// Takes an explanation from the engine.

@@ -47,7 +47,12 @@ impl Action {
             Self::Time(action) => *action != TimeAction::Tick,
             Self::Page(action) => !matches!(
                 action,
-                PageAction::Opening { .. } | PageAction::StopOpening | PageAction::Print(_)
+                PageAction::Opening { .. }
+                    | PageAction::StopOpening
+                    | PageAction::Print(_)
+                    | PageAction::Keeps(_)
+                    | PageAction::Newer(_)
+                    | PageAction::Trouble(_)
             ),
             // The editor reports that it is loaded, and where its cursor is.
             Self::Editor(action) => action.is_typing(),

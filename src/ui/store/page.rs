@@ -40,6 +40,8 @@ pub enum Keeping {
     Refused,
     /// The page is shown in another, and keeps nothing by design.
     Nothing,
+    /// What stores it could not be fetched yet.
+    Unfetched,
 }
 
 impl Keeping {
@@ -51,6 +53,7 @@ impl Keeping {
             Self::Full => "full",
             Self::Refused => "refused",
             Self::Nothing => "nothing",
+            Self::Unfetched => "unfetched",
         }
     }
 
@@ -62,6 +65,7 @@ impl Keeping {
             Self::Full => words::NO_ROOM,
             Self::Refused => words::KEEPING_REFUSED,
             Self::Nothing => words::FRAME_KEEPS_NOTHING,
+            Self::Unfetched => words::KEEPING_UNFETCHED,
         }
     }
 }
@@ -181,16 +185,7 @@ impl PageAction {
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Scheduler(_)
-            | Self::Show(Some(
-                Dialog::Examples
-                | Dialog::Course
-                | Dialog::Kept
-                | Dialog::Find
-                | Dialog::Share
-                | Dialog::Export
-                | Dialog::Handout
-                | Dialog::Compare(_),
-            ))
+            | Self::Show(Some(_))
             | Self::PasteHere(_)
             | Self::Filter(_)
             | Self::OpenExample(_)
@@ -199,7 +194,7 @@ impl PageAction {
             Self::Panel(_)
             | Self::Arrange(_)
             | Self::Print(_)
-            | Self::Show(None | Some(Dialog::Help | Dialog::About))
+            | Self::Show(None)
             | Self::Examples(_)
             | Self::LanguageChanged
             | Self::Say(_)

@@ -51,7 +51,7 @@ impl Store {
             } => effects = self.reason_received(position, early, rows),
             Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
             Update::Ungated { pod, fix } => effects = self.ungated(pod, fix),
-            Update::Numbers(numbers) => self.explain.take_numbers(*numbers),
+            Update::Numbers(numbers) => self.explain.take_numbers(*numbers.0),
             Update::Refused { message } => self.refused(&message),
             Update::Running { running } => self.time.set_running(running),
             Update::Happened { happened } => effects.push(self.happened_file(&happened)),

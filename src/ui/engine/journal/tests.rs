@@ -34,7 +34,7 @@ fn journal(all: &[(Mutation, Moment)]) -> Journal {
     journal
 }
 
-fn recorded(journal: &Journal) -> Vec<(Replay, Moment)> {
+fn recorded(journal: &mut Journal) -> Vec<(Replay, Moment)> {
     let Written { list, new, .. } = journal.written(&BTreeSet::new()).unwrap();
     read(&list, |digest| new.get(&digest).cloned())
         .unwrap()
@@ -43,7 +43,7 @@ fn recorded(journal: &Journal) -> Vec<(Replay, Moment)> {
         .collect()
 }
 
-fn done(journal: &Journal) -> Vec<(Mutation, Moment)> {
+fn done(journal: &mut Journal) -> Vec<(Mutation, Moment)> {
     recorded(journal)
         .into_iter()
         .map(|(what, before)| match what {
@@ -64,7 +64,7 @@ fn a_journal_survives_a_round_trip() {
         (open(""), at(9, 0)),
         (typed("é", false), at(0, 0)),
     ];
-    assert_eq!(done(&journal(&all)), all);
+    assert_eq!(done(&mut journal(&all)), all);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn interrupts_are_recorded_before_their_cause() {
     journal.sent(&Mutation::Undo);
     journal.noted(at(5, 5), true, true);
     journal.noted(at(6, 6), false, true);
-    let all = recorded(&journal);
+    let all = recorded(&mut journal);
     assert_eq!(
         all[1..],
         [
@@ -92,7 +92,7 @@ fn continued_typing_replaces_the_last_text() {
         (typed("abcd", true), at(0, 0)),
     ];
     assert_eq!(
-        done(&journal(&all))[1..],
+        done(&mut journal(&all))[1..],
         [(typed("abcd", false), at(0, 0))]
     );
 
@@ -106,7 +106,7 @@ fn continued_typing_replaces_the_last_text() {
         (typed("abcdef", false), at(5, 5)),
     ];
     assert_eq!(
-        done(&journal(&all))[1..],
+        done(&mut journal(&all))[1..],
         [
             (typed("ab", false), at(4, 4)),
             (typed("abcde", true), at(5, 5)),
@@ -122,7 +122,7 @@ fn the_last_accepted_text_is_kept_before_a_refused_one() {
         journal.sent(&typed(text, true));
         journal.noted(at(0, 0), false, taken);
     }
-    let all = done(&journal);
+    let all = done(&mut journal);
     assert_eq!(
         all[1..],
         [
@@ -132,7 +132,7 @@ fn the_last_accepted_text_is_kept_before_a_refused_one() {
     );
     journal.sent(&typed("é", true));
     journal.noted(at(0, 0), false, true);
-    assert_eq!(done(&journal)[1..], [(typed("é", false), at(0, 0))]);
+    assert_eq!(done(&mut journal)[1..], [(typed("é", false), at(0, 0))]);
 }
 
 #[test]
@@ -149,14 +149,14 @@ fn a_journal_that_is_too_large_restarts_with_the_next_scenario() {
     assert!(journal.recorded().is_none());
     journal.sent(&open("b"));
     journal.noted(at(0, 0), false, true);
-    assert_eq!(done(&journal), [(open("b"), at(0, 0))]);
+    assert_eq!(done(&mut journal), [(open("b"), at(0, 0))]);
 }
 
 #[test]
 fn a_long_journal_is_dropped_at_the_next_scenario() {
     let long = "x".repeat(LIMIT_BYTES * 2);
-    let journal = journal(&[(open(&long), at(0, 0)), (open("b"), at(0, 0))]);
-    assert_eq!(done(&journal), [(open("b"), at(0, 0))]);
+    let mut journal = journal(&[(open(&long), at(0, 0)), (open("b"), at(0, 0))]);
+    assert_eq!(done(&mut journal), [(open("b"), at(0, 0))]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_dump_of_any_size_is_stored_once_and_apart() {
         read[1].what,
         Replay::Mutation(typed(&format!("{dump}#"), false))
     );
-    let restored = Journal::of(&read);
+    let mut restored = Journal::of(&read);
     assert_eq!(restored.written(&BTreeSet::new()).unwrap().large, large);
     assert!(super::read(&list, |_| None).is_none(), "a part is missing");
 }

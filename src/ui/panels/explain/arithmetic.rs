@@ -4,7 +4,7 @@ use yew::{Html, classes, html};
 
 use super::text;
 use crate::report::judgement::refusal;
-use crate::ui::store::Cell;
+use crate::ui::store::{Cell, Found};
 use crate::words;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fact::{AffinityTermKind, FactKind};
@@ -35,7 +35,8 @@ enum Term {
 }
 
 /// The arithmetic and the manifests of the chosen cell of the matrix.
-pub fn view(cycle: &Cycle, cell: &Cell, numbers: Option<&Numbers>) -> Html {
+pub fn view(cycle: &Cycle, cell: &Cell, found: Option<&Found>) -> Html {
+    let numbers = found.and_then(Found::numbers);
     let Cell { node, plugin, .. } = cell;
     let report = cycle.nodes.iter().find(|report| report.node == *node);
     let was_examined = report.is_none_or(|report| report.verdict.is_some());
@@ -69,14 +70,15 @@ pub fn view(cycle: &Cycle, cell: &Cell, numbers: Option<&Numbers>) -> Html {
             if is_silent { <p class="sum__words">{ nothing }</p> }
             { for against.iter().map(|fact| comparison(&fact.kind, several)) }
             { for quiet.map(|fact| html! { <p class="sum__words sum__words--quiet">{ words::remark(&fact.kind.remark()) }</p> }) }
-            { rest(plugin, numbers) }
+            { for found.map(|found| rest(plugin, found)) }
         </div>
     }
 }
 
 /// The arithmetic and the manifests of the chosen score.
 #[inline(never)]
-pub fn score(cell: &Cell, numbers: Option<&Numbers>) -> Html {
+pub fn score(cell: &Cell, found: Option<&Found>) -> Html {
+    let numbers = found.and_then(Found::numbers);
     let Cell { node, plugin, .. } = cell;
     let score = numbers.and_then(|numbers| numbers.score.as_ref());
     let arithmetic = score.and_then(|score| Some((score, score.arithmetic.as_deref()?)));
@@ -97,15 +99,24 @@ pub fn score(cell: &Cell, numbers: Option<&Numbers>) -> Html {
         <div class="sum" role="status" data-arithmetic={format!("{node}/{plugin}")}>
             <p class="sum__title"><b>{ node }</b>{ text::sum_of(plugin, None) }</p>
             { for lines }
-            { rest(plugin, numbers) }
+            { for found.map(|found| rest(plugin, found)) }
         </div>
     }
 }
 
-/// Below the numbers: the Pods that count, the lines of the manifests, what the plugin does.
+fn rest(plugin: &str, found: &Found) -> Html {
+    match found {
+        Found::Numbers(numbers) => below(plugin, numbers),
+        Found::Unavailable => {
+            html! { <p class="sum__words sum__words--quiet" role="status">{ words::LAZY_MODULE_MISSING }</p> }
+        }
+    }
+}
+
+/// Below the numbers: the Pods that count, the lines of the manifests, what the plugin does. A first visit does not run it.
 #[inline(never)]
-fn rest(plugin: &str, numbers: Option<&Numbers>) -> Html {
-    let pods = numbers.map(Numbers::counted).unwrap_or_default();
+fn below(plugin: &str, numbers: &Numbers) -> Html {
+    let pods = numbers.counted();
     let named = pods.iter().take(NAMED);
     let more = pods.len().saturating_sub(NAMED);
     let about = text::about(plugin);
@@ -118,7 +129,7 @@ fn rest(plugin: &str, numbers: Option<&Numbers>) -> Html {
                     if more > 0 { <li>{ words::report::and_more(more) }</li> }
                 </ul>
             }
-            { for numbers.and_then(clash) }
+            { for clash(numbers) }
             { for about.map(|(what, address)| html! {
                 <p class="sum__words sum__words--quiet">
                     { what }{ " " }<a class="link" href={address} target="_blank" rel="noopener">{ text::DOCUMENTATION }</a>

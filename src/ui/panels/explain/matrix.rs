@@ -16,11 +16,11 @@ use super::table::{Pen, tools};
 use super::{arithmetic, text, why_not};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Store, Table};
+use crate::ui::store::{Action, Cell as Chosen, ExplainAction, Found, Store, Table};
 use crate::words;
 use berth_protocol::command::{MatrixQuery, Order};
 use berth_protocol::cycle::{Cycle, NodeReport};
-use berth_protocol::page::{ALL_ROWS, Explained, Numbers};
+use berth_protocol::page::{ALL_ROWS, Explained};
 use walk::{at_of, key};
 
 /// With more nodes than this, they can be searched and sorted.
@@ -90,7 +90,7 @@ pub struct Props {
     pub asks: bool,
     explained: Rc<Explained>,
     pub cell: Option<Chosen>,
-    numbers: Option<Rc<Numbers>>,
+    numbers: Option<Found>,
     pub query: MatrixQuery,
     pub revealed: Revealed,
     /// The value that each row is grouped by; `None`: rows are not grouped.
@@ -285,7 +285,7 @@ impl Component for Matrix {
                 if cycle.search.nodes > SEARCHED { { tools(props) } }
                 { self.table(ctx, cycle) }
                 if props.total() == 0 { <p class="note note--after">{ text::NO_MATCH }</p> }
-                { chosen.map(|cell| arithmetic::view(cycle, cell, props.numbers.as_deref())).unwrap_or_default() }
+                { chosen.map(|cell| arithmetic::view(cycle, cell, props.numbers.as_ref())).unwrap_or_default() }
                 { self.notes(ctx, cycle) }
             </div>
         }

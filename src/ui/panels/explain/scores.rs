@@ -87,7 +87,7 @@ pub fn view(
             }
             { scores.table(&scores.beside_each_other(&ranked, store), act) }
             if let Some(cell) = scores.cell {
-                { arithmetic::score(cell, store.explain.numbers.as_deref()) }
+                { arithmetic::score(cell, store.explain.numbers.as_ref()) }
             }
             if !cycle.pre_score_skipped.is_empty() {
                 <p class="note note--after">{ text::not_scoring(&cycle.pre_score_skipped) }</p>

@@ -34,8 +34,8 @@ fn what_a_first_visit_does_needs_no_lazy_module() {
     let needs = |action: Action| action.needs_lazy_module();
     assert!(!needs(Action::Time(TimeAction::Run)));
     assert!(!needs(Action::Explain(ExplainAction::Pod("a/b".into()))));
-    assert!(!needs(Action::Page(PageAction::Show(Some(Dialog::Help)))));
-    assert!(needs(Action::Page(PageAction::Show(Some(Dialog::Find)))));
+    assert!(!needs(Action::Page(PageAction::Show(None))));
+    assert!(needs(Action::Page(PageAction::Show(Some(Dialog::Help)))));
     assert!(needs(Action::Explain(ExplainAction::Find("a/b".into()))));
     assert!(needs(Action::Edit(EditAction::Undo)));
 }
