@@ -115,8 +115,7 @@ test("a class speaks the learner's language, and another class takes its lessons
     await on.action(page, "close").click();
     // The visitor's own page is below it.
     await on.started(page);
-    await on.action(page, "examples").click();
-    await on.action(page, "course").filter({ visible: true }).first().click();
+    await on.action(page, "to-course").click();
     await on.action(page, "leave-class").click();
     await page.waitForFunction(() => document.querySelectorAll(".stop").length > 3);
     await on.action(page, "make-class").click();

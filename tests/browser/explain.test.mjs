@@ -340,7 +340,7 @@ test("a score shows its formula, its numbers and the Pods that count", async () 
     assert.deepEqual(listed.sort(), ["default/web-1", "default/web-2"]);
 
     // With the keyboard: an arrow to the next node, and Enter.
-    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Enter");
     await page.locator('[data-arithmetic="b/PodTopologySpread"]').waitFor();
     assert.equal(await page.locator(".pod--counted").count(), 1);

@@ -21,7 +21,8 @@ export const OTHERS = [
     async (page) => {
       await press(page, "close");
       await page.locator(".veil").waitFor({ state: "detached" });
-      await page.evaluate(() => document.activeElement.blur());
+      // Where nothing has the focus, characters go to the command line.
+      await page.locator("[data-node]").first().focus();
       await page.keyboard.press("/");
       await on.field(page, "find").waitFor();
     },

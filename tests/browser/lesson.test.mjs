@@ -94,7 +94,10 @@ for (const [language, title, words, wrong] of [
       await type(page, "kubectl label node node-a disk=ssd");
       await page.locator('[data-strip="wrong"]').waitFor();
       assert.ok((await page.locator('[data-strip="wrong"]').innerText()).includes(wrong));
-      await type(page, "kubectl label node node-a disk-");
+      // They run there; without the label they would stay.
+      await back(page);
+      await press(page, '[data-action="start-over"]');
+      await page.locator('[data-lesson="wrong"]').waitFor({ state: "detached" });
       await type(page, "kubectl label node node-b disk=ssd");
       await page.locator('[data-lesson="card"]').waitFor();
       assert.equal(await page.locator('.goalstrip [data-goal="true"]').count(), 2);

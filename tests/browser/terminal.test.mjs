@@ -274,9 +274,8 @@ test("a line that waits is seen moment by moment, and Ctrl+C stops it", async ()
       NODES,
       async (page) => {
         await terminal(page);
-        await run(page, "kubectl create deployment web --image=nginx --replicas=4");
         const seen = await positions(page);
-        const rolled = await run(page, "kubectl rollout status deployment/web && echo rolled");
+        const rolled = await run(page, "kubectl create deployment web --image=nginx --replicas=4 && kubectl rollout status deployment/web && echo rolled");
         assert.match(rolled.out, /successfully rolled out\nrolled\n$/);
         const moments = new Set(await seen());
         assert.ok(moments.size >= 5, `${moments.size} moments were drawn`);
