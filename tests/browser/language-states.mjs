@@ -179,7 +179,7 @@ export const MORE = [
       await on.inStep(page);
     }],
     [`${slug}, with all hints and the solution`, async (page) => {
-      const shown = () => ["[data-hint]", ".step", "[data-step]"].reduce((sum, it) => sum + document.querySelectorAll(it).length, 0);
+      const shown = () => ["[data-hint]", ".lesson__step", "[data-step]"].reduce((sum, it) => sum + document.querySelectorAll(it).length, 0);
       for (const name of ["hint", "show-solution", "solve"]) {
         while ((await on.action(page, name).count()) > 0) {
           const before = await page.evaluate(shown);

@@ -77,7 +77,7 @@ for (const [language, title, words, wrong] of [
       await page.locator('[data-hint="1"]').waitFor();
       // The solution is shown before a step of it is played, and does not count.
       await press(page, '[data-action="show-solution"]');
-      await page.locator(".lesson__solution .step").waitFor();
+      await page.locator(".lesson__solution .lesson__step").waitFor();
       assert.equal(await unmet(page), 2, "nothing is played");
       await press(page, '[data-action="solve"]');
       await page.locator('[data-lesson="done"]').waitFor();

@@ -37,7 +37,7 @@ pub fn solution(
     };
     let steps = frame.solution.iter().take(shown).enumerate().map(|(number, it)| {
         let is_taken = number < lesson.steps;
-        html! { <div data-step={is_taken.then_some("")} class={classes!("step", is_taken.then_some("step--taken"))}>{ step(it, link) }</div> }
+        html! { <div data-step={is_taken.then_some("")} class={classes!("lesson__step", is_taken.then_some("lesson__step--taken"))}>{ step(it, link) }</div> }
     });
     html! {
         <div class="lesson__solution" aria-live="polite">
