@@ -6,7 +6,7 @@ use std::pin::Pin;
 use js_sys::{Function, Promise};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::{examples, files, languages, lazy_module, links, styles};
+use super::{examples, files, languages, lazy_module, lessons, links, styles};
 
 /// Wait between two tasks in browsers without `requestIdleCallback`.
 const PAUSE_MS: i32 = 200;
@@ -36,6 +36,9 @@ async fn fetch_rest() {
         idle().await;
         examples::fetch_text(&example.slug).await;
     }
+    // The gallery names the next lesson.
+    idle().await;
+    lessons::whole_course().await;
     for sheet in styles::ALL {
         idle().await;
         styles::fetch(sheet);

@@ -40,6 +40,9 @@ test("a run redraws a few cards a task, and all of them by its end", { timeout: 
         `${redrawn.length} tasks redrew up to ${Math.max(...redrawn)} cards`,
     );
     assert.ok(Math.max(...redrawn) <= A_TASK, `${Math.max(...redrawn)} cards in one task`);
+    // A run shows the cluster at its end; a step shows its verdicts.
+    await on.does(page, "step-back");
+    await on.step(page);
     const { bound, nodes } = await page.evaluate(() => ({
       bound: document.querySelectorAll(".quay > .pod[data-pod], .quay .sliver .pod[data-pod]").length,
       nodes: document.querySelectorAll(".node.node--rejected").length,

@@ -74,9 +74,10 @@ test("a cluster begins anew only when asked", async () => {
 test("D says what a drain would do, and the button does it", async () => {
   await withManifests(DUMP, async (page) => {
     const note = page.locator("[data-inferred]");
-    assert.equal(await note.getAttribute("data-inferred"), "1");
+    assert.equal(await note.getAttribute("data-inferred"), "2");
     await note.locator("summary").click();
     assert.match(await note.textContent(), /ReplicaSet default\/web, from 1 Pod/);
+    assert.match(await note.textContent(), /DaemonSet default\/agent, from 1 Pod/);
     await on.node(page, "node-a").focus();
     await page.keyboard.press("d");
     const plan = page.locator('[data-plan="node-a"]');
