@@ -23,6 +23,8 @@ test("an edit of the YAML is drawn within 100 ms at 100 nodes", { timeout: TIMEO
       for (let number = 0; number < times; number += 1) await page.keyboard.press(key);
     };
     await page.locator(".cm-content").click();
+    // The Scenario is folded at first.
+    await press("Control+Alt+]", 1);
     await press("Control+Home", 1);
     await press("ArrowDown", 7);
     await press("ArrowRight", 'status: {allocatable: {cpu: "4'.length);
