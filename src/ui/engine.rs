@@ -203,6 +203,7 @@ impl Engine {
             let mut journal = self.journal.borrow_mut();
             journal.sent(mutation);
             journal.noted(before, false, taken);
+            settle(&mut journal);
         }
         self.pass_on(Command::Run(Run::Pause));
     }
@@ -221,6 +222,12 @@ impl Engine {
     }
 }
 
+fn settle(journal: &mut Journal) {
+    if !lazy_module::is_missing() {
+        journal.settle();
+    }
+}
+
 /// Routes acknowledgements to the journal, and all other updates to the page.
 fn noting(
     journal: Rc<RefCell<Journal>>,
@@ -234,8 +241,10 @@ fn noting(
             taken,
         } = update
         {
-            journal.borrow_mut().noted(before, interrupts, taken);
-            if journal.borrow().is_answered() {
+            let mut journal = journal.borrow_mut();
+            journal.noted(before, interrupts, taken);
+            settle(&mut journal);
+            if journal.is_answered() {
                 unanswered.answered();
             }
         } else {

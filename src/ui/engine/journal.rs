@@ -24,7 +24,7 @@ const LARGE_BYTES: usize = 64_000;
 pub struct Journal {
     /// Sent, and not yet acknowledged by the engine.
     sent: VecDeque<Mutation>,
-    /// Applied since the journal was written last, in order, each with whether the session accepted it.
+    /// Applied and not yet taken in, in order, each with whether the session accepted it.
     applied: Vec<(Recorded, bool)>,
     kept: Vec<Entry>,
     /// The last text among them; typed texts are stored relative to it.
@@ -147,7 +147,9 @@ impl Journal {
         self.applied.push((recorded, taken));
     }
 
-    fn settle(&mut self) {
+    /// Takes in what was applied. It comes with the lazy module, until which nothing large is applied; from then on it is
+    /// called after each change, so that the limits hold.
+    pub fn settle(&mut self) {
         for (recorded, taken) in std::mem::take(&mut self.applied) {
             self.keep(recorded, taken);
         }
