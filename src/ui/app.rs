@@ -30,7 +30,7 @@ use super::store::class::ClassAction;
 use super::store::share::ShareAction;
 use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, Cell, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, Keeping,
+    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, Keeping,
     LessonAction, PageAction, Panel, StageAction, Store, TimeAction, Timer,
 };
 use super::{
@@ -369,7 +369,7 @@ impl App {
             Effect::Send(command) => self.send(command),
             Effect::FetchForText => self.fetch_for_text(),
             Effect::SendWithFields(command) => self.send_with_fields(command),
-            Effect::FindNumbers { cell, query } => self.find_numbers(cell, query),
+            Effect::FindNumbers(query) => self.find_numbers(query),
             Effect::SearchFixes { position } => self.search_fixes(position),
             Effect::Acknowledge => self.frames.acknowledges = true,
             Effect::FollowRun(position) => self.engine.moved_to(position),
@@ -478,10 +478,10 @@ impl App {
         self.frames.search_fixes(position, engine, act);
     }
 
-    fn find_numbers(&self, cell: Cell, query: Query) {
+    fn find_numbers(&self, query: Query) {
         let (engine, act) = (self.engine.clone(), self.act.clone());
         spawn_local(engine.ask_when_fetched(query, move || {
-            act.emit(Action::Explain(ExplainAction::NumbersUnavailable(cell)));
+            act.emit(Action::Explain(ExplainAction::NumbersUnavailable));
         }));
     }
 

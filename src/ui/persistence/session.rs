@@ -163,7 +163,9 @@ impl Saver {
     /// Stores what has changed since the last call.
     pub fn save(&mut self, engine: &Engine, store: &Store) {
         if self.restores || !self.keeps {
-        } else if lazy_module::is_missing() {
+            return;
+        }
+        if lazy_module::is_missing() {
             self.save_later();
         } else {
             self.save_now(engine, store);
@@ -181,6 +183,7 @@ impl Saver {
         });
     }
 
+    /// A first visit does not run it.
     #[inline(never)]
     fn save_now(&mut self, engine: &Engine, store: &Store) {
         let mut change = Change::new();

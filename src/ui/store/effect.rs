@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::action::Action;
 use super::class::ClassEffect;
 use super::editor::EditorAction;
-use super::explain::Cell;
 use super::share::Parts;
 use crate::export::handout::Sheet;
 use crate::ui::address::Source;
@@ -20,13 +19,10 @@ pub enum Effect {
     Send(Command),
     /// Sends a command line after the descriptions of all fields, which have to be fetched first.
     SendWithFields(Command),
+    /// Asks for the numbers of the chosen cell; what finds them comes with the lazy module.
+    FindNumbers(Query),
     /// Searches for fixes once the page is drawn, and idle if the lazy module has to be fetched; a later search replaces
     /// it.
-    /// Asks for the numbers of a cell; what finds them comes with the lazy module.
-    FindNumbers {
-        cell: Cell,
-        query: Query,
-    },
     SearchFixes {
         position: usize,
     },

@@ -88,8 +88,8 @@ pub enum ExplainAction {
     ShowFork(bool),
     /// The search for fixes of the attempt at this position could not be fetched.
     FixesUnavailable(usize),
-    /// What finds the numbers of this cell could not be fetched.
-    NumbersUnavailable(Cell),
+    /// What finds the numbers of a cell could not be fetched.
+    NumbersUnavailable,
 }
 
 impl ExplainAction {
@@ -108,17 +108,14 @@ impl ExplainAction {
             | Self::Light(_)
             | Self::ShowFork(_)
             | Self::FixesUnavailable(_)
-            | Self::NumbersUnavailable(_) => false,
+            | Self::NumbersUnavailable => false,
         }
     }
 
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         // Not the user's doing.
-        !matches!(
-            self,
-            Self::FixesUnavailable(_) | Self::NumbersUnavailable(_)
-        )
+        !matches!(self, Self::FixesUnavailable(_) | Self::NumbersUnavailable)
     }
 }
 
@@ -311,8 +308,9 @@ impl Store {
                 };
                 Vec::new()
             }
-            ExplainAction::NumbersUnavailable(cell) => {
-                if self.explain.cell.as_ref() == Some(&cell) {
+            ExplainAction::NumbersUnavailable => {
+                let is_awaited = self.explain.cell.is_some() && self.explain.numbers.is_none();
+                if is_awaited {
                     self.explain.numbers = Some(Found::Unavailable);
                 }
                 Vec::new()
@@ -413,8 +411,8 @@ impl Store {
             plugin: cell.plugin.clone(),
             scored: cell.table == Table::Scores,
         });
-        self.explain.cell = Some(cell.clone());
-        numbers.map(|query| Effect::FindNumbers { cell, query })
+        self.explain.cell = Some(cell);
+        numbers.map(Effect::FindNumbers)
     }
 
     /// Takes an explanation from the engine.

@@ -19,7 +19,7 @@ impl Store {
             .into_iter()
             .filter_map(|effect| match effect {
                 Effect::Send(command) | Effect::SendWithFields(command) => Some(command),
-                Effect::FindNumbers { query, .. } => Some(Command::Ask(query)),
+                Effect::FindNumbers(query) => Some(Command::Ask(query)),
                 Effect::SearchFixes { position } => Some(Command::Ask(Query::Fix { position })),
                 _ => None,
             })
