@@ -121,6 +121,7 @@ pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     }
 }
 
+/// The problems of an object that the API server would reject. A first visit does not run it.
 #[inline(never)]
 fn refusals(
     loaded: &Loaded,

@@ -83,6 +83,7 @@ pub(super) fn pod_claims(cx: Context<'_>) -> Result<Option<PodClaims>, Rejection
     sorted(cx, found).map(Some)
 }
 
+/// The claims by what they wait for. A first visit does not run it.
 #[inline(never)]
 fn sorted(
     cx: Context<'_>,
