@@ -57,13 +57,20 @@ test("until it is drawn, a first visit asks for nothing that its size leaves out
 });
 
 test("the search for fixes is fetched by itself, once the page is drawn", { skip, timeout: 60_000 }, async () => {
-  await withPage(async (page, _, { requests }) => {
+  await withPage(async (page, url, { requests }) => {
+    const drawn = [];
+    await page.route("**/*_lazy.wasm", async (route) => {
+      drawn.push(await page.locator("[data-digest]").count());
+      await route.continue();
+    });
+    await page.goto(url);
     await page.waitForSelector("[data-digest]");
     await action(page, "run").click();
     await pod(page, "default/report").first().click();
     await page.waitForSelector('[data-fixes][data-done="true"]');
+    assert.ok(drawn.length > 0 && drawn.every((count) => count > 0), "not before the page is drawn");
     assert.ok(requests.filter(isLazyModule).length <= 2, "page and worker fetch the lazy module at most once each");
-  });
+  }, { path: null });
 });
 
 test("fixes that cannot be fetched are missing in words, and searched again", { skip, timeout: 60_000 }, async () => {
