@@ -203,6 +203,17 @@ test("what looks like markup in forms stays text", async () => {
   });
 });
 
+test("a list in JSON has its objects, and no empty list of documents", async () => {
+  await started(async (page) => {
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "json" }, status: { allocatable: { cpu: "4", pods: "110" } } };
+    await on.open(page, JSON.stringify({ apiVersion: "v1", kind: "List", items: [node] }, null, 2), "list.json");
+    await on.node(page, "json").waitFor();
+    assert.equal(await page.locator(".doclist").count(), 0);
+    await on.open(page, GOOD);
+    await page.locator(".doclist option").first().waitFor({ state: "attached" });
+  });
+});
+
 test("the manifests are there again after a reload", async () => {
   await started(async (page) => {
     await on.open(page, GOOD);

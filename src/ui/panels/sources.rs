@@ -95,8 +95,11 @@ fn tabs(store: &Store, act: &Callback<Action>) -> Html {
     html! { <span class="tabs" role="tablist" aria-label={words::SOURCES}>{ for lesson }{ for builder }{ for tabs }</span> }
 }
 
-/// The list of documents to jump to.
+/// The list of documents to jump to. A text in JSON has none that a scan of its lines finds.
 fn documents(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
+    if store.editor.documents.is_empty() && !store.editor.text.trim().is_empty() {
+        return html! {};
+    }
     let here = documents::at(&store.editor.documents, store.editor.cursor);
     let listed = [
         store.editor.documents_version as usize,
