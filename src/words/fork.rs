@@ -110,6 +110,13 @@ pub fn redo(what: Option<&ForkChange>) -> String {
     }
 }
 
+/// What a change quotes, an object's name or a command: the part of [`change_in_words`] that is in no language. A first
+/// visit does not run it.
+#[inline(never)]
+pub fn quoted_by(one: &ForkChange) -> String {
+    change(one).name
+}
+
 /// A change in one line: `Cordon node-a1`.
 /// A first visit does not run it.
 #[inline(never)]

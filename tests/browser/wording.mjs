@@ -16,7 +16,7 @@ export const NAMES = [
 ];
 
 /**
- * Texts with English words. Elements with `translate="no"`, code, and what the visitor writes are not looked at; words of
+ * Texts with English words. Elements with `translate="no"`, what a text names in `data-quotes`, code, and what the visitor writes are not looked at; words of
  * the manifests, names with digits and punctuation, and words with capitals inside are names.
  */
 export function english(names) {
@@ -26,6 +26,7 @@ export function english(names) {
   const known = new Set([...names, ...words(manifests), ...words(manifests).flatMap((word) => word.split(/[-./_:=]/))]);
   const isEnglish = (word) => /^[A-Za-z]?[a-z]{2,}$/.test(word) && !known.has(word);
   const quoted = [...document.querySelectorAll('[translate="no"]')].flatMap((element) => [element.textContent.trim(), element.title]);
+  quoted.push(...[...document.querySelectorAll("[data-quotes]")].map((element) => element.dataset.quotes));
   quoted.sort((one, other) => other.length - one.length);
   // The message of a Pod's last attempt, in the log and in names; and commands.
   const message = /\d+\/\d+ nodes are available.*|kubectl( [a-z]+)*/g;

@@ -19,6 +19,7 @@ use crate::ui::store::{
     Action, Dialog, EditAction, EditorAction, Found, Keeping, PageAction, Panel, Store, documents,
 };
 use crate::words;
+use berth_protocol::frame::ForkChange;
 use berth_protocol::problem::Problem;
 
 pub use terminal::editing;
@@ -39,8 +40,8 @@ pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
                 { tabs(store, act) }
                 <span class="push" />
                 { scheduler::button(store, act) }
-                { undo("undo", words::undo(store.view.head.undoes.as_deref()), store.view.head.undo == 0, act, EditAction::Undo) }
-                { undo("redo", words::redo(store.view.head.redoes.as_deref()), store.view.head.redo == 0, act, EditAction::Redo) }
+                { undo("undo", words::undo, store.view.head.undoes.as_deref(), store.view.head.undo == 0, act, EditAction::Undo) }
+                { undo("redo", words::redo, store.view.head.redoes.as_deref(), store.view.head.redo == 0, act, EditAction::Redo) }
                 { regions::fold(Panel::Sources, words::SOURCES.get(), act) }
             </header>
             { documents(store, act, cache) }
@@ -59,14 +60,16 @@ pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
 /// A button that says which change it takes back, or makes again.
 fn undo(
     name: &'static str,
-    label: String,
+    in_words: fn(Option<&ForkChange>) -> String,
+    what: Option<&ForkChange>,
     disabled: bool,
     act: &Callback<Action>,
     edit: EditAction,
 ) -> Html {
+    let (label, quotes) = (in_words(what), what.map(words::quoted_by));
     let onclick = act.reform(move |_: MouseEvent| Action::Edit(edit.clone()));
     html! {
-        <button class="btn btn--icon" data-action={name} aria-label={label.clone()} title={label} {disabled} {onclick}>{ icon(name) }</button>
+        <button class="btn btn--icon" data-action={name} aria-label={label.clone()} title={label} data-quotes={quotes} {disabled} {onclick}>{ icon(name) }</button>
     }
 }
 

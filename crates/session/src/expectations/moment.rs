@@ -323,7 +323,7 @@ fn list(pods: &[&Seen]) -> Vec<Remark> {
     listed
 }
 
-/// A topology key as goals name it, without its DNS prefix: `zone`.
-fn bare(key: &str) -> &str {
-    key.rsplit('/').next().unwrap_or(key)
+/// A topology key as goals name it, without its DNS prefix: `zone`. It is a name, which no face translates.
+fn bare(key: &str) -> Remark {
+    Remark::quoted(key.rsplit('/').next().unwrap_or(key))
 }
