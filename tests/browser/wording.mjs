@@ -32,9 +32,9 @@ export function english(names) {
   const message = /\d+\/\d+ nodes are available.*|kubectl( [a-z]+)*/g;
   const found = new Set();
   const look = (element, text) => {
-    let own = text.replace(message, "");
+    let own = text;
     for (const part of quoted) if (part.includes(" ")) own = own.replaceAll(part, "");
-    const strange = words(own).filter(isEnglish);
+    const strange = words(own.replace(message, "")).filter(isEnglish);
     if (strange.length > 0) found.add(`${element.className.baseVal ?? (element.className || element.tagName)}: ${text.trim().slice(0, 120)} [${strange.slice(0, 6)}]`);
   };
   for (const element of document.querySelectorAll("body *")) {
