@@ -10,18 +10,22 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 /// Files that tools and people look for by their names.
-const KNOWN: [&str; 21] = [
+const KNOWN: [&str; 25] = [
     ".ci/run",
     ".cargo/config.toml",
+    ".github/pull_request_template.md",
     ".gitignore",
     ".npmrc",
     "ARCHITECTURE.md",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "Cargo.lock",
     "Cargo.toml",
+    "GOVERNANCE.md",
     "LICENSE",
     "README.md",
     "README.zh-CN.md",
+    "SECURITY.md",
     "Trunk.toml",
     "build.rs",
     "clippy.toml",
@@ -35,13 +39,16 @@ const KNOWN: [&str; 21] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 10] = [
+const READ_WHOLE: [(&str, &str); 13] = [
+    (".github/ISSUE_TEMPLATE", ".yml"),
+    (".github/workflows", ".yml"),
     ("adapters/hugo/sample/layouts", ".html"),
     ("adapters/mdbook/sample/src", ".md"),
     ("adapters/python", ""),
     ("docs/decisions", ".md"),
     ("tests/browser", ".test.mjs"),
     ("tests/browser/frozen", ".json"),
+    ("tests/browser/long", ".test.mjs"),
     ("tests/it/lives/transcripts", ".txt"),
     ("tests/scenarios/seeds", ""),
     ("www/lessons", ".zh-CN.yaml"),
