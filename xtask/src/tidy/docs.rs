@@ -1,8 +1,9 @@
 //! Paths in the documents: every link to a file, and every path in backticks that begins in one of the project's
-//! folders, names a file or a folder that exists. A source file in backticks may be named by the end of its path.
+//! folders, names a file or a folder that exists. A source file in backticks may be named by the end of its path. Symbols
+//! in backticks (`Type::method`, `macro!`, `CONSTANT`) stand in some source file: a recipe names what is there.
 
 use super::{File, Problem};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 /// Names of files that are not there until a reader makes them.
@@ -10,9 +11,16 @@ const INVENTED: [&str; 2] = ["NAME", "NN-name"];
 
 pub fn check(files: &[File]) -> Vec<Problem> {
     let known = known(files);
+    let words = words(files);
     let mut problems = Vec::new();
     for (path, content) in files.iter().filter(|(path, _)| is_document(path)) {
         for (number, line) in prose(content) {
+            let gone = symbols(line).filter(|symbol| names(symbol).any(|it| !words.contains(it)));
+            problems.extend(gone.map(|symbol| Problem {
+                file: path.clone(),
+                line: number,
+                text: format!("names `{symbol}`, which no source file has"),
+            }));
             let broken = paths(path, line).into_iter().filter(|named| {
                 let is_end = is_source(named) && known.iter().any(|it| it.ends_with(named));
                 !is_end && !known.contains(named.as_path())
@@ -36,6 +44,34 @@ fn is_document(path: &Path) -> bool {
 fn known(files: &[File]) -> BTreeSet<&Path> {
     let paths = files.iter().flat_map(|(path, _)| path.ancestors());
     paths.collect()
+}
+
+/// Every identifier of the sources.
+fn words(files: &[File]) -> HashSet<&str> {
+    let sources = files.iter().filter(|(path, _)| is_source(path));
+    sources.flat_map(|(_, content)| names(content)).collect()
+}
+
+/// The identifiers in a text.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    text.split(move |c| !is_name(c)).filter(|it| !it.is_empty())
+}
+
+/// The symbols of Rust that a line of a document names: paths of modules and types, macros, and constants.
+fn symbols(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2).filter(|text| {
+        let is_path = text.contains("::") && text.split("::").all(is_identifier);
+        let is_macro = text.strip_suffix('!').is_some_and(is_identifier);
+        let is_constant =
+            text.contains('_') && text.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        let is_environment = text.starts_with("BERTH_") || text.starts_with("LC_");
+        is_path || is_macro || (is_constant && !is_environment)
+    })
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// The lines outside code blocks, with their numbers.
@@ -100,7 +136,10 @@ mod tests {
         let files = [
             (PathBuf::from("docs/a.md"), document.to_owned()),
             (PathBuf::from("docs/b.md"), String::new()),
-            (PathBuf::from("src/cli/run.rs"), String::new()),
+            (
+                PathBuf::from("src/cli/run.rs"),
+                "impl Cluster { fn apply() { text!(FIRST_KINDS) } }".to_owned(),
+            ),
             (PathBuf::from("README.md"), String::new()),
         ];
         check(&files)
@@ -118,6 +157,17 @@ mod tests {
                 "3: names cli/gone.rs, which does not exist",
                 "3: names docs/c, which does not exist"
             ]
+        );
+    }
+
+    #[test]
+    fn symbols_are_those_of_the_sources() {
+        assert_eq!(
+            problems(
+                "`Cluster::apply`, `text!`, `FIRST_KINDS`\n`Cluster::applied`, `word!`, `NO_KINDS`, `kube-scheduler`"
+            ),
+            ["`Cluster::applied`", "`word!`", "`NO_KINDS`"]
+                .map(|it| format!("2: names {it}, which no source file has"))
         );
     }
 
