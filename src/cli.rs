@@ -9,6 +9,7 @@ mod check;
 mod cluster_word;
 mod compare;
 mod explain;
+mod findings;
 mod handout;
 mod happening;
 mod input;

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
+use super::findings::Format;
 use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
 use super::input::Depth;
 use super::language;
@@ -311,13 +312,18 @@ pub struct ScheduleOptions {
     pub run: RunOptions,
 
     /// Output: table; wide (priority, requests, score, owner too); json (a List of Pods); yaml
-    /// (the manifests, every Pod placed); trace (every attempt in full, JSON)
+    /// (the manifests, every Pod placed); trace (every attempt in full, JSON); github, junit, sarif
+    /// or markdown (what CI systems read: problems, and Pods or expectations)
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: ScheduleOutput,
 
     /// Check the final state against the files' expectations, and print those that are not met
     #[arg(long)]
     pub expect: bool,
+
+    /// Only Pods that come from these of the files or folders decide the exit status (may be given several times)
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::AnyPath, conflicts_with = "expect")]
+    pub only: Vec<PathBuf>,
 
     /// Show the namespace of each Pod, even if all are in the same one
     #[arg(short = 'A', long)]
@@ -389,6 +395,10 @@ pub struct TestOptions {
     /// Show the goals at the start and after each step of the solution, and what its commands print
     #[arg(short, long)]
     pub verbose: bool,
+
+    /// Output: text; json (an array of problems); github, junit, sarif or markdown (what CI systems read)
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub output: ProblemOutput,
 }
 
 #[derive(Debug, Args)]
@@ -452,12 +462,37 @@ pub struct CheckOptions {
     #[arg(short, long)]
     pub verbose: bool,
 
-    /// Output: text (one problem a line), or json (an array)
+    /// Output: text (one problem a line); json (an array); github, junit, sarif or markdown (what CI
+    /// systems read)
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: TextOrJson,
+    pub output: ProblemOutput,
 
     #[command(flatten)]
     pub release: ReleaseOptions,
+}
+
+/// How problems are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProblemOutput {
+    Text,
+    Json,
+    Github,
+    Junit,
+    Sarif,
+    Markdown,
+}
+
+impl ProblemOutput {
+    /// The format of findings.
+    pub fn findings(self) -> Option<Format> {
+        match self {
+            Self::Text | Self::Json => None,
+            Self::Github => Some(Format::Github),
+            Self::Junit => Some(Format::Junit),
+            Self::Sarif => Some(Format::Sarif),
+            Self::Markdown => Some(Format::Markdown),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -467,6 +502,23 @@ pub enum ScheduleOutput {
     Json,
     Yaml,
     Trace,
+    Github,
+    Junit,
+    Sarif,
+    Markdown,
+}
+
+impl ScheduleOutput {
+    /// The format of findings.
+    pub fn findings(self) -> Option<Format> {
+        match self {
+            Self::Table | Self::Wide | Self::Json | Self::Yaml | Self::Trace => None,
+            Self::Github => Some(Format::Github),
+            Self::Junit => Some(Format::Junit),
+            Self::Sarif => Some(Format::Sarif),
+            Self::Markdown => Some(Format::Markdown),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -481,12 +533,6 @@ pub enum ExplainOutput {
     Text,
     Json,
     Markdown,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TextOrJson {
-    Text,
-    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

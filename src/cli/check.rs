@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use berth_session::{Options, Session};
 
-use super::args::{CheckOptions, TextOrJson};
+use super::args::{CheckOptions, ProblemOutput};
+use super::findings::Findings;
 use super::input::{self, Depth};
 use super::open::{print_ignored, problem_line, status};
 use super::terminal::{Style, Terminal};
@@ -20,11 +21,11 @@ pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> 
     session.apply(&files);
     let problems = session.problems();
     match options.output {
-        TextOrJson::Json => {
+        ProblemOutput::Json => {
             serde_json::to_writer_pretty(&mut *out, problems).map_err(io::Error::from)?;
             writeln!(out)?;
         }
-        TextOrJson::Text => {
+        ProblemOutput::Text => {
             for problem in problems {
                 let paint = |style: Style, text: &str| terminal.paint(style, text).into_owned();
                 writeln!(out, "{}", problem_line(problem, paint))?;
@@ -34,6 +35,15 @@ pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> 
             }
             print_ignored(&session, options.verbose, &mut io::stderr())?;
         }
+        ProblemOutput::Github
+        | ProblemOutput::Junit
+        | ProblemOutput::Sarif
+        | ProblemOutput::Markdown => {}
+    }
+    if let Some(format) = options.output.findings() {
+        let mut findings = Findings::default();
+        findings.add_files(files.iter().map(|file| file.name.as_str()), problems);
+        findings.write(format, "check", out)?;
     }
     let loaded = &session.manifests().loaded;
     if !session.has_errors() && !loaded.has_objects() && loaded.ignored.is_empty() {

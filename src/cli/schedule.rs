@@ -6,12 +6,14 @@ mod trace;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use berth_protocol::key::short;
-use berth_session::{Printable, Session};
+use berth_session::{Printable, Session, SourceFile};
 
 use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
 use super::cluster_word;
+use super::findings::Findings;
 use super::open::{self, Opened};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, Stop};
@@ -26,6 +28,7 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
         let message = "these files have no expectations: add them to a `kind: Scenario`";
         return Err(message.to_owned().into());
     }
+    let only = Only::new(&session, &options.only)?;
     match options.output {
         ScheduleOutput::Trace => {
             let name = options.run.files.first().and_then(|file| file.file_stem());
@@ -35,6 +38,12 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
         ScheduleOutput::Json => {
             open::drive(&mut session, |session| Ok(session.step()))?;
             json::write(&session, out)?;
+        }
+        ScheduleOutput::Github
+        | ScheduleOutput::Junit
+        | ScheduleOutput::Sarif
+        | ScheduleOutput::Markdown => {
+            open::drive(&mut session, |session| Ok(session.step()))?;
         }
         ScheduleOutput::Yaml => {
             open::drive(&mut session, |session| Ok(session.step()))?;
@@ -58,11 +67,15 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
             }
         }
     }
+    if let Some(format) = options.output.findings() {
+        found(&session, &only, options.expect).write(format, "schedule", out)?;
+    }
     let is_short = if options.expect {
         out.flush()?;
         print_unmet(&session, terminal)?
     } else {
-        session.run().pending().next().is_some()
+        let mut pending = session.run().pending();
+        pending.any(|pod| only.has(&session, &pod.object.key()))
     };
     let end = if is_short {
         Status::SomeNotPlaced
@@ -70,6 +83,61 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
         Status::Good
     };
     Ok(open::status(&session, end))
+}
+
+/// The files whose Pods decide.
+struct Only<'a> {
+    paths: &'a [PathBuf],
+}
+
+impl<'a> Only<'a> {
+    /// # Errors
+    /// If a path is not one of the files or a folder of them.
+    fn new(session: &Session, paths: &'a [PathBuf]) -> Result<Self, String> {
+        let files = &session.manifests().loaded.files;
+        let unknown = paths.iter().find(|path| {
+            let mut named = files.iter().map(|file| Path::new(&file.name));
+            !named.any(|name| name.starts_with(path))
+        });
+        match unknown {
+            Some(path) => Err(format!(
+                "--only {}: it is not among the files",
+                Printable(&path.to_string_lossy())
+            )),
+            None => Ok(Only { paths }),
+        }
+    }
+
+    /// Whether a Pod (`namespace/name`) comes from these files; all do if none is named.
+    fn has(&self, session: &Session, pod: &str) -> bool {
+        let comes_from = |(file, _): (&SourceFile, _)| {
+            let name = Path::new(&file.name);
+            self.paths.iter().any(|path| name.starts_with(path))
+        };
+        self.paths.is_empty() || session.origin(pod).is_some_and(comes_from)
+    }
+}
+
+/// The problems of the files, and the Pods or, if they decide, the expectations.
+fn found(session: &Session, only: &Only<'_>, expects: bool) -> Findings {
+    let mut findings = Findings::default();
+    let files = &session.manifests().loaded.files;
+    findings.add_files(
+        files.iter().map(|file| file.name.as_str()),
+        session.problems(),
+    );
+    if expects {
+        for outcome in session.expectations() {
+            findings.add_expectation(&outcome);
+        }
+        return findings;
+    }
+    let frame = session.frame();
+    let pods = frame.pods.iter();
+    for pod in pods.filter(|pod| only.has(session, &pod.key)) {
+        findings.add_pod(session, pod);
+    }
+    findings
 }
 
 /// Prints to standard error which expectations are not met. Returns whether there are any.

@@ -8,7 +8,8 @@ use berth_protocol::lesson::{LessonFrame, StepFrame};
 use berth_session::lesson::{self, Lesson};
 use berth_session::{Options, Session, SourceFile};
 
-use super::args::TestOptions;
+use super::args::{ProblemOutput, TestOptions};
+use super::findings::Findings;
 use super::lessons::{files_of, translations};
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};
@@ -21,14 +22,22 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
         lessons.extend(files_of(path)?);
     }
     let seeds: Vec<u64> = (1..=options.seeds.max(1)).collect();
+    let is_text = options.output == ProblemOutput::Text;
+    let (mut findings, mut all) = (Findings::default(), Vec::new());
     let mut broken = 0;
     for file in &lessons {
         let path = Path::new(&file.name);
         let problems = lesson::test(file, &translations(path)?, &seeds);
+        let has_errors = problems.iter().any(|problem| problem.is_error());
+        broken += usize::from(has_errors);
+        if !is_text {
+            findings.add_lesson(&file.name, &problems);
+            all.extend(problems);
+            continue;
+        }
         if options.verbose {
             show(file, terminal, out)?;
         }
-        let has_errors = problems.iter().any(|problem| problem.is_error());
         let verdict = match has_errors {
             true => terminal.paint(Style::Bad, "broken"),
             false => terminal.paint(Style::Good, "ok"),
@@ -40,14 +49,18 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
             let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
             writeln!(err, "{}", problem_line(problem, paint))?;
         }
-        broken += usize::from(has_errors);
     }
-    writeln!(
-        out,
-        "{} of {} lessons pass",
-        lessons.len() - broken,
-        lessons.len()
-    )?;
+    match options.output.findings() {
+        Some(format) => findings.write(format, "test", out)?,
+        None if is_text => {
+            let (passed, of) = (lessons.len() - broken, lessons.len());
+            writeln!(out, "{passed} of {of} lessons pass")?;
+        }
+        None => {
+            serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+    }
     Ok(match broken {
         0 => Status::Good,
         _ => Status::SomeNotPlaced,

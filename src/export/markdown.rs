@@ -133,9 +133,34 @@ fn inline(text: &str) -> String {
     plain
 }
 
+/// A text of a stranger as a span of code, in which it is no markup, link or mention.
+pub fn code(text: &str) -> String {
+    let line: String = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
+    let longest = line
+        .split(|letter| letter != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
+    let fence = "`".repeat(longest + 1);
+    let pad = match line.starts_with('`') || line.ends_with('`') || line.trim().is_empty() {
+        true => " ",
+        false => "",
+    };
+    format!("{fence}{pad}{line}{pad}{fence}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::cell;
+    use super::{cell, code};
+
+    #[test]
+    fn code_ends_only_at_its_end() {
+        assert_eq!(code("@all <b>\n# x"), "`@all <b> # x`");
+        assert_eq!(code("a``b`"), "``` a``b` ```");
+    }
 
     #[test]
     fn names_are_no_markup() {

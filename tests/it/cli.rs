@@ -2,6 +2,7 @@
 
 mod explain;
 mod files;
+mod findings;
 mod replay;
 
 use std::io::Write;

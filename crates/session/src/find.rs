@@ -3,6 +3,7 @@
 use berth_core::api::kinds::Kind;
 use berth_core::api::load::Document;
 use berth_core::api::object::Manifest;
+use berth_core::api::source::{Position, SourceFile};
 use berth_core::api::yaml::Target;
 use berth_protocol::cycle::Verdict;
 use berth_protocol::fact::Fact;
@@ -27,11 +28,7 @@ impl Session {
     ) -> (Option<Snippet>, Option<Snippet>) {
         let documents = &self.manifests().loaded.documents;
         let of_pod = || {
-            let (namespace, name) = split(pod);
-            let run = self.history.with_sources();
-            let known = run.cluster().pods().find(namespace, name)?;
-            let index = usize::try_from(known.object.document).ok()?;
-            let document = documents.get(index)?;
+            let document = self.document_of(pod)?;
             self.snippet(document, &in_template(document, pod_path)?)
         };
         let of_node = || {
@@ -48,6 +45,22 @@ impl Session {
             of_node()
         };
         (pod, node)
+    }
+
+    /// The document of a Pod (`namespace/name`), or of its workload.
+    fn document_of(&self, pod: &str) -> Option<&Document> {
+        let (namespace, name) = split(pod);
+        let run = self.history.with_sources();
+        let known = run.cluster().pods().find(namespace, name)?;
+        let index = usize::try_from(known.object.document).ok()?;
+        self.manifests().loaded.documents.get(index)
+    }
+
+    /// Where a Pod (`namespace/name`) comes from: the file, and the beginning of the Pod's document or of its workload's.
+    pub fn origin(&self, pod: &str) -> Option<(&SourceFile, Position)> {
+        let source = &self.document_of(pod)?.source;
+        let file = self.manifests().loaded.files.get(source.file)?;
+        Some((file, source.start))
     }
 
     /// The numbers behind a plugin's verdict on a node in an attempt, or behind its score if `scored`, with the fields

@@ -1,0 +1,37 @@
+//! `-o github`: workflow commands, which GitHub shows at the lines of a pull request.
+
+use std::io::{self, Write};
+
+use super::{Findings, Rule};
+
+pub fn write(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    for finding in findings.all() {
+        let command = match finding.rule {
+            Rule::Warning => "warning",
+            Rule::Refused | Rule::Waits | Rule::Unmet => "error",
+        };
+        let mut properties = vec![format!("title=berth: {}", finding.rule.id())];
+        if !finding.place.file.is_empty() {
+            properties.insert(0, format!("file={}", property(&finding.place.file)));
+        }
+        for (name, number) in [("line", finding.place.line), ("col", finding.place.column)] {
+            if number > 0 {
+                properties.push(format!("{name}={number}"));
+            }
+        }
+        let message = data(&finding.message);
+        writeln!(out, "::{command} {}::{message}", properties.join(","))?;
+    }
+    Ok(())
+}
+
+/// Text after the second `::`: without these escapes, a line of its own would be another command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
