@@ -14,6 +14,8 @@ use berth_protocol::expectation::Outcome;
 use berth_session::{Options, Session, SourceFile};
 use serde::Deserialize;
 
+use crate::snapshot::assert_snapshot;
+
 /// One line of the index.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -239,6 +241,29 @@ fn every_example_meets_its_expectations_in_a_living_cluster() {
         session.run_to_end();
         assert_all_met(&format!("{slug}, alive from the beginning"), &session);
     }
+}
+
+/// `tests/browser/same.test.mjs` finds the same digests in the published build.
+#[test]
+fn every_example_ends_with_the_committed_digests() {
+    let mut text = String::new();
+    for (slug, manifests) in examples() {
+        let end = |live| {
+            let options = Options {
+                live,
+                ..Options::default()
+            };
+            let mut session = open(&slug, &manifests, options);
+            session.run_to_end();
+            session.digest()
+        };
+        let _ = writeln!(text, "{slug} {} {}", end(false), end(true));
+    }
+    assert_snapshot(
+        "examples/digests.txt",
+        include_str!("examples/digests.txt"),
+        &text,
+    );
 }
 
 /// An example whose outcome holds only for some seeds would be misleading.

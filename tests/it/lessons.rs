@@ -47,9 +47,10 @@ fn translation(slug: &str) -> SourceFile {
 
 #[test]
 fn every_lesson_keeps_the_rules() {
+    let seeds: &[u64] = if crate::all() { &[1, 2, 3] } else { &[1] };
     for slug in chapters().iter().flat_map(slugs) {
         let lesson = file(&format!("{slug}.yaml"));
-        let problems = test(&lesson, &[translation(&slug)], &[1, 2, 3]);
+        let problems = test(&lesson, &[translation(&slug)], seeds);
         assert!(problems.is_empty(), "{slug}: {problems:#?}");
     }
 }

@@ -169,10 +169,11 @@ fn checked(session: &Session, position: usize, attempt: &Value) -> usize {
 #[test]
 fn every_face_judges_each_recorded_cell_as_the_scheduler_did() {
     let mut cells = 0;
-    for case in cases() {
+    let part = if crate::all() { 1 } else { 4 };
+    for case in cases().iter().step_by(part) {
         let recorded: Value = serde_json::from_str(&case.json).expect("JSON");
         let attempts = recorded["attempts"].as_array().expect("attempts");
-        let mut session = session(&case, options(Version::V1_34, true, 0));
+        let mut session = session(case, options(Version::V1_34, true, 0));
         session.run_to_end();
         let made: Vec<usize> = session.attempts().map(|(position, _)| position).collect();
         assert_eq!(made.len(), attempts.len(), "{}", case.name);
@@ -180,5 +181,5 @@ fn every_face_judges_each_recorded_cell_as_the_scheduler_did() {
             cells += checked(&session, position, attempt);
         }
     }
-    assert!(cells > 100_000, "{cells} cells");
+    assert!(cells > 100_000 / part, "{cells} cells");
 }

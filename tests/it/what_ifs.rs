@@ -3,7 +3,7 @@
 //!
 //! `cargo xtask corpus FOLDER what_ifs` packs the dumps, reduced to what scheduling reads, as `dumps/NAME.yaml`, and the
 //! answers by question as `dumps/NAME.json`. Each dump is asked as it is, and without the workloads and Services that
-//! `kubectl get nodes,pods` does not print. `BERTH_WHAT_IFS=all` asks every question instead of some.
+//! `kubectl get nodes,pods` does not print. `cargo xtask test all` asks every question instead of some.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -132,9 +132,8 @@ fn differences(before: &Frame, after: &Frame, expected: &Value) -> Vec<String> {
 
 /// Whether a question is asked; `number`: its place among those of the dump.
 fn is_asked(question: &str, number: usize, of: usize) -> bool {
-    let all = std::env::var("BERTH_WHAT_IFS").is_ok_and(|which| which == "all");
     let is_of_one_node = question.starts_with("lose ") || question.starts_with("add ");
-    all || of <= SOME || !is_of_one_node || number.is_multiple_of(SOME)
+    crate::all() || of <= SOME || !is_of_one_node || number.is_multiple_of(SOME)
 }
 
 /// Asks about a dump; returns what differs, and how many questions were asked.

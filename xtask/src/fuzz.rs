@@ -7,8 +7,11 @@ use crate::process::{Result, cargo_test, run};
 
 const USAGE: &str = "usage: cargo xtask fuzz [EVENTS [SEED]]";
 
-/// Number of events in the random lives of `cargo xtask test`; plain `cargo test` plays fewer.
+/// Number of events in the random lives of `cargo xtask test all`; other tests play fewer.
 const BOUNDED: &str = "200000";
+
+/// The test that plays for as long as it is asked to.
+const ON_AND_ON: &str = "lives::fuzz::on_and_on";
 
 /// Plays random lives, starting with SEED, until EVENTS events (a million by default) have happened.
 pub fn fuzz(args: &[String]) -> Result {
@@ -17,18 +20,20 @@ pub fn fuzz(args: &[String]) -> Result {
     }
     let mut command = cargo_test(&["--package", PACKAGE, "--features", COMMAND]);
     command.args(["--test", TESTS, "--", "--ignored", "--nocapture"]);
-    command.args(["--exact", "lives::fuzz::on_and_on"]);
+    command.args(["--exact", ON_AND_ON]);
     for (variable, value) in ["BERTH_FUZZ_EVENTS", "BERTH_FUZZ_SEED"].iter().zip(args) {
         command.env(variable, value);
     }
     run(&mut command)
 }
 
-/// Makes a test command play more random lives than plain `cargo test`, and all of them in sessions.
-pub fn more_lives(command: &mut Command) -> &mut Command {
+/// Makes a command of cargo that runs the integration tests run all of them, with more random lives and every question
+/// about large dumps.
+pub fn more(command: &mut Command) {
     command
         .env("BERTH_FUZZ_EVENTS", BOUNDED)
-        .env("BERTH_LIVES", "all")
+        .env("BERTH_TESTS", "all")
+        .args(["--", "--include-ignored", "--skip", ON_AND_ON]);
 }
 
 #[cfg(test)]

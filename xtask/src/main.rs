@@ -42,7 +42,8 @@ Usage: cargo xtask COMMAND
                      for a stick in DIR (.); URL is for links on paper
   course [DIR] --scorm [--mastery PERCENT]
                      the course as a SCORM 1.2 package for an LMS
-  test [STEPS]       setup, then every check, or only the named steps:
+  test [all] [STEPS] setup, then the checks of a day, in 25 minutes, or with `all` every
+                     one; only the named steps, if any are:
                      STEP_NAMES
   tidy               layer direction, file size and other project rules
   size               what a first visit downloads (release build), against its budget

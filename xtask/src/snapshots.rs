@@ -5,8 +5,9 @@ use crate::process::{Result, cargo_test, run};
 
 /// Tests that compare with committed text: fingerprints of runs, pictures of examples and the page's first, the course's list, digests and
 /// transcripts of lives, a picture and an explanation.
-const SNAPSHOTS: [&str; 8] = [
+const SNAPSHOTS: [&str; 9] = [
     "conformance::fingerprints",
+    "examples::every_example_ends_with_the_committed_digests",
     "examples::every_example_has_its_picture",
     "examples::the_page_begins_with_a_picture_of_the_first_example",
     "lessons::the_course_lists_what_its_files_say",

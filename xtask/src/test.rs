@@ -1,5 +1,9 @@
 //! `cargo xtask test`: runs every check, one step after the other; a failed step does not stop the next.
 //!
+//! Daily work is held in 25 minutes on two idle cores. `cargo xtask test all` adds what takes longer: tests marked
+//! `#[ignore]`, more random lives, every question about large dumps, WebAssembly under Node.js, and the browser tests in
+//! `tests/browser/long`.
+//!
 //! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests. The
 //! set-up, the page's release build, mostly single-threaded links, and its measurement run in parallel with the steps
 //! before them: the tests in WebAssembly wait for no more than the set-up. Lints run natively only: a handful of lines
@@ -14,11 +18,23 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// How much is tested.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Extent {
+    Daily,
+    All,
+}
+
 struct Step {
     name: &'static str,
     title: &'static str,
-    run: fn() -> Result,
+    /// It runs at this extent and above, or when it is named.
+    extent: Extent,
+    run: fn(Extent) -> Result,
 }
+
+/// The argument that asks for [`Extent::All`].
+const ALL: &str = "all";
 
 /// The first of the steps that need what `cargo xtask setup` installs.
 const PAGE: &str = "page";
@@ -31,27 +47,32 @@ const STEPS: [Step; 7] = [
     Step {
         name: "format",
         title: "Formatting",
-        run: || run(&mut cargo(&["fmt", "--all", "--check"])),
+        extent: Extent::Daily,
+        run: |_| run(&mut cargo(&["fmt", "--all", "--check"])),
     },
     Step {
         name: "tidy",
         title: "Tidy",
-        run: tidy::tidy,
+        extent: Extent::Daily,
+        run: |_| tidy::tidy(),
     },
     Step {
         name: "native",
-        title: "Lints and native tests, with all corpora and random lives",
+        title: "Lints and native tests",
+        extent: Extent::Daily,
         run: native_tests,
     },
     Step {
         name: "wasm",
         title: "Tests in WebAssembly under Node.js",
-        run: wasm_tests,
+        extent: Extent::All,
+        run: |_| wasm_tests(),
     },
     Step {
         name: PAGE,
         title: "Release build of the page",
-        run: || {
+        extent: Extent::Daily,
+        run: |_| {
             build_page()?;
             chromium::other_engines();
             Ok(())
@@ -60,11 +81,13 @@ const STEPS: [Step; 7] = [
     Step {
         name: "size",
         title: "Size of a first visit",
-        run: size::measure,
+        extent: Extent::Daily,
+        run: |_| size::measure(),
     },
     Step {
         name: "browser",
         title: "The page in a real browser",
+        extent: Extent::Daily,
         run: browser_tests,
     },
 ];
@@ -72,7 +95,7 @@ const STEPS: [Step; 7] = [
 /// Lints all native code and runs all native tests but doc tests: there are none. Unit tests are quick and compiled
 /// without optimization; the integration tests do not need the page, and lint only what unit tests leave out: linted
 /// code is optimized less.
-fn native_tests() -> Result {
+fn native_tests(extent: Extent) -> Result {
     let units = [
         "--locked",
         "--no-fail-fast",
@@ -84,8 +107,11 @@ fn native_tests() -> Result {
     let units = run(linted(without_line_tables(&mut units), &[]));
     let targets = ["--no-fail-fast", "--package", PACKAGE, "--test", TESTS];
     let mut whole = cargo_test(&targets);
-    let whole = fuzz::more_lives(&mut whole).args(["--features", COMMAND]);
-    let whole = run(linted(whole, &["--no-deps"]));
+    whole.args(["--features", COMMAND]);
+    if extent == Extent::All {
+        fuzz::more(&mut whole);
+    }
+    let whole = run(linted(&mut whole, &["--no-deps"]));
     units.and(whole)?;
     // A workspace of its own, built in release mode to share the build with that of the page.
     run(cargo(&["test", "--locked", "--release"])
@@ -98,18 +124,25 @@ pub fn step_names() -> String {
     STEPS.map(|step| step.name).join(" ")
 }
 
-/// Runs all steps, or those that `names` lists.
-pub fn test(names: &[String]) -> Result {
+/// Runs the steps of a day or, after `all`, of all; or those that `arguments` name.
+pub fn test(arguments: &[String]) -> Result {
+    let (extent, names) = match arguments.split_first() {
+        Some((first, names)) if first == ALL => (Extent::All, names),
+        _ => (Extent::Daily, arguments),
+    };
     if let Some(unknown) = names
         .iter()
         .find(|name| STEPS.iter().all(|step| step.name != **name))
     {
         return Err(format!(
-            "there is no step `{unknown}`; there are: {}",
+            "there is no step `{unknown}`; there are, after `{ALL}` or without it: {}",
             step_names()
         ));
     }
-    let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
+    let chosen = |step: &&Step| match names {
+        [] => step.extent <= extent,
+        _ => names.iter().any(|name| name == step.name),
+    };
     setup::rust_components()?;
     let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
     // Without an earlier step there is nothing to run in parallel with.
@@ -139,7 +172,7 @@ pub fn test(names: &[String]) -> Result {
         let start = Instant::now();
         let outcome = match awaited {
             Some(started) => started.finish(),
-            None => (step.run)(),
+            None => (step.run)(extent),
         };
         let time = start.elapsed();
         match &outcome {
@@ -186,7 +219,8 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// Runs the tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js.
+/// Runs the tests of [`TESTS`] that are marked `#[portable]`, and those of the JavaScript API, in Node.js. Daily, the
+/// browser test `same` compares the two builds.
 fn wasm_tests() -> Result {
     // Waits for the step [`PAGE`], which may still be setting up.
     setup::for_page()?;
@@ -219,21 +253,16 @@ pub fn build_page() -> Result {
     release::page_names_no_place()
 }
 
-fn browser_tests() -> Result {
+/// Runs the browser tests of [`BROWSER`] and, of all, those of its folder `long`.
+fn browser_tests(extent: Extent) -> Result {
     let dist = root().join(RELEASED).join("index.html");
     if !dist.is_file() {
         return Err("the page is not built: run the step `page` first".to_string());
     }
-    let folder = root().join("tests").join("browser");
-    let mut files: Vec<_> = std::fs::read_dir(&folder)
-        .map_err(|e| format!("{}: {e}", folder.display()))?
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
-        .collect();
-    files.sort();
-    if files.is_empty() {
-        return Err(format!("{} holds no tests", folder.display()));
+    let folder = root().join(BROWSER);
+    let mut files = test_files(&folder)?;
+    if extent == Extent::All {
+        files.extend(test_files(&folder.join("long"))?);
     }
     let browser = chromium::chromium()?;
     let Err((failed, reason)) = run_files(&browser, &files) else {
@@ -251,6 +280,24 @@ fn browser_tests() -> Result {
         println!("--- FLAKY: failed, then passed: {file} {pattern}");
     }
     Ok(())
+}
+
+/// The folder of the browser tests, from the project's root.
+const BROWSER: &str = "tests/browser";
+
+/// The tests in a folder, sorted.
+fn test_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.to_string_lossy().ends_with(".test.mjs"))
+        .collect();
+    files.sort();
+    match files.as_slice() {
+        [] => Err(format!("{} holds no tests", folder.display())),
+        _ => Ok(files),
+    }
 }
 
 /// Files and patterns of the tests that failed, and the failure in words.

@@ -153,11 +153,10 @@ fn visit(seed: u64) -> usize {
     seen.len()
 }
 
-/// All lives with `BERTH_LIVES=all`, as `cargo xtask test` sets it, otherwise every tenth.
+/// All lives with `cargo xtask test all`, otherwise every tenth.
 #[test]
 fn positions_are_what_they_were_in_any_order() {
-    let all = std::env::var("BERTH_LIVES").is_ok_and(|which| which == "all");
-    let lives = (0..LIVES).step_by(if all { 1 } else { 10 });
+    let lives = (0..LIVES).step_by(if crate::all() { 1 } else { 10 });
     let count = lives.clone().count();
     let positions: usize = lives.map(visit).sum();
     // Too few positions would make seeking trivial.
