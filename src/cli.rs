@@ -17,6 +17,7 @@ mod kubectl;
 mod language;
 mod lessons;
 mod link;
+mod live;
 mod mdbook;
 mod moment;
 mod open;
@@ -26,16 +27,19 @@ mod render;
 mod replay;
 mod schedule;
 mod serve;
+mod snapshot;
 mod table;
 mod terminal;
 mod test;
 mod timeline;
+mod why;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Arguments, Command};
 use berth_protocol::remark::Remark;
@@ -103,7 +107,14 @@ pub fn main() -> ExitCode {
 
 /// Runs a command line, the program's name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut command = Arguments::command();
+    if is_plugin(arguments.first()) {
+        command = command.bin_name("kubectl berth");
+    }
+    let parsed = command.try_get_matches_from(arguments);
+    let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             // There is no other stream on which to report a failure.
@@ -132,6 +143,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// Whether kubectl runs this program as its plugin: under the name `kubectl-berth`.
+fn is_plugin(program: Option<&OsString>) -> bool {
+    let stem = program.and_then(|program| Path::new(program).file_stem());
+    stem.is_some_and(|stem| stem == "kubectl-berth")
+}
+
 fn complain(message: &str) -> ExitCode {
     let _ = writeln!(io::stderr(), "error: {message}");
     Status::BadInput.into()
@@ -141,6 +158,8 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
     match command {
         Command::Schedule(options) => schedule::run(options, terminal, out),
         Command::Explain(options) => explain::run(options, terminal, out),
+        Command::Why(options) => why::run(options, terminal, out),
+        Command::Snapshot(options) => snapshot::run(options, out),
         Command::Replay(options) => replay::run(options, terminal, out),
         Command::Run(options) => play::run(options, terminal, out),
         Command::Kubectl(options) => kubectl::run(options, terminal, out),

@@ -16,6 +16,8 @@ use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
 use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
+use super::snapshot::{SNAPSHOT_EXAMPLES, SnapshotOptions};
+use super::why::{WHY_EXAMPLES, WhyOptions};
 use crate::words::language::Language;
 
 const ABOUT: &str = "Shows where kube-scheduler (v1.34.1 or v1.36.2) would put every Pod, and why";
@@ -205,6 +207,12 @@ pub enum Command {
     /// Explain one scheduling attempt of a Pod: every node, every plugin, every number
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainOptions),
+    /// Explain a Pod of your cluster, with your kubectl and context: why it waits, or why it is where it is
+    #[command(after_help = WHY_EXAMPLES)]
+    Why(WhyOptions),
+    /// Write what placement depends on in your cluster, without what is private
+    #[command(after_help = SNAPSHOT_EXAMPLES)]
+    Snapshot(SnapshotOptions),
     /// Play the Script of a scenario on a virtual clock: the life of the scheduling queue
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayOptions),
@@ -289,6 +297,20 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// The defaults for some files.
+    pub fn of_files(files: Vec<PathBuf>) -> Self {
+        RunOptions {
+            files,
+            recursive: false,
+            verbose: false,
+            tie_break: TieBreakChoice::Random,
+            seed: Options::default().seed,
+            config: None,
+            no_controllers: false,
+            release: ReleaseOptions::default(),
+        }
+    }
+
     /// How deep folders are read.
     pub fn depth(&self) -> Depth {
         Depth::of(self.recursive)
@@ -335,6 +357,13 @@ pub struct ExplainOptions {
     #[command(flatten)]
     pub run: RunOptions,
 
+    #[command(flatten)]
+    pub asked: Asked,
+}
+
+/// Which attempt to explain, and how.
+#[derive(Debug, Args)]
+pub struct Asked {
     /// The Pod: NAMESPACE/NAME, or NAME in namespace default
     #[arg(long, value_name = "POD")]
     pub pod: String,

@@ -21,7 +21,7 @@ use berth_protocol::remark::Remark;
 use berth_session::{Printable, Session};
 use serde::Serialize;
 
-use super::args::{ExplainOptions, ExplainOutput};
+use super::args::{Asked, ExplainOptions, ExplainOutput};
 use super::cluster_word;
 use super::open::{self, Opened};
 use super::terminal::Terminal;
@@ -41,7 +41,18 @@ struct Explained<'c> {
 
 /// Runs the command.
 pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let Opened { mut session, taken } = open::open(&options.run, terminal)?;
+    let opened = open::open(&options.run, terminal)?;
+    attempt(opened, &options.asked, terminal, out)
+}
+
+/// Plays a session to its end, and prints the attempt that is asked for.
+pub fn attempt(
+    opened: Opened,
+    options: &Asked,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> Outcome {
+    let Opened { mut session, taken } = opened;
     if !taken {
         return Ok(Status::BadInput);
     }

@@ -25,7 +25,7 @@ const MAX_FILES: usize = 1_000;
 const PAGE: &str = "http://127.0.0.1:8080/";
 
 /// What a link leaves out of objects that came from a cluster.
-const REDACTED: &str = "values of environment variables, arguments, annotations that nothing reads, and the data of ConfigMaps \
+pub const REDACTED: &str = "values of environment variables, arguments, annotations that nothing reads, and the data of ConfigMaps \
                         and Secrets";
 
 pub const LINK_EXAMPLES: &str = "\

@@ -3,6 +3,7 @@
 mod explain;
 mod files;
 mod findings;
+mod live;
 mod replay;
 
 use std::io::Write;

@@ -60,7 +60,7 @@ pub use fixes::{FixSearch, GroupSearch};
 pub use history::LogEntry;
 
 pub use berth_core::api::compact::{LeaveOut, compact};
-pub use berth_core::api::kinds::{device_dump_command, dump_command};
+pub use berth_core::api::kinds::{deciding_kinds, device_dump_command, dump_command};
 pub use berth_core::api::load::is_blank;
 pub use berth_core::api::problem::Printable;
 pub use berth_core::api::redact::{Redacted, redact};

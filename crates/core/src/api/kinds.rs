@@ -211,9 +211,24 @@ pub fn device_dump_command() -> String {
     command(|info| info.group() == DEVICES)
 }
 
-fn command(is_wanted: fn(&KindInfo) -> bool) -> String {
+/// The kinds on which placement depends, by their plural names: those of every server, and those of devices.
+pub fn deciding_kinds() -> [(&'static str, Vec<&'static str>); 2] {
+    let names = |is_wanted| deciding(is_wanted).map(|info| info.plural).collect();
+    [
+        ("cluster", names(|info| info.group() != DEVICES)),
+        ("devices", names(|info| info.group() == DEVICES)),
+    ]
+}
+
+fn deciding(is_wanted: fn(&KindInfo) -> bool) -> impl Iterator<Item = &'static KindInfo> {
     let kinds = Kind::ALL.iter().filter(|kind| kind.decides());
-    let names = kinds.map(|kind| kind.info()).filter(|info| is_wanted(info));
+    kinds
+        .map(|kind| kind.info())
+        .filter(move |info| is_wanted(info))
+}
+
+fn command(is_wanted: fn(&KindInfo) -> bool) -> String {
+    let names = deciding(is_wanted);
     // The short names of short names are riddles: `no`, `po`.
     let names = names.map(|info| match info.short {
         [short, ..] if info.plural.len() > 5 => *short,
