@@ -9,6 +9,7 @@
 //! - Every file is used ([`unused`]).
 //! - A module with submodules is `x.rs` beside `x/`, never `x/mod.rs`.
 //! - Documents name files that exist ([`docs`]).
+//! - No text installs a package of strangers ([`package`]).
 //! - Custom properties of style sheets are defined and used ([`properties`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
@@ -18,6 +19,7 @@ mod docs;
 mod fields;
 mod hosts;
 mod layers;
+mod package;
 mod pins;
 mod properties;
 mod source;
@@ -71,6 +73,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(unused::check(files));
     problems.extend(docs::check(files));
     problems.extend(properties::check(files));
+    problems.extend(package::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
         problems.extend(unnamed(path));
