@@ -148,6 +148,7 @@ fn start(prepared: &Prepared) -> Result<Run, String> {
     let options = RunOptions {
         tie_break: TieBreak::Random,
         seed: 1,
+        remakes_victims: false,
     };
     Run::new(prepared, &registry(), options).map_err(|errors| {
         let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();

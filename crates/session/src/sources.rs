@@ -442,6 +442,7 @@ pub(super) fn run_options(options: &Options) -> RunOptions {
     RunOptions {
         tie_break,
         seed: options.seed,
+        remakes_victims: options.expand_workloads,
     }
 }
 

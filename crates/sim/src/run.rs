@@ -1,14 +1,15 @@
 //! A run: the pending Pods, tried round by round until nothing changes any more.
 //!
-//! A round takes the Pods that are still pending, by priority and then document order, and tries
-//! each once; Pods whose attempt preempted others are tried once more at its end. Rounds follow as
-//! long as the last one bound or preempted something, at most [`MAX_ROUNDS`].
+//! A round takes the Pods that are still pending, by priority and then age, and tries each once; Pods whose attempt
+//! preempted others are tried once more at its end. Rounds follow as long as the last one bound or preempted
+//! something, at most [`MAX_ROUNDS`]. Then the controllers of a dump make its victims again, and rounds begin anew.
 
 pub(super) mod attempt;
 mod continued;
 pub(super) mod effects;
+mod made_again;
 
-use berth_core::api::prepared::Prepared;
+use berth_core::api::prepared::{PodObject, Prepared};
 use berth_core::cluster::event::Event;
 use berth_core::cluster::{Cluster, PodIx};
 use berth_core::framework::profile::ProfileError;
@@ -21,7 +22,7 @@ use super::snapshot::Snapshot;
 pub use attempt::{Attempt, Ending, Victim};
 use effects::Effects;
 
-/// The number of rounds after which a run stops, settled or not.
+/// The number of rounds after which a run stops, settled or not, or makes its victims again.
 pub const MAX_ROUNDS: u32 = 6;
 
 /// Options of a run.
@@ -30,6 +31,8 @@ pub struct RunOptions {
     pub tie_break: TieBreak,
     /// Decides ties with [`TieBreak::Random`].
     pub seed: u64,
+    /// Whether controllers make victims of preemption again, in rounds.
+    pub remakes_victims: bool,
 }
 
 /// A cluster with its pending Pods. A copy is a checkpoint.
@@ -45,6 +48,11 @@ pub struct Run {
     /// Whether something was bound or preempted in this round.
     progressed: bool,
     attempts: usize,
+    /// The round after which the run stops.
+    last_round: u32,
+    remakes_victims: bool,
+    /// Victims that their controllers make again.
+    victims: Vec<PodObject>,
 }
 
 impl Run {
@@ -67,6 +75,7 @@ impl Run {
             effects: Effects::new(&cluster),
             snapshot: Snapshot::of_cluster(cluster, scheduler),
             progressed: true,
+            remakes_victims: options.remakes_victims,
             ..Self::idle()
         };
         run.settle();
@@ -83,6 +92,9 @@ impl Run {
             retrying: true,
             progressed: false,
             attempts: 0,
+            last_round: MAX_ROUNDS,
+            remakes_victims: false,
+            victims: Vec::new(),
         }
     }
 
@@ -92,6 +104,7 @@ impl Run {
             snapshot: self.snapshot.checkpoint(),
             effects: self.effects.clone(),
             preempted: self.preempted.clone(),
+            victims: self.victims.clone(),
             ..*self
         }
     }
@@ -146,6 +159,7 @@ impl Run {
         snapshot.cluster.apply_all(events);
         if takes_pods {
             snapshot.drop_settled();
+            self.note_victims(attempt);
         }
         match &attempt.ending {
             Ending::Bound { .. } => self.progressed = true,
@@ -170,8 +184,16 @@ impl Run {
             self.snapshot.queue = std::mem::take(&mut self.preempted).into();
             self.snapshot.drop_settled();
         }
+        self.begin_round();
+        if self.snapshot.queue.is_empty() && !self.victims.is_empty() {
+            self.make_victims_again();
+            self.begin_round();
+        }
+    }
+
+    fn begin_round(&mut self) {
         let snapshot = &mut self.snapshot;
-        if snapshot.queue.is_empty() && self.progressed && snapshot.round < MAX_ROUNDS {
+        if snapshot.queue.is_empty() && self.progressed && snapshot.round < self.last_round {
             snapshot.round += 1;
             self.retrying = false;
             self.progressed = false;

@@ -106,7 +106,9 @@ impl Scheduling {
         let configuration = &prepared.configuration;
         let profiles = build_profiles(configuration, registry, &mut cluster)?;
         let percentage = configuration.percentage_of_nodes_to_score;
-        let RunOptions { tie_break, seed } = options.run;
+        let RunOptions {
+            tie_break, seed, ..
+        } = options.run;
         let scheduler = Scheduler::new(profiles, percentage, tie_break, seed);
         let backoff = BackoffOptions {
             initial: Span::seconds(configuration.pod_initial_backoff_seconds),

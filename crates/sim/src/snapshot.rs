@@ -79,12 +79,15 @@ impl Snapshot {
         }
     }
 
-    /// Queues the pending Pods by priority, then document order.
+    /// Queues the pending Pods by priority, then in the order in which they entered a queue: those of a dump by their
+    /// creation, then the new ones in document order. Mirrors PrioritySort of v1.34.
     pub(super) fn line_up(&mut self) {
         let held_back: HashSet<PodIx> = self.gated.iter().chain(&self.unmanaged).copied().collect();
         let pending = self.pending().filter(|pod| !held_back.contains(&pod.ix));
         let mut pending: Vec<&PodInfo> = pending.collect();
-        sort::sort_by_key(&mut pending, |pod| (Reverse(pod.priority()), pod.ix));
+        sort::sort_by_key(&mut pending, |pod| {
+            (Reverse(pod.priority()), pod.object.origin.order(), pod.ix)
+        });
         self.queue = pending.iter().map(|pod| pod.ix).collect();
     }
 

@@ -102,6 +102,32 @@ pub struct Granted {
     pub allocated: BTreeMap<String, Quantity>,
 }
 
+/// Where a Pod comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// A dump of a cluster, which created it then: milliseconds since the Unix epoch; `None` if the dump does not say.
+    Dump { created_ms: Option<i64> },
+    /// Its manifest, or the template of a workload.
+    #[default]
+    New,
+    /// Its controller made it again for one that lost its node.
+    Again,
+}
+
+impl Origin {
+    /// Of equal priority, Pods enter a queue in this order, and document order breaks ties: those that a cluster created,
+    /// by time, before those that are created now.
+    pub fn order(self) -> (u8, i64) {
+        match self {
+            Self::Dump {
+                created_ms: Some(created),
+            } => (0, created),
+            Self::Dump { created_ms: None } | Self::New => (1, 0),
+            Self::Again => (2, 0),
+        }
+    }
+}
+
 /// One Pod: its own part, and a shared template.
 #[derive(Clone, Debug)]
 pub struct PodObject {
@@ -116,6 +142,7 @@ pub struct PodObject {
     pub phase: Phase,
     /// `metadata.creationTimestamp`, milliseconds since the Unix epoch.
     pub created_ms: i64,
+    pub origin: Origin,
     /// `status.startTime`, milliseconds since the Unix epoch.
     pub start_ms: Option<i64>,
     /// Whether `metadata.deletionTimestamp` is set.
@@ -134,6 +161,15 @@ impl PodObject {
     /// `namespace/name`.
     pub fn key(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
+    }
+
+    /// Whether a controller makes the Pod again after preemption, in rounds: not a static Pod, nor one that is being
+    /// deleted and was replaced already. One of a DaemonSet waits for its node.
+    pub fn is_made_again(&self) -> bool {
+        let controller = self.template.controller.as_ref();
+        self.origin != Origin::New
+            && !self.terminating
+            && controller.is_some_and(|controller| controller.kind != "Node")
     }
 
     /// Whether a controller makes the Pod again once it is gone: not one that has ended, nor one that is being deleted

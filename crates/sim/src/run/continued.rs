@@ -9,14 +9,15 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::resource::v1::ResourceClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use berth_core::api::prepare::{TOPOLOGY_LABELS, devices};
-use berth_core::api::prepared::{Phase, PodObject, PodTemplate, Prepared};
+use berth_core::api::prepare::devices;
+use berth_core::api::prepared::{PodObject, PodTemplate, Prepared};
 use berth_core::base::json;
 use berth_core::cluster::{Cluster, object_key};
 use berth_core::framework::profile::ProfileError;
 use berth_core::framework::registry::Registration;
 use berth_core::release::Gate;
 
+use super::made_again::{made_again, own_labels};
 use super::{Run, RunOptions};
 
 impl Run {
@@ -24,7 +25,8 @@ impl Run {
     ///
     /// A Pod with an unchanged manifest keeps its node and its nomination, or stays deleted; a Pod with a changed
     /// manifest is a new Pod. Pods on a removed node are pending again if a controller replaces them, after those that
-    /// wait already and in the order of their names, and deleted otherwise; so are `evicted` Pods (`namespace/name`).
+    /// wait already and in the order of their names, and deleted otherwise; so are `evicted` Pods (`namespace/name`). Victims
+    /// of preemption that were to be made again are.
     /// Volumes keep their bindings. The pending Pods are queued again.
     ///
     /// # Errors
@@ -48,6 +50,8 @@ impl Run {
             copies_labels: new.release.is_on(Gate::PodTopologyLabelsAdmission),
             ..Templates::default()
         };
+        let victims: HashMap<(&str, &str), &PodObject> =
+            self.victims.iter().map(|pod| (name_of(pod), pod)).collect();
         let mut made_again = Vec::new();
         prepared.pods.retain_mut(|pod| {
             let same = known.get(&name_of(pod)).copied();
@@ -56,6 +60,13 @@ impl Run {
             }
             let is_written_on_node = pod.node_name.is_some();
             let is_evicted = !evicted.is_empty() && evicted.contains(&pod.key());
+            if let Some(victim) = victims.get(&name_of(pod)) {
+                made_again.push(PodObject {
+                    document: pod.document,
+                    ..PodObject::clone(victim)
+                });
+                return false;
+            }
             let stays = carry_pod(self.snapshot.cluster(), pod, &gone, is_evicted);
             if stays && is_written_on_node && pod.node_name.is_none() {
                 made_again.push(pod.clone());
@@ -123,30 +134,6 @@ fn is_same_template(one: &PodTemplate, other: &PodTemplate, is_labelled: bool) -
         && is_same(&one.spec, &other.spec)
 }
 
-/// The labels of a template without those that admission copies from the node.
-fn own_labels(
-    template: &PodTemplate,
-    is_labelled: bool,
-) -> impl Iterator<Item = (&String, &String)> {
-    let labels = template.labels.iter();
-    labels.filter(move |(key, _)| !is_labelled || !TOPOLOGY_LABELS.contains(&key.as_str()))
-}
-
-/// The template of a Pod that its controller makes again: without the labels of the node that it was on.
-fn without_node(template: &Arc<PodTemplate>, copies_labels: bool) -> Arc<PodTemplate> {
-    let is_copied = |key: &&str| template.labels.contains_key(*key);
-    if !copies_labels || !TOPOLOGY_LABELS.iter().any(is_copied) {
-        return Arc::clone(template);
-    }
-    let labels = own_labels(template, true);
-    Arc::new(PodTemplate {
-        labels: labels
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect(),
-        ..PodTemplate::clone(template)
-    })
-}
-
 /// Gives a Pod the state that it had in the run; `false` if it was deleted, or is gone with its node.
 fn carry_pod(
     cluster: &Cluster,
@@ -162,10 +149,10 @@ fn carry_pod(
     if is_evicted || now.object.node_name.as_ref().is_some_and(lost_its_node) {
         // Its controller creates a replacement, here with the same name; other Pods are deleted.
         let is_replaced = now.object.is_replaced();
-        pod.node_name = None;
-        pod.start_ms = None;
-        pod.phase = Phase::Pending;
-        pod.template = without_node(&now.object.template, copies_labels);
+        *pod = PodObject {
+            document: pod.document,
+            ..made_again(&now.object, copies_labels)
+        };
         return is_replaced;
     }
     if copies_labels && now.object.node_name.is_some() {

@@ -156,3 +156,106 @@ fn amounts_near_the_end_of_64_bits_wrap_around_as_upstream() {
     assert_eq!(cycles[0].selected.as_deref(), Some("a"));
     assert!(cycles[1].selected.is_none());
 }
+
+/// The run to its end, where controllers make victims again.
+fn settled(manifests: &str) -> Run {
+    let loaded = load(&[SourceFile::new("test.yaml", manifests)]);
+    let (prepared, _) = prepare(&loaded, &PrepareOptions::default());
+    let options = RunOptions {
+        remakes_victims: true,
+        ..RunOptions::default()
+    };
+    let mut run = Run::new(&prepared, &registry(), options).expect("starts");
+    while run.step().is_some() {}
+    run.snapshot().cluster().audit().expect("sums are right");
+    run
+}
+
+/// The nodes of Pods by name; those that wait have none.
+fn places(run: &Run) -> Vec<(&str, Option<&str>)> {
+    let pods = run.snapshot().cluster().pods().iter();
+    let mut places: Vec<_> = pods
+        .map(|pod| (&*pod.object.name, pod.object.node_name.as_deref()))
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+/// A Pod as a cluster prints it: with a uid, a time of creation (a second of one minute) and an owner, unless it is empty.
+fn dumped(name: &str, second: u32, owner: &str, spec: &str) -> String {
+    let owner = match owner {
+        "" => String::new(),
+        owner => format!(
+            ", ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: {owner}, uid: {owner}, controller: true}}]"
+        ),
+    };
+    pod(name, spec, "resources: {requests: {cpu: 600m}}", "").replace(
+        &format!("{{name: {name}}}"),
+        &format!("{{name: {name}, uid: {name}, creationTimestamp: '2026-01-01T00:00:{second:02}Z'{owner}}}"),
+    )
+}
+
+#[test]
+fn a_victim_of_a_dump_is_made_again_and_may_evict_in_turn() {
+    let on = |node: &str, class: &str| format!("nodeName: {node}, priorityClassName: {class}");
+    let manifests = [
+        node("a"),
+        node("b"),
+        class("high", 100),
+        class("middle", 50),
+        class("low", 10),
+        dumped("low-1", 1, "low", &on("b", "low")),
+        dumped("alone", 2, "", &on("a", "middle")),
+        dumped(
+            "new",
+            3,
+            "new",
+            "priorityClassName: high, nodeSelector: {kubernetes.io/hostname: a}",
+        ),
+    ];
+    let labelled = |text: String| {
+        ["a", "b"].into_iter().fold(text, |text, name| {
+            text.replace(
+                &format!("metadata: {{name: {name}}}"),
+                &format!("metadata: {{name: {name}, labels: {{kubernetes.io/hostname: {name}}}}}"),
+            )
+        })
+    };
+    let bare = labelled(manifests.concat());
+    assert_eq!(
+        places(&settled(&bare)),
+        [("low-1", Some("b")), ("new", Some("a"))]
+    );
+    // With an owner, `alone` comes again, and takes the place of `low-1`, which then waits.
+    let owned = bare.replace(
+        "{name: alone, uid: alone,",
+        "{name: alone, uid: alone, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: it, uid: it, controller: true}],",
+    );
+    let run = settled(&owned);
+    assert_eq!(
+        places(&run),
+        [("alone", Some("b")), ("low-1", None), ("new", Some("a"))]
+    );
+    assert_eq!(run.snapshot().deleted(), ["default/alone", "default/low-1"]);
+}
+
+#[test]
+fn pods_of_a_dump_are_tried_by_creation_and_before_new_ones() {
+    let new = pod(
+        "new",
+        "priority: 0",
+        "resources: {requests: {cpu: 600m}}",
+        "",
+    );
+    let pods = [
+        new.replace(
+            "name: new}",
+            "name: new, creationTimestamp: '2020-01-01T00:00:00Z'}",
+        ),
+        dumped("younger", 2, "x", "priority: 0"),
+        dumped("older", 1, "x", "priority: 0"),
+    ];
+    let tried = attempts(&pods.concat());
+    let tried: Vec<&str> = tried.iter().map(|cycle| cycle.pod.as_str()).collect();
+    assert_eq!(tried, ["default/older", "default/younger", "default/new"]);
+}

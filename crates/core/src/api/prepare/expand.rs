@@ -20,7 +20,9 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use k8s_openapi::{Metadata, Resource};
 
-use crate::api::prepared::{ControllerRef, DocumentIndex, Phase, PodObject, PodTemplate, Prepared};
+use crate::api::prepared::{
+    ControllerRef, DocumentIndex, Origin, Phase, PodObject, PodTemplate, Prepared,
+};
 
 use super::admission::Admission;
 use super::gather::PodSource;
@@ -177,9 +179,11 @@ impl<'a> Controllers<'a> {
             });
         match admitted {
             Ok(template) => {
-                self.prepared
-                    .pods
-                    .push(pods::pod_object(pod, meta, template, document));
+                let object = pods::pod_object(pod, meta, template, document);
+                self.prepared.pods.push(PodObject {
+                    origin: pods::origin(pod),
+                    ..object
+                });
             }
             Err((path, reason)) => {
                 let message = format!("pods \"{}\" is forbidden: {reason}", name_of(meta));
@@ -288,6 +292,7 @@ impl<'a> Controllers<'a> {
             node_name: None,
             phase: Phase::Pending,
             created_ms: created_ms(owner.document),
+            origin: Origin::New,
             start_ms: None,
             terminating: false,
             nominated_node: None,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Pod, PodSpec, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use crate::api::prepared::{ControllerRef, DocumentIndex, Phase, PodObject, PodTemplate, Resized};
+use crate::api::prepared::{
+    ControllerRef, DocumentIndex, Origin, Phase, PodObject, PodTemplate, Resized,
+};
 
 use super::meta::{
     FIRST_DOCUMENT_MS, controller_of, created_ms, is_from_cluster, name_of, namespace_of, uid_of,
@@ -56,6 +58,7 @@ pub(super) fn pod_object(
         template,
         phase: phase_of(status, node_name.is_some()),
         created_ms,
+        origin: Origin::New,
         start_ms: started_ms.or_else(|| node_name.as_ref().map(|_| created_ms)),
         node_name,
         terminating: meta.deletion_timestamp.is_some(),
@@ -63,6 +66,19 @@ pub(super) fn pod_object(
         preempted_by_scheduler: status.is_some_and(was_preempted),
         resized: status.and_then(resized::of_status).map(Arc::new),
         claim_names: status.map(claim_names).unwrap_or_default(),
+    }
+}
+
+/// Where the Pod of this manifest comes from: one that a cluster or a controller made is dumped. Elsewhere a time of creation
+/// means nothing, as the API server sets it.
+pub(super) fn origin(pod: &Pod) -> Origin {
+    let meta = &pod.metadata;
+    if !is_from_cluster(meta) && controller_of(meta).is_none() {
+        return Origin::New;
+    }
+    let created = meta.creation_timestamp.as_ref();
+    Origin::Dump {
+        created_ms: created.map(|time| time.0.as_millisecond()),
     }
 }
 

@@ -157,6 +157,7 @@ impl Fixture {
             node_name: None,
             phase: Phase::Pending,
             created_ms: 0,
+            origin: Origin::New,
             start_ms: None,
             terminating: false,
             nominated_node: None,
