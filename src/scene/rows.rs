@@ -1,6 +1,6 @@
 //! A summary of all nodes of an attempt.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::{Fact, FactKind};
@@ -119,12 +119,16 @@ pub fn counted<'c>(
 ) -> ReasonCount {
     let mut count = 0;
     let mut without = 0;
+    let mut taints: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
     let mut is_one_rule = true;
     let reports = reports
         .map(|report| (report, report.fact_behind(plugin, reason)))
         .inspect(|(_, fact)| {
             count += 1;
             without += usize::from(fact.is_some_and(FactKind::has_none));
+            if let Some(FactKind::Taint { key, value, effect }) = fact {
+                taints.insert((key, value, effect));
+            }
         });
     // Of several with the most, the first.
     let most = reports.reduce(|best, next| {
@@ -144,23 +148,26 @@ pub fn counted<'c>(
         nodes: Vec::new(),
         count,
         without,
+        taints: taints.len(),
     }
 }
 
-/// The rule of the Pod that a node breaks: a topology key and the Pods that it selects, or a label and its values.
-fn rule(fact: Option<&FactKind>) -> Option<(&str, &str, &[String])> {
+/// What of a fact is the same for all nodes that one rule is about: of a Pod's rule a topology key and the Pods that it
+/// selects, or a label and its values; a taint.
+fn rule(fact: Option<&FactKind>) -> Option<(&str, &str, &str, &[String])> {
     match fact? {
         FactKind::PodAffinity {
             topology_key,
             selector,
             ..
-        } => Some((topology_key, selector, &[])),
+        } => Some((topology_key, selector, "", &[])),
         FactKind::NodeRequirement {
             key,
             operator,
             values,
             ..
-        } => Some((key, operator, values)),
+        } => Some((key, operator, "", values)),
+        FactKind::Taint { key, value, effect } => Some((key, value, effect, &[])),
         _ => None,
     }
 }

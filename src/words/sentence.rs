@@ -281,7 +281,7 @@ fn reasons(cycle: &Cycle, rows: &Rows, label: Label) -> String {
         let claims = cycle.claims.as_deref().map(super::remark);
         return claims.unwrap_or_else(|| cycle.pre_filter.message.clone());
     }
-    if rows.reasons.len() > CLAUSES
+    if are_many(&rows.reasons)
         && let Some(decisive) = meant::decisive(rows)
     {
         let parts = [Some(decisive), meant::others(rows)];
@@ -313,7 +313,7 @@ pub fn without_domain(text: &str, domain: &str) -> String {
 
 fn against_with(rows: &Rows, clause: impl FnMut(&ReasonCount) -> String) -> String {
     // Taints are named as long as all reasons are.
-    let mut reasons = match rows.reasons.len() > CLAUSES {
+    let mut reasons = match are_many(&rows.reasons) {
         true => meant::taints_together(&rows.reasons),
         false => rows.reasons.clone(),
     };
@@ -411,12 +411,18 @@ fn clause(counted: &ReasonCount) -> String {
     in_words.map_or_else(|| plainly(counted), |words| say!("{subject} {words}"))
 }
 
+/// Whether there are more reasons than a sentence names. Each taint is one, even where a release reports all as one.
+fn are_many(reasons: &[ReasonCount]) -> bool {
+    let reasons = reasons.iter().map(|reason| reason.taints.max(1));
+    reasons.sum::<usize>() > CLAUSES
+}
+
 fn plainly(counted: &ReasonCount) -> String {
-    say!(
-        "{nodes} {reason}",
-        nodes = nodes(counted.count),
-        reason = uncounted(&counted.reason)
-    )
+    let reason = match counted.taints {
+        2.. => meant::UNTOLERATED.get(),
+        _ => uncounted(&counted.reason),
+    };
+    say!("{nodes} {reason}", nodes = nodes(counted.count))
 }
 
 /// What is wrong with one or several nodes: `is cordoned`. `pod`: the Pod's name, or `it`. `None` as well for resources of

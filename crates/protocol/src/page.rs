@@ -281,6 +281,8 @@ pub struct ReasonCount {
     pub count: usize,
     /// Number of the nodes that have none of the resource that they lack; that is, it is not among their allocatable ones.
     pub without: usize,
+    /// Number of different taints that nodes have. Releases differ in whether a reason names its taint.
+    pub taints: usize,
     /// Positions of the nodes, in document order.
     pub nodes: Vec<u32>,
     /// One of them: the first, or the one with the most left of a resource that they lack; and the numbers behind its

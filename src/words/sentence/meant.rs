@@ -15,6 +15,8 @@ use berth_protocol::quantity;
 
 /// Maximum number of reasons to name; the rest is counted.
 const REASONS: usize = 2;
+/// What is wrong with nodes of different taints.
+pub(super) const UNTOLERATED: Text = text!("have taints that are not tolerated");
 /// Maximum number of topology domains to name.
 const DOMAINS: usize = 3;
 
@@ -72,7 +74,7 @@ pub(super) fn taints_together(reasons: &[ReasonCount]) -> Vec<ReasonCount> {
         plugin: taints
             .first()
             .map_or_else(String::new, |taint| taint.plugin.clone()),
-        reason: text!("have taints that are not tolerated").to_owned(),
+        taints: taints.len(),
         count: nodes.len(),
         nodes: nodes.into_iter().collect(),
         ..ReasonCount::default()

@@ -33,6 +33,7 @@ fn counted(plugin: &str, reason: &str, nodes: &[u32]) -> ReasonCount {
         reason: reason.into(),
         count: nodes.len(),
         without: 0,
+        taints: 0,
         nodes: nodes.to_vec(),
     }
 }
@@ -365,5 +366,45 @@ fn preemption_frees_nodes() {
     assert_eq!(
         sentence(&cycle, &Rows::default(), &Revealed::all()),
         "No node can take web. Evicting lower-priority Pods would free 0 nodes. node-a is nominated; old must go."
+    );
+}
+
+#[test]
+fn different_taints_are_different_reasons_even_where_a_release_reports_one() {
+    let fit = "NodeResourcesFit";
+    let cycle = Cycle {
+        pod: "batch/job".into(),
+        ..Cycle::default()
+    };
+    let full = counted(fit, "Insufficient cpu", &[0]);
+    let said = |taints: usize| {
+        let tainted = ReasonCount {
+            taints,
+            ..counted(
+                "TaintToleration",
+                "node(s) had untolerated taint(s)",
+                &[1, 2, 3, 4],
+            )
+        };
+        let rows = Rows {
+            reasons: vec![tainted, full.clone()],
+            verdicts: vec![NodeOutcome::Rejected; 5],
+            meant: Some(Box::new(Meant {
+                nodes: vec![0],
+                foreign: vec![1, 2, 3, 4],
+                ..Meant::default()
+            })),
+            decisive: vec![full.clone()],
+            ..Rows::default()
+        };
+        sentence(&cycle, &rows, &Revealed::all())
+    };
+    assert_eq!(
+        said(3),
+        "batch/job waits: 1 node Insufficient cpu; 4 nodes have taints that are not tolerated."
+    );
+    assert_eq!(
+        said(4),
+        "batch/job waits: a Insufficient cpu; 4 other nodes are out of the question."
     );
 }
