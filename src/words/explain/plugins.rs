@@ -87,7 +87,7 @@ pub fn about(plugin: &str) -> Option<(Text, String)> {
         ),
         "NodeDeclaredFeatures" => (
             text!("Asks whether the node's kubelet declares the features that the Pod needs."),
-            PLUGINS,
+            "concepts/scheduling-eviction/node-declared-features/",
         ),
         _ => return None,
     };
