@@ -466,7 +466,10 @@ pub fn fixes_found(number: usize) -> String {
 }
 
 pub fn would_go_to(node: &str) -> String {
-    say!("It would go to {node}.")
+    match node {
+        "" => text!("It would not be asked for any more.").to_owned(),
+        node => say!("It would go to {node}."),
+    }
 }
 
 /// The same, and which other Pods a fix moves.

@@ -85,7 +85,10 @@ pub fn partly_searched(search: &SearchReport) -> String {
 }
 
 pub fn bound_to(node: &str) -> String {
-    say!("bound to {node}")
+    match node {
+        "" => text!("not asked for any more").to_owned(),
+        node => say!("bound to {node}"),
+    }
 }
 
 pub fn preempts(victims: &[String], nominated: &str) -> String {

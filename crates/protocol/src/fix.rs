@@ -32,7 +32,7 @@ pub struct Fix {
     /// Edits of the manifests, in order.
     pub edits: Vec<Edit>,
     pub rank: Rank,
-    /// The node that the Pod would be bound to.
+    /// The node that the Pod would be bound to; empty if the Pod is given up.
     pub node: String,
     /// Nodes that would be feasible, in search order; truncated if there are many.
     pub feasible: Vec<String>,
@@ -91,6 +91,8 @@ impl Change {
             Self::ScaleDown { .. } => "scaleDown",
             Self::AddNode { .. } => "addNode",
             Self::RemoveGates { .. } => "removeGates",
+            Self::Forgo { .. } => "forgo",
+            Self::Both { .. } => "both",
         }
     }
 }
@@ -300,6 +302,25 @@ pub enum Change {
         /// The line of the terminal that does it in a simulated cluster; empty where the manifests are edited.
         line: String,
     },
+    /// Scale the Pod's own workload (`StatefulSet data/db`) down to the Pods that have a place: this one is given up.
+    Forgo {
+        workload: String,
+        from: i64,
+        to: i64,
+    },
+    /// Two changes, neither of which helps alone.
+    Both {
+        first: Box<Part>,
+        second: Box<Part>,
+    },
+}
+
+/// One of several changes.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Part {
+    pub what: Change,
+    /// As [`Candidate::template`].
+    pub template: Option<String>,
 }
 
 /// How a new node compares with those that exist.

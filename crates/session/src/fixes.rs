@@ -1,4 +1,5 @@
-//! Fixes: single changes that would let a Pod schedule, in the order in which an operator would try them.
+//! Fixes: changes that would let a Pod schedule, in the order in which an operator would try them. Where no single change
+//! of what exists helps, pairs are tried.
 //!
 //! The facts of an attempt suggest candidates, family by family and bounded in number. Each is then committed on a
 //! branch of the session, and the Pod is tried again. A candidate is a fix only if the Pod then schedules.
@@ -7,11 +8,13 @@ mod candidates;
 mod devices;
 mod dry_run;
 mod fields;
+mod forgo;
 mod gates;
 mod group;
 mod labels;
 mod new_node;
 mod node;
+mod pairs;
 mod pod;
 mod replace;
 mod requests;
@@ -62,8 +65,8 @@ impl Session {
         then.verified(candidate, &then.target()?)
     }
 
-    /// The fixes of an attempt, by rank: tries [`Session::fix_candidates`], and keeps the first of
-    /// every group that helps.
+    /// The fixes of an attempt, by rank: tries [`Session::fix_candidates`] and, if need be, pairs of them, and keeps the
+    /// first of every group that helps.
     ///
     /// # Errors
     /// As [`Session::explain`].
@@ -103,6 +106,7 @@ fn candidates(context: &FixContext<'_>) -> Vec<Candidate> {
         devices::candidates(context),
         pod::ports(context),
         victims::candidates(context),
+        forgo::candidates(context),
         new_node::candidates(context),
     ];
     let mut families = families.map(candidates::Family::finish);

@@ -101,6 +101,32 @@ impl Session {
         Ok(Some(placement).filter(|_| is_gain))
     }
 
+    /// Commits edits that give the Pod up. `None` if it is still there, or if a Pod that was bound is not any more.
+    pub(super) fn preview_without(
+        &self,
+        after: Loaded,
+        edits: &[Edit],
+        target: &Target,
+    ) -> Option<()> {
+        let mut branch = self.branch(self.position())?;
+        branch.take_edits(after, edits).ok()?;
+        let (namespace, name) = split(&target.key);
+        let is_there = |branch: &Self| {
+            let pods = branch.run().cluster().pods();
+            pods.find(namespace, name).is_some()
+        };
+        for _ in 0..self.steps() {
+            if !is_there(&branch) || !branch.is_simulated() || !branch.step() {
+                break;
+            }
+        }
+        let bound = |session: &Self| {
+            let pods = session.run().cluster().pods().iter();
+            pods.filter(|pod| pod.object.node_name.is_some()).count()
+        };
+        (!is_there(&branch) && bound(&branch) >= bound(self)).then_some(())
+    }
+
     /// All Pods of the manifests.
     fn places(&self) -> Places {
         let Manifests {

@@ -24,7 +24,10 @@ pub fn write(fixes: &[Fix], terminal: &Terminal, out: &mut dyn Write) -> io::Res
         table.push(vec![
             Cell::new(words::remark(&fix.remark())),
             Cell::styled(text::then(fix), Style::Good),
-            Cell::new(words::nodes(nodes)),
+            Cell::new(match nodes {
+                0 => String::new(),
+                nodes => words::nodes(nodes),
+            }),
         ]);
     }
     table.write(terminal, out)?;

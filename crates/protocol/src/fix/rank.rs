@@ -24,7 +24,7 @@ impl Change {
     /// | 5 | count only tolerated nodes in a spread; raise `maxSkew` | by how much |
     /// | 6 | remove a taint; tolerate one of Kubernetes' own | |
     /// | 7 | lower a request by up to half | share |
-    /// | 8 | add nodes larger than any, or in a zone of their own | how many |
+    /// | 8 | give up replicas that have no domain; add nodes larger than any, or in a zone of their own | how many |
     /// | 9 | make a spread constraint or an anti-affinity soft; take all devices in place of a number | |
     /// | 10 | remove one node selector entry or expression, or a claim's selector | |
     /// | 11 | change or remove a label that a node has | |
@@ -39,6 +39,8 @@ impl Change {
     /// | 20 | scale another workload down | its Pods' priority |
     /// | 21 | delete a running Pod against a PodDisruptionBudget | its priority |
     /// | 22 | tolerate or remove a taint that reserves nodes for others | |
+    ///
+    /// Two changes have the tier of the larger one, and come after single changes.
     ///
     /// A node of a pool that only lacks room costs nobody anything, so it precedes changes of the Pod. Changes that add or
     /// relax a rule precede those that remove one, changes of the Pod's own rules precede changes of other objects'
@@ -82,6 +84,11 @@ impl Change {
             } => {
                 let tier = if *violates_budget { 21 } else { DELETE_POD };
                 (tier, i64::from(*priority))
+            }
+            Self::Forgo { .. } => (8, 0),
+            Self::Both { first, second } => {
+                let rank = first.what.rank().max(second.what.rank());
+                (rank.tier, rank.amount)
             }
             Self::ScaleDown { priority, .. } => (20, i64::from(*priority)),
             Self::AddNode { count, kind, .. } => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Change, Fix, NewNode};
+use super::{Change, Fix, NewNode, Part};
 use crate::edit::ObjectRef;
 use crate::fact::{AffinityTermKind, taint};
 use crate::quantity;
@@ -12,11 +12,7 @@ impl Fix {
     /// The change as an instruction.
     #[inline(never)]
     pub fn remark(&self) -> Remark {
-        let what = self.what.remark();
-        let what = match &self.template {
-            Some(owner) => Remark::in_template(what, owner),
-            None => what,
-        };
+        let what = in_template(self.what.remark(), self.template.as_deref());
         match self.replaced() {
             Some(object) => Remark::recreate(what, named(object)),
             None => what,
@@ -87,6 +83,11 @@ impl Change {
                 object,
                 line,
             } => ungate(gates, object, line),
+            Self::Forgo { workload, to, .. } => Remark::scale_own(workload, *to),
+            Self::Both { first, second } => {
+                let part = |part: &Part| in_template(part.what.remark(), part.template.as_deref());
+                Remark::both_changes(part(first), part(second))
+            }
         }
     }
 
@@ -222,6 +223,13 @@ impl Change {
             }
             _ => Remark::default(),
         }
+    }
+}
+
+fn in_template(what: Remark, owner: Option<&str>) -> Remark {
+    match owner {
+        Some(owner) => Remark::in_template(what, owner),
+        None => what,
     }
 }
 

@@ -454,6 +454,8 @@ macro_rules! remarks {
             honor_taints(key) = "Set nodeTaintsPolicy: Honor for the spread over {key}, so that nodes with taints do not count";
             prefer_pod_term(key) = "Make the pod anti-affinity over {key} preferred";
             in_template(change, owner) = "{change}, in the template of {owner}";
+            scale_own(workload, to) = "Scale {workload} to {to}, as no place is left for more";
+            both_changes(first, second) = "Both of these: {first}; {second}";
             remove_gate(gate, object) = "Remove the scheduling gate {gate} from {object}";
             remove_gates(gates, object) = "Remove the scheduling gates {gates} from {object}";
             remove_gate_by(gate, line) = "Remove the scheduling gate {gate}: {line}";

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use berth_protocol::fix::{Candidate, Change, GroupFix};
 
-use super::new_node;
+use super::{new_node, pairs};
 use crate::Session;
 use crate::preview::Target;
 
@@ -26,6 +26,8 @@ pub struct GroupSearch {
     /// Positions whose candidates are collected.
     collected: usize,
     candidates: VecDeque<Candidate>,
+    /// The single changes, for pairs of them.
+    singles: Vec<Candidate>,
     best: Option<GroupFix>,
 }
 
@@ -40,6 +42,7 @@ impl GroupSearch {
             targets: Vec::new(),
             collected: 0,
             candidates: VecDeque::new(),
+            singles: Vec::new(),
             best: None,
         }
     }
@@ -60,10 +63,18 @@ impl GroupSearch {
         if let Some(position) = self.positions.get(self.collected).copied() {
             self.collect(session, position);
             self.collected += 1;
+            if self.collected == self.positions.len() {
+                self.singles = self.candidates.iter().cloned().collect();
+            }
             return None;
         }
         let Some(candidate) = self.candidates.pop_front() else {
-            return Some(self.best.take());
+            let singles = std::mem::take(&mut self.singles);
+            if self.best.is_some() || singles.is_empty() {
+                return Some(self.best.take());
+            }
+            self.candidates = pairs::of(&singles).into();
+            return None;
         };
         if self.best.is_some() && candidate.rank().is_last_resort() {
             return Some(self.best.take());
@@ -99,7 +110,9 @@ impl GroupSearch {
         if self.collected >= MAX_PODS {
             return;
         }
-        let own = session.fix_candidates(position).unwrap_or_default();
+        let mut own = session.fix_candidates(position).unwrap_or_default();
+        // It is no help for the others.
+        own.retain(|candidate| !matches!(candidate.what, Change::Forgo { .. }));
         if self.collected == 0 {
             self.candidates = own.into();
             return;

@@ -2,17 +2,25 @@
 
 use std::collections::VecDeque;
 
-use berth_protocol::fix::{Candidate, Fix};
+use berth_protocol::fix::{Candidate, Change, Fix};
 
+use super::pairs;
 use crate::Session;
+
+/// Maximum number of pairs that are offered.
+const MAX_PAIRS: usize = 3;
 
 /// The candidates still to be tried for an attempt, and the fixes found.
 pub struct FixSearch {
     position: usize,
     candidates: VecDeque<Candidate>,
-    /// Number of all candidates at the start.
+    /// The single changes, for pairs of them.
+    singles: Vec<Candidate>,
+    /// Number of all candidates so far.
     all: usize,
     fixes: Vec<Fix>,
+    /// Number of pairs among the fixes.
+    pairs: usize,
 }
 
 impl FixSearch {
@@ -21,8 +29,10 @@ impl FixSearch {
         Self {
             position,
             all: candidates.len(),
+            singles: candidates.clone(),
             candidates: candidates.into(),
             fixes: Vec::new(),
+            pairs: 0,
         }
     }
 
@@ -56,15 +66,34 @@ impl FixSearch {
         let Some(candidate) = self.candidates.pop_front() else {
             return false;
         };
-        let Some(fix) = verify(&candidate) else {
+        let fix = verify(&candidate);
+        if fix.is_none() {
+            self.pair();
+        }
+        let Some(fix) = fix else {
             return false;
         };
         // The group's other candidates change more for the same result.
         self.candidates
             .retain(|other| other.group != candidate.group);
+        let is_pair = matches!(fix.what, Change::Both { .. });
         self.fixes.push(fix);
+        self.pairs += usize::from(is_pair);
+        if self.pairs >= MAX_PAIRS {
+            self.candidates.clear();
+        }
         // A replacement may have made a change larger.
         self.fixes.sort_by_key(|fix| fix.rank);
+        self.pair();
         true
+    }
+
+    /// Goes on with pairs once all single changes were tried, and none of what exists helps.
+    fn pair(&mut self) {
+        if !self.candidates.is_empty() || self.fixes.iter().any(|fix| pairs::is_enough(&fix.what)) {
+            return;
+        }
+        self.candidates = pairs::of(&std::mem::take(&mut self.singles)).into();
+        self.all += self.candidates.len();
     }
 }

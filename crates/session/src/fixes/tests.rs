@@ -108,6 +108,15 @@ fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
     then.run().cluster().audit().unwrap();
     let start = then.position();
     then.run_to_end();
+    if matches!(fix.what, Change::Forgo { .. }) {
+        let pods = then.run().cluster().pods();
+        assert!(
+            pods.iter().all(|pod| pod.object.key() != key),
+            "{}",
+            fix.remark()
+        );
+        return;
+    }
     // A changed template changes the names of a workload's Pods.
     let (_, name) = key.split_once('/').unwrap();
     let is_there = then.run().cluster().pods().find("default", name).is_some();

@@ -4,7 +4,7 @@ use crate::Session;
 use crate::preview::Target;
 use berth_core::api::edit::document;
 use berth_protocol::edit::Edit;
-use berth_protocol::fix::{Candidate, Fix};
+use berth_protocol::fix::{Candidate, Change, Fix};
 
 use super::dry_run;
 use super::replace::replace;
@@ -17,6 +17,19 @@ impl Session {
     /// the API server refuses to update are replaced.
     pub(super) fn verified(&self, candidate: &Candidate, target: &Target) -> Option<Fix> {
         let after = self.objects_after(&candidate.edits).ok()?;
+        if matches!(candidate.what, Change::Forgo { .. }) {
+            self.preview_without(after, &candidate.edits, target)?;
+            return Some(Fix {
+                rank: candidate.rank(),
+                what: candidate.what.clone(),
+                edits: candidate.edits.clone(),
+                node: String::new(),
+                feasible_count: 0,
+                feasible: Vec::new(),
+                template: None,
+                moves: Vec::new(),
+            });
+        }
         let objects = (&self.manifests().loaded, &after);
         if dry_run::rules_out(self.run(), objects, &candidate.edits) {
             return None;

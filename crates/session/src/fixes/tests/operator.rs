@@ -213,3 +213,63 @@ volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]";
     };
     assert_eq!(meant.limits, [limit]);
 }
+
+#[test]
+fn replicas_that_no_domain_is_left_for_are_given_up() {
+    let zookeeper = |ordinal: u32, node: &str| {
+        let node = match node {
+            "" => String::new(),
+            node => format!("nodeName: {node}"),
+        };
+        let more = format!("{APART}\n{node}");
+        owned(&format!("zk-{ordinal}"), "StatefulSet/zk", "1", &more)
+    };
+    let node = |name: &str| {
+        let node = node(name, "a", "");
+        let labels = format!("labels: {{kubernetes.io/hostname: {name}, ");
+        node.replace("labels: {", &labels)
+    };
+    let three = node("n1") + &node("n2") + &zookeeper(0, "n1") + &zookeeper(1, "n2");
+    let yaml = three.clone() + &zookeeper(2, "") + &zookeeper(3, "");
+    let (session, position) = failed(&yaml, "default/zk-3");
+    let found = session.fixes(position).unwrap();
+    let scale = "Scale StatefulSet zk to 2, as no place is left for more";
+    let fix = &found[place(&found, scale)];
+    assert_eq!((fix.node.as_str(), fix.edits.len()), ("", 2));
+    let soften = "Make the pod anti-affinity over kubernetes.io/hostname preferred, in the template of StatefulSet zk";
+    assert!(place(&found, scale) < place(&found, soften));
+    let mut then = session.branch(position).unwrap();
+    then.make_edits(&fix.edits).unwrap();
+    then.run_to_end();
+    let pods = then.frame().pods;
+    let names: Vec<&str> = pods.iter().map(|pod| pod.key.as_str()).collect();
+    assert_eq!(names, ["default/zk-0", "default/zk-1"]);
+    // A hole is no tail: with two replicas, zk-1 would go and not zk-3.
+    let hole = three.replace("zk-1", "zk-3") + &zookeeper(1, "");
+    let (session, position) = failed(&hole, "default/zk-1");
+    let found = session.fixes(position).unwrap();
+    assert!(!has(&found, |what| matches!(what, Change::Forgo { .. })));
+}
+
+#[test]
+fn two_changes_are_offered_where_none_helps_alone() {
+    let taint = "spec: {taints: [{key: maintenance, value: soon, effect: NoSchedule}]}";
+    let yaml =
+        node("n1", "a", taint) + &pod("big", "3", "nodeSelector: {topology.kubernetes.io/zone: a}");
+    let found = fixes(&yaml, "default/big");
+    let pairs: Vec<String> = found
+        .iter()
+        .filter(|fix| matches!(fix.what, Change::Both { .. }))
+        .map(|fix| fix.remark().to_string())
+        .collect();
+    assert_eq!(
+        pairs.first().map(String::as_str),
+        Some(
+            "Both of these: Tolerate maintenance=soon:NoSchedule; Lower the cpu request from 3 to 2 CPU"
+        )
+    );
+    assert!(pairs.len() <= 3, "{pairs:?}");
+    // Where one is enough, no pair is tried.
+    let found = fixes(&yaml.replace("cpu: 3", "cpu: 1"), "default/big");
+    assert!(!found.is_empty() && !has(&found, |what| matches!(what, Change::Both { .. })));
+}

@@ -120,13 +120,18 @@ value: 7
 
 #[test]
 fn nothing_is_offered_that_does_not_help() {
-    // Every node has a taint and too little CPU: no single change is enough, except a new node.
+    // Every node has a taint and too little CPU: no single change is enough, except a node that nobody has.
     let tainted = "spec: {taints: [{key: link, value: slow, effect: NoSchedule}]}";
     let yaml = node("one", "a", tainted) + &node("two", "b", tainted) + &pod("web", "3", "");
     let fixes = fixes(&yaml, "default/web");
     assert_eq!(
         sentences(&fixes),
-        ["Add a node, unlike any here (4 CPU, 16 GiB memory)"]
+        [
+            "Both of these: Tolerate link=slow:NoSchedule; Lower the cpu request from 3 to 2 CPU",
+            "Both of these: Remove taint link=slow:NoSchedule from one; Lower the cpu request from 3 to 2 CPU",
+            "Both of these: Remove taint link=slow:NoSchedule from two; Lower the cpu request from 3 to 2 CPU",
+            "Add a node, unlike any here (4 CPU, 16 GiB memory)"
+        ]
     );
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{node, pod};
 use crate::testing::session_with;
 use crate::{Options, Session};
-use berth_protocol::fix::Fix;
+use berth_protocol::fix::{Change, Fix};
 use berth_sim::store::Key;
 
 /// Maximum number of steps after a commit until the Pod is placed.
@@ -145,8 +145,13 @@ fn placed(session: &Session) -> BTreeSet<String> {
 /// Whether the Pod is placed, or replaced by Pods that are, none of which was placed `before`. The Pods of a CronJob's
 /// first Job stay; those of the next one replace them.
 fn helped(session: &Session, key: &str, kind: &str, before: &BTreeSet<String>) -> bool {
+    let is_gone = is_gone(session, key);
+    is_placed(session, key) || (is_gone || kind == "CronJob") && !placed(session).is_subset(before)
+}
+
+fn is_gone(session: &Session, key: &str) -> bool {
     let (namespace, name) = key.split_once('/').expect("a key");
-    let is_gone = match session.simulated_cluster() {
+    match session.simulated_cluster() {
         Some(cluster) => {
             let pods = &cluster.api().store().pods;
             pods.get(&Key::new(namespace, name)).is_none()
@@ -157,8 +162,7 @@ fn helped(session: &Session, key: &str, kind: &str, before: &BTreeSet<String>) -
             .pods()
             .find(namespace, name)
             .is_none(),
-    };
-    is_placed(session, key) || (is_gone || kind == "CronJob") && !placed(session).is_subset(before)
+    }
 }
 
 fn commit(session: &Session, position: usize, key: &str, kind: &str, fix: &Fix) {
@@ -168,7 +172,8 @@ fn commit(session: &Session, position: usize, key: &str, kind: &str, fix: &Fix) 
     let made = then.make_edits(&fix.edits);
     assert!(made.is_ok(), "{about}: {made:?}");
     let mut steps = 0;
-    while !helped(&then, key, kind, &before) {
+    let is_given_up = matches!(fix.what, Change::Forgo { .. });
+    while !(helped(&then, key, kind, &before) || is_given_up && is_gone(&then, key)) {
         steps += 1;
         assert!(steps < STEPS && then.step(), "{about} does not help {key}");
     }
@@ -195,7 +200,12 @@ fn table(live: bool) -> Vec<(&'static str, String, &'static str)> {
         ("cordon", with("Pod CronJob"), "addNode uncordon"),
         (
             "anti-affinity",
-            with(""),
+            "ReplicaSet ReplicationController Deployment StatefulSet".to_owned(),
+            "addNode forgo preferPodTerm removePodTerm",
+        ),
+        (
+            "anti-affinity",
+            "Job".to_owned(),
             "addNode preferPodTerm removePodTerm",
         ),
         // The Pods of its earlier Jobs keep their terms, which repel the later ones.
