@@ -93,6 +93,10 @@ struct Compared {
     comparison: Comparison,
     /// The Pods that wait in B only, by workload, with the reason.
     waiting: Vec<(WaitingPods, String)>,
+    /// The highest priority of these Pods, if it is above 0, and how many have it.
+    urgent: Option<(String, usize)>,
+    /// Pods without a controller that are gone with their nodes; `None` if B has all nodes.
+    lost: Option<Vec<String>>,
     /// Number of Pods of DaemonSets and static Pods that only one side has; they are not listed.
     folded: usize,
 }
@@ -131,6 +135,8 @@ pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -
     };
     let compared = Compared {
         waiting,
+        urgent: compare::most_urgent(&a, &b),
+        lost: (!pairing.b.without.is_empty()).then(|| compare::lost(&a, &b)),
         folded,
         names: [&pairing.a, &pairing.b].map(side::name),
         topology: topology.to_owned(),

@@ -85,12 +85,16 @@ pub(crate) fn differing<'c>(
         .filter(|(pod, now)| now.is_none_or(|now| now.object.node_name != pod.object.node_name))
 }
 
+/// The Pods that wait in the other cluster and not in the first.
+fn newly<'c>(first: &'c Cluster, other: &'c Cluster) -> impl Iterator<Item = &'c PodInfo> {
+    let waits = |pod: &PodInfo| pod.object.node_name.is_none();
+    unfinished(other).filter(move |pod| waits(pod) && !find(first, pod).is_some_and(waits))
+}
+
 /// The Pods that wait in the other cluster and not in the first, by workload, the most first.
 pub(crate) fn newly_waiting(first: &Cluster, other: &Cluster) -> Vec<WaitingPods> {
-    let waits = |pod: &PodInfo| pod.object.node_name.is_none();
-    let is_new = |pod: &&PodInfo| waits(pod) && !find(first, pod).is_some_and(waits);
     let mut found: Vec<WaitingPods> = Vec::new();
-    for pod in unfinished(other).filter(is_new) {
+    for pod in newly(first, other) {
         let workload = workload::named(pod);
         match found.iter_mut().find(|known| known.workload == workload) {
             Some(known) => known.pods += 1,
@@ -103,6 +107,39 @@ pub(crate) fn newly_waiting(first: &Cluster, other: &Cluster) -> Vec<WaitingPods
     }
     found.sort_by_key(|waiting| std::cmp::Reverse(waiting.pods));
     found
+}
+
+/// The highest priority above 0 of the Pods that wait in B and not in A: its class, or its value where it has none, and the
+/// number of these Pods.
+pub fn most_urgent(a: &Session, b: &Session) -> Option<(String, usize)> {
+    let pods: Vec<&PodInfo> = newly(a.run().cluster(), b.run().cluster()).collect();
+    let highest = pods.iter().map(|pod| pod.priority()).max()?;
+    let of_it: Vec<&&PodInfo> = pods
+        .iter()
+        .filter(|pod| pod.priority() == highest)
+        .collect();
+    let class = of_it
+        .first()?
+        .object
+        .template
+        .spec
+        .priority_class_name
+        .clone();
+    (highest > 0).then(|| (class.unwrap_or_else(|| highest.to_string()), of_it.len()))
+}
+
+/// Pods without a controller (`namespace/name`) whose node B lacks: nothing makes them again.
+pub fn lost(a: &Session, b: &Session) -> Vec<String> {
+    let other = b.run().cluster();
+    let is_lost = |pod: &&PodInfo| {
+        let object = &pod.object;
+        let node = object.node_name.as_ref();
+        object.template.controller.is_none()
+            && node.is_some_and(|node| other.find_node(node).is_none())
+            && find(other, pod).is_none()
+    };
+    let pods = unfinished(a.run().cluster()).filter(is_lost);
+    pods.map(|pod| pod.object.key()).collect()
 }
 
 /// The Pods that wait in B and not in A, by workload, the most first.

@@ -11,6 +11,9 @@ use crate::cli::table::{Cell, Table};
 use crate::cli::terminal::{Style, Terminal};
 use crate::words;
 
+/// Maximum number of lost Pods to name.
+const NAMED: usize = 6;
+
 /// A figure of both sides: its name, A, B, and B minus A.
 type Figure = [String; 4];
 
@@ -24,6 +27,18 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
             terminal.paint(Style::Bold, &side),
             Printable(name)
         )?;
+    }
+    if let Some(answer) = answer(compared) {
+        writeln!(out, "\n{}", terminal.paint(Style::Bold, &answer))?;
+        let mut rows = Table::default().indented(2);
+        for (waiting, reason) in &compared.waiting {
+            rows.push(vec![
+                Cell::new(waiting.pods.to_string()).right(),
+                Cell::new(&waiting.workload),
+                Cell::new(reason),
+            ]);
+        }
+        rows.write(terminal, out)?;
     }
     writeln!(out)?;
     let mut figures = Table::new(["", "A", "B", "B - A"]);
@@ -42,18 +57,6 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
     let pods = &compared.comparison.pods;
     if pods.is_empty() && compared.folded == 0 {
         return writeln!(out, "\nAll Pods came out the same.");
-    }
-    if let Some(more) = more_wait(compared) {
-        writeln!(out, "\n{}", terminal.paint(Style::Bold, &more))?;
-        let mut rows = Table::default().indented(2);
-        for (waiting, reason) in &compared.waiting {
-            rows.push(vec![
-                Cell::new(waiting.pods.to_string()).right(),
-                Cell::new(&waiting.workload),
-                Cell::new(reason),
-            ]);
-        }
-        rows.write(terminal, out)?;
     }
     if compared.folded > 0 {
         writeln!(out, "\n{}", gone(compared.folded))?;
@@ -82,6 +85,16 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
 pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
     let [a, b] = &compared.names;
     writeln!(out, "A: `{}`, B: `{}`\n", Printable(a), Printable(b))?;
+    if let Some(answer) = answer(compared) {
+        writeln!(out, "{answer}\n")?;
+        for (waiting, reason) in &compared.waiting {
+            let workload = Printable(&waiting.workload);
+            writeln!(out, "- {} × `{workload}`: {}", waiting.pods, cell(reason))?;
+        }
+        if !compared.waiting.is_empty() {
+            writeln!(out)?;
+        }
+    }
     writeln!(out, "| | A | B | B - A |\n|---|--:|--:|--:|")?;
     for [name, a, b, change] in figures_of(compared) {
         writeln!(
@@ -99,13 +112,6 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
     let pods = &compared.comparison.pods;
     if pods.is_empty() && compared.folded == 0 {
         return writeln!(out, "\nAll Pods came out the same.");
-    }
-    if let Some(more) = more_wait(compared) {
-        writeln!(out, "\n{more}\n")?;
-        for (waiting, reason) in &compared.waiting {
-            let workload = Printable(&waiting.workload);
-            writeln!(out, "- {} × `{workload}`: {}", waiting.pods, cell(reason))?;
-        }
     }
     if compared.folded > 0 {
         writeln!(out, "\n{}", gone(compared.folded))?;
@@ -130,18 +136,45 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The first line of the answer: how many Pods wait because of what B changes.
-fn more_wait(compared: &Compared) -> Option<String> {
+/// The first line: how many Pods wait because of what B changes, and which are lost for good. `None` if B changes neither.
+fn answer(compared: &Compared) -> Option<String> {
     let pods: usize = compared
         .waiting
         .iter()
         .map(|(waiting, _)| waiting.pods)
         .sum();
-    match pods {
-        0 => None,
-        1 => Some("1 more Pod waits in B:".to_owned()),
-        pods => Some(format!("{pods} more Pods wait in B:")),
+    let wait = match pods {
+        0 if compared.lost.is_none() => return None,
+        0 => "no more Pods wait in B".to_owned(),
+        1 => "1 more Pod waits in B".to_owned(),
+        pods => format!("{pods} more Pods wait in B"),
+    };
+    let urgent = compared.urgent.as_ref().map(|(class, of_it)| match pods {
+        1 => format!(", of priority {}", Printable(class)),
+        _ => format!(", {of_it} of them of priority {}", Printable(class)),
+    });
+    let lost = compared.lost.as_ref().map(|lost| match lost.as_slice() {
+        [] => "; nothing is lost for good".to_owned(),
+        [pod] => format!("; Pod {} is lost for good", Printable(short(pod))),
+        lost => {
+            let named: Vec<&str> = lost.iter().take(NAMED).map(|pod| short(pod)).collect();
+            let more = match lost.len() - named.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let named = named.join(", ");
+            let count = lost.len();
+            format!(
+                "; {count} Pods are lost for good: {}{more}",
+                Printable(&named)
+            )
+        }
+    });
+    let mut sentence = wait + &urgent.unwrap_or_default() + &lost.unwrap_or_default();
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
     }
+    Some(sentence)
 }
 
 fn gone(pods: usize) -> String {
