@@ -95,6 +95,8 @@ struct Compared {
     waiting: Vec<(WaitingPods, String)>,
     /// The highest priority of these Pods, if it is above 0, and how many have it.
     urgent: Option<(String, usize)>,
+    /// Number of Pods that wait in A and have a place in B.
+    relieved: usize,
     /// Pods without a controller that are gone with their nodes; `None` if B has all nodes.
     lost: Option<Vec<String>>,
     /// Number of Pods of DaemonSets and static Pods that only one side has; they are not listed.
@@ -136,6 +138,7 @@ pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -
     let compared = Compared {
         waiting,
         urgent: compare::most_urgent(&a, &b),
+        relieved: compare::relieved(&a, &b),
         lost: (!pairing.b.without.is_empty()).then(|| compare::lost(&a, &b)),
         folded,
         names: [&pairing.a, &pairing.b].map(side::name),

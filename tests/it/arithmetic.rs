@@ -18,6 +18,8 @@ struct Seen {
     /// Formulas with how many scores they gave that are not 0.
     formulas: BTreeMap<&'static str, usize>,
     normalizations: BTreeSet<&'static str>,
+    /// Plugins with how many scores they gave that are not 0.
+    plugins: BTreeMap<String, usize>,
     /// Inputs that name the Pods that they count.
     counting: BTreeSet<&'static str>,
 }
@@ -66,6 +68,8 @@ fn assert_score(score: &PluginScore, recorded: &Value, place: &str, seen: &mut S
         "{place}: {arithmetic:?}"
     );
     let scores = seen.formulas.entry(formula(arithmetic)).or_default();
+    *scores += usize::from(raw != 0);
+    let scores = seen.plugins.entry(score.plugin.clone()).or_default();
     *scores += usize::from(raw != 0);
     seen.normalizations
         .insert(normalization(arithmetic.normalization));
@@ -126,12 +130,29 @@ const COMMON: [&str; 8] = [
     "untoleratedTaints",
 ];
 
+/// The Score plugins of the default profile. VolumeBinding gives points only behind a gate that is off, DynamicResources
+/// only to claims with alternatives.
+const PLUGINS: [&str; 7] = [
+    "ImageLocality",
+    "InterPodAffinity",
+    "NodeAffinity",
+    "NodeResourcesBalancedAllocation",
+    "NodeResourcesFit",
+    "PodTopologySpread",
+    "TaintToleration",
+];
+
 #[track_caller]
 fn assert_seen(seen: &Seen, balance: &'static str) {
     for name in COMMON.into_iter().chain([balance]) {
         assert!(seen.formulas.get(name) > Some(&0), "{name}: {seen:?}");
     }
     assert!(seen.formulas.contains_key("leftOut"), "{seen:?}");
+    let scoring = seen.plugins.iter().filter(|(_, scores)| **scores > 0);
+    let scoring: Vec<&str> = scoring.map(|(plugin, _)| plugin.as_str()).collect();
+    for plugin in PLUGINS {
+        assert!(scoring.contains(&plugin), "{plugin}: {scoring:?}");
+    }
     let all = ["between", "byMaximum", "mirrored", "reversed", "unchanged"];
     assert_eq!(seen.normalizations, BTreeSet::from(all));
     assert_eq!(seen.counting, BTreeSet::from(["podTerm", "spread"]));
@@ -159,4 +180,5 @@ fn scores_of_devices_are_the_formula_of_their_inputs() {
     assert_arithmetic(&conformance_devices::cases(), Version::V1_34);
     let seen = assert_arithmetic(&conformance_devices::cases_136(), Version::V1_36);
     assert!(seen.formulas.get("alternatives") > Some(&0), "{seen:?}");
+    assert!(seen.plugins.get("DynamicResources") > Some(&0), "{seen:?}");
 }

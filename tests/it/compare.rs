@@ -2,8 +2,9 @@
 //! difference has its cause.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use berth_protocol::compare::{Cause, Comparison, Place, Summary};
 use berth_session::{Options, Session, SourceFile, compare};
@@ -299,4 +300,91 @@ fn the_examples_that_compare_differ_as_they_say() {
             "{seed}"
         );
     }
+}
+
+#[test]
+fn the_first_line_says_who_waits_and_what_is_lost() {
+    let node = |name: &str, cpu: &str| {
+        format!(
+            "apiVersion: v1
+kind: Node
+metadata: {{name: {name}, labels: {{pool: {name}}}}}
+status: {{allocatable: {{cpu: '{cpu}', memory: 8Gi, pods: '9'}}}}
+---
+"
+        )
+    };
+    let pod = |name: &str, owner: &str, node: &str, rest: &str| {
+        let owner = match owner {
+            "" => String::new(),
+            owner => {
+                let (kind, of) = owner.split_once('/').unwrap();
+                format!(
+                    "ownerReferences: [{{apiVersion: apps/v1, kind: {kind}, name: {of}, uid: {of}, controller: true}}]"
+                )
+            }
+        };
+        format!(
+            "apiVersion: v1
+kind: Pod
+metadata: {{name: {name}, uid: {name}, {owner}}}
+spec: {{nodeName: '{node}', {rest} containers: [{{name: c, image: c, resources: {{requests: {{cpu: '2'}}}}}}]}}
+---
+"
+        )
+    };
+    let yaml = node("old", "9")
+        + &node("new", "2")
+        + "apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: business-critical}
+value: 100000
+---
+" + &pod(
+        "db-0",
+        "StatefulSet/db",
+        "old",
+        "priority: 100000, priorityClassName: business-critical,",
+    ) + &pod(
+        "api-0",
+        "StatefulSet/api",
+        "old",
+        "priority: 100000, priorityClassName: business-critical,",
+    ) + &pod("web-a", "ReplicaSet/web", "old", "")
+        + &pod("agent-a", "DaemonSet/agent", "old", "")
+        + &pod("alone", "", "old", "");
+    let said = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_berth"))
+            .args(["compare", "-"])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        command
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(yaml.as_bytes())
+            .unwrap();
+        let output = command.wait_with_output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for release in ["1.34", "1.36"] {
+        let text = said(&["--kubernetes", release, "--b", "without=pool=old"]);
+        let answer = text.lines().nth(3).unwrap();
+        let expected = "2 more Pods wait in B, 1 of them of priority business-critical; Pod alone is lost for good";
+        assert_eq!(answer, expected, "{text}");
+        let rows: Vec<&str> = text.lines().skip(4).take(2).collect();
+        assert!(
+            rows[0].contains("StatefulSet db") || rows[1].contains("StatefulSet db"),
+            "{text}"
+        );
+        assert!(text.contains("Pods of DaemonSets and static Pods that only one side has: 1"));
+        assert!(!text.contains("agent-a"), "{text}");
+    }
+    let text = said(&["--b", "without=pool=new", "-o", "markdown"]);
+    let answer = "No more Pods wait in B; nothing is lost for good";
+    assert!(text.contains(answer), "{text}");
 }

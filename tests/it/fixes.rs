@@ -3,7 +3,7 @@
 
 use berth_core::base::random::Random;
 
-use berth_protocol::fix::{Candidate, Fix};
+use berth_protocol::fix::{Candidate, Change, Fix};
 use berth_session::{Options, Session, SourceFile};
 
 use crate::conformance::corpus;
@@ -62,15 +62,27 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
     assert!(fixes.is_sorted_by_key(|fix| fix.rank), "{name}");
     for fix in &fixes {
         let sentence = fix.remark();
-        let known = candidates.iter().find(|known| known.what == fix.what);
-        let known = known.unwrap_or_else(|| panic!("{name}: {sentence} was no candidate"));
+        let find = |what: &Change| {
+            let known = candidates.iter().find(|known| known.what == *what);
+            known.unwrap_or_else(|| panic!("{name}: {sentence} was no candidate"))
+        };
+        if let Change::Both { first, second } = &fix.what {
+            for part in [first, second] {
+                let alone = session.verify_fix(position, find(&part.what));
+                assert_eq!(alone, None, "{name}: {sentence}");
+            }
+            continue;
+        }
+        let known = find(&fix.what);
         // The engine's worker sends candidates to the page, and the page sends them back.
         let sent = borsh::to_vec(known).expect("bytes");
         let sent: Candidate = borsh::from_slice(&sent).expect("the same bytes");
         assert_eq!(&sent, known, "{name}: {sentence}");
         let again = session.verify_fix(position, &sent);
         assert_eq!(again.as_ref(), Some(fix), "{name}: {sentence}");
-        assert!(!fix.node.is_empty() && !fix.edits.is_empty(), "{fix:?}");
+        let is_given_up = matches!(fix.what, Change::Forgo { .. });
+        assert_eq!(fix.node.is_empty(), is_given_up, "{fix:?}");
+        assert!(!fix.edits.is_empty(), "{fix:?}");
     }
     fixes
 }
@@ -82,7 +94,14 @@ fn commit(session: &mut Session, position: usize, fix: &Fix, name: &str) {
     assert!(session.seek(position), "{about}");
     let made = session.make_edits(&fix.edits);
     assert!(made.is_ok(), "{about}: {made:?}");
+    let is_given_up = matches!(fix.what, Change::Forgo { .. });
+    let pods = session.run().cluster().pods();
+    let is_gone = pods.iter().all(|pod| pod.object.key() != key);
+    assert_eq!(is_gone, is_given_up, "{about}");
     let placed = loop {
+        if is_given_up {
+            break Some(String::new());
+        }
         let position = session.position();
         assert!(session.step(), "{about}: {key} is not tried again");
         if let Some(attempt) = session.attempt(position).filter(|it| it.key == key) {

@@ -142,6 +142,13 @@ pub fn lost(a: &Session, b: &Session) -> Vec<String> {
     pods.map(|pod| pod.object.key()).collect()
 }
 
+/// Number of Pods that wait in A and have a place in B.
+pub fn relieved(a: &Session, b: &Session) -> usize {
+    let (first, other) = (a.run().cluster(), b.run().cluster());
+    let is_placed = |pod: &&PodInfo| find(other, pod).is_some();
+    newly(other, first).filter(is_placed).count()
+}
+
 /// The Pods that wait in B and not in A, by workload, the most first.
 pub fn waiting(a: &Session, b: &Session) -> Vec<WaitingPods> {
     newly_waiting(a.run().cluster(), b.run().cluster())

@@ -170,7 +170,18 @@ fn answer(compared: &Compared) -> Option<String> {
             )
         }
     });
-    let mut sentence = wait + &urgent.unwrap_or_default() + &lost.unwrap_or_default();
+    let relieved = match (pods, compared.relieved) {
+        (0, _) | (_, 0) => String::new(),
+        (_, 1) => ", and 1 that waits in A does not".to_owned(),
+        (_, relieved) => format!(", and {relieved} that wait in A do not"),
+    };
+    let parts = [
+        wait,
+        urgent.unwrap_or_default(),
+        relieved,
+        lost.unwrap_or_default(),
+    ];
+    let mut sentence = parts.concat();
     if let Some(first) = sentence.get_mut(..1) {
         first.make_ascii_uppercase();
     }
