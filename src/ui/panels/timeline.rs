@@ -240,14 +240,18 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache
     let at = format!("--at:{place:.2}");
     let near_end = place >= 95.0;
     let fork = view.head.fork.as_ref();
-    let fork = fork.map(|fork| first_run::view(fork, ruler));
-    let length = usize::try_from(ruler.length()).unwrap_or(usize::MAX);
-    let version = [view.timeline_version as usize, view.head.position, length];
+    let fork = fork.map(|fork| first_run::view(fork, ruler, place));
+    let version = [
+        view.timeline_version as usize,
+        view.head.position,
+        ruler.version(),
+    ];
     html! {
         <div class="ruler ruler--log">
             { for labels(view, ruler) }
             <i class="ruler__axis" />
             <i class="ruler__done" style={at.clone()} />
+            if view.head.now_ms.is_some() { { breaks(ruler) } }
             { cache.marks.of(version, &|_| marks(view, ruler)) }
             { for fork }
             <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ moment(view, here) }</output></span>
@@ -255,6 +259,19 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache
             if view.head.due.is_some() { { for due(store, ruler, act) } }
         </div>
     }
+}
+
+/// The long times without an event, each with its length; in short on a narrow screen.
+/// A first visit does not run it.
+#[inline(never)]
+pub(super) fn breaks(ruler: &Ruler) -> Html {
+    let breaks = ruler.breaks().into_iter().map(|(gap, place, width)| {
+        let length = words::ruler::length(gap.to_ms - gap.from_ms);
+        let short = words::ruler::length_in_short(gap.to_ms - gap.from_ms);
+        let style = format!("--at:{place:.2};width:{width:.2}%");
+        html! { <span class="ruler__break" data-break={length.clone()} {style} aria-hidden="true"><span class="seg__long">{ length }</span><span class="seg__short">{ short }</span></span> }
+    });
+    breaks.collect()
 }
 
 /// What happens next, at its time or at the end of the ruler: a button that goes there.
@@ -298,7 +315,7 @@ pub(super) fn labels(view: &View, ruler: &Ruler) -> Vec<Html> {
         }
         let end = match amount {
             0 => Some("ruler__t--start"),
-            _ => (amount == ruler.length()).then_some("ruler__t--end"),
+            _ => (amount == ruler.end()).then_some("ruler__t--end"),
         };
         let at = format!("--at:{:.2}", ruler.percent(amount));
         html! { <span class={classes!("ruler__t", end)} style={at} aria-hidden="true">{ moment(view, amount) }</span> }
@@ -306,15 +323,13 @@ pub(super) fn labels(view: &View, ruler: &Ruler) -> Vec<Html> {
     amounts.iter().map(draw).collect()
 }
 
-/// The transparent range over the ruler. With a clock its unit is a millisecond, and the arrows step instead.
+/// The transparent range over the ruler, in units of its length. With a clock, the arrows step instead.
 fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Html {
     let scale = ruler.clone();
     let oninput = act.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<HtmlInputElement>();
         let amount = input.and_then(|input| input.value().parse().ok());
-        Action::Time(TimeAction::Seek(
-            scale.position_at(scale.percent(amount.unwrap_or(0))),
-        ))
+        Action::Time(TimeAction::Seek(scale.position_at(amount.unwrap_or(0))))
     });
     let (has_clock, steps) = (view.head.now_ms.is_some(), act.clone());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
@@ -339,7 +354,7 @@ fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Ht
     };
     html! {
         <input
-            class="ruler__scrub" type="range" min="0" max={ruler.length().to_string()} value={here.to_string()}
+            class="ruler__scrub" type="range" min="0" max={ruler.length().to_string()} value={ruler.place(here).to_string()}
             aria-label={words::TIMELINE} aria-valuetext={words::labelled(&spoken, last)} {oninput} {onkeydown}
         />
     }
@@ -363,7 +378,7 @@ pub(super) fn marks(view: &View, ruler: &Ruler) -> Html {
         };
         let future = (position >= view.head.position).then_some("tm--future");
         // A mark's style is constant as the log grows: the container's width scales with the ruler's length.
-        let style = format!("--n:{}", in_units(ruler.entry(position), unit));
+        let style = format!("--n:{}", in_units(ruler.place(ruler.entry(position)), unit));
         html! { <i key={position} class={classes!("tm", kind, future)} {style} /> }
     });
     let width = format!(

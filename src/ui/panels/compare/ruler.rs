@@ -4,7 +4,8 @@ use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
 use super::super::DrawCache;
-use super::super::timeline::{described, labels, marks, moment, sizes, speed};
+use super::super::timeline::{breaks, described, labels, marks, moment, sizes, speed};
+use crate::scene::ruler::Ruler;
 use crate::ui::parts::icon::action;
 use crate::ui::store::{Action, Compare, Store, TimeAction};
 use crate::words::compare as words;
@@ -66,8 +67,7 @@ fn drawn(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let tracks = Which::BOTH.map(|which| {
         let view = &compare.side(which).view;
         let ruler = &rulers[which as usize];
-        let length = usize::try_from(ruler.length()).unwrap_or(usize::MAX);
-        let version = [view.timeline_version as usize, view.head.position, length];
+        let version = [view.timeline_version as usize, view.head.position, ruler.version()];
         let done = match view.head.position.checked_sub(1) {
             Some(last) => ruler.percent(ruler.entry(last)),
             None => 0.0,
@@ -85,14 +85,16 @@ fn drawn(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
         <div class="ruler ruler--pair">
             { for tracks }
             <i class="ruler__axis" />
+            { breaks(ruler) }
             { for labels(view, ruler) }
             <span class={classes!("playhead", near_end.then_some("playhead--end"))} style={at}><output>{ moment(view, here) }</output></span>
-            { scrubber(compare, here, ruler.length(), act) }
+            { scrubber(compare, ruler, act) }
         </div>
     }
 }
 
-fn scrubber(compare: &Compare, here: i64, length: i64, act: &Callback<Action>) -> Html {
+fn scrubber(compare: &Compare, ruler: &Ruler, act: &Callback<Action>) -> Html {
+    let here = compare.here();
     let oninput = act.reform(|event: InputEvent| {
         let input = event.target_dyn_into::<HtmlInputElement>();
         let amount = input.and_then(|input| input.value().parse().ok());
@@ -113,7 +115,7 @@ fn scrubber(compare: &Compare, here: i64, length: i64, act: &Callback<Action>) -
     let spoken = all::followed(moment(&side.view, here), event(compare));
     html! {
         <input
-            class="ruler__scrub" type="range" min="0" max={length.to_string()} value={here.to_string()}
+            class="ruler__scrub" type="range" min="0" max={ruler.length().to_string()} value={ruler.place(here).to_string()}
             aria-label={words::TIMELINE_OF_BOTH} aria-valuetext={spoken} {oninput} {onkeydown}
         />
     }

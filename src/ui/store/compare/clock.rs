@@ -48,9 +48,7 @@ impl Compare {
     /// The scale of each side on the common ruler.
     pub fn rulers(&self) -> [Ruler; 2] {
         let [a, b] = &self.sides;
-        let [a, b] = [a, b].map(|side| Ruler::of_whole(&side.view.head, &side.view.timeline));
-        let length = a.length().max(b.length());
-        [a.lengthened(length), b.lengthened(length)]
+        Ruler::of_both([a, b].map(|side| (&side.view.head, side.view.timeline.as_slice())))
     }
 
     /// The position of both runs: the later of the two.
@@ -159,14 +157,14 @@ impl Compare {
             .collect()
     }
 
-    /// Moves both runs to a place on the common ruler.
+    /// Moves both runs to a place on the common ruler, in units of its length.
     fn go_to(&mut self, place: i64) -> Vec<Effect> {
         let rulers = self.rulers();
         let mut effects = Vec::new();
         for which in Which::BOTH {
             let ruler = &rulers[which as usize];
             let length = self.side(which).view.head.log_length;
-            let position = ruler.position_at(ruler.percent(place)).min(length);
+            let position = ruler.position_at(place).min(length);
             let position = if place == i64::MAX { length } else { position };
             effects.extend(self.seek(which, position));
         }
