@@ -22,7 +22,7 @@ pub const NO_FIX_FOR_IT: Text = text!("No single change was found that helps.");
 /// The removal of its gate does not place the Pod.
 pub const GATE_ALONE: Text = text!("It would wait even without its gate: no node could take it.");
 pub const LEFT_ALONE: Text = text!("Berth leaves it alone.");
-pub const STEP_TO_TRY: Text = text!("Press → to try it.");
+pub const STEP_TO_TRY: Text = text!("Take a step to try it.");
 
 /// What the link in the lane of unschedulable Pods opens.
 pub const WHY_MEANS: Text = text!("All pending Pods, why they wait, and the nearest fix");

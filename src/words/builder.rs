@@ -90,7 +90,7 @@ pub const TRY: Text = text!("Try it as a learner");
 pub const LINK_OPENS: Text = text!("Link to the lesson");
 pub const EARLIER: Text = text!("Move up");
 pub const GO_THERE: Text = text!("Go there");
-pub const BROKEN_RULES: Text = text!("It can be taken away, but a rule is broken: see above.");
+pub const BROKEN_RULES: Text = text!("You can save it, but a rule is broken: see above.");
 
 /// Number of steps.
 pub fn steps(steps: usize) -> String {

@@ -3,7 +3,7 @@
 use berth_words::{counted, say, text};
 
 use super::Text;
-use super::explain::{bare, brief, taint};
+use super::explain::{brief, taint};
 use berth_protocol::fact::FactKind;
 use berth_protocol::quantity;
 
@@ -36,7 +36,7 @@ pub fn rejection(fact: &FactKind, taints: usize) -> String {
 pub fn least(fact: &FactKind) -> Option<String> {
     let (resource, missing) = fact.missing().filter(|_| !fact.has_none())?;
     let missing = quantity::readable(resource, missing);
-    Some(format!("{} −{missing}", bare(resource)))
+    Some(format!("{} −{missing}", super::explain::resource(resource)))
 }
 
 /// The same for a node on which evicting Pods would not help; the chips show which taint it is.

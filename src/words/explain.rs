@@ -19,7 +19,7 @@ use super::Text;
 use super::language::{comma, number};
 
 pub const NOTHING_TO_EXPLAIN: Text = text!(
-    "Press → to place the first Pod. This panel then shows which nodes could take it, which could not and why, and how the winner was chosen."
+    "Take a step to place the first Pod. This panel then shows which nodes could take it, which could not and why, and how the winner was chosen."
 );
 pub const NO_PODS: Text = text!(
     "There is no Pod yet. Once one is tried, this panel shows which nodes could take it, which could not and why, and how the winner was chosen."
@@ -53,7 +53,7 @@ pub fn held_back(pod: &str, held_by: &HeldBy) -> String {
 
 /// For a Pod in the queue without an attempt.
 pub fn not_tried(pod: &str) -> String {
-    say!("{pod} has not been tried yet. Press → to take the next step.")
+    say!("{pod} has not been tried yet. The next step may try it.")
 }
 
 /// The Pod's requests with their units: `2 CPU`, `8Gi memory`, `1 nvidia.com/gpu`.
@@ -378,6 +378,15 @@ pub fn by_name(node: &str) -> String {
     say!("No rule decides among the rest: {node} comes first by name.")
 }
 
+/// A resource in a sentence, without its DNS prefix.
+pub fn resource(name: &str) -> &str {
+    match name {
+        "memory" => text!("memory").get(),
+        "ephemeral-storage" => text!("ephemeral-storage").get(),
+        name => bare(name),
+    }
+}
+
 /// A label's or resource's name without its DNS prefix.
 pub fn bare(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
@@ -423,7 +432,7 @@ pub fn unmet(key: &str, operator: &str, values: &[String]) -> String {
 fn short_by((resource, missing): (&str, i64)) -> String {
     say!(
         "{resource} short by {missing}",
-        resource = bare(resource),
+        resource = self::resource(resource),
         missing = quantity::readable(resource, missing)
     )
 }

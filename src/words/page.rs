@@ -49,9 +49,11 @@ pub const NO_EXAMPLES: Text =
     text!("The list of examples could not be fetched: check the connection, then open it again.");
 pub const NO_EXAMPLE: Text =
     text!("This example could not be fetched: check the connection, then try again.");
-pub const FILTER_EXAMPLES: Text = text!("Filter: a question, a plugin, a message");
+pub const FILTER_EXAMPLES: Text = text!("Filter: a question, a message, a plugin, a release");
 pub const NO_SUCH_EXAMPLE: Text = text!("No example has all these words.");
 pub const GALLERY_TITLE: Text = text!("See why a Pod lands where it lands");
+pub const DECIDES: Text =
+    text!("Each picture shows the end of a run. The blue outline marks the node that decides.");
 /// `release`: the minor version that is followed; empty until the engine answers.
 pub fn gallery_lead(release: &str) -> String {
     let release = if release.is_empty() { "1.34" } else { release };

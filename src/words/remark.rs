@@ -1,9 +1,11 @@
 //! Remarks of the engine. Their English is in `berth_protocol::remark`, and the compiler looks up each translation.
 
+use std::fmt::Display;
+
 use berth_protocol::remark::{Remark, Voice};
 use berth_words::known;
 
-use super::language::{comma, say, semicolon};
+use super::language::{self, Language, comma, say, semicolon};
 
 macro_rules! translated {
     ($($name:ident($($value:ident),*) = $sentence:tt;)*) => {
@@ -39,9 +41,19 @@ pub fn remark_parts(remark: &Remark) -> Vec<(bool, String)> {
     parts
 }
 
+/// Fills a sentence; its amounts come with the English name of their resource
+/// ([`quantity::asked`](berth_protocol::quantity::asked)).
+fn say_amounts(sentence: &'static str, values: &[&dyn Display]) -> String {
+    let text = say(sentence, values);
+    match language::current() {
+        Language::English => text,
+        Language::Chinese => text.replace("iB memory", "iB 内存"),
+    }
+}
+
 fn rendered(remark: &Remark, quotes: (&'static str, &'static str)) -> String {
     remark.render(&Voice {
-        say,
+        say: say_amounts,
         semicolon: semicolon(),
         comma: comma(),
         quotes,

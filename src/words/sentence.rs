@@ -611,7 +611,7 @@ fn spread(fact: &FactKind) -> Option<String> {
 fn resource_name(resource: &str) -> &str {
     match resource {
         "cpu" => "CPU",
-        name => bare(name),
+        name => super::explain::resource(name),
     }
 }
 

@@ -17,6 +17,7 @@ pub const BY_DEPTH: Text = text!("Nodes by CPU requested");
 pub const BY_DEPTH_MEANS: Text = text!(
     "A bar for every 10 % of CPU requested: the higher, the more nodes. Empty nodes are at the left, full ones at the right."
 );
+pub const NO_POOL: Text = text!("in no pool");
 pub const NO_LABEL: Text = text!("Nodes without the label");
 pub const NO_LABEL_MEANS: Text = text!("A spread over it cannot count them.");
 pub const FAR_KEYS: Text = text!(
