@@ -12,6 +12,7 @@ pub mod moment;
 pub mod node_pods;
 pub mod outcomes;
 pub mod owner;
+pub mod piles;
 pub mod pod_layout;
 pub mod progress;
 pub mod queue;

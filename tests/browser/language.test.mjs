@@ -122,3 +122,33 @@ test("a first visit in Chinese has no English", { timeout: 120_000 }, async () =
     assert.deepEqual(await page.evaluate(english, NAMES), []);
   }, { opening: true, motion: true, contextOptions: { locale: "zh-CN" }, viewport: VIEWPORT });
 });
+
+test("a resource has its name in the language of the sentence", async () => {
+  const yaml = `apiVersion: v1
+kind: Node
+metadata: {name: small}
+status: {allocatable: {cpu: "4", memory: 1Gi, pods: "110"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: big}
+spec: {containers: [{name: main, image: registry.example.com/big:1, resources: {requests: {memory: 2Gi}}}]}
+`;
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      await on.open(page, yaml);
+      await on.runToEnd(page);
+      await page.locator('[data-pod="default/big"]').first().click();
+      await page.locator('[data-fixes][data-done="true"]').waitFor({ state: "attached", timeout: 60_000 });
+      const explained = await page.locator(".explain :is(.sentence, .fixes)").allInnerTexts();
+      assert.equal(explained.length, 2);
+      for (const text of explained) {
+        assert.match(text, /内存/);
+        assert.doesNotMatch(text, /memory/);
+      }
+      assert.match(await on.node(page, "small").locator(".node__verdict").innerText(), /内存/);
+    },
+    { contextOptions: { locale: "zh-CN" } },
+  );
+});

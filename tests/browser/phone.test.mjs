@@ -181,3 +181,41 @@ test("the bar has the whole title, and a menu of everything else", async () => {
     }
   });
 });
+
+test("one row of the stage's tab has transport and ruler, and a swipe is a step", async () => {
+  await started(async (page) => {
+    await on.step(page);
+    const box = (selector) => page.locator(selector).boundingBox();
+    const [timeline, transport, ruler] = [await box(".timeline"), await box(".transport"), await box(".ruler")];
+    assert.ok(ruler.x >= transport.x + transport.width && ruler.y < transport.y + transport.height, "side by side");
+    assert.ok(timeline.height < 60, `the timeline is ${timeline.height} pixels high`);
+    const [sentence, tabs] = [await box(".verdictbar"), await box(".tabbar")];
+    const share = (sentence.height + timeline.height + tabs.height) / VIEWPORT.height;
+    assert.ok(share < 0.2, `${share} of the height`);
+    assert.equal(await page.locator(".timeline [data-step]:visible").count(), 0);
+    await page.locator('[data-tab="explain"]').tap();
+    assert.equal(await page.locator(".timeline [data-step]:visible").count(), 3, "where one steps by plugin");
+    assert.equal(await page.locator(".ruler:visible").count(), 0);
+    await page.locator('[data-tab="stage"]').tap();
+
+    const client = await page.context().newCDPSession(page);
+    const swipe = async (from, to) => {
+      const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+      await touch("touchStart", [{ x: from[0], y: from[1] }]);
+      for (let part = 1; part <= 5; part += 1) {
+        const at = (axis) => from[axis] + ((to[axis] - from[axis]) * part) / 5;
+        await touch("touchMove", [{ x: at(0), y: at(1) }]);
+      }
+      await touch("touchEnd", []);
+      await on.inStep(page);
+    };
+    const position = () => on.moment(page).then(({ position }) => position);
+    await swipe([300, 400], [120, 410]);
+    await page.waitForFunction(() => document.querySelector("[data-position]").dataset.position === "2");
+    await swipe([120, 400], [300, 390]);
+    await page.waitForFunction(() => document.querySelector("[data-position]").dataset.position === "1");
+    await swipe([200, 500], [190, 250]);
+    assert.equal(await position(), 1, "down and up scrolls");
+    assert.ok(await on.action(page, "board").isVisible(), "What if");
+  });
+});

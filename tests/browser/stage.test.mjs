@@ -1,7 +1,7 @@
 // What the stage shows and animates: areas, preemption, trips, the ruler, presentation size.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { example, withPage } from "./harness.mjs";
+import { example, withManifests, withPage } from "./harness.mjs";
 import * as on from "./steps.mjs";
 
 const WIDE = { width: 1440, height: 900 };
@@ -323,6 +323,54 @@ test("the ruler has its length from the start, and seconds once there is a clock
     await page.locator('[data-live="true"]').click();
     await page.locator(".clock").waitFor();
     await page.waitForFunction(() => document.querySelector(".ruler__t--end")?.textContent === "30 s");
+  });
+});
+
+test("a long time without an event is a short break of the ruler that says its length", async () => {
+  await started(async (page) => {
+    await on.runToEnd(page);
+    await on.terminal(page);
+    await on.run(page, "kubectl get pods");
+    await on.run(page, "sleep 240");
+    await on.run(page, "kubectl delete pod report");
+    await on.inStep(page);
+    const { width } = await page.locator(".ruler").boundingBox();
+    const gap = page.locator("[data-break]");
+    assert.deepEqual(await gap.evaluateAll((all) => all.map((one) => one.dataset.break)), ["4 min"]);
+    assert.ok((await gap.boundingBox()).width < width / 9, "a tenth of the ruler");
+    assert.ok(await gap.locator(".seg__long").isVisible());
+    const labels = await page.locator(".ruler__t").allTextContents();
+    assert.ok(labels.includes("04:01"), `${labels}: the time at which something happens again`);
+    // A place in the break is the moment before it.
+    const at = Number(await page.locator(".ruler__scrub").getAttribute("max"));
+    const place = await gap.evaluate((one) => Number(one.style.getPropertyValue("--at")));
+    await page.locator(".ruler__scrub").fill(String(Math.round((at * (place + 5)) / 100)));
+    await on.inStep(page);
+    assert.ok(Number(await page.locator("[data-now]").getAttribute("data-now")) < 30_000);
+  });
+});
+
+test("long zones are below each other, their nodes by pool, and a name stays in sight", async () => {
+  const node = (zone, number) => `apiVersion: v1
+kind: Node
+metadata:
+  name: ${zone}-${number}
+  labels: {topology.kubernetes.io/zone: ${zone}, pool: ${number % 3 ? "general" : "db"}}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
+`;
+  const zones = ["a", "b", "c"];
+  const yaml = zones.flatMap((zone) => Array.from({ length: 15 }, (_, number) => node(zone, number))).join("---\n");
+  await withManifests(yaml, async (page) => {
+    const boxes = await page.locator("[data-zone]").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    assert.equal(boxes.length, 3);
+    for (const [index, box] of boxes.entries()) if (index) assert.ok(box.top >= boxes[index - 1].bottom, `zone ${index}`);
+    assert.deepEqual(await page.locator('[data-zone="b"] .basin__pool .clip').allTextContents(), ["db", "general"]);
+    const pools = await page.locator('[data-zone="b"] [data-node]').evaluateAll((all) => all.map(({ dataset }) => Number(dataset.node.slice(2)) % 3 === 0));
+    assert.deepEqual(pools, [...pools].sort((one, other) => other - one), "the nodes of db come first");
+    await page.locator('[data-node="b-14"]').scrollIntoViewIfNeeded();
+    const body = await page.locator(".stage__body").boundingBox();
+    const name = await page.locator('[data-zone="b"] .basin__name').boundingBox();
+    assert.ok(name.y >= body.y && name.y < body.y + 60, "the name of the zone in view");
   });
 });
 

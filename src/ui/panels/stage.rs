@@ -21,6 +21,7 @@ mod paint;
 mod palette;
 mod pod_path;
 mod selection;
+mod swipe;
 mod templates;
 
 use std::cell::OnceCell;
@@ -33,7 +34,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::presenting::Fit;
 use super::{DrawCache, queue};
 use crate::scene::moment::Moment;
-use crate::scene::{self, CARDS, Detail, NodeGroup};
+use crate::scene::{self, CARDS, Detail, NodeGroup, piles};
 use crate::ui::parts::drawn::Same;
 use crate::ui::parts::focus;
 use crate::ui::parts::icon::icon;
@@ -69,6 +70,8 @@ struct Scene<'a> {
     detail: Detail,
     /// The node that is the tab stop.
     tab_stop: Option<String>,
+    /// Groups are below one another.
+    is_piled: bool,
     /// Length in bytes of the domain that cards omit from their names.
     domain: usize,
     act: &'a Callback<Action>,
@@ -87,6 +90,7 @@ impl<'a> Scene<'a> {
             drivers: OnceCell::new(),
             detail: Detail::Card,
             tab_stop: None,
+            is_piled: false,
             domain: 0,
             act,
             cache,
@@ -205,6 +209,7 @@ impl Scene<'_> {
             zones.max(1),
             stagger_ms(nodes.len(), store.time.speed)
         );
+        self.is_piled = piles::is_piled(&groups);
         let drawn = groups
             .iter()
             .map(|group| self.node_group(group, is_tall(group, &groups), zones));
@@ -214,6 +219,7 @@ impl Scene<'_> {
             <div
                 class={classes!("harbour", "harbour--near", (zones > 3).then_some("harbour--many"),
                     (nodes.len() > SCROLLED).then_some("harbour--long"),
+                    self.is_piled.then_some("harbour--piled"),
                     (detail == Detail::Compact).then_some("harbour--compact"))}
                 role="group"
                 aria-label={words::NODES}
@@ -235,7 +241,7 @@ impl Scene<'_> {
         let picked = self.moment.cycle.filter(|_| self.moment.is_picked());
         let picked = picked.and_then(|cycle| Some((cycle.pod.clone(), cycle.selected.clone()?)));
         html! {
-            <div class="stage__body">
+            <div class="stage__body" onpointerdown={swipe::begins()} onpointerup={swipe::ends(self.act)}>
                 { cards }
                 <pod_path::PodPath {picked} trip={self.trip()} />
                 <Fit

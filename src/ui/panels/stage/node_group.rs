@@ -3,7 +3,7 @@
 use yew::{Html, classes, html};
 
 use super::{Scene, dropping};
-use crate::scene::NodeGroup;
+use crate::scene::{NodeGroup, piles};
 use crate::ui::parts::owner;
 use crate::words;
 
@@ -14,12 +14,10 @@ impl Scene<'_> {
         let carried = self.store.stage.carried.as_ref();
         let is_goal = carried.is_some_and(|carried| Some(&carried.to) == group.value.as_ref());
         let name = group.value.clone().unwrap_or_else(|| words::without(key));
-        let whole = self.store.stage.whole;
-        let cards = group
-            .nodes
-            .iter()
-            .enumerate()
-            .filter_map(|(rank, position)| self.card(*position, rank < whole));
+        let cards = match self.is_piled {
+            true => self.pools(group),
+            false => self.row(&group.nodes, 0).collect(),
+        };
         html! {
             <section
                 class={classes!(
@@ -40,13 +38,42 @@ impl Scene<'_> {
                     { for self.tally(group) }
                 </header>
                 <div class="basin__nodes">
-                    { for cards }
+                    { cards }
                     if is_open && zones > 0 {
                         <p class="basin__note">{ words::NO_LABEL }<code>{ format!(" {key}") }</code>{ words::full_stop() }{ words::NO_LABEL_MEANS }</p>
                     }
                 </div>
             </section>
         }
+    }
+
+    /// The cards of these nodes; so many of the group stand before them.
+    fn row(&self, nodes: &[usize], before: usize) -> impl Iterator<Item = Html> {
+        let whole = self.store.stage.whole;
+        let ranks = nodes.iter().zip(before..);
+        ranks.filter_map(move |(position, rank)| self.card(*position, rank < whole))
+    }
+
+    /// The cards by pool, below the pool's name if there are several.
+    /// A first visit does not run it.
+    #[inline(never)]
+    fn pools(&self, group: &NodeGroup) -> Html {
+        let pools = piles::by_pool(&self.store.view.nodes, group);
+        let is_one = pools.len() < 2;
+        let mut before = 0;
+        let mut drawn: Vec<Html> = Vec::new();
+        for (pool, nodes) in &pools {
+            if !is_one {
+                let name = pool.unwrap_or(words::NO_POOL.get());
+                let key = format!("pool {name}");
+                drawn.push(html! {
+                    <h4 class="basin__pool" {key}><span class="clip" title={name.to_owned()}>{ name }</span>{ " " }<span class="basin__count">{ nodes.len() }</span></h4>
+                });
+            }
+            drawn.extend(self.row(nodes, before));
+            before += nodes.len();
+        }
+        drawn.into_iter().collect()
     }
 
     /// The number of Pods of the explained Pod's owner in the group, which a spread constraint counts.
