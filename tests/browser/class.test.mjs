@@ -12,6 +12,13 @@ const OWN = [
   { name: "quiz.zh-CN.yaml", mimeType: "application/yaml", buffer: file("lessons/05-labels.zh-CN.yaml") },
 ];
 
+/** Of the two lessons of the course and the own one. */
+const course = JSON.parse(readFileSync(new URL("../../www/lessons/course.json", import.meta.url), "utf8"));
+const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+const MINUTES = ["15-skew", "05-node-selector"]
+  .map((slug) => lessons.find((lesson) => lesson.slug === slug).minutes)
+  .reduce((sum, minutes) => sum + minutes, Number(/^minutes: (\d+)$/m.exec(OWN[0].buffer.toString())?.[1] ?? 0));
+
 const titles = (page) => page.locator(".stop__t").allInnerTexts();
 const order = (page) => page.locator("[data-chosen]").evaluateAll((rows) => rows.map((row) => row.dataset.chosen));
 
@@ -50,6 +57,8 @@ async function made() {
     await page.locator('[data-chosen="15-skew"] [data-order="down"]').focus();
     await page.keyboard.press("Enter");
     assert.deepEqual(await order(page), ["quiz.yaml", "15-skew", "05-node-selector"]);
+    const minutes = await page.locator("[data-class-minutes]").getAttribute("data-class-minutes");
+    assert.equal(minutes, String(MINUTES), "of all three");
     await isClean(page);
     address = await linkOf(page);
     assert.ok(address.length < 2953, `${address.length} characters fit the QR code`);

@@ -65,7 +65,7 @@ pub fn form(store: &Store, course: &Course, act: &Callback<Action>) -> Html {
             </section>
             <section class="classform__class" aria-label={words::CLASS_ORDER}>
                 { title(form, act) }
-                <h3>{ words::CLASS_ORDER }</h3>
+                <h3>{ words::CLASS_ORDER }{ total(form, course) }</h3>
                 { order(form, course, language, act) }
                 { own(form, act) }
             </section>
@@ -100,6 +100,17 @@ fn title(form: &ClassForm, act: &Callback<Action>) -> Html {
     html! {
         <label class="classform__title">{ words::CLASS_TITLE }
             <input class="field" data-field="class-title" data-first="" maxlength="120" value={form.title.clone()} {oninput} /></label>
+    }
+}
+
+/// How many lessons are chosen, and how long they take.
+fn total(form: &ClassForm, course: &Course) -> Html {
+    if form.chosen.is_empty() {
+        return html! {};
+    }
+    let minutes = form.minutes(course);
+    html! {
+        <small class="classform__sum" data-class-minutes={minutes.to_string()}>{ words::lessons(form.chosen.len()) }{ " · " }{ words::minutes(minutes) }</small>
     }
 }
 

@@ -134,6 +134,16 @@ impl ClassForm {
         self.own.iter().find(|own| own.name == name)
     }
 
+    /// How long the chosen lessons take.
+    pub fn minutes(&self, course: &Course) -> u32 {
+        let of = |name: &String| {
+            let listed = course.lessons().find(|lesson| lesson.slug == *name);
+            let own = self.own(name).map(|own| own.minutes);
+            own.or(listed.map(|lesson| lesson.minutes))
+        };
+        self.chosen.iter().filter_map(of).sum()
+    }
+
     fn toggle(&mut self, slug: String) {
         match self.chosen.iter().position(|chosen| *chosen == slug) {
             Some(index) => drop(self.chosen.remove(index)),
@@ -316,8 +326,8 @@ pub fn course_of(
 
 #[cfg(test)]
 mod tests {
-    use super::{ClassAction, ClassEffect, OwnLesson};
-    use crate::ui::store::course::Texts;
+    use super::{ClassAction, ClassEffect, ClassForm, OwnLesson};
+    use crate::ui::store::course::{Chapter, Course, Listed, Texts};
     use crate::ui::store::lesson::LessonAction;
     use crate::ui::store::{Action, Effect, Store};
     use berth_protocol::link::Link;
@@ -381,6 +391,33 @@ mod tests {
         act(&mut store, ClassAction::Remove(1));
         act(&mut store, ClassAction::Remove(7));
         assert_eq!(chosen(&store), ["c"]);
+    }
+
+    #[test]
+    fn the_minutes_of_the_chosen_lessons_are_summed() {
+        let listed = |slug: &str, minutes: u32| Listed {
+            slug: slug.to_owned(),
+            minutes,
+            ..Listed::default()
+        };
+        let chapter = Chapter {
+            lessons: vec![listed("a", 5), listed("b", 7), listed("c", 11)],
+            ..Chapter::default()
+        };
+        let course = Course {
+            chapters: vec![chapter],
+            ..Course::default()
+        };
+        let quiz = OwnLesson {
+            minutes: 4,
+            ..own("quiz.yaml", "Quiz")
+        };
+        let form = ClassForm {
+            chosen: vec!["c".to_owned(), "quiz.yaml".to_owned(), "a".to_owned()],
+            own: vec![quiz],
+            ..ClassForm::default()
+        };
+        assert_eq!(form.minutes(&course), 20);
     }
 
     #[test]
