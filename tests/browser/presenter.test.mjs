@@ -199,6 +199,13 @@ test("a ring follows the pointer, in the notes or with the key, and disappears",
       return [x + width / 2, y + height / 2];
     };
     assert.ok(!(await ring.isVisible()));
+    // Its words are those that the room sees, none over another.
+    const lines = await notes.locator(".pad__line").evaluateAll((all) => all.map((one) => ({ text: one.textContent, ...one.getBoundingClientRect().toJSON() })));
+    assert.ok(lines.length > 0);
+    for (const [index, one] of lines.entries()) {
+      const over = lines.slice(index + 1).find((other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 2);
+      assert.equal(over, undefined, `${over?.text} over ${one.text}`);
+    }
     // Over a node of the small picture, the ring is over that node on the projector.
     const name = await notes.locator(".pad__node").nth(1).innerText();
     await notes.locator(".pad__node").nth(1).scrollIntoViewIfNeeded();

@@ -52,7 +52,7 @@ const PARTS: [(Kind, &str); 6] = [
     (Kind::Pod, ".node .pod, .queue .pod"),
     (
         Kind::Line,
-        ".explain :is(h2, h3, h4, p, th, .message), .sources :is(h2, li, p, .cm-line), .played :is(pre, p)",
+        ".explain :is(h2, h3, h4, p, th:not(.matrix__head th), .message), .sources :is(h2, li, p, .cm-line), .played :is(pre, p)",
     ),
     (Kind::Picture, ".stage canvas"),
 ];
@@ -87,6 +87,11 @@ pub fn measure() -> Map {
 }
 
 fn shape(kind: Kind, element: &Element, width: f64, height: f64) -> Option<Shape> {
+    // What is folded has a place nevertheless.
+    let folded = element.closest("details:not([open]) > :not(summary)");
+    if folded.ok().flatten().is_some() {
+        return None;
+    }
     let place = element.get_bounding_client_rect();
     let (mut left, mut right) = (place.left().max(0.0), place.right().min(width));
     let (mut top, mut bottom) = (place.top().max(0.0), place.bottom().min(height));
