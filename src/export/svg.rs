@@ -96,13 +96,17 @@ fn drawn(moment: &Moment, theme: Theme, measures: Measures) -> String {
     document(size, &shapes, &title(moment), &description.join(" "))
 }
 
-/// A small picture without texts, in the classes of the page that it is part of.
-pub fn thumbnail(moment: &Moment) -> String {
+/// A small picture without texts, in the classes of the page that it is part of. The node that decides is outlined.
+pub fn thumbnail(moment: &Moment, decides: Option<&str>) -> String {
     let mut pen = Pen::new(Colors::Classes);
     waiting(moment, &mut pen);
     let mut groups = NodeGroups::new(moment, Measures::SMALL);
     groups.fit(SMALL.1 - STRIP - groups.measures.margin, LEAST);
     groups.draw(moment, &mut pen, STRIP);
+    if let Some(rect) = decides.and_then(|node| groups.card_rect(node, STRIP)) {
+        let look = Look::lined(pen.color(Ink::Accent)).class("art-decides");
+        pen.rect(rect, look);
+    }
     let height = (groups.height() + STRIP + groups.measures.margin).max(SMALL.1);
     format!(
         "<svg viewBox=\"0 0 {} {}\" aria-hidden=\"true\">{}</svg>",

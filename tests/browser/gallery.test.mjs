@@ -46,6 +46,36 @@ test("each example has a picture of its end, its size, and a title that begins w
   });
 });
 
+test("examples answer a question each, and a picture outlines the node that decides", async () => {
+  await opened(async (page) => {
+    const questions = await page.locator(".gallery__question").allTextContents();
+    assert.equal(questions.length, 4);
+    for (const question of questions) assert.match(question, /\?$/);
+    const outlined = await page.locator("[data-example]").evaluateAll((cards) => cards.map((card) => card.querySelectorAll(".art-decides").length));
+    assert.deepEqual(outlined, outlined.map(() => 1));
+  });
+});
+
+test("a message, a plugin or a release finds examples", async () => {
+  await opened(async (page) => {
+    const found = async (words) => {
+      await on.field(page, "filter").fill(words);
+      await page.waitForFunction(() => document.querySelectorAll("[data-example]").length < 18);
+      return page.locator("[data-example]").evaluateAll((cards) => cards.map((card) => card.dataset.example));
+    };
+    // As an event says it.
+    const message = "4 node(s) didn't match pod topology spread constraints. preemption: 0/5 nodes";
+    assert.deepEqual(await found(message), ["default", "zone-spread", "empty-zone"]);
+    assert.deepEqual(
+      await page.locator(".card__message").allTextContents(),
+      Array(3).fill("node(s) didn't match pod topology spread constraints"),
+    );
+    assert.deepEqual(await found("VolumeBinding"), ["storage"]);
+    assert.deepEqual(await found("v1.36"), ["two-versions"]);
+    assert.ok((await page.locator("#known option").count()) > 20, "what can be asked is suggested");
+  });
+});
+
 test("words filter the examples, and the first lesson begins from there", async () => {
   await opened(async (page) => {
     const shown = () => page.locator("[data-example]").count();

@@ -10,6 +10,7 @@ use berth::scene::ZONE;
 use berth::scene::moment::{Moment, Shown};
 use berth::scene::progress::Revealed;
 use berth::scene::view::View;
+use berth_protocol::cycle::Cycle;
 use berth_protocol::expectation::Outcome;
 use berth_session::{Options, Session, SourceFile};
 use serde::Deserialize;
@@ -21,9 +22,12 @@ use crate::snapshot::assert_snapshot;
 #[serde(deny_unknown_fields)]
 struct Entry {
     slug: String,
+    question: String,
     title: String,
     teaser: String,
     topics: Vec<String>,
+    /// The node that decides; its card is outlined in the picture. The list in another language has none.
+    decides: Option<String>,
 }
 
 fn folder() -> PathBuf {
@@ -101,7 +105,7 @@ fn every_example_is_in_the_index_and_every_entry_is_an_example() {
     );
     for entry in &index {
         assert!(
-            !entry.teaser.is_empty() && !entry.topics.is_empty(),
+            !entry.teaser.is_empty() && !entry.topics.is_empty() && !entry.question.is_empty(),
             "{}",
             entry.slug
         );
@@ -114,8 +118,12 @@ fn view(session: &Session) -> View {
     View::of(session.frame(), release.minor())
 }
 
-fn thumbnail(session: &Session) -> String {
+fn thumbnail(session: &Session, decides: Option<&str>) -> String {
     let view = view(session);
+    assert!(
+        decides.is_none_or(|node| view.node(node).is_some()),
+        "no node {decides:?}"
+    );
     let shown = Shown {
         explained: None,
         revealed: Revealed::all(),
@@ -124,24 +132,80 @@ fn thumbnail(session: &Session) -> String {
         placed: None,
         group_by: ZONE,
     };
-    svg::thumbnail(&Moment::new(&view, shown))
+    svg::thumbnail(&Moment::new(&view, shown), decides)
+}
+
+/// What the gallery finds an example by: the scheduler's messages of its run, the plugins that refused nodes, made room, or
+/// decided between nodes, and the releases that its manifests name.
+#[derive(Default)]
+struct Found {
+    messages: BTreeSet<String>,
+    plugins: BTreeSet<String>,
+    releases: BTreeSet<String>,
+}
+
+impl Found {
+    fn of(session: &Session, text: &str) -> Self {
+        let mut found = Self::default();
+        let attempts = (0..session.position()).filter_map(|at| session.explain(at).ok());
+        for cycle in attempts {
+            let verdicts = cycle.nodes.iter().filter_map(|node| node.verdict.as_ref());
+            for verdict in verdicts.filter(|verdict| !verdict.plugin.is_empty()) {
+                found.plugins.insert(verdict.plugin.clone());
+                found.messages.extend(verdict.reasons.iter().cloned());
+            }
+            let made_room = cycle
+                .preemption
+                .iter()
+                .any(|made| !made.nominated.is_empty());
+            let decided = decider(&cycle).map(str::to_owned);
+            found.plugins.extend(decided);
+            found
+                .plugins
+                .extend(made_room.then(|| "DefaultPreemption".to_owned()));
+        }
+        let named = text.split("kubernetes: \"").skip(1);
+        let releases = named.filter_map(|rest| rest.split('"').next());
+        found.releases = releases.map(|minor| format!("v{minor}")).collect();
+        found
+    }
+}
+
+/// The plugin that gave the chosen node the most points more than the next best.
+fn decider(cycle: &Cycle) -> Option<&str> {
+    let scores = cycle.scores.as_ref()?;
+    let selected = cycle.selected.as_ref()?;
+    let winner = scores.iter().find(|score| &score.node == selected)?;
+    let others = scores.iter().filter(|score| &score.node != selected);
+    let second = others.max_by_key(|score| score.total)?;
+    let points = winner.plugins.iter().zip(&second.plugins);
+    let (most, name) = points
+        .map(|(own, other)| (own.weighted - other.weighted, &*own.plugin))
+        .max()?;
+    (most > 0 && winner.total > second.total).then_some(name)
 }
 
 /// The gallery shows each example as it ends.
 #[test]
 fn every_example_has_its_picture() {
     let mut text = String::new();
-    for (slug, example) in examples() {
+    for (entry, (slug, example)) in index().iter().zip(examples()) {
         let mut session = open(&slug, &example, Options::default());
         session.run_to_end();
         let frame = session.frame();
+        let found = Found::of(&session, &example);
+        assert!(entry.decides.is_some(), "{slug}: no node decides");
+        assert!(!found.plugins.is_empty(), "{slug}: no plugin decides");
         let waiting = frame.pods.iter().filter(|pod| pod.node.is_none()).count();
         let picture = serde_json::json!({
             "slug": slug,
             "nodes": frame.nodes.len(),
             "pods": frame.pods.len(),
             "waiting": waiting,
-            "svg": thumbnail(&session),
+            "messages": found.messages,
+            "plugins": found.plugins,
+            "releases": found.releases,
+            "svg": thumbnail(&session, entry.decides.as_deref()),
         });
         let start = if text.is_empty() { "[" } else { "," };
         let _ = write!(text, "{start}\n  {picture}");
@@ -157,7 +221,7 @@ fn every_example_has_its_picture() {
 #[test]
 fn the_page_begins_with_a_picture_of_the_first_example() {
     let (slug, text) = &examples()[0];
-    let picture = thumbnail(&open(slug, text, Options::default()));
+    let picture = thumbnail(&open(slug, text, Options::default()), None);
     let both = |english: &str, chinese: &str| {
         format!("<span data-in=\"en\">{english}</span><span data-in=\"zh\">{chinese}</span>")
     };

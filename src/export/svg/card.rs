@@ -82,6 +82,10 @@ impl<'a> Card<'a> {
         }
     }
 
+    pub fn name(&self) -> &str {
+        &self.node.name
+    }
+
     pub fn has_chips(&self) -> bool {
         !self.chips.texts.is_empty()
     }

@@ -95,6 +95,13 @@ impl<'a> NodeGroups<'a> {
         }
     }
 
+    /// Where a node's card is.
+    pub fn card_rect(&self, node: &str, top: f64) -> Option<Rect> {
+        let places = self.places(top);
+        let mut cards = places.iter().flat_map(|place| self.cards_of(place));
+        cards.find_map(|(rect, card)| (card.name() == node).then_some(rect))
+    }
+
     /// Each group with its nodes in words, for screen readers.
     pub fn in_words(&self, moment: &Moment<'a>) -> Vec<String> {
         let grouped = self.groups.iter().any(|group| group.value.is_some());

@@ -1,5 +1,7 @@
 //! The gallery: the visitor's own cluster, an empty one, or an example.
 
+use std::collections::BTreeSet;
+
 use web_sys::{ClipboardEvent, HtmlInputElement, HtmlTextAreaElement};
 use yew::{AttrValue, Callback, Html, InputEvent, MouseEvent, NodeRef, TargetCast, html};
 
@@ -18,14 +20,7 @@ use web_sys::wasm_bindgen::JsCast;
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     styles::load(styles::GALLERY);
     let onkeydown = closes_on_escape(act);
-    let cards = store
-        .page
-        .examples
-        .iter()
-        .enumerate()
-        .filter(|(_, example)| example.has(&store.page.filter))
-        .map(|(position, example)| card(position, example, act));
-    let cards: Vec<Html> = cards.collect();
+    let groups = groups(store, act);
     html! {
         <Focused keeps=true><section class="welcome" role="dialog" aria-modal="true" aria-label={words::EXAMPLES} {onkeydown}>
             <div class="welcome__in">
@@ -43,12 +38,35 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <p class="note">{ words::LOADING }</p>
                 } else {
                     { filter(store, act) }
-                    if cards.is_empty() { <p class="note" role="status">{ words::NO_SUCH_EXAMPLE }</p> }
-                    <ul class="gallery">{ for cards }</ul>
+                    if groups.is_empty() { <p class="note" role="status">{ words::NO_SUCH_EXAMPLE }</p> }
+                    { for groups }
                 }
             </div>
         </section></Focused>
     }
+}
+
+/// The examples that the filter leaves, below the question that they answer.
+fn groups(store: &Store, act: &Callback<Action>) -> Vec<Html> {
+    let filter = &store.page.filter;
+    let examples = store.page.examples.iter().enumerate();
+    let shown: Vec<(usize, &Example)> = examples
+        .filter(|(_, example)| example.has(filter))
+        .collect();
+    let same = |a: &(usize, &Example), b: &(usize, &Example)| a.1.question == b.1.question;
+    let groups = shown.chunk_by(same).map(|group| {
+        let question = group.first().map(|(_, example)| example.question.as_str());
+        let cards = group
+            .iter()
+            .map(|(position, example)| card(*position, example, filter, act));
+        html! {
+            <section class="gallery__group">
+                <h3 class="gallery__question">{ for question }</h3>
+                <ul class="gallery">{ for cards }</ul>
+            </section>
+        }
+    });
+    groups.collect()
 }
 
 fn entry_buttons(store: &Store, act: &Callback<Action>) -> Html {
@@ -74,8 +92,25 @@ fn filter(store: &Store, act: &Callback<Action>) -> Html {
             act.emit(Action::Page(PageAction::Filter(field.value())));
         }
     });
+    let pictures = store
+        .page
+        .examples
+        .iter()
+        .filter_map(|example| example.picture.as_ref());
+    let known = pictures.flat_map(|picture| {
+        let names = picture.releases.iter().chain(&picture.plugins);
+        names.chain(&picture.messages)
+    });
+    let known: BTreeSet<&String> = known.collect();
+    let known = known
+        .into_iter()
+        .map(|name| html! { <option value={name.clone()} /> });
     html! {
-        <input class="field gallery__filter" type="search" data-field="filter" aria-label={words::FILTER_EXAMPLES} placeholder={words::FILTER_EXAMPLES} value={store.page.filter.clone()} {oninput} />
+        <div class="gallery__tools">
+        <input class="field gallery__filter" list="known" type="search" data-field="filter" aria-label={words::FILTER_EXAMPLES} placeholder={words::FILTER_EXAMPLES} value={store.page.filter.clone()} {oninput} />
+        <datalist id="known">{ for known }</datalist>
+        <p class="note">{ words::DECIDES }</p>
+        </div>
     }
 }
 
@@ -118,7 +153,7 @@ fn paste(act: &Callback<Action>) -> Html {
     }
 }
 
-fn card(position: usize, example: &Example, act: &Callback<Action>) -> Html {
+fn card(position: usize, example: &Example, filter: &str, act: &Callback<Action>) -> Html {
     let slug = example.slug.clone();
     let onclick =
         act.reform(move |_: MouseEvent| Action::Page(PageAction::OpenExample(slug.clone())));
@@ -135,6 +170,7 @@ fn card(position: usize, example: &Example, act: &Callback<Action>) -> Html {
                 <span class="card__art">{ for art }</span>
                 <b class="card__title">{ &example.title }</b>
                 <span class="card__teaser">{ &example.teaser }</span>
+                if let Some(message) = example.message_in(filter) { <code class="card__message">{ message }</code> }
             </button>
         </li>
     }

@@ -98,6 +98,8 @@ pub enum Dialog {
 pub struct Example {
     /// The name of its file.
     pub slug: String,
+    /// The question that it answers; the gallery groups by it.
+    pub question: String,
     pub title: String,
     pub teaser: String,
     pub topics: Vec<String>,
@@ -106,18 +108,45 @@ pub struct Example {
     pub picture: Option<Picture>,
 }
 
+/// Fewer letters are in any message.
+const LEAST_OF_MESSAGE: usize = 4;
+
 impl Example {
-    /// Whether its title, teaser or topics have all these words.
+    /// Whether its question, title, teaser, topics, releases or plugins have all these words, or one of its messages is
+    /// among them.
     pub fn has(&self, words: &str) -> bool {
-        let text = format!("{} {} {}", self.title, self.teaser, self.topics.join(" "));
-        let text = text.to_lowercase();
+        if self.message_in(words).is_some() {
+            return true;
+        }
+        let texts = [&self.question, &self.title, &self.teaser].into_iter();
+        let found = self.picture.iter();
+        let found = found.flat_map(|picture| picture.plugins.iter().chain(&picture.releases));
+        let texts: Vec<&str> = texts
+            .chain(&self.topics)
+            .chain(found)
+            .map(String::as_str)
+            .collect();
+        let text = texts.join(" ").to_lowercase();
         let words = words.to_lowercase();
         words.split_whitespace().all(|word| text.contains(word))
+    }
+
+    /// The message of its run that holds these words as they are written, or that is part of them: an event may be pasted.
+    pub fn message_in(&self, words: &str) -> Option<&str> {
+        let words = words.trim().to_lowercase();
+        let messages = self.picture.iter().flat_map(|picture| &picture.messages);
+        let mut messages = messages.filter(|_| words.len() >= LEAST_OF_MESSAGE);
+        let found = messages.find(|message| {
+            let message = message.to_lowercase();
+            message.contains(&words) || words.contains(&message)
+        });
+        found.map(String::as_str)
     }
 }
 
 /// An example at the end of its run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(default)]
 pub struct Picture {
     /// The name of the example's file.
     pub slug: String,
@@ -125,6 +154,12 @@ pub struct Picture {
     pub pods: usize,
     /// Pods without a node.
     pub waiting: usize,
+    /// Why nodes were refused in the run, in the scheduler's words.
+    pub messages: Vec<String>,
+    /// The plugins that refused nodes, made room, or decided between nodes.
+    pub plugins: Vec<String>,
+    /// The releases that it names.
+    pub releases: Vec<String>,
     pub svg: String,
 }
 

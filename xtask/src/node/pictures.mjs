@@ -56,7 +56,12 @@ async function gallery(page) {
       title: text(".welcome__title"),
       lead: text(".welcome__lead"),
       logo: document.querySelector("#i-logo").innerHTML,
-      cards: cards.map((card) => ({ slug: card.dataset.example, inside: card.innerHTML })),
+      note: text(".gallery__tools .note"),
+      cards: cards.map((card) => ({
+        slug: card.dataset.example,
+        question: card.closest(".gallery__group").querySelector("h3").textContent,
+        inside: card.innerHTML,
+      })),
     };
   });
 }

@@ -188,7 +188,12 @@ function galleryPage(words, language, url) {
   const spoken = language === "en" ? "" : `lang=${language}&amp;`;
   const card = ({ slug, inside }) =>
     `<li class="gallery__item"><a class="card" href="${home}?${spoken}example=${slug}">${inside}</a></li>`;
-  const [title, lead] = [words.title, words.lead].map(escape);
+  const questions = [...new Set(words.cards.map(({ question }) => question))];
+  const groups = questions.map((asked) => {
+    const cards = words.cards.filter(({ question }) => question === asked).map(card);
+    return `<section class="gallery__group"><h2 class="gallery__question">${escape(asked)}</h2>\n<ul class="gallery">\n${cards.join("\n")}\n</ul></section>`;
+  });
+  const [title, lead, note] = [words.title, words.lead, words.note].map(escape);
   const others = LANGUAGES.filter((other) => other !== language);
   const to = (other) => `href="${home}${GALLERIES[other]}" hreflang="${other}"`;
   return fill(own("gallery.html"), {
@@ -200,7 +205,8 @@ function galleryPage(words, language, url) {
     start: `${home}${spoken && `?lang=${language}`}`,
     alternates: others.map((other) => `<link rel="alternate" ${to(other)}>`).join("\n"),
     others: others.map((other) => `<a class="btn" ${to(other)} lang="${other}">${WORDS[other].name}</a>`).join(""),
-    cards: words.cards.map(card).join("\n"),
+    note,
+    groups: groups.join("\n"),
     social: social({ title, description: lead, url, home, path, alt: escape(words.alt) }),
   });
 }
