@@ -52,6 +52,7 @@ pub const NO_EXAMPLE: Text =
 pub const FILTER_EXAMPLES: Text = text!("Filter: a question, a message, a plugin, a release");
 pub const NO_SUCH_EXAMPLE: Text = text!("No example has all these words.");
 pub const GALLERY_TITLE: Text = text!("See why a Pod lands where it lands");
+pub const EDIT_TITLE: Text = text!("Edit the title in the manifests");
 pub const DECIDES: Text =
     text!("Each picture shows the end of a run. The blue outline marks the node that decides.");
 /// `release`: the minor version that is followed; empty until the engine answers.

@@ -56,7 +56,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <button class="btn btn--primary" data-action="keep-fork" onclick={does(Action::Edit(EditAction::KeepFork))}>{ icon("fork") }{ words::KEEP_FORK }</button>
                     <button class="btn btn--line" data-action="compare-fork" onclick={does(Action::Compare(CompareAction::Begin(Some(Box::new(Store::fork_pairing())))))}>{ words::compare::BESIDE }</button>
                 </div>
-                if store.lesson.frame.is_some() { <p class="note" data-fork-lesson="">{ words::FORK_IN_LESSON }</p> }
+                if store.lesson.frame.is_some() { <p class="sentence note" data-fork-lesson="">{ words::FORK_IN_LESSON }</p> }
                 { changes(fork, act) }
                 { differences(store, fork, act) }
                 if fork.tried { { scheduled(fork) } }

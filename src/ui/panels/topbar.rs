@@ -8,7 +8,10 @@ use super::sources::chosen_files;
 use super::{clock, compare, export, release, share, tabs};
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
-use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
+use crate::ui::store::documents;
+use crate::ui::store::{
+    Action, Arrange, Dialog, EditAction, EditorAction, Layout, PageAction, Store,
+};
 use crate::ui::{languages, presenter};
 use crate::words;
 use crate::words::language::{self, Language};
@@ -108,12 +111,26 @@ fn about(store: &Store, act: &Callback<Action>) -> Html {
     let lesson = store.lesson.frame.as_ref();
     let title = lesson.map_or_else(|| store.title(), |frame| words::title(&frame.title));
     if store.view.about.is_empty() {
-        return html! { <span class="topbar__title clip">{ title }</span> };
+        return bare_title(store, title, act);
     }
     let onclick = act.reform(|_: MouseEvent| Action::Page(PageAction::Show(Some(Dialog::About))));
     html! {
         <button class="topbar__title topbar__about" data-action="about" aria-haspopup="dialog" title={words::ABOUT} {onclick}><span class="clip">{ title }</span>{ icon("caret") }</button>
     }
+}
+
+/// The title of a scenario without a description; a button that leads to it in the manifests, if it stands there.
+/// A first visit does not run it.
+#[inline(never)]
+fn bare_title(store: &Store, title: String, act: &Callback<Action>) -> Html {
+    let line = documents::title_line(&store.editor.text);
+    let Some(line) = line.filter(|_| store.lesson.frame.is_none()) else {
+        return html! { <span class="topbar__title clip">{ title }</span> };
+    };
+    let onclick = act.reform(move |_: MouseEvent| {
+        Action::Editor(EditorAction::GoTo(line, documents::TITLE_COLUMN))
+    });
+    html! { <button class="topbar__title topbar__about" data-action="edit-title" title={words::EDIT_TITLE} {onclick}><span class="clip">{ title }</span></button> }
 }
 
 /// Applies the theme, the stored one by default, and the stored size.

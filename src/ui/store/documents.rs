@@ -12,6 +12,8 @@ pub struct Document {
 /// In a text longer than this, in bytes, no more than the listed documents are looked for: the scan runs after every
 /// pause in typing, between two frames.
 const BYTES: usize = 1 << 20;
+/// A Scenario's title is among this many lines.
+const BEGINNING: usize = 60;
 /// Maximum number of documents in the list.
 pub const LISTED: usize = 500;
 
@@ -37,6 +39,22 @@ pub fn documents(text: &str) -> Vec<Document> {
     scan.close(0);
     scan.found.truncate(most);
     scan.found
+}
+
+/// The column of a Scenario's title, after its key.
+pub const TITLE_COLUMN: u32 = 8;
+
+/// The line of the Scenario's title, from 1, if the text begins with a Scenario.
+pub fn title_line(text: &str) -> Option<u32> {
+    let first = (1..).zip(text.lines().take(BEGINNING));
+    let first = first.take_while(|(number, line)| *number == 1 || line.trim_end() != "---");
+    let mut is_scenario = false;
+    let mut title = None;
+    for (number, line) in first {
+        is_scenario |= line.starts_with("kind: Scenario");
+        title = title.or(line.starts_with("title: ").then_some(number));
+    }
+    title.filter(|_| is_scenario)
 }
 
 /// A scan of lines.
@@ -168,6 +186,16 @@ fn value(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{BYTES, LISTED, documents, is_cut, last_change};
+
+    #[test]
+    fn the_title_is_that_of_a_scenario_at_the_beginning() {
+        let scenario =
+            "# A note.\napiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: New\n---\n";
+        assert_eq!(super::title_line(scenario), Some(4));
+        assert_eq!(super::title_line(&format!("---\n{scenario}")), Some(5));
+        assert_eq!(super::title_line("kind: Pod\ntitle: no\n"), None);
+        assert_eq!(super::title_line("kind: Scenario\n---\ntitle: no\n"), None);
+    }
 
     #[test]
     fn the_last_line_that_changed_is_found() {
