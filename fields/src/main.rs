@@ -42,7 +42,7 @@ macro_rules! kinds {
         /// The kinds that Berth reads.
         fn kinds() -> Kinds {
             Kinds::default()
-                $(.add::<k8s_openapi::api::$group::$version::$kind>())*
+                $(.add::<table::groups::$group::$version::$kind>())*
         }
     };
 }

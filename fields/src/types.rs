@@ -29,8 +29,15 @@ const CLOSE: [&str; 22] = [
     "WeightedPodAffinityTerm",
 ];
 
-/// Types of other groups whose names the core group has too; theirs keep group and version.
-const SHARED: [&str; 2] = ["discovery.v1.EndpointPort", "resource.v1.ResourceClaim"];
+/// Types whose names another group has too; these keep group and version.
+const SHARED: [&str; 6] = [
+    "apiextensions.v1.ServiceReference",
+    "apiextensions.v1.WebhookClientConfig",
+    "apiregistration.v1.ServiceReference",
+    "discovery.v1.EndpointPort",
+    "flowcontrol.v1.Subject",
+    "resource.v1.ResourceClaim",
+];
 
 /// `io.k8s.api.core.v1.PodSpec` → `PodSpec`.
 pub fn short(name: &str) -> &str {

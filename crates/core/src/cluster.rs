@@ -393,6 +393,7 @@ impl Cluster {
                 driver,
             ),
             Event::StorageCapacitySet(capacity) => self.volumes.set_storage_capacity(capacity),
+            Event::VolumeAttachmentSet(it) => self.volumes.attachments.set(it),
             Event::ResourceClaimSet(claim) => self.devices.set_claim(claim),
             Event::ResourceSliceSet(slice) => self.devices.set_slice(slice),
             Event::DeviceClassSet(class) => self.set_device_class(class),

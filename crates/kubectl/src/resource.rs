@@ -6,6 +6,7 @@ pub(crate) mod find;
 pub(crate) mod image;
 pub(crate) mod kubernetes_service;
 pub(crate) mod selector;
+pub(crate) mod shown;
 pub(crate) mod subresource;
 pub(crate) mod targets;
 pub(crate) mod validation;

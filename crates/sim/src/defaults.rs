@@ -2,8 +2,10 @@
 
 pub(super) mod autoscaler;
 pub(super) mod config;
+pub(super) mod kept;
 pub(super) mod network;
 mod quantities;
+pub(super) mod webhooks;
 
 use std::collections::BTreeMap;
 

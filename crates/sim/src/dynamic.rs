@@ -9,7 +9,7 @@ use super::server::{ApiError, ApiServer};
 use super::store::{Key, Object};
 use super::strategy::Served;
 use berth_core::api::decode::{Fault, Finding, decode};
-use berth_core::api::kinds::{Kind, for_each_kind};
+use berth_core::api::kinds::{Kind, for_each_kind, groups};
 use berth_core::api::problem::Severity;
 use berth_core::base::json;
 
@@ -87,6 +87,11 @@ macro_rules! dynamic {
             /// # Errors
             /// As [`ApiServer::create`].
             pub fn create_object(&mut self, object: Object) -> Result<Object, ApiError> {
+                let (kind, key) = (object.kind_of(), Key::of(object.metadata()));
+                if self.implied_in_namespace(kind, &key).is_some() {
+                    let kind = kind.info().kind;
+                    return Err(ApiError::AlreadyExists { kind, key });
+                }
                 match object {
                     $(Object::$kind(object) => {
                         self.create(Arc::unwrap_or_clone(object)).map(Object::$kind)
@@ -123,7 +128,7 @@ macro_rules! dynamic {
             fn delete_of_kind(&mut self, kind: Kind, key: &Key) -> Result<(), ApiError> {
                 match kind {
                     $(Kind::$kind => {
-                        self.delete::<k8s_openapi::api::$group::$version::$kind>(key)
+                        self.delete::<groups::$group::$version::$kind>(key)
                     })*
                 }
             }
@@ -169,7 +174,9 @@ impl ApiServer {
         validation: FieldValidation,
         edit: Edit<'_>,
     ) -> Result<Patched<Object>, ChangeError> {
-        self.patch_of_kind(known(kind)?, key, validation, edit)
+        let kind = known(kind)?;
+        self.store_implied(kind, key);
+        self.patch_of_kind(kind, key, validation, edit)
     }
 
     /// Changes an object as JSON, and writes it; a changed status is written as well.

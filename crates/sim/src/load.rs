@@ -32,6 +32,10 @@ pub fn events(prepared: &Prepared) -> Vec<Event> {
         &prepared.csi_storage_capacities,
         Event::StorageCapacitySet,
     ));
+    events.extend(each(
+        &prepared.volume_attachments,
+        Event::VolumeAttachmentSet,
+    ));
     events.extend(each(&prepared.persistent_volumes, Event::VolumeSet));
     events.extend(each(&prepared.persistent_volume_claims, Event::ClaimSet));
     events.extend(each(&prepared.device_classes, Event::DeviceClassSet));

@@ -8,6 +8,7 @@ use k8s_openapi::api::core::v1::Node;
 
 use super::clock::Clock;
 use super::store::name_of;
+use berth_core::api::kinds::Kind;
 use berth_core::api::prepared::PodObject;
 use berth_core::cluster::event::Event;
 use berth_core::cluster::node::NodeInfo;
@@ -278,6 +279,11 @@ impl SchedulerCache {
                 let change = ObjectUpdate::CsiStorageCapacity;
                 (CsiStorageCapacity, update(old, new, change))
             }
+            Event::VolumeAttachmentSet(new) => {
+                let old = volumes.attachments.get(name_of(&new.metadata));
+                let change = ObjectUpdate::VolumeAttachment;
+                (VolumeAttachment, update(old, new, change))
+            }
             Event::ResourceClaimSet(new) => {
                 let (namespace, name) = object_key(&new.metadata);
                 let old = devices.claim(&namespace, &name);
@@ -295,6 +301,25 @@ impl SchedulerCache {
         };
         self.apply_unwatched(event);
         self.move_pods(ClusterEvent::new(resource, action), &change, None);
+    }
+
+    /// An object other than a Pod or node was deleted. Pods move if plugins register for that.
+    pub fn removed(&mut self, kind: Kind, namespace: &str, name: &str) {
+        let attachments = &self.cluster.volumes().attachments;
+        let detached = match kind {
+            Kind::VolumeAttachment => attachments.get(name).cloned(),
+            _ => None,
+        };
+        self.apply_unwatched(Event::Removed {
+            kind,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        });
+        if let Some(old) = detached {
+            let event = ClusterEvent::new(Resource::VolumeAttachment, ActionType::DELETE);
+            let change = ObjectUpdate::VolumeAttachment(Update::deleted(old));
+            self.move_pods(event, &change, None);
+        }
     }
 
     /// Applies a change that no plugin registers for.

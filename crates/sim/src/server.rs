@@ -6,6 +6,7 @@ mod deletion;
 mod eviction;
 mod heartbeats;
 mod locks;
+mod namespace_objects;
 mod restore;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -30,6 +31,7 @@ pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 pub use eviction::EvictOptions;
 pub(crate) use eviction::{set_allowed, set_allowed_to};
 pub(crate) use heartbeats::{HEALTHY, node_condition};
+pub use namespace_objects::{DEFAULT_ACCOUNT, ROOT_CA};
 
 pub use super::virtual_time::{ms_of, time_at};
 

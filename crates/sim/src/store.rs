@@ -12,7 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::{Metadata, Resource};
 use serde_json::Value;
 
-use berth_core::api::kinds::{Kind, for_each_kind, has_word, is_namespaced};
+use berth_core::api::kinds::{Kind, for_each_kind, groups, has_word, is_namespaced};
 use berth_core::api::object::Manifest;
 use berth_core::base::json;
 
@@ -58,13 +58,13 @@ macro_rules! stored {
         /// All objects of a cluster.
         #[derive(Clone, Debug, Default)]
         pub struct Store {
-            $(pub $table: Table<k8s_openapi::api::$group::$version::$kind>,)*
+            $(pub $table: Table<groups::$group::$version::$kind>,)*
         }
 
         /// One object of any kind.
         #[derive(Clone, Debug)]
         pub enum Object {
-            $($kind(Arc<k8s_openapi::api::$group::$version::$kind>),)*
+            $($kind(Arc<groups::$group::$version::$kind>),)*
         }
 
         impl Object {
@@ -160,7 +160,7 @@ macro_rules! stored {
             }
         }
 
-        $(impl Stored for k8s_openapi::api::$group::$version::$kind {
+        $(impl Stored for groups::$group::$version::$kind {
             const NAMESPACED: bool = is_namespaced::<Self>();
             const HAS_GENERATION: bool = has_word(&[$(stringify!($word)),*], "generation");
 

@@ -1,19 +1,24 @@
 //! What the API server does with an object before it stores it, kind by kind (the strategies and admission
 //! plugins of kube-apiserver v1.34): defaults, admission, validation, immutable fields.
 
+mod accounts;
 mod config;
 mod device_status;
 mod devices;
+mod kept;
 mod meta;
 mod pods;
 mod services;
 mod storage;
 mod workloads;
 
-use k8s_openapi::api::{
-    apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
-    discovery::v1 as discovery, policy::v1 as policy, resource::v1 as resource,
-    scheduling::v1 as scheduling, storage::v1 as storage_api,
+use berth_core::api::kinds::groups::{
+    admissionregistration::v1 as admission, apiextensions::v1 as extensions,
+    apiregistration::v1 as registration, apps::v1 as apps, autoscaling::v2 as autoscaling,
+    batch::v1 as batch, certificates::v1 as certificates, coordination::v1 as coordination,
+    core::v1 as core, discovery::v1 as discovery, flowcontrol::v1 as flow,
+    networking::v1 as networking, node::v1 as runtime, policy::v1 as policy, rbac::v1 as rbac,
+    resource::v1 as resource, scheduling::v1 as scheduling, storage::v1 as storage_api,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::Serialize;
@@ -26,6 +31,7 @@ use berth_core::api::validation::field::FieldError;
 use berth_core::api::validation::{Validate, node, pod};
 use berth_core::release::Release;
 
+pub use accounts::{with_account, without_account};
 pub use workloads::TEMPLATE_GENERATION;
 
 pub use storage::{CLAIM_PROTECTION, VOLUME_PROTECTION};
@@ -235,6 +241,46 @@ rules! {
         settle devices::settle_class,
         prepare devices::count_class,
         gates devices::class_gates,
+    }
+    core::ServiceAccount {}
+    runtime::RuntimeClass {update kept::runtime_class,}
+    storage_api::VolumeAttachment {admit kept::admit_attachment, update kept::attachment,}
+    core::PodTemplate {defaults defaults::kept::pod_template,}
+    coordination::Lease {}
+    networking::Ingress {admit kept::admit_ingress,}
+    networking::IngressClass {defaults defaults::kept::ingress_class, update kept::ingress_class,}
+    networking::NetworkPolicy {defaults defaults::kept::network_policy,}
+    rbac::Role {}
+    rbac::RoleBinding {defaults defaults::kept::role_binding, update kept::role_binding,}
+    rbac::ClusterRole {}
+    rbac::ClusterRoleBinding {
+        defaults defaults::kept::cluster_role_binding,
+        update kept::cluster_role_binding,
+    }
+    admission::MutatingWebhookConfiguration {defaults defaults::webhooks::mutating,}
+    admission::ValidatingWebhookConfiguration {defaults defaults::webhooks::validating,}
+    admission::ValidatingAdmissionPolicy {
+        defaults defaults::webhooks::policy,
+        admit kept::admit_policy,
+    }
+    admission::ValidatingAdmissionPolicyBinding {defaults defaults::webhooks::policy_binding,}
+    certificates::CertificateSigningRequest {
+        admit kept::admit_signing_request,
+        prepare kept::keep_signing_request,
+    }
+    flow::FlowSchema {defaults defaults::kept::flow_schema, admit kept::admit_flow_schema,}
+    flow::PriorityLevelConfiguration {
+        defaults defaults::kept::priority_level,
+        admit kept::admit_priority_level,
+    }
+    storage_api::VolumeAttributesClass {update kept::attributes_class,}
+    extensions::CustomResourceDefinition {
+        defaults defaults::kept::definition,
+        settle kept::establish_definition,
+    }
+    registration::APIService {
+        defaults defaults::kept::api_service,
+        settle kept::settle_api_service,
     }
 }
 

@@ -8,6 +8,7 @@
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
 pub use crate::for_each_kind;
+pub use table::groups;
 
 mod table;
 
@@ -145,7 +146,7 @@ macro_rules! kinds {
             pub const fn info(self) -> &'static KindInfo {
                 match self {
                     $(Kind::$kind => {
-                        type T = k8s_openapi::api::$group::$version::$kind;
+                        type T = groups::$group::$version::$kind;
                         const WORDS: &[&str] = &[$(stringify!($word)),*];
                         const STATUS: &[&str] = &[$(stringify!($status))?];
                         const INFO: KindInfo = KindInfo {

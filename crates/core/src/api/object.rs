@@ -6,7 +6,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::Value;
 
 use super::decode::{Finding, decode};
-use super::kinds::{Kind, for_each_kind};
+use super::kinds::{Kind, for_each_kind, groups};
 use super::scenario::Scenario;
 
 macro_rules! manifest {
@@ -14,7 +14,7 @@ macro_rules! manifest {
         /// One document of a supported kind, as written.
         #[derive(Clone, Debug)]
         pub enum Manifest {
-            $($kind(Box<k8s_openapi::api::$group::$version::$kind>),)*
+            $($kind(Box<groups::$group::$version::$kind>),)*
             /// `kubescheduler.config.k8s.io/v1`, still as JSON: `api::config` reads it.
             SchedulerConfiguration(Box<Value>),
             /// `berth.dev/v1alpha1`, `kind: Scenario`.

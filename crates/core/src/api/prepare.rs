@@ -26,6 +26,7 @@ mod random;
 mod request;
 mod resized;
 mod resources;
+mod runtime_class;
 pub mod storage;
 mod tolerations;
 mod topology_labels;
@@ -49,6 +50,7 @@ use issue::Issue;
 use limits::LimitRanges;
 use priority::PriorityClasses;
 use quota::Quotas;
+use runtime_class::RuntimeClasses;
 
 pub(crate) use expand::REVISION_HASH;
 pub use limits::set_limit_defaults;
@@ -214,6 +216,7 @@ fn prepare_objects<'a>(
         mut prepared,
         mut pod_sources,
         priority_classes,
+        runtime_classes,
         limit_ranges,
         resource_quotas,
         mut issues,
@@ -228,6 +231,7 @@ fn prepare_objects<'a>(
         release,
         &prepared.nodes,
         PriorityClasses::new(priority_classes.iter()),
+        RuntimeClasses::new(runtime_classes.iter()),
         LimitRanges::new(limit_ranges),
         Quotas::new(&resource_quotas),
     );

@@ -14,7 +14,9 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::api::resource::v1::{
     DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
 };
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
+use k8s_openapi::api::storage::v1::{
+    CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment,
+};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
@@ -198,6 +200,7 @@ pub struct Prepared {
     pub csi_nodes: Vec<CSINode>,
     pub csi_drivers: Vec<CSIDriver>,
     pub csi_storage_capacities: Vec<CSIStorageCapacity>,
+    pub volume_attachments: Vec<VolumeAttachment>,
     /// With those that the claim controller makes from templates.
     pub resource_claims: Vec<ResourceClaim>,
     pub resource_claim_templates: Vec<ResourceClaimTemplate>,

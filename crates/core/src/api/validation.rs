@@ -12,6 +12,7 @@ mod devices;
 mod endpoints;
 pub mod field;
 pub mod gates;
+mod kept;
 mod lesson;
 pub mod metadata;
 pub mod names;
@@ -32,13 +33,15 @@ pub mod workloads;
 #[cfg(test)]
 mod tests;
 
-use k8s_openapi::api::{
-    apps::v1 as apps, autoscaling::v2 as autoscaling, batch::v1 as batch, core::v1 as core,
-    discovery::v1 as discovery, policy::v1 as policy, resource::v1 as resource,
-    scheduling::v1 as scheduling, storage::v1 as storage,
-};
-
 use super::kinds::for_each_kind;
+use super::kinds::groups::{
+    admissionregistration::v1 as admission, apiextensions::v1 as extensions,
+    apiregistration::v1 as registration, apps::v1 as apps, autoscaling::v2 as autoscaling,
+    batch::v1 as batch, certificates::v1 as certificates, coordination::v1 as coordination,
+    core::v1 as core, discovery::v1 as discovery, flowcontrol::v1 as flow,
+    networking::v1 as networking, node::v1 as runtime, policy::v1 as policy, rbac::v1 as rbac,
+    resource::v1 as resource, scheduling::v1 as scheduling, storage::v1 as storage,
+};
 use super::object::Manifest;
 use field::{FieldError, Path};
 
@@ -95,6 +98,28 @@ validations! {
     resource::ResourceClaimTemplate: devices::resource_claim_template;
     resource::ResourceSlice: devices::resource_slice;
     resource::DeviceClass: devices::device_class;
+    core::ServiceAccount: metadata::subdomain;
+    runtime::RuntimeClass: kept::runtime_class;
+    storage::VolumeAttachment: kept::attachment;
+    core::PodTemplate: kept::pod_template;
+    coordination::Lease: kept::lease;
+    networking::Ingress: kept::ingress;
+    networking::IngressClass: kept::ingress_class;
+    networking::NetworkPolicy: kept::network_policy;
+    rbac::Role: kept::role;
+    rbac::RoleBinding: kept::role_binding;
+    rbac::ClusterRole: kept::cluster_role;
+    rbac::ClusterRoleBinding: kept::cluster_role_binding;
+    admission::MutatingWebhookConfiguration: kept::mutating_webhooks;
+    admission::ValidatingWebhookConfiguration: kept::validating_webhooks;
+    admission::ValidatingAdmissionPolicy: kept::policy;
+    admission::ValidatingAdmissionPolicyBinding: kept::policy_binding;
+    certificates::CertificateSigningRequest: kept::signing_request;
+    flow::FlowSchema: kept::flow_schema;
+    flow::PriorityLevelConfiguration: kept::priority_level;
+    storage::VolumeAttributesClass: kept::attributes_class;
+    extensions::CustomResourceDefinition: kept::definition;
+    registration::APIService: kept::api_service;
 }
 
 macro_rules! manifest_rules {

@@ -8,7 +8,9 @@ use k8s_openapi::api::core::v1::{
 };
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::api::resource::v1::{DeviceClass, ResourceClaim, ResourceSlice};
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
+use k8s_openapi::api::storage::v1::{
+    CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment,
+};
 
 use super::PodIx;
 use crate::api::kinds::Kind;
@@ -55,6 +57,7 @@ pub enum Event {
     CsiNodeSet(Arc<CSINode>),
     CsiDriverSet(Arc<CSIDriver>),
     StorageCapacitySet(Arc<CSIStorageCapacity>),
+    VolumeAttachmentSet(Arc<VolumeAttachment>),
     /// A claim was added, or its spec or status changed.
     ResourceClaimSet(Arc<ResourceClaim>),
     ResourceSliceSet(Arc<ResourceSlice>),

@@ -44,6 +44,9 @@ impl Cluster {
             Kind::CSIStorageCapacity => {
                 self.volumes.storage_capacities.remove(&key);
             }
+            Kind::VolumeAttachment => {
+                self.volumes.attachments.remove(name);
+            }
             Kind::ResourceClaim => self.devices.remove_claim(&key),
             Kind::ResourceSlice => self.devices.remove_slice(name),
             Kind::DeviceClass => {
@@ -84,7 +87,28 @@ impl Cluster {
             | Kind::Endpoints
             | Kind::EndpointSlice
             | Kind::HorizontalPodAutoscaler
-            | Kind::ResourceClaimTemplate => {}
+            | Kind::ResourceClaimTemplate
+            | Kind::ServiceAccount
+            | Kind::RuntimeClass
+            | Kind::PodTemplate
+            | Kind::Lease
+            | Kind::Ingress
+            | Kind::IngressClass
+            | Kind::NetworkPolicy
+            | Kind::Role
+            | Kind::RoleBinding
+            | Kind::ClusterRole
+            | Kind::ClusterRoleBinding
+            | Kind::MutatingWebhookConfiguration
+            | Kind::ValidatingWebhookConfiguration
+            | Kind::ValidatingAdmissionPolicy
+            | Kind::ValidatingAdmissionPolicyBinding
+            | Kind::CertificateSigningRequest
+            | Kind::FlowSchema
+            | Kind::PriorityLevelConfiguration
+            | Kind::VolumeAttributesClass
+            | Kind::CustomResourceDefinition
+            | Kind::APIService => {}
         }
     }
 }

@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::resource::v1::{DeviceClass, ResourceClaim, ResourceSlice};
-use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
+use k8s_openapi::api::storage::v1::{
+    CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment,
+};
 
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
@@ -34,6 +36,7 @@ pub enum Resource {
     CsiNode,
     CsiDriver,
     CsiStorageCapacity,
+    VolumeAttachment,
     ResourceClaim,
     ResourceSlice,
     DeviceClass,
@@ -60,6 +63,7 @@ impl Resource {
             Self::CsiNode => "storage.k8s.io/CSINode",
             Self::CsiDriver => "storage.k8s.io/CSIDriver",
             Self::CsiStorageCapacity => "storage.k8s.io/CSIStorageCapacity",
+            Self::VolumeAttachment => "storage.k8s.io/VolumeAttachment",
             Self::ResourceClaim => "resource.k8s.io/ResourceClaim",
             Self::ResourceSlice => "resource.k8s.io/ResourceSlice",
             Self::DeviceClass => "resource.k8s.io/DeviceClass",
@@ -231,6 +235,7 @@ pub enum ObjectUpdate {
     CsiNode(Update<CSINode>),
     CsiDriver(Update<CSIDriver>),
     CsiStorageCapacity(Update<CSIStorageCapacity>),
+    VolumeAttachment(Update<VolumeAttachment>),
     ResourceClaim(Update<ResourceClaim>),
     ResourceSlice(Update<ResourceSlice>),
     DeviceClass(Update<DeviceClass>),

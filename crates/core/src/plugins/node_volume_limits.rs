@@ -4,14 +4,13 @@
 //! - **Why**: machines attach a limited number of disks; a Pod whose disk cannot be attached would
 //!   wait on its node forever.
 //! - **How**: Filter counts, per CSI driver, the volumes of the node's Pods and those that the Pod
-//!   would add, and rejects the node if the sum exceeds the driver's limit there. In-tree disks count
+//!   would add, with those that VolumeAttachments keep on the node, and rejects the node if the sum exceeds the driver's limit there. In-tree disks count
 //!   for the driver that replaced them; a claim without a volume counts for its class's provisioner.
 //!   Without a CSINode, or without a count for the driver, there is no limit.
 //! - **Example**: `CSINode.spec.drivers[].allocatable.count` is 2 for `ebs.csi.aws.com`, and two
 //!   volumes are in use. A Pod with a third gets `node(s) exceed max volume count`; a Pod that shares
 //!   one of the two fits, because a volume counts once.
-//! - **Upstream**: `plugins/nodevolumelimits`, v1.34. VolumeAttachment objects, which it also counts,
-//!   are not read.
+//! - **Upstream**: `plugins/nodevolumelimits`, v1.34.
 
 mod attachable;
 mod hints;
@@ -22,12 +21,13 @@ use k8s_openapi::api::storage::v1::CSINode;
 
 use super::helpers::volumes::volumes;
 use crate::base::sort;
+use crate::cluster::Cluster;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::framework::plugin::{Context, Filter, PreFilter, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreFiltered, Rejection, Verdict};
-use attachable::{Attachable, Missing, Problem, attachable_volumes};
+use attachable::{Attachable, Handle, Missing, Problem, attachable_volumes};
 use berth_protocol::fact::{Fact, FactKind};
 
 const REASON: &str = "node(s) exceed max volume count";
@@ -130,12 +130,29 @@ fn count(cx: Context<'_>, node: &NodeInfo) -> Result<BTreeMap<String, Count>, Re
             count.limit = limit;
         }
     }
-    for Attachable { driver, .. } in &attached {
+    let known = attachments(cx.cluster, &node.name);
+    for Attachable { driver, .. } in attached.union(&known) {
         if let Some(count) = counts.get_mut(driver) {
             count.attached += 1;
         }
     }
     Ok(counts)
+}
+
+/// The volumes that VolumeAttachments name. They may belong to no Pod of the node any more, or not yet.
+fn attachments(cluster: &Cluster, node: &str) -> BTreeSet<Attachable> {
+    let volumes = cluster.volumes();
+    let found = volumes.attachments.of_node(node).filter_map(|it| {
+        let (driver, source) = (&it.spec.attacher, &it.spec.source);
+        let name = source.persistent_volume_name.as_ref()?;
+        let volume = volumes.persistent_volumes.get(name)?;
+        let csi = volume.spec.as_ref()?.csi.as_ref()?;
+        (!driver.is_empty()).then(|| Attachable {
+            driver: driver.clone(),
+            handle: Handle::Volume(csi.volume_handle.clone()),
+        })
+    });
+    found.collect()
 }
 
 /// The limits of the node's drivers.

@@ -148,7 +148,7 @@ fn one(
         meta.insert("namespace".to_owned(), key.namespace().into());
     }
     let applied = last_applied(&wanted);
-    let exists = cluster.api().store().get(kind.kind, key).is_some();
+    let exists = cluster.api().get(kind.kind, key).is_some();
     if dry == DryRun::Client {
         let operation = if exists { "configured" } else { "created" };
         return Ok(Applied {

@@ -4,6 +4,10 @@ use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::{Cluster, Output};
 
+/// What `auth can-i` and `describe` say of roles.
+pub(crate) const NO_RBAC: &str =
+    "Warning: roles are kept here and not enforced: every user may do everything";
+
 pub(crate) const CAN_I: Verb = Verb {
     name: "auth can-i",
     about: "Check whether an action is allowed",
@@ -30,9 +34,13 @@ fn can_i(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
                 .to_owned(),
         );
     }
-    Ok(Output::text(if call.arguments.is("quiet") {
+    let mut output = Output::text(if call.arguments.is("quiet") {
         ""
     } else {
         "yes\n"
-    }))
+    });
+    if call.arguments.has("as") {
+        output.warn(NO_RBAC);
+    }
+    Ok(output)
 }

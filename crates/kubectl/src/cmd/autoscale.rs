@@ -68,7 +68,7 @@ fn autoscale(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 kind.qualified()
             ));
         }
-        let object = cluster.api().store().get(kind.kind, key);
+        let object = cluster.api().get(kind.kind, key);
         let version = object.map(|object| object.to_json());
         let version = version.as_ref().and_then(|object| object.get("apiVersion"));
         let name = call.arguments.word("name").unwrap_or(key.name()).to_owned();

@@ -74,7 +74,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut gone: Vec<(Target, String)> = Vec::new();
     for target in found.targets {
         let Target { kind, key } = &target;
-        let Some(object) = cluster.api().store().get(kind.kind, key) else {
+        let Some(object) = cluster.api().get(kind.kind, key) else {
             // Deleting an earlier target already removed it.
             continue;
         };
@@ -193,6 +193,10 @@ fn delete(
     cluster: &mut dyn Cluster,
 ) -> Result<(), String> {
     let api = cluster.api_mut();
+    if api.store().get(object.kind(), key).is_none() {
+        // Its controller makes it again at once.
+        return Ok(());
+    }
     let deleted = match object {
         Object::Pod(_) => api.delete_with::<Pod>(key, options.propagation, options.grace),
         object => api.delete_any(object, options.propagation),

@@ -1,5 +1,6 @@
 //! `kubectl describe` (v1.34 `pkg/describe`): one page for each object, field by field.
 
+mod access;
 mod autoscaler;
 mod cluster;
 mod config;
@@ -12,11 +13,13 @@ mod page;
 mod parts;
 mod pod;
 mod storage;
+mod traffic;
 mod volumes;
 mod workloads;
 
 use serde_json::Value;
 
+use super::auth::NO_RBAC;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::printers::fields::Fields;
@@ -47,6 +50,34 @@ pub(crate) const DESCRIBE: Verb = Verb {
 
 const NOTHING_ASKED: &str = "error: You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
 
+/// Kinds whose pages have no events.
+const HAVE_NO_EVENTS: [&str; 9] = [
+    "Namespace",
+    "LimitRange",
+    "ResourceQuota",
+    "Secret",
+    "Role",
+    "ClusterRole",
+    "RoleBinding",
+    "ClusterRoleBinding",
+    "NetworkPolicy",
+];
+
+/// What the cluster does not do although it keeps objects of a kind.
+fn not_enforced(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "Role" | "ClusterRole" | "RoleBinding" | "ClusterRoleBinding" => NO_RBAC,
+        "NetworkPolicy" => "Warning: network policies are kept here and restrict no traffic",
+        "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" => {
+            "Warning: webhooks are kept here and never called"
+        }
+        "ValidatingAdmissionPolicy" | "ValidatingAdmissionPolicyBinding" => {
+            "Warning: admission policies are kept here and not evaluated"
+        }
+        _ => return None,
+    })
+}
+
 /// What a page needs besides the object.
 struct Context<'a> {
     api: &'a ApiServer,
@@ -72,6 +103,11 @@ fn describe(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut output = Output::default();
     if let Some(warning) = query.warning() {
         output.warn(warning);
+    }
+    for (kind, _) in &query.kinds {
+        if let Some(warning) = not_enforced(kind.kind) {
+            output.warn(warning);
+        }
     }
     let context = Context { api: cluster.api() };
     let shows_events = call.arguments.is_or("show-events", true);
@@ -127,15 +163,16 @@ fn page_of(object: &Value, context: &Context<'_>, shows_events: bool) -> String 
         "Endpoints" => network::endpoints,
         "EndpointSlice" => network::endpoint_slice,
         "HorizontalPodAutoscaler" => autoscaler::autoscaler,
+        "ServiceAccount" => access::service_account,
+        "Role" | "ClusterRole" => access::role,
+        "RoleBinding" | "ClusterRoleBinding" => access::binding,
+        "Ingress" => traffic::ingress,
+        "IngressClass" => traffic::ingress_class,
+        "NetworkPolicy" => traffic::network_policy,
         _ => generic::generic,
     };
     fill(&mut page, object, context);
-    if shows_events
-        && !matches!(
-            kind,
-            "Namespace" | "LimitRange" | "ResourceQuota" | "Secret"
-        )
-    {
+    if shows_events && !HAVE_NO_EVENTS.contains(&kind) {
         parts::events(&mut page, object, context.api);
     }
     page.finish()

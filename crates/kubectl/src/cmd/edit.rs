@@ -49,7 +49,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         });
     };
     let key = &target.key;
-    let object = cluster.api().store().get(target.kind.kind, key);
+    let object = cluster.api().get(target.kind.kind, key);
     let mut object = object.map(|object| object.to_json()).unwrap_or_default();
     let part = subresource::asked(call);
     subresource::check(target.kind, part)?;

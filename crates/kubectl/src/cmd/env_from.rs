@@ -27,7 +27,7 @@ pub(super) fn variables(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Vec<Va
         };
         let name = name.unwrap_or_default();
         let key = Key::new(call.namespace(), name);
-        let Some(object) = cluster.api().store().get(kind.kind, &key) else {
+        let Some(object) = cluster.api().get(kind.kind, &key) else {
             return Err(errors::not_found(kind.kind, name));
         };
         let object = object.to_json();

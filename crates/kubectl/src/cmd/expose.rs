@@ -116,7 +116,7 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 .name
                 .ok_or("error: resource(s) were provided, but no name was specified")?;
             let key = Key::new(call.namespace(), name);
-            let object = cluster.api().store().get(wanted.kind.kind, &key);
+            let object = cluster.api().get(wanted.kind.kind, &key);
             let object = object.ok_or_else(|| crate::errors::not_found(wanted.kind.kind, name))?;
             found.push((wanted.kind, name.to_owned(), object.to_json()));
         }

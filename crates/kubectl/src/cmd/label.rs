@@ -177,7 +177,7 @@ fn read(changes: &[String], marks: &Marks) -> Result<Wanted, String> {
 }
 
 fn list(target: &Target, marks: &Marks, cluster: &dyn Cluster, output: &mut Output) {
-    let object = cluster.api().store().get(target.kind.kind, &target.key);
+    let object = cluster.api().get(target.kind.kind, &target.key);
     let meta = object.as_ref().map(|object| object.metadata());
     let entries = meta.and_then(|meta| match marks.field {
         "labels" => meta.labels.as_ref(),
@@ -198,7 +198,7 @@ fn one(
     dry: DryRun,
     cluster: &mut dyn Cluster,
 ) -> Result<Marked, String> {
-    let object = cluster.api().store().get(target.kind.kind, &target.key);
+    let object = cluster.api().get(target.kind.kind, &target.key);
     let object = object.map(|object| object.to_json()).unwrap_or_default();
     let none = Map::new();
     let before = object.pointer(&format!("/metadata/{}", marks.field));

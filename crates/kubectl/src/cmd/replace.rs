@@ -74,7 +74,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             report.done(kind, &manifest.value, "replaced");
             continue;
         }
-        if cluster.api().store().get(kind.kind, key).is_none() {
+        if cluster.api().get(kind.kind, key).is_none() {
             let line = errors::not_found(kind.kind, key.name());
             let context = format!("(NotFound): error when replacing {:?}", manifest.file);
             report
@@ -122,7 +122,7 @@ impl Suspended for Forced {
                 }
                 now.saturating_add(REMOVAL_MS)
             });
-            let is_gone = cluster.api().store().get(kind.kind, key).is_none();
+            let is_gone = cluster.api().get(kind.kind, key).is_none();
             if !is_gone && now < until {
                 return Poll::Pending(until);
             }

@@ -98,7 +98,7 @@ fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             cluster,
             |api| rollback::undo(kind.kind, key, to, api),
         );
-        let object = cluster.api().store().get(kind.kind, key);
+        let object = cluster.api().get(kind.kind, key);
         let object = object.map(|object| object.to_json()).unwrap_or_default();
         match undone {
             Ok(undone) => report.done(kind, &object, &undone.to_string()),

@@ -305,7 +305,7 @@ fn put_variable(all: &mut Vec<Value>, variable: Value, overwrites: bool) -> Resu
 fn list_env(found: &Found, cluster: &dyn Cluster) -> Done {
     let mut output = crate::Output::default();
     for Target { kind, key } in &found.targets {
-        let object = cluster.api().store().get(kind.kind, key);
+        let object = cluster.api().get(kind.kind, key);
         let mut object = object.map(|object| object.to_json()).unwrap_or_default();
         for container in pod_spec(&mut object).into_iter().flat_map(containers) {
             let text = |value: Option<&Value>| {

@@ -154,7 +154,7 @@ struct Waits {
 impl Suspended for Waits {
     fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         while let Some(target) = self.targets.front() {
-            let object = cluster.api().store().get(target.kind.kind, &target.key);
+            let object = cluster.api().get(target.kind.kind, &target.key);
             let uid = object.as_ref().map(|it| uid_of(it.metadata()).to_owned());
             // An object created later under the same name has another UID.
             let first = self.uid.get_or_insert_with(|| uid.unwrap_or_default());

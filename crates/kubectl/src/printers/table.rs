@@ -6,6 +6,7 @@ mod cluster;
 mod config;
 mod devices;
 mod events;
+mod kept;
 pub(crate) mod network;
 mod nodes;
 mod pods;
@@ -34,10 +35,12 @@ pub(crate) struct Column {
 /// Columns by their headers. `-o wide` alone shows those with `wide` before them.
 macro_rules! columns {
     ($($($wide:ident)? $name:literal)*) => {
-        &[$($crate::printers::table::Column {
-            name: $name,
-            is_wide: !stringify!($($wide)?).is_empty(),
-        }),*]
+        const {
+            &[$($crate::printers::table::Column {
+                name: $name,
+                is_wide: !stringify!($($wide)?).is_empty(),
+            }),*]
+        }
     };
 }
 use columns;
@@ -83,7 +86,7 @@ pub(crate) fn of(kind: &str) -> Table {
         "ResourceClaim" => devices::CLAIM,
         "ResourceSlice" => devices::SLICE,
         "Scale" => SCALE,
-        _ => OTHER,
+        other => kept::of(other).unwrap_or(OTHER),
     }
 }
 

@@ -56,6 +56,13 @@ pub(crate) fn long(text: &str) -> String {
         .unwrap_or_else(|| "Mon, 01 Jan 0001 00:00:00 +0000".to_owned())
 }
 
+/// An API timestamp as `2025-01-01 00:00:00 +0000 UTC`, as Go prints times.
+pub(crate) fn go(text: &str) -> String {
+    let time = text.parse::<Timestamp>().ok();
+    time.and_then(|time| strtime::format("%Y-%m-%d %H:%M:%S +0000 UTC", time).ok())
+        .unwrap_or_else(|| "0001-01-01 00:00:00 +0000 UTC".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

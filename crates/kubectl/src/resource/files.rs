@@ -16,24 +16,6 @@ pub(crate) const FILENAME: Flag = Flag::words("filename").short('f');
 pub(crate) const KUSTOMIZE: Flag = Flag::word("kustomize").short('k');
 pub(crate) const RECURSIVE: Flag = Flag::switch("recursive").short('R');
 
-/// Kinds that are left out because scheduling ignores them.
-const LEFT_OUT: &[&str] = &[
-    "ServiceAccount",
-    "Role",
-    "RoleBinding",
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "Ingress",
-    "IngressClass",
-    "NetworkPolicy",
-    "CustomResourceDefinition",
-    "Lease",
-    "RuntimeClass",
-    "APIService",
-    "MutatingWebhookConfiguration",
-    "ValidatingWebhookConfiguration",
-];
-
 /// Maximum nesting of lists.
 const MAX_DEPTH: usize = 4;
 
@@ -52,7 +34,7 @@ pub(crate) struct Manifests {
     pub(crate) all: Vec<Manifest>,
     /// Errors about documents that cannot be read.
     pub(crate) faults: Vec<String>,
-    /// Warnings about kinds that are left out.
+    /// Warnings about fields.
     pub(crate) notes: Vec<String>,
 }
 
@@ -65,7 +47,7 @@ pub(crate) fn existing(
     let mut found = Found::default();
     for manifest in manifests {
         let (kind, key) = (manifest.kind, &manifest.key);
-        if cluster.api().store().get(kind.kind, key).is_some() {
+        if cluster.api().get(kind.kind, key).is_some() {
             let key = manifest.key;
             found.targets.push(Target { kind, key });
         } else {
@@ -257,12 +239,7 @@ fn read_value(
     }
     let known = of_kind(&kind).filter(|info| info.api_version == version && kind != "Event");
     let Some(info) = known else {
-        if LEFT_OUT.contains(&kind.as_str()) {
-            manifests.notes.push(format!(
-                "Warning: {}/{name} is left out: objects of kind {kind} mean nothing to scheduling",
-                kind.to_lowercase()
-            ));
-        } else if !is_document(&kind) {
+        if !is_document(&kind) {
             manifests.faults.push(format!(
                 "error: resource mapping not found for name: {name:?} namespace: {namespace:?} from {file:?}: no matches for kind {kind:?} in version {version:?}\nensure CRDs are installed first"
             ));

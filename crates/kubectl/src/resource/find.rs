@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::files;
 use super::selector::Selection;
+use super::shown::shown;
 use super::targets::{Wanted, wanted};
 use super::{event, kubernetes_service};
 use crate::Cluster;
@@ -143,7 +144,7 @@ impl Query {
             });
             return events;
         }
-        let mut objects = cluster.api().store().list(kind.kind);
+        let mut objects = cluster.api().list(kind.kind);
         if let Some(own) = kubernetes_service::of(kind, cluster.api()) {
             let place = |object: &Object| {
                 let meta = object.metadata();
@@ -156,7 +157,8 @@ impl Query {
         objects.retain(|object| {
             is_meant(namespace_of(object.metadata())) && self.selection.takes(object)
         });
-        objects.iter().map(Object::to_json).collect()
+        let shown = |object: &Object| shown(object, cluster.api());
+        objects.iter().map(shown).collect()
     }
 
     /// One object.
@@ -169,13 +171,13 @@ impl Query {
             });
         }
         let api = cluster.api();
-        let object = api.store().get(kind.kind, key);
+        let object = api.get(kind.kind, key);
         let object = object.or_else(|| {
             let service = kubernetes_service::of(kind, api)?;
             let meta = service.metadata();
             let is_it = namespace_of(meta) == key.namespace() && name_of(meta) == key.name();
             is_it.then_some(service)
         });
-        Some(object?.to_json())
+        Some(shown(&object?, api))
     }
 }

@@ -154,7 +154,7 @@ fn choose(
         };
         if let Some(name) = name {
             let key = Key::new(namespace, name);
-            if cluster.api().store().get(kind.kind, &key).is_some() {
+            if cluster.api().get(kind.kind, &key).is_some() {
                 found.targets.push(Target { kind, key });
             } else {
                 found.missing.push(errors::not_found(kind.kind, name));
@@ -162,7 +162,7 @@ fn choose(
             continue;
         }
         let everywhere = !kind.namespaced || call.is_all_namespaces();
-        for object in cluster.api().store().list(kind.kind) {
+        for object in cluster.api().list(kind.kind) {
             let meta = object.metadata();
             if (everywhere || namespace_of(meta) == namespace) && selection.takes(&object) {
                 let key = Key::new(namespace_of(meta), name_of(meta));

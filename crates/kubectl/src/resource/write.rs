@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::shown::shown;
 use crate::errors::{self, ErrorContext};
 use crate::kinds::KindInfo;
 use berth_core::api::decode::{Fault, Finding};
@@ -11,6 +12,7 @@ use berth_core::api::problem::Severity;
 use berth_sim::dynamic::{ChangeError, FieldValidation, Patched};
 use berth_sim::server::{ApiError, ApiServer};
 use berth_sim::store::{Key, Object};
+use berth_sim::strategy::without_account;
 
 /// The annotation with the manifest that was applied last.
 pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -31,6 +33,9 @@ const OWN_META: [&str; 8] = [
 /// manifests here.
 pub(crate) fn desired(value: &Value) -> Value {
     let mut value = value.clone();
+    if value.get("kind").is_some_and(|kind| kind == "Pod") {
+        without_account(&mut value);
+    }
     let keeps_status = value.get("kind").is_some_and(|kind| kind == "Node");
     if let Some(object) = value.as_object_mut() {
         if !keeps_status {
@@ -111,7 +116,7 @@ pub(crate) fn create(
     };
     let created = api.create_object(object);
     let created = created.map_err(|error| errors::server_while(&error, context))?;
-    Ok(created.to_json())
+    Ok(shown(&created, api))
 }
 
 /// Changes an object; returns whether that changed anything, and the object.
@@ -136,7 +141,7 @@ pub(crate) fn change(
         ChangeError::Edit(message) => message,
         ChangeError::Undecodable(findings) => undecodable(&after, &findings, ErrorContext::Nothing),
     })?;
-    Ok((changed, object.to_json()))
+    Ok((changed, shown(&object, api)))
 }
 
 /// Reverts what a request may not change: the status, or everything else if it is for the `status` subresource.

@@ -40,7 +40,7 @@ const SYSTEM_CLASSES: [(&str, i32, &str); 2] = [
 /// The state of admission.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Admission {
-    /// Built on demand, and dropped when a PriorityClass or a LimitRange changes.
+    /// Built on demand, and dropped when a PriorityClass, a RuntimeClass or a LimitRange changes.
     policies: Option<Arc<PodPolicies>>,
 }
 
@@ -66,6 +66,11 @@ impl ApiServer {
         self.audit_log.truncate(written);
     }
 
+    /// Whether every write passes admission.
+    pub(crate) fn admits(&self) -> bool {
+        self.admission.is_some()
+    }
+
     /// Creates a namespace unless it exists or is not named.
     pub fn ensure_namespace(&mut self, name: &str) {
         let is_there = || self.store.namespaces.get(&Key::new("", name)).is_some();
@@ -88,12 +93,13 @@ impl ApiServer {
         let store = &self.store;
         let policies = admission.policies.get_or_insert_with(|| {
             let classes = store.priority_classes.iter().map(AsRef::as_ref);
+            let runtimes = store.runtime_classes.iter().map(AsRef::as_ref);
             let ranges = store
                 .limit_ranges
                 .iter()
                 .map(|range| (**range).clone())
                 .collect();
-            Arc::new(PodPolicies::new(classes, ranges))
+            Arc::new(PodPolicies::new(classes, runtimes, ranges))
         });
         let policies = Arc::clone(policies);
         let cx = AdmissionContext {
@@ -203,7 +209,7 @@ impl ApiServer {
     /// Drops the built policies if an object of this kind affects them.
     pub(super) fn note_policy(&mut self, kind: &str) {
         if let Some(admission) = &mut self.admission
-            && matches!(kind, "PriorityClass" | "LimitRange")
+            && matches!(kind, "PriorityClass" | "RuntimeClass" | "LimitRange")
         {
             admission.policies = None;
         }

@@ -46,6 +46,7 @@ impl Scheduling {
             Object::CSINode(it) => cache.set(Event::CsiNodeSet(Arc::clone(it))),
             Object::CSIDriver(it) => cache.set(Event::CsiDriverSet(Arc::clone(it))),
             Object::CSIStorageCapacity(it) => cache.set(Event::StorageCapacitySet(Arc::clone(it))),
+            Object::VolumeAttachment(it) => cache.set(Event::VolumeAttachmentSet(Arc::clone(it))),
             Object::ResourceClaim(it) => cache.set(Event::ResourceClaimSet(Arc::clone(it))),
             Object::ResourceSlice(it) => cache.set(Event::ResourceSliceSet(Arc::clone(it))),
             Object::DeviceClass(it) => cache.set(Event::DeviceClassSet(Arc::clone(it))),
@@ -85,18 +86,35 @@ impl Scheduling {
             | Object::Endpoints(_)
             | Object::EndpointSlice(_)
             | Object::HorizontalPodAutoscaler(_)
-            | Object::ResourceClaimTemplate(_) => {}
+            | Object::ResourceClaimTemplate(_)
+            | Object::ServiceAccount(_)
+            | Object::RuntimeClass(_)
+            | Object::PodTemplate(_)
+            | Object::Lease(_)
+            | Object::Ingress(_)
+            | Object::IngressClass(_)
+            | Object::NetworkPolicy(_)
+            | Object::Role(_)
+            | Object::RoleBinding(_)
+            | Object::ClusterRole(_)
+            | Object::ClusterRoleBinding(_)
+            | Object::MutatingWebhookConfiguration(_)
+            | Object::ValidatingWebhookConfiguration(_)
+            | Object::ValidatingAdmissionPolicy(_)
+            | Object::ValidatingAdmissionPolicyBinding(_)
+            | Object::CertificateSigningRequest(_)
+            | Object::FlowSchema(_)
+            | Object::PriorityLevelConfiguration(_)
+            | Object::VolumeAttributesClass(_)
+            | Object::CustomResourceDefinition(_)
+            | Object::APIService(_) => {}
         }
     }
 
     fn observe_gone(&mut self, key: &Key, gone: &Object) {
         let kind = gone.kind_of();
         if kind.is_kept_by_scheduler() {
-            self.cache.apply_unwatched(Event::Removed {
-                kind,
-                namespace: key.namespace().to_owned(),
-                name: key.name().to_owned(),
-            });
+            self.cache.removed(kind, key.namespace(), key.name());
         }
     }
 

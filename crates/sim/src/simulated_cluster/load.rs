@@ -17,13 +17,16 @@ use berth_core::base::time::Time;
 use super::{SimulatedCluster, dump};
 
 /// Kinds that the admission of other objects reads, in loading order.
-const FIRST: [Kind; 12] = [
+const FIRST: [Kind; 15] = [
     Kind::Namespace,
+    Kind::ServiceAccount,
     Kind::PriorityClass,
+    Kind::RuntimeClass,
     Kind::StorageClass,
     Kind::CSIDriver,
     Kind::CSINode,
     Kind::CSIStorageCapacity,
+    Kind::VolumeAttachment,
     Kind::LimitRange,
     Kind::ResourceQuota,
     Kind::PersistentVolume,

@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, Toleration};
 
-use super::{AdmissionContext, Errors};
+use super::{AdmissionContext, Errors, accounts};
 use crate::store::Key;
 use berth_core::api::prepare::{add_default_tolerations, add_topology_labels};
 use berth_core::api::validation::field::{FieldError, Path};
@@ -19,6 +19,7 @@ const ONLY_SO_MUCH: &str = "pod updates may not change fields other than \
     `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 pub(super) fn admit(pod: &mut Pod, cx: AdmissionContext<'_>) -> Result<(), String> {
+    accounts::admit(pod, cx)?;
     cx.policies.admit(pod)?;
     if pod.metadata.resource_version.is_none() {
         label_created(pod, cx);
@@ -50,6 +51,14 @@ pub(super) fn validate_gates(pod: &Pod, release: &Release, errors: &mut Errors) 
 
 /// Restores default tolerations when a manifest without them replaces a Pod.
 pub(super) fn prepare_update(pod: &mut Pod, before: &Pod) {
+    let named = |pod: &Pod| {
+        pod.spec
+            .as_ref()
+            .is_some_and(|it| it.service_account_name.is_some())
+    };
+    if !named(before) && named(pod) {
+        accounts::settle(pod);
+    }
     if pod.spec != before.spec
         && let Some(spec) = &mut pod.spec
     {

@@ -1,10 +1,20 @@
 //! The rows of the table. `fields`, a workspace of its own, includes this file as well, so it uses nothing of this crate.
 
+/// The API groups that the rows name, wherever `k8s-openapi` keeps them.
+pub mod groups {
+    pub use k8s_openapi::api::{
+        admissionregistration, apps, autoscaling, batch, certificates, coordination, core,
+        discovery, flowcontrol, networking, node, policy, rbac, resource, scheduling, storage,
+    };
+    pub use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;
+    pub use k8s_openapi::kube_aggregator::pkg::apis::apiregistration;
+}
+
 /// Calls a macro with a row for each kind:
 ///
 /// `Kind (group::version) {table [status] [words] "singular" ["short name" …]}`
 ///
-/// - `Kind`: the type in `k8s_openapi::api::group::version`, and the variant's name in every enum.
+/// - `Kind`: the type in [`groups`]`::group::version`, and the variant's name in every enum.
 /// - `table`: the field of the store.
 /// - `status`: the field that the status subresource writes; empty brackets if there is none.
 /// - words: `generation` if the API server maintains `metadata.generation`; `scheduler` if the scheduler's
@@ -66,6 +76,44 @@ macro_rules! for_each_kind {
             DeviceClass (resource::v1) {
                 device_classes [] [generation scheduler dump] "deviceclass" []
             }
+            ServiceAccount (core::v1) {service_accounts [] [] "serviceaccount" ["sa"]}
+            RuntimeClass (node::v1) {runtime_classes [] [dump] "runtimeclass" []}
+            VolumeAttachment (storage::v1) {volume_attachments [status] [scheduler dump] "volumeattachment" []}
+            PodTemplate (core::v1) {pod_templates [] [generation] "podtemplate" []}
+            Lease (coordination::v1) {leases [] [] "lease" []}
+            Ingress (networking::v1) {ingresses [status] [generation] "ingress" ["ing"]}
+            IngressClass (networking::v1) {ingress_classes [] [generation] "ingressclass" []}
+            NetworkPolicy (networking::v1) {network_policies [] [generation] "networkpolicy" ["netpol"]}
+            Role (rbac::v1) {roles [] [] "role" []}
+            RoleBinding (rbac::v1) {role_bindings [] [] "rolebinding" []}
+            ClusterRole (rbac::v1) {cluster_roles [] [] "clusterrole" []}
+            ClusterRoleBinding (rbac::v1) {cluster_role_bindings [] [] "clusterrolebinding" []}
+            MutatingWebhookConfiguration (admissionregistration::v1) {
+                mutating_webhooks [] [generation] "mutatingwebhookconfiguration" []
+            }
+            ValidatingWebhookConfiguration (admissionregistration::v1) {
+                validating_webhooks [] [generation] "validatingwebhookconfiguration" []
+            }
+            ValidatingAdmissionPolicy (admissionregistration::v1) {
+                admission_policies [status] [generation] "validatingadmissionpolicy" []
+            }
+            ValidatingAdmissionPolicyBinding (admissionregistration::v1) {
+                admission_policy_bindings [] [generation] "validatingadmissionpolicybinding" []
+            }
+            CertificateSigningRequest (certificates::v1) {
+                signing_requests [status] [] "certificatesigningrequest" ["csr"]
+            }
+            FlowSchema (flowcontrol::v1) {flow_schemas [status] [generation] "flowschema" []}
+            PriorityLevelConfiguration (flowcontrol::v1) {
+                priority_levels [status] [generation] "prioritylevelconfiguration" []
+            }
+            VolumeAttributesClass (storage::v1) {
+                volume_attributes_classes [] [] "volumeattributesclass" ["vac"]
+            }
+            CustomResourceDefinition (apiextensions::v1) {
+                custom_resource_definitions [status] [generation] "customresourcedefinition" ["crd" "crds"]
+            }
+            APIService (apiregistration::v1) {api_services [status] [] "apiservice" []}
         }
     };
 }

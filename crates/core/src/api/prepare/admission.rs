@@ -17,6 +17,7 @@ use super::pod_defaults::set_pod_defaults;
 use super::priority::{PriorityClasses, Refusal};
 use super::quota::Quotas;
 use super::request::PodRequest;
+use super::runtime_class::RuntimeClasses;
 use super::tolerations::add_default_tolerations;
 use super::topology_labels::labels_on;
 
@@ -24,6 +25,7 @@ use super::topology_labels::labels_on;
 #[derive(Default)]
 pub(super) struct Admission {
     priority_classes: PriorityClasses,
+    runtime_classes: RuntimeClasses,
     limit_ranges: LimitRanges,
     quotas: Quotas,
     release: Release,
@@ -38,11 +40,13 @@ impl Admission {
         release: Release,
         nodes: &[Node],
         priority_classes: PriorityClasses,
+        runtime_classes: RuntimeClasses,
         limit_ranges: LimitRanges,
         quotas: Quotas,
     ) -> Self {
         Admission {
             priority_classes,
+            runtime_classes,
             limit_ranges,
             quotas,
             nodes: match release.is_on(Gate::PodTopologyLabelsAdmission) {
@@ -78,6 +82,9 @@ impl Admission {
         }
         self.priority_classes.admit(&mut spec, from_cluster)?;
         add_default_tolerations(&mut spec);
+        if !from_cluster {
+            self.runtime_classes.admit(&mut spec)?;
+        }
         merge_label_keys(&mut spec, &labels);
         let node = node.and_then(|name| self.nodes.get(&name));
         let labels = node

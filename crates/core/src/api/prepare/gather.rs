@@ -7,6 +7,7 @@ use k8s_openapi::Metadata;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{LimitRange, Namespace, Pod, ResourceQuota};
+use k8s_openapi::api::node::v1::RuntimeClass;
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::Value;
@@ -44,6 +45,7 @@ pub(super) struct Gathered<'a> {
     pub prepared: Prepared,
     pub pod_sources: Vec<(DocumentIndex, PodSource<'a>)>,
     pub priority_classes: Vec<PriorityClass>,
+    pub runtime_classes: Vec<RuntimeClass>,
     pub limit_ranges: Vec<LimitRange>,
     pub resource_quotas: Vec<ResourceQuota>,
     pub issues: Vec<Issue>,
@@ -78,6 +80,10 @@ impl<'a> Gathered<'a> {
             Manifest::PriorityClass(class) => {
                 let class = self.settled(Kind::PriorityClass, &**class, document);
                 self.priority_classes.extend(class);
+            }
+            Manifest::RuntimeClass(class) => {
+                let class = self.settled(Kind::RuntimeClass, &**class, document);
+                self.runtime_classes.extend(class);
             }
             Manifest::LimitRange(range) => {
                 let range = self.settled(Kind::LimitRange, &**range, document);
@@ -194,6 +200,10 @@ impl<'a> Gathered<'a> {
             Manifest::CSIStorageCapacity(capacity) => {
                 let capacity = self.settled(Kind::CSIStorageCapacity, &**capacity, document);
                 self.prepared.csi_storage_capacities.extend(capacity);
+            }
+            Manifest::VolumeAttachment(attachment) => {
+                let attachment = self.settled(Kind::VolumeAttachment, &**attachment, document);
+                self.prepared.volume_attachments.extend(attachment);
             }
             other => self.add_devices(document, other),
         }

@@ -1,8 +1,9 @@
-//! Admission of single Pods against fixed PriorityClasses and LimitRanges.
+//! Admission of single Pods against fixed PriorityClasses, RuntimeClasses and LimitRanges.
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{LimitRange, Pod};
+use k8s_openapi::api::node::v1::RuntimeClass;
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 
 use super::empty::drop_empty_fields;
@@ -11,12 +12,14 @@ use super::match_labels::merge_label_keys;
 use super::meta::{is_from_cluster, namespace_of};
 use super::pod_defaults::set_pod_defaults;
 use super::priority::PriorityClasses;
+use super::runtime_class::RuntimeClasses;
 use super::tolerations::add_default_tolerations;
 
 /// The objects that the admission of Pods depends on.
 #[derive(Debug, Default)]
 pub struct PodPolicies {
     classes: PriorityClasses,
+    runtimes: RuntimeClasses,
     ranges: LimitRanges,
 }
 
@@ -24,10 +27,12 @@ impl PodPolicies {
     /// `ranges` are settled: each has its namespace.
     pub fn new<'a>(
         classes: impl Iterator<Item = &'a PriorityClass>,
+        runtimes: impl Iterator<Item = &'a RuntimeClass>,
         ranges: Vec<LimitRange>,
     ) -> Self {
         PodPolicies {
             classes: PriorityClasses::new(classes),
+            runtimes: RuntimeClasses::new(runtimes),
             ranges: LimitRanges::new(ranges),
         }
     }
@@ -52,21 +57,26 @@ impl PodPolicies {
             .admit(spec, from_cluster)
             .map_err(|(_, why)| why)?;
         add_default_tolerations(spec);
+        if !from_cluster {
+            let admitted = self.runtimes.admit(spec);
+            admitted.map_err(|(_, why)| why)?;
+        }
         merge_label_keys(spec, labels);
         Ok(())
     }
 
-    /// Validates a valid Pod against the bounds of the LimitRanges of its namespace.
+    /// Validates a valid Pod against the bounds of the LimitRanges of its namespace, and its overhead against its class.
     ///
     /// # Errors
     /// Why the Pod is forbidden.
     pub fn judge(&self, pod: &Pod) -> Result<(), String> {
         let meta = &pod.metadata;
         match &pod.spec {
-            Some(spec) if !is_from_cluster(meta) => self
-                .ranges
-                .judge(namespace_of(meta), spec)
-                .map_err(|(_, why)| why),
+            Some(spec) if !is_from_cluster(meta) => {
+                let judged = self.ranges.judge(namespace_of(meta), spec);
+                let judged = judged.and_then(|()| self.runtimes.judge(spec));
+                judged.map_err(|(_, why)| why)
+            }
             _ => Ok(()),
         }
     }

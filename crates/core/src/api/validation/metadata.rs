@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use super::field::{FieldError, Path};
 use super::names::{
     dns_1035_label_errors, dns_label_errors, dns_subdomain_errors, label_key, label_key_errors,
-    label_value_errors,
+    label_value_errors, path_segment_errors,
 };
 use super::{Errors, invalid_each, non_negative};
 use crate::base::json;
@@ -36,6 +36,10 @@ pub enum Naming {
     Label,
     /// A DNS label (RFC 1035).
     Label1035,
+    /// A segment of a path in URLs.
+    PathSegment,
+    /// No rule.
+    Any,
 }
 
 impl Naming {
@@ -45,6 +49,8 @@ impl Naming {
             Self::Subdomain => dns_subdomain_errors(name),
             Self::Label => dns_label_errors(name),
             Self::Label1035 => dns_1035_label_errors(name),
+            Self::PathSegment => path_segment_errors(name),
+            Self::Any => Vec::new(),
         }
     }
 }

@@ -115,6 +115,19 @@ pub fn dns_subdomain_errors(value: &str) -> Vec<String> {
     errors
 }
 
+/// A DNS subdomain whose first label is `*`: hosts of Ingresses.
+pub fn wildcard_subdomain_errors(value: &str) -> Vec<String> {
+    if value.strip_prefix("*.").is_some_and(is_dns_subdomain) {
+        return Vec::new();
+    }
+    vec![format!(
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, \
+         which must consist of lower case alphanumeric characters, '-' or '.' and end with an \
+         alphanumeric character (e.g. '*.example.com', regex used for validation is \
+         '\\*\\.{DNS_LABEL_FORMAT}(\\.{DNS_LABEL_FORMAT})*')"
+    )]
+}
+
 /// A DNS label of RFC 1035, which must not start with a digit: names of Services.
 pub fn dns_1035_label_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();

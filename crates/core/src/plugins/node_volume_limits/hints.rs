@@ -14,10 +14,11 @@ use crate::plugins::helpers::volumes::{uses_claim, volumes};
 
 impl EnqueueExtensions for NodeVolumeLimits {
     fn events_to_register(&self) -> &'static [EventToRegister] {
-        const EVENTS: [EventToRegister; 3] = [
+        const EVENTS: [EventToRegister; 4] = [
             EventToRegister::hinted(Resource::CsiNode, ActionType::ADD.or(ActionType::UPDATE)),
             EventToRegister::hinted(Resource::Pod, ActionType::DELETE),
             EventToRegister::hinted(Resource::PersistentVolumeClaim, ActionType::ADD),
+            EventToRegister::hinted(Resource::VolumeAttachment, ActionType::DELETE),
         ];
         &EVENTS
     }
@@ -29,6 +30,11 @@ impl EnqueueExtensions for NodeVolumeLimits {
                 gone.is_some_and(|gone| volumes(gone).iter().any(may_be_attached))
             }
             ObjectUpdate::PersistentVolumeClaim(claim) => uses_claim(cx.pod, claim, true),
+            ObjectUpdate::VolumeAttachment(gone) => {
+                let gone = gone.old.as_ref();
+                let frees = |volume| gone.is_some_and(|gone| may_need(volume, &gone.spec.attacher));
+                volumes(cx.pod).iter().any(frees)
+            }
             ObjectUpdate::CsiNode(node) => is_new_or_raised(node),
             _ => false,
         })
@@ -40,6 +46,12 @@ pub(super) fn may_be_attached(volume: &Volume) -> bool {
     volume.persistent_volume_claim.is_some()
         || volume.ephemeral.is_some()
         || InTree::of_inline(volume).is_some()
+}
+
+/// Whether a volume may be one that a driver attaches: any claim's, or an inline one that was its in-tree plugin's.
+fn may_need(volume: &Volume, driver: &str) -> bool {
+    volume.persistent_volume_claim.is_some()
+        || InTree::of_inline(volume).is_some_and(|plugin| plugin.driver() == driver)
 }
 
 /// A new CSINode, or one whose limit for a driver was raised.

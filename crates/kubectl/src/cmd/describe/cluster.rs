@@ -277,6 +277,11 @@ fn slices_of(service: &Value, context: &Context<'_>) -> Vec<Value> {
     slices.filter(is_its).collect()
 }
 
+/// The endpoints of a Service's port of this name.
+pub(super) fn endpoints_of(service: &Value, port: &str, context: &Context<'_>) -> String {
+    endpoints(&slices_of(service, context), port)
+}
+
 /// The first ready addresses with the port of this name, and the number of further ones (`formatEndpointSlices`).
 fn endpoints(slices: &[Value], port: &str) -> String {
     if slices.is_empty() {

@@ -109,7 +109,7 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     let mut output = Output::default();
     for Target { kind, key } in found.targets {
-        let Some(object) = cluster.api().store().get(kind.kind, &key) else {
+        let Some(object) = cluster.api().get(kind.kind, &key) else {
             return Err(errors::not_found(kind.kind, key.name()));
         };
         let object = object.to_json();

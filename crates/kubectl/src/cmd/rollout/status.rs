@@ -18,7 +18,7 @@ pub(crate) struct State {
 /// kubectl's error if the rollout has failed, the kind has no rollouts, or the object is gone.
 pub(crate) fn of(target: &Target, revision: i64, api: &ApiServer) -> Result<State, String> {
     let Target { kind, key } = target;
-    let Some(object) = api.store().get(kind.kind, key) else {
+    let Some(object) = api.get(kind.kind, key) else {
         return Err("error: object has been deleted".to_owned());
     };
     let object = object.to_json();

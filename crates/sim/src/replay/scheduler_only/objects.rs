@@ -103,6 +103,10 @@ impl SchedulerOnly {
                 let capacity = prepared.csi_storage_capacities.pop();
                 capacity.map(|it| cache.set(Event::StorageCapacitySet(Arc::new(it))))
             }
+            Manifest::VolumeAttachment(_) => {
+                let attachment = prepared.volume_attachments.pop();
+                attachment.map(|it| cache.set(Event::VolumeAttachmentSet(Arc::new(it))))
+            }
             Manifest::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
                 self.scheduling
                     .cache
@@ -237,11 +241,8 @@ impl SchedulerOnly {
             "Node" => self.scheduling.cache.node_deleted(&key.name),
             kind => {
                 if let Some(kind) = Kind::of_name(kind).filter(|it| it.is_kept_by_scheduler()) {
-                    self.scheduling.cache.apply_unwatched(Event::Removed {
-                        kind,
-                        namespace: key.namespace.clone(),
-                        name: key.name.clone(),
-                    });
+                    let cache = &mut self.scheduling.cache;
+                    cache.removed(kind, &key.namespace, &key.name);
                 }
                 if key.kind == "PodDisruptionBudget" {
                     self.scheduling.budgets = budgets::of(&self.scheduling.cache.cluster);
