@@ -74,6 +74,7 @@ pub fn print_problems(session: &Session, verbose: bool, terminal: &Terminal) -> 
 /// Prints which owners of Pods were inferred, and which kinds of objects were ignored.
 pub fn print_ignored(session: &Session, verbose: bool, err: &mut dyn Write) -> io::Result<()> {
     print_inferred(session.inferred_owners(), verbose, err)?;
+    print_assumed(&session.manifests().prepared.assumed, err)?;
     print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
 }
 
@@ -106,6 +107,30 @@ pub fn print_inferred(
     });
     let counts: Vec<String> = counts.collect();
     writeln!(err, "{LEAD}: {} (-v lists them)", counts.join(", "))
+}
+
+/// Prints which objects are assumed to exist, as Pods that exist name them.
+pub fn print_assumed(counts: &BTreeMap<&str, usize>, err: &mut dyn Write) -> io::Result<()> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let counts = counts.iter().map(|(kind, count)| match count {
+        1 => format!("1 {kind}"),
+        _ => format!("{count} {}", kinds(kind)),
+    });
+    let counts: Vec<String> = counts.collect();
+    writeln!(
+        err,
+        "assumed to exist, as Pods name them and the files lack them: {}",
+        counts.join(", ")
+    )
+}
+
+fn kinds(kind: &str) -> String {
+    match kind.strip_suffix('s') {
+        Some(_) => format!("{kind}es"),
+        None => format!("{kind}s"),
+    }
 }
 
 /// The same for counts by kind.

@@ -9,7 +9,7 @@ use berth_session::terminal::{Terminal as Shell, open};
 use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
-use super::open::{print_inferred, problem_line};
+use super::open::{print_assumed, print_inferred, problem_line};
 use super::terminal::{Progress, Style, Terminal};
 use super::{Outcome, Status, Stop, input};
 
@@ -83,6 +83,7 @@ pub fn cluster(
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
     print_inferred(&opened.inferred, options.verbose, &mut err)?;
+    print_assumed(&opened.assumed, &mut err)?;
     let has_errors = opened.problems.iter().any(Problem::is_error);
     Ok(opened.terminal.filter(|_| !has_errors))
 }

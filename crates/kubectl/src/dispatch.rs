@@ -74,7 +74,7 @@ fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
     if flags.any(|it| it == "--help" || it == "-h") {
         return Err(Box::new(Output::text(help::of(verb))));
     }
-    // The flags of `create serviceaccount` and the like are unknown, so it is refused before they are parsed.
+    // The flags of `create token` are unknown, so it is refused before they are parsed.
     if verb.name == "create"
         && let Some(complaint) = not_kept(&rest)
     {

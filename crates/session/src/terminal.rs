@@ -2,6 +2,7 @@
 
 mod script;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use berth_core::api::manifests::Manifests;
@@ -35,6 +36,8 @@ pub struct Opened {
     pub problems: Vec<Problem>,
     /// The workloads that the files lack and that were inferred from their Pods.
     pub inferred: Vec<InferredOwner>,
+    /// The number of objects that are assumed to exist, as Pods name them, by kind.
+    pub assumed: BTreeMap<&'static str, usize>,
     /// `None` if the scheduler would not start.
     pub terminal: Option<Terminal>,
 }
@@ -55,6 +58,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
             problems.extend(errors.map(|error| configuration_problem(loaded, file, error)));
             return Opened {
                 problems,
+                assumed: BTreeMap::new(),
                 inferred: Vec::new(),
                 terminal: None,
             };
@@ -83,6 +87,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     Opened {
         problems,
         inferred: manifests.prepared.inferred.clone(),
+        assumed: manifests.prepared.assumed.clone(),
         terminal: Some(terminal),
     }
 }

@@ -2,23 +2,23 @@
 //! PriorityClasses.
 //!
 //! One pass, before anything runs. Workloads replace their Pods as in the cluster that was dumped, count for default
-//! spreading, and run on added nodes if they are DaemonSets; replicas are those of the dump. PriorityClasses let their
-//! new Pods in. The pass is the place for whatever else existing Pods imply.
+//! spreading, and run on added nodes if they are DaemonSets; replicas are those of the dump. PriorityClasses,
+//! RuntimeClasses and ServiceAccounts let their new Pods in. The pass is the place for whatever else existing Pods imply.
 
 mod daemon_set;
+mod named;
 mod owner;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use berth_protocol::drain::InferredOwner;
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod, PodSpec};
-use k8s_openapi::api::scheduling::v1::PriorityClass;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Pod};
 
 use super::meta::{controller_of, is_from_cluster, name_of, namespace_or_default};
 use super::object::Manifest;
 use super::prepared::DocumentIndex;
 
+pub(crate) use named::account_of;
 use owner::Family;
 
 /// The document of objects that are inferred, and of the Pods that they make: none has this index.
@@ -27,24 +27,33 @@ pub const NO_DOCUMENT: DocumentIndex = DocumentIndex::MAX;
 /// The kinds of owners that are inferred: those whose controllers are simulated.
 pub const INFERRED_KINDS: [&str; 4] = ["DaemonSet", "Job", "ReplicaSet", "StatefulSet"];
 
-const PRIORITY_CLASS: &str = "PriorityClass";
-
 /// What was inferred.
 #[derive(Clone, Debug, Default)]
 pub struct Inferred {
-    /// Owners, then PriorityClasses.
+    /// Owners, then what Pods name.
     pub objects: Vec<Manifest>,
     /// The owners by namespace, kind and name.
     pub owners: Vec<InferredOwner>,
+    /// The number of other objects that Pods name, by kind.
+    pub assumed: BTreeMap<&'static str, usize>,
 }
 
 /// (namespace, kind, name).
 type OwnerKey<'a> = (&'a str, &'a str, &'a str);
 
+/// Which Pods exist, so that what they name exists too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exist {
+    /// Those of a dump.
+    Dumped,
+    /// All.
+    All,
+}
+
 /// The objects that these lack. `restored`: the uids of owners that are restored elsewhere, from their Deployments.
-pub fn infer(objects: &[&Manifest], restored: &BTreeSet<String>) -> Inferred {
-    if objects.iter().any(|object| implies_others(object)) {
-        inferred(objects, restored)
+pub fn infer(objects: &[&Manifest], restored: &BTreeSet<String>, exist: Exist) -> Inferred {
+    if exist == Exist::All || objects.iter().any(|object| implies_others(object)) {
+        inferred(objects, restored, exist)
     } else {
         Inferred::default()
     }
@@ -60,7 +69,7 @@ fn implies_others(object: &Manifest) -> bool {
 
 /// A first visit does not run it.
 #[inline(never)]
-fn inferred(objects: &[&Manifest], restored: &BTreeSet<String>) -> Inferred {
+fn inferred(objects: &[&Manifest], restored: &BTreeSet<String>, exist: Exist) -> Inferred {
     let given = Given::of(objects);
     let mut families: BTreeMap<OwnerKey<'_>, Family<'_>> = BTreeMap::new();
     for pod in &given.pods {
@@ -93,10 +102,13 @@ fn inferred(objects: &[&Manifest], restored: &BTreeSet<String>) -> Inferred {
             pods: family.active().count(),
         });
     }
-    let classes = priority_classes(&given);
-    inferred
-        .objects
-        .extend(classes.map(|class| Manifest::PriorityClass(Box::new(class))));
+    let named = named::named(&given, exist == Exist::All);
+    for object in &named {
+        if let Some((kind, _)) = object.object() {
+            *inferred.assumed.entry(kind.info().kind).or_default() += 1;
+        }
+    }
+    inferred.objects.extend(named);
     inferred
 }
 
@@ -127,46 +139,17 @@ impl<'a> Given<'a> {
                 _ => {}
             }
             if let Some((kind, meta)) = object.object() {
-                let kind = kind.info().kind;
-                if INFERRED_KINDS.contains(&kind) {
-                    let namespace = namespace_or_default(meta);
-                    given.known.insert((namespace, kind, name_of(meta)));
-                } else if kind == PRIORITY_CLASS {
-                    given.known.insert(("", kind, name_of(meta)));
+                let info = kind.info();
+                if INFERRED_KINDS.contains(&info.kind) || named::KINDS.contains(&kind) {
+                    let namespace = match info.namespaced {
+                        true => namespace_or_default(meta),
+                        false => "",
+                    };
+                    given.known.insert((namespace, info.kind, name_of(meta)));
                 }
             }
         }
         given
-    }
-}
-
-/// The classes that admitted Pods name and that neither the file nor every cluster has.
-fn priority_classes<'a>(given: &Given<'a>) -> impl Iterator<Item = PriorityClass> + use<'a> {
-    let mut classes: BTreeMap<&str, &PodSpec> = BTreeMap::new();
-    for pod in &given.pods {
-        if let Some(spec) = &pod.spec
-            && let (Some(name), Some(_)) = (spec.priority_class_name.as_deref(), spec.priority)
-            && is_from_cluster(&pod.metadata)
-            && !name.starts_with("system-")
-            && !given.known.contains(&("", PRIORITY_CLASS, name))
-        {
-            classes.entry(name).or_insert(spec);
-        }
-    }
-    classes.into_iter().map(|(name, spec)| class_of(name, spec))
-}
-
-/// A first visit does not run it.
-#[inline(never)]
-fn class_of(name: &str, spec: &PodSpec) -> PriorityClass {
-    PriorityClass {
-        metadata: ObjectMeta {
-            name: Some(name.to_owned()),
-            ..ObjectMeta::default()
-        },
-        value: spec.priority,
-        preemption_policy: spec.preemption_policy.clone(),
-        ..PriorityClass::default()
     }
 }
 

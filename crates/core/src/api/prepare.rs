@@ -4,6 +4,7 @@
 //! v1.34: names, defaults, admission, the binding of volumes, the status of budgets, and optionally
 //! the Pods of workloads.
 
+mod accounts;
 mod admission;
 pub mod devices;
 mod disabled;
@@ -36,7 +37,7 @@ use std::collections::BTreeSet;
 use crate::api::controllers::disruption::DisruptionBudgets;
 use crate::api::controllers::volumes::bind_volumes;
 use crate::api::decode::Finding;
-use crate::api::infer::{NO_DOCUMENT, infer};
+use crate::api::infer::{Exist, NO_DOCUMENT, infer};
 use crate::api::load::{Document, Loaded};
 use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
@@ -86,14 +87,16 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
     });
     let (release, mut problems) = choose_release(loaded, &options.release);
     let written: Vec<&Manifest> = objects.clone().map(|(_, object)| object).collect();
-    let inferred = infer(&written, &BTreeSet::new());
+    let inferred = infer(&written, &BTreeSet::new(), Exist::Dumped);
     // Without controllers only what the files have is there; a simulated cluster infers by itself.
     let added = inferred.objects.iter().filter(|_| options.expand_workloads);
     let objects = objects.chain(added.map(|object| (NO_DOCUMENT, object)));
-    let (lacking, warnings) = lacking::lacking(objects.clone());
+    let (lacking, mut warnings) = lacking::lacking(objects.clone());
+    warnings.extend(accounts::missing(&written, &inferred.objects, documents));
     let (mut prepared, issues) = prepare_objects(objects, release, options.expand_workloads);
     prepared.lacking = lacking;
     prepared.inferred = inferred.owners;
+    prepared.assumed = inferred.assumed;
     forget_restored(&mut prepared);
     if !options.expand_workloads {
         devices::plain_uids(&mut prepared);

@@ -213,6 +213,8 @@ pub struct Prepared {
     pub stateful_sets: Vec<StatefulSet>,
     /// The owners of Pods that the manifests lack; they are among the objects above.
     pub inferred: Vec<InferredOwner>,
+    /// The number of other objects that existing Pods name and the manifests lack, by kind; they are assumed to exist.
+    pub assumed: BTreeMap<&'static str, usize>,
     /// Waiting Pods of a dump (`namespace/name`), with the kinds that decide about them and that the manifests lack.
     pub lacking: Vec<(String, Vec<&'static str>)>,
     /// The scheduler configuration with defaults.

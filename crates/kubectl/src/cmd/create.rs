@@ -1,7 +1,9 @@
 //! `kubectl create`: from files, or with the generators of `create KIND NAME …`.
 
+pub(super) mod access;
 pub(super) mod config;
 pub(super) mod generate;
+pub(super) mod ingress;
 pub(super) mod secret;
 pub(super) mod workloads;
 
@@ -19,7 +21,6 @@ use crate::printers::report::{
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
 use crate::resource::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
 use berth_sim::store::Key;
-use generate::is_left_out;
 
 pub(crate) const CREATE: Verb = Verb {
     name: "create",
@@ -43,12 +44,10 @@ pub(crate) const CREATE: Verb = Verb {
     run: create,
 };
 
-/// The error for `kubectl create serviceaccount` and other kinds that are not simulated, whatever their flags.
+/// The error for `kubectl create token`, whatever its flags.
 pub fn not_kept(words: &[String]) -> Option<String> {
-    let word = words.first().filter(|word| is_left_out(word))?;
-    Some(format!(
-        "error: objects of kind {word} mean nothing to scheduling and are not kept here"
-    ))
+    words.first().filter(|word| *word == "token")?;
+    Some("error: tokens are not issued here, as nothing would check them".to_owned())
 }
 
 fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::kinds::KindInfo;
 use crate::kinds::version_and_resource;
 use berth_core::api::selector::matches;
+use berth_sim::server::DEFAULT_ACCOUNT;
 use berth_sim::store::Object;
 
 pub use parse::parse_labels;
@@ -187,6 +188,8 @@ fn field_of(object: &Value, path: &str) -> String {
     }
     match value {
         Value::String(text) => text.clone(),
+        // A Pod that names no account has the default one.
+        Value::Null if path == "spec.serviceAccountName" => DEFAULT_ACCOUNT.to_owned(),
         Value::Null if path.ends_with("unschedulable") || path.ends_with("hostNetwork") => {
             "false".to_owned()
         }

@@ -180,6 +180,8 @@ macro_rules! remarks {
             kustomize_patch() = "if this is a patch of a kustomization.yaml, read the output of `kubectl kustomize FOLDER` instead";
             render_chart() = "this looks like a file of a Helm chart: render the chart, and read the output of `helm template NAME CHART`";
             not_kubeconfig(command) = "do not share it; read the output of `{command}`";
+            no_account(name) = "the ServiceAccount {name} is not among the objects: scheduling goes on without it, but a cluster would refuse its Pods";
+            add_account() = "add the ServiceAccount if the cluster does not have it";
             add_its_pods() = "its Pods count if they are among the objects; or write its template as a Deployment or a Job";
             dump_again() = "the end is missing: write the file again";
             nothing_there() = "there were no such objects";

@@ -108,7 +108,16 @@ impl ApiServer {
             release: &self.release,
         };
         let admitted = object.admit(cx);
-        admitted.map_err(|message| forbidden(&object, message))?;
+        // Names are generated after mutating admission, which sees only their base.
+        admitted.map_err(|message| {
+            let mut refused = forbidden(&object, message);
+            if let ApiError::Forbidden { key, .. } = &mut refused
+                && let Some(base) = generated_base(object.metadata())
+            {
+                *key = Key::new(key.namespace(), base);
+            }
+            refused
+        })?;
         let mut errors = Vec::new();
         object.validate_stored(&mut errors);
         object.validate_gates(&self.release, &mut errors);
@@ -214,6 +223,13 @@ impl ApiServer {
             admission.policies = None;
         }
     }
+}
+
+/// The base of a name that was generated.
+fn generated_base(meta: &ObjectMeta) -> Option<&str> {
+    let base = meta.generate_name.as_deref().filter(|it| !it.is_empty())?;
+    let name = meta.name.as_deref()?;
+    (name.len() > base.len() && name.starts_with(base)).then_some(base)
 }
 
 fn named(name: &str) -> ObjectMeta {

@@ -8,7 +8,7 @@ use crate::kubelet::static_pods;
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::{Key, Object, name_of, namespace_of, uid_of};
-use berth_core::api::infer::infer;
+use berth_core::api::infer::{Exist, infer};
 use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::made_uid;
@@ -78,7 +78,7 @@ impl SimulatedCluster {
         &mut self,
         objects: impl Iterator<Item = &'a Manifest>,
     ) -> Vec<(usize, ApiError)> {
-        let incoming = self.completed(objects);
+        let incoming = self.completed(objects, Exist::Dumped);
         self.begin_when_made(&incoming);
         let refused = self.bring_in_all(incoming);
         self.infer_revisions();
@@ -118,6 +118,7 @@ impl SimulatedCluster {
     pub(super) fn completed<'a>(
         &mut self,
         objects: impl Iterator<Item = &'a Manifest>,
+        exist: Exist,
     ) -> Vec<Incoming> {
         let manifests: Vec<&Manifest> = objects.collect();
         let mut incoming = numbered(manifests.iter().copied());
@@ -125,7 +126,7 @@ impl SimulatedCluster {
         let mut absent = dump::absent_owners(given.clone());
         let mut found = dump::replica_sets(given, &absent);
         let restored = found.iter().map(|set| uid_of(set.metadata()).to_owned());
-        let inferred = infer(&manifests, &restored.collect());
+        let inferred = infer(&manifests, &restored.collect(), exist);
         found.extend(inferred.objects.iter().filter_map(Object::of_manifest));
         let store = self.control_plane.api.store();
         found.retain(|it| store.get(it.kind(), &Key::of(it.metadata())).is_none());

@@ -16,6 +16,7 @@ use crate::run::{Attempt, Ending};
 use crate::server::{ApiError, ApiServer};
 use crate::snapshot::Snapshot;
 use crate::store::{Key, Object, uid_of};
+use berth_core::api::infer::Exist;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepared::{ControllerRef, PodObject, Prepared};
 
@@ -41,7 +42,8 @@ impl SimulatedCluster {
         objects: impl Iterator<Item = &'a Manifest>,
         rounds: &Rounds<'_>,
     ) -> Vec<(usize, ApiError)> {
-        let incoming = self.completed(objects);
+        // Scheduling alone went on without the accounts that Pods name.
+        let incoming = self.completed(objects, Exist::All);
         self.begin_when_made(&incoming);
         let end = incoming
             .iter()

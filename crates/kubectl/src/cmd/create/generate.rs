@@ -11,22 +11,6 @@ use crate::kinds::of_kind;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use berth_sim::store::Key;
 
-/// Whether a word names a kind that kubectl can create but that is not simulated.
-pub(crate) fn is_left_out(word: &str) -> bool {
-    matches!(
-        word,
-        "serviceaccount"
-            | "sa"
-            | "role"
-            | "rolebinding"
-            | "clusterrole"
-            | "clusterrolebinding"
-            | "ingress"
-            | "ing"
-            | "token"
-    )
-}
-
 /// The command's single NAME argument.
 ///
 /// # Errors
@@ -64,6 +48,11 @@ pub(super) fn generated(
     cluster: &mut dyn Cluster,
 ) -> Done {
     made(call, object, ErrorContext::Generated(failed), cluster)
+}
+
+/// The same in the words of the API server alone.
+pub(super) fn plain(call: &Call<'_>, object: &Value, cluster: &mut dyn Cluster) -> Done {
+    made(call, object, ErrorContext::Nothing, cluster)
 }
 
 fn made(

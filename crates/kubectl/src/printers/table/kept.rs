@@ -10,8 +10,8 @@ use crate::printers::fields::{Fields, or_none, pairs, selector};
 pub(super) fn of(kind: &str) -> Option<Table> {
     Some(match kind {
         "ServiceAccount" => Table {
-            columns: columns!["NAME" "SECRETS" "AGE"],
-            row: |it, now_ms| vec![name(it), count(it, "secrets"), age(it, now_ms)],
+            columns: columns!["NAME" "AGE"],
+            row: |it, now_ms| vec![name(it), age(it, now_ms)],
         },
         "Role" | "ClusterRole" | "CustomResourceDefinition" => Table {
             columns: columns!["NAME" "CREATED AT"],
