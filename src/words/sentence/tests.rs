@@ -5,7 +5,8 @@ use berth_protocol::cycle::{
     Verdict,
 };
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, FactKind, VolumeOutcome};
-use berth_protocol::page::{ReasonCount, Rows};
+use berth_protocol::meant::Meant;
+use berth_protocol::page::{NodeOutcome, ReasonCount, Rows};
 
 fn sentence(cycle: &Cycle, rows: &Rows, revealed: &Revealed) -> String {
     let pod = crate::words::short(&cycle.pod);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{BackoffOptions, Note, Place, QueueContext, SchedulingQueue, Trigger, Why};
-use crate::api::prepared::{Phase, PodObject, PodTemplate};
+use crate::api::prepared::{Origin, Phase, PodObject, PodTemplate};
 use crate::base::time::{Span, Time};
 use crate::cluster::event::Event;
 use crate::cluster::pod::PodInfo;
