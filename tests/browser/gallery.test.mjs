@@ -123,6 +123,13 @@ test("one can start empty, or leave", async () => {
     await on.action(page, "start-empty").click();
     await gallery(page).waitFor({ state: "detached" });
     await page.waitForFunction(() => globalThis.berth.frame().nodes.length === 0);
+    // The middle of the stage says what to do, and the title leads to where it is written.
+    const [stage, doors] = [await page.locator(".stage__body").boundingBox(), await page.locator(".stage__doors").boundingBox()];
+    const middle = ({ x, width }) => x + width / 2;
+    assert.ok(Math.abs(middle(stage) - middle(doors)) < 4);
+    await on.action(page, "edit-title").click();
+    await page.locator(".cm-content:focus-within, .cm-content:focus").waitFor();
+    assert.match(await page.locator(".cm-activeLine").innerText(), /^title: /);
   });
 });
 
