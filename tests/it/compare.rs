@@ -302,8 +302,8 @@ fn the_examples_that_compare_differ_as_they_say() {
     }
 }
 
-#[test]
-fn the_first_line_says_who_waits_and_what_is_lost() {
+/// Two pools of one node, and what waits or is lost without it: a Pod of each kind of owner.
+fn pools() -> String {
     let node = |name: &str, cpu: &str| {
         format!(
             "apiVersion: v1
@@ -314,45 +314,44 @@ status: {{allocatable: {{cpu: '{cpu}', memory: 8Gi, pods: '9'}}}}
 "
         )
     };
-    let pod = |name: &str, owner: &str, node: &str, rest: &str| {
-        let owner = match owner {
-            "" => String::new(),
-            owner => {
-                let (kind, of) = owner.split_once('/').unwrap();
-                format!(
-                    "ownerReferences: [{{apiVersion: apps/v1, kind: {kind}, name: {of}, uid: {of}, controller: true}}]"
-                )
-            }
-        };
+    let pod = |name: &str, owner: &str, rest: &str| {
+        let owner = owner.split_once('/').map_or_else(String::new, |(kind, of)| {
+            format!(
+                ", ownerReferences: [{{apiVersion: apps/v1, kind: {kind}, name: {of}, uid: {of}, controller: true}}]"
+            )
+        });
         format!(
             "apiVersion: v1
 kind: Pod
-metadata: {{name: {name}, uid: {name}, {owner}}}
-spec: {{nodeName: '{node}', {rest} containers: [{{name: c, image: c, resources: {{requests: {{cpu: '2'}}}}}}]}}
+metadata: {{name: {name}, uid: {name}{owner}}}
+spec: {{nodeName: old, {rest} containers: [{{name: c, image: c, resources: {{requests: {{cpu: '2'}}}}}}]}}
 ---
 "
         )
     };
-    let yaml = node("old", "9")
-        + &node("new", "2")
-        + "apiVersion: scheduling.k8s.io/v1
+    let class = "apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata: {name: business-critical}
 value: 100000
 ---
-" + &pod(
-        "db-0",
-        "StatefulSet/db",
-        "old",
-        "priority: 100000, priorityClassName: business-critical,",
-    ) + &pod(
-        "api-0",
-        "StatefulSet/api",
-        "old",
-        "priority: 100000, priorityClassName: business-critical,",
-    ) + &pod("web-a", "ReplicaSet/web", "old", "")
-        + &pod("agent-a", "DaemonSet/agent", "old", "")
-        + &pod("alone", "", "old", "");
+";
+    let urgent = "priority: 100000, priorityClassName: business-critical,";
+    let parts = [
+        node("old", "9"),
+        node("new", "2"),
+        class.to_owned(),
+        pod("db-0", "StatefulSet/db", urgent),
+        pod("api-0", "StatefulSet/api", urgent),
+        pod("web-a", "ReplicaSet/web", ""),
+        pod("agent-a", "DaemonSet/agent", ""),
+        pod("alone", "", ""),
+    ];
+    parts.concat()
+}
+
+#[test]
+fn the_first_line_says_who_waits_and_what_is_lost() {
+    let yaml = pools();
     let said = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_berth"))
             .args(["compare", "-"])
@@ -362,12 +361,9 @@ value: 100000
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        command
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(yaml.as_bytes())
-            .unwrap();
+        let mut stdin = command.stdin.take().unwrap();
+        stdin.write_all(yaml.as_bytes()).unwrap();
+        drop(stdin);
         let output = command.wait_with_output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };

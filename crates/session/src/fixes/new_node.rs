@@ -77,15 +77,50 @@ pub fn candidates(context: &FixContext<'_>) -> Family {
         add(context, &mut family, &name, (group, kind, NewNode::OwnZone));
     }
     if roomy().next().is_none() {
-        for kind in kinds.iter().take(MAX_ZONES) {
+        let larger = kinds.iter().filter(|kind| has_each(context, kind.like));
+        for kind in larger.clone().take(MAX_ZONES) {
             let group = "larger node".to_owned();
             add(context, &mut family, &name, (group, kind, NewNode::Larger));
         }
-    }
-    if kinds.is_empty() {
-        unlike(context, &mut family, &name);
+        untolerated(context, &mut family, &name);
+        if larger.count() == 0 {
+            unlike(context, &mut family, &name);
+        }
     }
     family
+}
+
+/// Whether the node has some of each resource that the Pod asks for: a larger one has more of them, but no others.
+fn has_each(context: &FixContext<'_>, node: &NodeInfo) -> bool {
+    let request = &context.cluster.spec_of(context.pod).request;
+    let mut asked = asked(request).filter(|resource| request.get(resource) > 0);
+    asked.all(|resource| node.allocatable.get(resource) > 0)
+}
+
+/// A node like one that the Pod was meant for and whose taint it does not tolerate: no help alone, but together with a
+/// toleration.
+fn untolerated(context: &FixContext<'_>, family: &mut Family, name: &str) {
+    let spec = context.cluster.spec_of(context.pod);
+    let mut meant = context.obstacles.iter().filter(|it| it.is_meant);
+    let like = meant.find(|it| {
+        let taints = it.facts.iter().any(|fact| match &fact.kind {
+            FactKind::Taint { key, .. } => reserves(key),
+            _ => false,
+        });
+        taints && has_room(context, it.node) && spec.accepts_node(&it.node.labels, name)
+    });
+    let Some(like) = like.map(|it| it.node) else {
+        return;
+    };
+    let group = "node with a taint".to_owned();
+    let described = (
+        group,
+        pool(&like.labels),
+        Some(like),
+        NewNode::Same,
+        shape_of(like),
+    );
+    add_shape(context, family, name, described);
 }
 
 /// A node of the largest pool in each zone of the cluster that has no node of it: the Pod's volume may be there.

@@ -38,7 +38,7 @@ pub fn of(singles: &[Candidate]) -> Vec<Candidate> {
         (one.max(other), one.min(other))
     });
     pairs.truncate(MAX_PAIRS);
-    pairs.into_iter().map(|pair| both(pair)).collect()
+    pairs.into_iter().map(both).collect()
 }
 
 /// Whether both do the same to different nodes: for one Pod, one of them is enough.

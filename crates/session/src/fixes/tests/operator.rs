@@ -273,3 +273,27 @@ fn two_changes_are_offered_where_none_helps_alone() {
     let found = fixes(&yaml.replace("cpu: 3", "cpu: 1"), "default/big");
     assert!(!found.is_empty() && !has(&found, |what| matches!(what, Change::Both { .. })));
 }
+
+#[test]
+fn a_pool_that_lacks_a_resource_gets_no_node_that_has_it() {
+    let taint = "spec: {taints: [{key: gpu, value: present, effect: NoSchedule}]}\n";
+    let asks = "nvidia.com/gpu: '1'";
+    let gpu = |name: &str, more: &str| {
+        let limits = format!("limits: {{{asks}}}, requests: {{{asks}, cpu: ");
+        pod(name, "1", more).replace("requests: {cpu: ", &limits)
+    };
+    let yaml = of_pool("gpu-1", "gpu", &format!(", {asks}"))
+        + taint
+        + "---\n"
+        + &of_pool("cpu-1", "general", "")
+        + "---\n"
+        + &gpu("embedder", "nodeName: gpu-1")
+        + &gpu("train", "");
+    let found = sentences(&fixes(&yaml, "default/train"));
+    let both = "Both of these: Tolerate gpu=present:NoSchedule; Add one gpu node in a (4 CPU, 16 GiB memory, 1 nvidia.com/gpu)";
+    assert!(found.iter().any(|it| it == both), "{found:#?}");
+    assert!(
+        !found.iter().any(|it| it.contains("general node")),
+        "{found:#?}"
+    );
+}
