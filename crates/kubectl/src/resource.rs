@@ -1,5 +1,6 @@
 //! Finds, reads and writes the objects that a command names (kubectl's `cli-runtime/pkg/resource`).
 
+pub(crate) mod binding;
 pub(crate) mod event;
 pub(crate) mod files;
 pub(crate) mod find;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::server::{ApiError, ApiServer};
+use super::server::{ApiError, ApiServer, metadata_update};
 use super::store::{Key, Object};
 use super::strategy::Served;
 use berth_core::api::decode::{Fault, Finding, decode};
@@ -179,6 +179,34 @@ impl ApiServer {
         self.patch_of_kind(kind, key, validation, edit)
     }
 
+    /// Changes the resources of a Pod as JSON, as [`ApiServer::resize`].
+    ///
+    /// # Errors
+    /// As [`ApiServer::patch`].
+    pub fn resize_pod(
+        &mut self,
+        key: &Key,
+        edit: Edit<'_>,
+    ) -> Result<Patched<Object>, ChangeError> {
+        let Some(current) = self.store().pods.get(key).cloned() else {
+            let (kind, key) = ("Pod", key.clone());
+            return Err(ApiError::NotFound { kind, key }.into());
+        };
+        let mut value = json::value(&*current);
+        edit(&mut value).map_err(ChangeError::Edit)?;
+        let (object, findings) = decode::<k8s_openapi::api::core::v1::Pod>(&value);
+        let is_error = |finding: &Finding| finding.severity == Severity::Error;
+        let pod = match object {
+            Some(pod) if !findings.iter().any(is_error) => *pod,
+            _ => return Err(ChangeError::Undecodable(findings)),
+        };
+        let resized = self.resize(pod)?;
+        Ok(Patched {
+            changed: resized != current,
+            object: Object::Pod(resized),
+        })
+    }
+
     /// Changes an object as JSON, and writes it; a changed status is written as well.
     ///
     /// # Errors
@@ -214,6 +242,7 @@ impl ApiServer {
             Some(object) if !findings.iter().any(is_refused) => *object,
             _ => return Err(ChangeError::Undecodable(findings)),
         };
+        metadata_update::settle(&mut object, key, &*current)?;
         let mut updated = self.update(object.clone())?;
         if value.get("status") != before.get("status") {
             // Keep the version and the annotations that the update stored.

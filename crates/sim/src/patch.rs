@@ -2,11 +2,13 @@
 //! object.
 
 mod operations;
+mod problem;
 mod strategic;
 
 use serde_json::{Map, Value};
 
-pub use operations::apply_operations;
+pub use operations::{DoesNotApply, apply_operations};
+pub use problem::strategic_problem;
 pub use strategic::{apply_again, strategic};
 
 /// A JSON merge patch (RFC 7396).

@@ -6,7 +6,9 @@ mod deletion;
 mod eviction;
 mod heartbeats;
 mod locks;
+pub(crate) mod metadata_update;
 mod namespace_objects;
+mod resize;
 mod restore;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -41,6 +43,9 @@ const MAX_OBJECTS: usize = 50_000;
 
 /// The default of `terminationGracePeriodSeconds`.
 const DEFAULT_GRACE_SECONDS: i64 = 30;
+
+/// The longest base of a generated name, in bytes: 63 without the suffix of five.
+const MAX_NAME_BASE: usize = 58;
 
 /// The letters of generated names (apimachinery `util/rand`).
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -83,6 +88,21 @@ pub enum ApiError {
         /// Which budget, and why, in the API server's words.
         cause: String,
     },
+    /// The request makes no sense (HTTP status 400).
+    BadRequest {
+        message: String,
+    },
+    /// The object is another one than the request means (HTTP status 409).
+    Mismatch {
+        kind: &'static str,
+        key: Key,
+        why: String,
+    },
+    /// The Pod cannot be bound (HTTP status 409).
+    BindingConflict {
+        key: Key,
+        why: String,
+    },
     /// No kind of that name is served (HTTP status 404).
     NoResource,
     /// The server cannot do what is asked (HTTP status 500).
@@ -99,7 +119,10 @@ impl ApiError {
             ApiError::AlreadyExists { .. } => "AlreadyExists",
             ApiError::Forbidden { .. } | ApiError::TooMany { .. } => "Forbidden",
             ApiError::Invalid { .. } => "Invalid",
-            ApiError::Conflict { .. } => "Conflict",
+            ApiError::Conflict { .. }
+            | ApiError::Mismatch { .. }
+            | ApiError::BindingConflict { .. } => "Conflict",
+            ApiError::BadRequest { .. } => "BadRequest",
             ApiError::TooManyRequests { .. } => "TooManyRequests",
             ApiError::Internal { .. } => "InternalError",
         }
@@ -148,6 +171,17 @@ impl fmt::Display for ApiError {
                 "Operation cannot be fulfilled on {}: the object has been modified; please apply your changes to the latest version and try again",
                 named(kind, key)
             ),
+            ApiError::Mismatch { kind, key, why } => write!(
+                f,
+                "Operation cannot be fulfilled on {}: {why}",
+                named(kind, key)
+            ),
+            ApiError::BindingConflict { key, why } => write!(
+                f,
+                "Operation cannot be fulfilled on pods/binding {}: {why}",
+                quote(key.name())
+            ),
+            ApiError::BadRequest { message } => f.write_str(message),
             ApiError::NoResource => f.write_str("the server could not find the requested resource"),
             ApiError::TooManyRequests { message, .. } | ApiError::Internal { message } => {
                 f.write_str(message)
@@ -379,17 +413,26 @@ impl ApiServer {
             meta.namespace = Some("default".to_owned());
         }
         if name_of(meta).is_empty()
-            && let Some(base) = meta.generate_name.clone()
+            && let Some(base) = meta
+                .generate_name
+                .as_deref()
+                .filter(|base| !base.is_empty())
         {
+            let base = base_of_name(base).to_owned();
             meta.name = Some(format!("{base}{}", self.naming.suffix(&base)));
         }
         let key = Key::of(meta);
         self.check_namespace(&object)?;
-        if T::table(&self.store).get(&key).is_some() {
+        let exists = T::table(&self.store).get(&key).is_some();
+        // Only the user hears what else is wrong with an object that exists.
+        if exists && !self.user_write {
             return Err(ApiError::AlreadyExists { kind: T::KIND, key });
         }
         self.check_locks(&key, None, Some(&object))?;
         let mut object = self.admit(object)?;
+        if exists {
+            return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+        }
         self.charge(&object)?;
         let meta = object.metadata_mut();
         self.made += 1;
@@ -580,6 +623,34 @@ impl ApiServer {
         Ok(self.commit(key, Some(current), pod))
     }
 
+    /// Binds a Pod as a request of a user asks.
+    ///
+    /// # Errors
+    /// If the Pod is gone, is being deleted, has a node, or is gated.
+    pub fn bind_as_asked(&mut self, key: &Key, node: &str) -> Result<(), ApiError> {
+        let kind = Pod::KIND;
+        let Some(pod) = self.store.pods.get(key).cloned() else {
+            let key = key.clone();
+            return Err(ApiError::NotFound { kind, key });
+        };
+        let name = key.name();
+        let own = pod_util::node_of(&pod);
+        let spec = pod.spec.as_ref();
+        let gates = spec.and_then(|spec| spec.scheduling_gates.as_ref());
+        let why = if pod.metadata.deletion_timestamp.is_some() {
+            format!("pod {name} is being deleted, cannot be assigned to a host")
+        } else if !own.is_empty() {
+            format!("pod {name} is already assigned to node {}", quote(own))
+        } else if gates.is_some_and(|gates| !gates.is_empty()) {
+            format!("pod {name} has non-empty .spec.schedulingGates")
+        } else {
+            self.check_locks(key, Some(&*pod), Some(&*pod))?;
+            return self.bind((*pod).clone(), node).map(drop);
+        };
+        let key = Key::new(key.namespace(), name);
+        Err(ApiError::BindingConflict { key, why })
+    }
+
     /// A Pod's grace period in seconds: the requested one, or its own; 0 if it has no node.
     fn grace_of(&self, pod: &Pod, asked: Option<i64>) -> i64 {
         let own = pod
@@ -635,6 +706,15 @@ impl ApiServer {
         self.pending.push_back(change);
         after
     }
+}
+
+/// As much of `generateName` as leaves room for the suffix (apiserver's `names.SimpleNameGenerator`).
+fn base_of_name(base: &str) -> &str {
+    let mut end = base.len().min(MAX_NAME_BASE);
+    while !base.is_char_boundary(end) {
+        end -= 1;
+    }
+    base.get(..end).unwrap_or(base)
 }
 
 /// `metadata.finalizers`.

@@ -42,6 +42,8 @@ pub struct Rules {
     /// In-tree Portworx volumes count against the CSI driver's limit only on nodes whose CSINode has the annotation
     /// of migrated plugins.
     pub portworx_needs_annotation: bool,
+    /// A resize must fit its node's allocatable resources and the features that its kubelet declares.
+    pub resize_asks_node: bool,
     /// NodeResourcesFitArgs: `requestedToCapacityRatio` is forbidden unless the type is RequestedToCapacityRatio.
     pub forbids_unused_shape: bool,
     /// DynamicResourcesArgs has `bindingTimeout`.
@@ -146,6 +148,7 @@ pub(super) const V1_34: Rules = Rules {
     scores_image_volumes: false,
     no_post_filter_clears_nomination: false,
     portworx_needs_annotation: true,
+    resize_asks_node: false,
     forbids_unused_shape: false,
     has_binding_timeout: false,
     has_placement_points: false,
@@ -173,6 +176,7 @@ pub(super) const V1_36: Rules = Rules {
     scores_image_volumes: true,
     no_post_filter_clears_nomination: true,
     portworx_needs_annotation: false,
+    resize_asks_node: true,
     forbids_unused_shape: true,
     has_binding_timeout: true,
     has_placement_points: true,

@@ -12,7 +12,7 @@ use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
 use crate::resource::targets::{self, Found, Target};
 use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output, errors};
-use berth_sim::server::Propagation;
+use berth_sim::server::{ApiServer, Propagation};
 use berth_sim::store::{Key, Object, uid_of};
 
 /// kubectl's maximum wait: one week.
@@ -78,8 +78,9 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             // Deleting an earlier target already removed it.
             continue;
         };
-        if dry == DryRun::No
-            && let Err(complaint) = delete(&object, key, &options, cluster)
+        if dry != DryRun::Client
+            && let Err(complaint) =
+                report::on(dry, cluster, |api| delete(&object, key, &options, api))
         {
             output.complain(complaint);
             continue;
@@ -190,9 +191,8 @@ fn delete(
     object: &Object,
     key: &Key,
     options: &DeleteOptions,
-    cluster: &mut dyn Cluster,
+    api: &mut ApiServer,
 ) -> Result<(), String> {
-    let api = cluster.api_mut();
     if api.store().get(object.kind(), key).is_none() {
         // Its controller makes it again at once.
         return Ok(());

@@ -130,7 +130,7 @@ fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> D
     let mut edit = |live: &mut Value| {
         let before = live.clone();
         if is_scale {
-            subresource::rescale(live, &wanted);
+            subresource::rescale(live, &wanted, key.name())?;
             return Ok(());
         }
         *live = replaced(live, &wanted);

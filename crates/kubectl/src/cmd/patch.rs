@@ -1,19 +1,20 @@
 //! `kubectl patch`.
 
-mod errors;
+mod faults;
 
 use serde_json::Value;
 
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::errors::ErrorContext;
 use crate::printers::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report};
 use crate::resource::files::{self, FILENAME};
 use crate::resource::subresource::{self, SCALE, SUBRESOURCE, scale_of};
 use crate::resource::targets::{self, Target};
 use crate::resource::write;
 use berth_core::api::yaml;
-use berth_sim::patch::{apply_operations, merge, strategic};
+use berth_sim::patch::{apply_operations, merge, strategic, strategic_problem};
 
 pub(crate) const PATCH: Verb = Verb {
     name: "patch",
@@ -38,6 +39,9 @@ pub(crate) const PATCH: Verb = Verb {
     run,
 };
 
+const DOES_NOT_APPLY: &str =
+    "The request is invalid: the server rejected our request due to an error in our request";
+
 fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let how = call.arguments.word("type").unwrap_or("strategic");
     if !matches!(how, "strategic" | "merge" | "json") {
@@ -61,16 +65,21 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             if part == Some("scale") {
                 let mut scale = scale_of(object);
                 apply(how, &mut scale, &patch)?;
-                subresource::rescale(object, &scale);
-                return Ok(());
+                return subresource::rescale(object, &scale, key.name());
             }
             apply(how, object, &patch)?;
-            warnings = errors::mend(how, &patch, object)?;
-            write::stay_within(part, object, &before);
+            faults::same_type(&before, object)?;
+            warnings = faults::mend(how, &patch, object)?;
+            if part != Some("resize") {
+                write::stay_within(part, object, &before);
+            }
             report::record(call, object);
             Ok(())
         };
-        let mut changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
+        let context = ErrorContext::Nothing;
+        let mut changed = report::on(dry, cluster, |api| {
+            write::change_part(kind, key, part, context, api, &mut edit)
+        });
         for warning in &warnings {
             report.output.warn(warning);
         }
@@ -118,10 +127,21 @@ fn given(how: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<Value, Str
     let patch = parsed
         .map_err(|error| format!("error: unable to parse {text:?}: yaml: {}", error.message))?
         .value;
-    if how != "json" && !patch.is_object() {
+    let is_list = how == "json";
+    if is_list != patch.is_array() || !is_list && !patch.is_object() {
+        let (decoding, target) = match is_list {
+            true => ("error decoding patch: ", "[]handlers.jsonPatchOp"),
+            false => ("", "map[string]interface {}"),
+        };
+        let found = match &patch {
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+            Value::Number(_) => "number",
+            Value::Bool(_) => "bool",
+            _ => "string",
+        };
         return Err(format!(
-            "Error from server (BadRequest): json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-            if patch.is_array() { "array" } else { "string" }
+            "Error from server (BadRequest): {decoding}json: cannot unmarshal {found} into Go value of type {target}"
         ));
     }
     Ok(patch)
@@ -131,10 +151,13 @@ fn apply(how: &str, object: &mut Value, patch: &Value) -> Result<(), String> {
     match how {
         "merge" => merge(object, patch),
         "json" => {
-            return apply_operations(object, patch)
-                .map_err(|why| format!("The request is invalid: the server rejected our request due to an error in our request: {why}"));
+            return apply_operations(object, patch).map_err(|_| DOES_NOT_APPLY.to_owned());
         }
-        _ => strategic(object, patch),
+        _ => {
+            strategic_problem(object, patch)
+                .map_or(Ok(()), |why| Err(format!("Error from server: {why}")))?;
+            strategic(object, patch);
+        }
     }
     Ok(())
 }

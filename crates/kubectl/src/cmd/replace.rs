@@ -15,6 +15,7 @@ use crate::resource::subresource::{self, SUBRESOURCE};
 use crate::resource::write::{self, desired, meta_of};
 use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output, errors};
+use berth_sim::server::ApiError;
 
 pub(crate) const REPLACE: Verb = Verb {
     name: "replace",
@@ -167,17 +168,65 @@ fn replace_one(
     if let (Some(status), Some(wanted)) = (status, wanted.as_object_mut()) {
         wanted.insert("status".to_owned(), status.clone());
     }
+    let text = format!("error when replacing {:?}", manifest.file);
+    let context = ErrorContext::File(&text);
+    write::decoded(&whole(&manifest.value), context)?;
     report::on(dry, cluster, |api| {
-        write::change(kind, key, api, &mut |live| {
+        write::change_part(kind, key, part, context, api, &mut |live| {
             subresource::check(kind, part)?;
+            is_meant(manifest, live, context)?;
             let before = live.clone();
             *live = replaced(live, &wanted);
-            if part.is_some() {
+            if part.is_some_and(|part| part != "resize") {
                 write::stay_within(part, live, &before);
             }
             Ok(())
         })
     })
+}
+
+/// The manifest with its status, which is read before it is dropped.
+fn whole(manifest: &Value) -> Value {
+    let mut whole = desired(manifest);
+    if let Some(status) = manifest.get("status").filter(|it| it.is_object()) {
+        whole["status"] = status.clone();
+    }
+    whole
+}
+
+/// Whether the live object is the one that a manifest with a uid or a version means (apiserver's preconditions of an
+/// update).
+fn is_meant(
+    manifest: &files::Manifest,
+    live: &Value,
+    context: ErrorContext<'_>,
+) -> Result<(), String> {
+    let text = |object: &Value, field: &str| -> String {
+        let text = object.pointer(field).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let (uid, own) = (
+        text(&manifest.value, "/metadata/uid"),
+        text(live, "/metadata/uid"),
+    );
+    let (kind, key) = (manifest.kind.kind, manifest.key.clone());
+    if !uid.is_empty() && uid != own {
+        let path = match key.namespace() {
+            "" => format!("/{}/{}", manifest.kind.plural, key.name()),
+            namespace => format!("/{}/{namespace}/{}", manifest.kind.plural, key.name()),
+        };
+        let why = format!(
+            "StorageError: invalid object, Code: 4, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: {own}"
+        );
+        let error = ApiError::Mismatch { kind, key, why };
+        return Err(errors::server_while(&error, context));
+    }
+    let version = text(&manifest.value, "/metadata/resourceVersion");
+    if !matches!(version.as_str(), "" | "0") && version != text(live, "/metadata/resourceVersion") {
+        let error = ApiError::Conflict { kind, key };
+        return Err(errors::server_while(&error, context));
+    }
+    Ok(())
 }
 
 /// The manifest, with the fields of the live object that only the API server and controllers write.

@@ -159,6 +159,8 @@ pub(crate) fn on<T>(
     if call_dry_run == DryRun::No {
         act(cluster.api_mut())
     } else {
-        act(&mut cluster.api().clone())
+        let mut api = cluster.api().clone();
+        api.set_user_write(true);
+        act(&mut api)
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::binding::BINDING;
 use super::targets::{Found, Target};
 use super::validation;
 use crate::arguments::Flag;
@@ -237,7 +238,8 @@ fn read_value(
         }
         return;
     }
-    let known = of_kind(&kind).filter(|info| info.api_version == version && kind != "Event");
+    let own = of_kind(&kind).or((kind == BINDING.kind).then_some(&BINDING));
+    let known = own.filter(|info| info.api_version == version && kind != "Event");
     let Some(info) = known else {
         if !is_document(&kind) {
             manifests.faults.push(format!(

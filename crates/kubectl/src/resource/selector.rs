@@ -55,7 +55,7 @@ impl Selection {
             let complaint = match &read {
                 Ok(selection) => selection
                     .unsupported(kind)
-                    .map(|field| format!("field label not supported: {field}")),
+                    .map(|field| not_supported(kind.kind, field)),
                 Err(why) => Some(why.clone()),
             };
             if let Some(why) = complaint {
@@ -136,6 +136,18 @@ impl Selection {
     }
 }
 
+/// The API server's words about a field that a kind's field selectors do not support; they differ between kinds that
+/// support more than name and namespace, and those that do not.
+fn not_supported(kind: &str, field: &str) -> String {
+    match supported(kind) {
+        [] => format!(
+            "{field:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+        ),
+        _ if kind == "Job" => format!("field label {field:?} not supported for Job"),
+        _ => format!("field label not supported: {field}"),
+    }
+}
+
 /// The fields, besides name and namespace, that a kind's field selectors support.
 fn supported(kind: &str) -> &'static [&'static str] {
     match kind {
@@ -151,7 +163,7 @@ fn supported(kind: &str) -> &'static [&'static str] {
             "status.nominatedNodeName",
         ],
         "Node" => &["spec.unschedulable"],
-        "ReplicationController" | "ReplicaSet" => &["status.replicas"],
+        "ReplicationController" => &["status.replicas"],
         "Job" => &["status.successful"],
         "Namespace" => &["status.phase"],
         "Secret" => &["type"],
@@ -190,6 +202,7 @@ fn field_of(object: &Value, path: &str) -> String {
         Value::String(text) => text.clone(),
         // A Pod that names no account has the default one.
         Value::Null if path == "spec.serviceAccountName" => DEFAULT_ACCOUNT.to_owned(),
+        Value::Null if path == "status.successful" || path == "status.replicas" => "0".to_owned(),
         Value::Null if path.ends_with("unschedulable") || path.ends_with("hostNetwork") => {
             "false".to_owned()
         }

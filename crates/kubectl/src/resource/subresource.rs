@@ -6,6 +6,7 @@ use crate::arguments::Flag;
 use crate::call::Call;
 use crate::kinds::KindInfo;
 use crate::printers::fields;
+use crate::printers::output::sorted;
 
 pub const SUBRESOURCE: Flag = Flag::word("subresource");
 
@@ -63,6 +64,11 @@ pub fn scale_of(object: &Value) -> Value {
         }
     }
     let replicas = at("/spec/replicas").unwrap_or_else(|| 1.into());
+    // Zero is left out, as it is the default.
+    let spec = match replicas == 0 {
+        true => json!({}),
+        false => json!({"replicas": replicas}),
+    };
     let mut status = json!({"replicas": at("/status/replicas").unwrap_or_else(|| 0.into())});
     if let Some(selector) = selector_of(object) {
         status["selector"] = selector.into();
@@ -71,17 +77,45 @@ pub fn scale_of(object: &Value) -> Value {
         "apiVersion": SCALE.api_version,
         "kind": SCALE.kind,
         "metadata": meta,
-        "spec": {"replicas": replicas},
+        "spec": spec,
         "status": status,
     })
 }
 
-/// Writes the replicas of a changed scale into the workload.
-pub fn rescale(object: &mut Value, scale: &Value) {
+/// Writes the replicas of a changed scale into the workload of this name.
+///
+/// # Errors
+/// The API server's error about a scale that is not valid.
+pub fn rescale(object: &mut Value, scale: &Value, name: &str) -> Result<(), String> {
     let replicas = scale.pointer("/spec/replicas").cloned().unwrap_or_default();
+    let replicas = if replicas.is_null() {
+        0.into()
+    } else {
+        replicas
+    };
+    let number = replicas.as_i64().and_then(|it| i32::try_from(it).ok());
+    let Some(number) = number else {
+        let found = match &replicas {
+            Value::String(_) => "string".to_owned(),
+            Value::Bool(_) => "bool".to_owned(),
+            Value::Array(_) => "array".to_owned(),
+            Value::Object(_) => "object".to_owned(),
+            number => format!("number {number}"),
+        };
+        return Err(format!(
+            "The request is invalid: patch: Invalid value: {:?}: json: cannot unmarshal {found} into Go struct field ScaleSpec.spec.replicas of type int32",
+            sorted(scale).to_string()
+        ));
+    };
+    if number < 0 {
+        return Err(format!(
+            "The Scale {name:?} is invalid: spec.replicas: Invalid value: {number}: must be greater than or equal to 0"
+        ));
+    }
     if let Some(Value::Object(spec)) = object.get_mut("spec") {
         spec.insert("replicas".to_owned(), replicas);
     }
+    Ok(())
 }
 
 /// The selector as text: `app=web,tier in (a,b)`; `None` if there is none. A ReplicationController's selector consists

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::binding::{self, BINDING};
 use super::shown::shown;
 use crate::errors::{self, ErrorContext};
 use crate::kinds::KindInfo;
@@ -96,19 +97,28 @@ fn why_undecodable(findings: &[Finding]) -> String {
 /// # Errors
 /// kubectl's message about the API server's error.
 pub(crate) fn create(
-    value: &Value,
+    given: &Value,
     kind: &KindInfo,
     namespace: &str,
     context: ErrorContext<'_>,
     api: &mut ApiServer,
 ) -> Result<Value, String> {
-    let mut value = desired(value);
+    if kind.kind == BINDING.kind {
+        return binding::create(given, namespace, context, api);
+    }
+    let mut value = desired(given);
     if let Some(meta) = meta_of(&mut value) {
         if kind.namespaced {
             meta.insert("namespace".to_owned(), namespace.into());
         } else {
             meta.shift_remove("namespace");
         }
+    }
+    if let Some(status) = given.get("status").filter(|it| it.is_object()) {
+        // The status is dropped, but not before it is read.
+        let mut whole = value.clone();
+        whole["status"] = status.clone();
+        decoded(&whole, context)?;
     }
     let manifest = decoded(&value, context)?;
     let Some(object) = Object::of_manifest(&manifest) else {
@@ -129,17 +139,36 @@ pub(crate) fn change(
     api: &mut ApiServer,
     edit: &mut dyn FnMut(&mut Value) -> Result<(), String>,
 ) -> Result<(bool, Value), String> {
+    change_part(kind, key, None, ErrorContext::Nothing, api, edit)
+}
+
+/// The same for a subresource, in the words of a command.
+///
+/// # Errors
+/// As [`change`].
+pub(crate) fn change_part(
+    kind: &KindInfo,
+    key: &Key,
+    part: Option<&str>,
+    context: ErrorContext<'_>,
+    api: &mut ApiServer,
+    edit: &mut dyn FnMut(&mut Value) -> Result<(), String>,
+) -> Result<(bool, Value), String> {
     let mut after = Value::Null;
-    let patched = api.patch_object(kind.kind, key, FieldValidation::Strict, &mut |value| {
+    let mut kept = |value: &mut Value| {
         edit(value)?;
         after.clone_from(value);
         Ok(())
-    });
+    };
+    let patched = match part {
+        Some("resize") => api.resize_pod(key, &mut kept),
+        _ => api.patch_object(kind.kind, key, FieldValidation::Strict, &mut kept),
+    };
     let Patched { object, changed } = patched.map_err(|error| match error {
         ChangeError::Refused(ApiError::NotFound { .. }) => errors::not_found(kind.kind, key.name()),
-        ChangeError::Refused(error) => errors::server(&error),
+        ChangeError::Refused(error) => errors::server_while(&error, context),
         ChangeError::Edit(message) => message,
-        ChangeError::Undecodable(findings) => undecodable(&after, &findings, ErrorContext::Nothing),
+        ChangeError::Undecodable(findings) => undecodable(&after, &findings, context),
     })?;
     Ok((changed, shown(&object, api)))
 }

@@ -2,104 +2,115 @@
 
 use serde_json::Value;
 
-/// Applies the operations one after the other.
+/// Applies the operations one after the other, as `evanphx/json-patch` does for the API server (v4.12): a member that is
+/// replaced or copied need not exist.
 ///
 /// # Errors
-/// The operation that cannot be applied, and why.
-pub fn apply_operations(target: &mut Value, patch: &Value) -> Result<(), String> {
-    let Some(operations) = patch.as_array() else {
-        return Err("a JSON patch is a list of operations".to_owned());
-    };
-    for operation in operations {
-        let text = |field: &str| operation.get(field).and_then(Value::as_str);
-        let (Some(name), Some(path)) = (text("op"), text("path")) else {
-            return Err("an operation needs \"op\" and \"path\"".to_owned());
-        };
-        let value = operation.get("value");
-        let from = || text("from").ok_or_else(|| format!("{name} operation needs \"from\""));
-        let given = || {
-            value
-                .cloned()
-                .ok_or_else(|| format!("{name} operation needs \"value\""))
-        };
-        match name {
-            "add" => add(target, path, given()?)?,
-            "remove" => drop(remove(target, path)?),
-            "replace" => match target.pointer_mut(path) {
-                Some(own) => *own = given()?,
-                None => {
-                    return Err(format!(
-                        "replace operation does not apply: doc is missing key: {path}: missing value"
-                    ));
-                }
-            },
-            "move" => {
-                let moved = remove(target, from()?)?;
-                add(target, path, moved)?;
-            }
-            "copy" => {
-                let from = from()?;
-                let copied = target.pointer(from).cloned();
-                let copied = copied.ok_or_else(|| missing("copy", from))?;
-                add(target, path, copied)?;
-            }
-            "test" => {
-                if target.pointer(path) != Some(&given()?) {
-                    return Err(format!("testing value {path} failed: test failed"));
-                }
-            }
-            other => return Err(format!("unexpected kind: {other}")),
-        }
+/// If one does not apply; the API server does not say which.
+pub fn apply_operations(target: &mut Value, patch: &Value) -> Result<(), DoesNotApply> {
+    for operation in patch.as_array().ok_or(DoesNotApply)? {
+        apply_operation(target, operation).ok_or(DoesNotApply)?;
     }
     Ok(())
 }
 
-fn missing(operation: &str, path: &str) -> String {
-    format!("{operation} operation does not apply: doc is missing path: {path}: missing value")
-}
+/// An operation does not apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DoesNotApply;
 
-/// The parent of a path, and its last segment, unescaped.
-fn split(path: &str) -> Option<(&str, String)> {
-    let (around, last) = path.rsplit_once('/')?;
-    Some((around, last.replace("~1", "/").replace("~0", "~")))
-}
-
-fn add(target: &mut Value, path: &str, value: Value) -> Result<(), String> {
-    let Some((around, last)) = split(path) else {
-        *target = value;
-        return Ok(());
-    };
-    match target.pointer_mut(around) {
-        Some(Value::Object(map)) => drop(map.insert(last, value)),
-        Some(Value::Array(list)) => {
-            let place = if last == "-" {
-                Some(list.len())
-            } else {
-                last.parse().ok().filter(|place| *place <= list.len())
-            };
-            let place = place.ok_or_else(|| {
-                format!("add operation does not apply: doc is missing path: {path:?}: Unable to access invalid index: {last}: invalid index referenced")
-            })?;
-            list.insert(place, value);
+fn apply_operation(target: &mut Value, operation: &Value) -> Option<()> {
+    let text = |field: &str| operation.get(field).and_then(Value::as_str);
+    let path = Place::parse(text("path")?)?;
+    let value = || operation.get("value").cloned().unwrap_or_default();
+    match text("op")? {
+        "add" => path.add(target, value()),
+        "remove" => path.remove(target).map(drop),
+        "replace" => path.replace(target, value()),
+        "move" => {
+            let moved = Place::parse(text("from")?)?.remove(target)?;
+            path.add(target, moved)
         }
-        _ => return Err(missing("add", path)),
+        "copy" => {
+            let copied = Place::parse(text("from")?)?.get(target)?;
+            path.add(target, copied)
+        }
+        "test" => (path.get(target)? == value()).then_some(()),
+        _ => None,
     }
-    Ok(())
 }
 
-fn remove(target: &mut Value, path: &str) -> Result<Value, String> {
-    let gone = match split(path) {
-        None => None,
-        Some((around, last)) => match target.pointer_mut(around) {
-            Some(Value::Object(map)) => map.shift_remove(&last),
-            Some(Value::Array(list)) => {
-                let place = last.parse().ok().filter(|place| *place < list.len());
-                place.map(|place: usize| list.remove(place))
+/// A pointer: its parent, and the last segment. What precedes the first slash is ignored.
+struct Place {
+    around: String,
+    last: String,
+}
+
+impl Place {
+    fn parse(pointer: &str) -> Option<Self> {
+        let (around, last) = pointer.rsplit_once('/')?;
+        let around = around.find('/').and_then(|start| around.get(start..));
+        Some(Place {
+            around: around.unwrap_or_default().to_owned(),
+            last: last.replace("~1", "/").replace("~0", "~"),
+        })
+    }
+
+    /// The place of an item of a list that exists.
+    fn index(&self, list: &[Value]) -> Option<usize> {
+        self.last.parse().ok().filter(|place| *place < list.len())
+    }
+
+    fn get(&self, target: &Value) -> Option<Value> {
+        match target.pointer(&self.around)? {
+            Value::Object(map) => Some(map.get(&self.last).cloned().unwrap_or_default()),
+            Value::Array(list) => list.get(self.index(list)?).cloned(),
+            _ => None,
+        }
+    }
+
+    fn add(&self, target: &mut Value, value: Value) -> Option<()> {
+        match target.pointer_mut(&self.around)? {
+            Value::Object(map) => {
+                map.insert(self.last.clone(), value);
+            }
+            Value::Array(list) if self.last == "-" => list.push(value),
+            Value::Array(list) => {
+                let place = self
+                    .last
+                    .parse()
+                    .ok()
+                    .filter(|place| *place <= list.len())?;
+                list.insert(place, value);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn replace(&self, target: &mut Value, value: Value) -> Option<()> {
+        match target.pointer_mut(&self.around)? {
+            Value::Object(map) => {
+                map.insert(self.last.clone(), value);
+            }
+            Value::Array(list) => {
+                let place = self.index(list)?;
+                *list.get_mut(place)? = value;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn remove(&self, target: &mut Value) -> Option<Value> {
+        match target.pointer_mut(&self.around)? {
+            Value::Object(map) => map.shift_remove(&self.last),
+            Value::Array(list) => {
+                let place = self.index(list)?;
+                Some(list.remove(place))
             }
             _ => None,
-        },
-    };
-    gone.ok_or_else(|| missing("remove", path))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -120,9 +131,16 @@ mod tests {
         ]);
         apply_operations(&mut object, &patch).expect("they fit");
         assert_eq!(object, json!({"a": [0, 3], "b": {}, "c": 1}));
+        let patch = json!([
+            {"op": "replace", "path": "/b/new", "value": 1},
+            {"op": "copy", "from": "/b/nosuch", "path": "/b/copied"},
+        ]);
+        apply_operations(&mut object, &patch).expect("they fit");
+        assert_eq!(object["b"], json!({"new": 1, "copied": null}));
         for wrong in [
             json!([{"op": "remove", "path": "/z"}]),
-            json!([{"op": "replace", "path": "/z", "value": 1}]),
+            json!([{"op": "replace", "path": "/a/9", "value": 1}]),
+            json!([{"op": "add", "path": "/y/z", "value": 1}]),
             json!([{"op": "add", "path": "/a/9", "value": 1}]),
             json!([{"op": "test", "path": "/c", "value": 2}]),
             json!([{"op": "fly", "path": "/c"}]),

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 /// The merge keys of lists, by the list's own field. `ports` has two candidates.
-fn keys_of(list: &str) -> &'static [&'static str] {
+pub(super) fn keys_of(list: &str) -> &'static [&'static str] {
     match list {
         "containers"
         | "initContainers"

@@ -229,7 +229,7 @@ impl ApiServer {
 fn generated_base(meta: &ObjectMeta) -> Option<&str> {
     let base = meta.generate_name.as_deref().filter(|it| !it.is_empty())?;
     let name = meta.name.as_deref()?;
-    (name.len() > base.len() && name.starts_with(base)).then_some(base)
+    name.starts_with(super::base_of_name(base)).then_some(base)
 }
 
 fn named(name: &str) -> ObjectMeta {

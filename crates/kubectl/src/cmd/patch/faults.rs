@@ -3,10 +3,12 @@
 
 use serde_json::Value;
 
+use crate::kinds::of_kind;
 use crate::printers::output;
 use crate::resource::validation::drop_unknown;
-use berth_core::api::decode::{Fault, JsonType};
+use berth_core::api::decode::{Fault, Finding, JsonType};
 use berth_core::api::load::read_object;
+use berth_core::api::problem::Severity;
 
 /// Removes unknown fields from a patched object; returns the API server's warnings, one per field.
 ///
@@ -15,6 +17,17 @@ use berth_core::api::load::read_object;
 /// patched object for the other types.
 pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<String>, String> {
     let (_, findings) = read_object(patched);
+    let rule = |it: &&Finding| it.severity == Severity::Error && it.fault == Fault::Rule;
+    if let Some(finding) = findings.iter().find(rule) {
+        let shown = match how {
+            "strategic" => go_map(patch),
+            _ => output::sorted(patched).to_string(),
+        };
+        let why = &finding.message;
+        return Err(format!(
+            "The request is invalid: patch: Invalid value: {shown:?}: {why}"
+        ));
+    }
     let wrong_type = findings.iter().find_map(|it| match it.fault {
         Fault::WrongType { found, wanted } => Some((it, found, wanted)),
         Fault::Rule | Fault::UnknownField | Fault::Undecodable => None,
@@ -34,6 +47,38 @@ pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<
     Ok(dropped
         .map(|it| format!("Warning: {}", it.message))
         .collect())
+}
+
+/// Whether a patched object has still the type of its resource.
+///
+/// # Errors
+/// The API server's error about another kind or version.
+pub(crate) fn same_type(before: &Value, patched: &Value) -> Result<(), String> {
+    let of = |object: &Value, field: &str| -> String {
+        let text = object.get(field).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let (kind, version) = (of(patched, "kind"), of(patched, "apiVersion"));
+    let own = (of(before, "kind"), of(before, "apiVersion"));
+    if own == (kind.clone(), version.clone()) {
+        return Ok(());
+    }
+    let shown = output::sorted(patched).to_string();
+    let is_known = of_kind(&kind).is_some_and(|info| info.api_version == version);
+    let why = if is_known {
+        let short = |version: &str| version.rsplit('/').next().unwrap_or_default().to_owned();
+        let group = own.1.split_once('/').map_or("core", |(group, _)| group);
+        let group = group.split('.').next().unwrap_or_default();
+        let (version, wanted) = (short(&version), &own.0);
+        format!("converting ({version}.{kind}) to ({group}.{wanted}): unknown conversion")
+    } else {
+        format!(
+            "no kind {kind:?} is registered for version {version:?} in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\""
+        )
+    };
+    Err(format!(
+        "The request is invalid: patch: Invalid value: {shown:?}: {why}"
+    ))
 }
 
 /// The converter's message.
