@@ -34,6 +34,8 @@ mod cli;
 #[cfg(not(target_arch = "wasm32"))]
 mod compare;
 #[cfg(not(target_arch = "wasm32"))]
+mod conformance_api;
+#[cfg(not(target_arch = "wasm32"))]
 mod examples;
 #[cfg(not(target_arch = "wasm32"))]
 mod fixes;

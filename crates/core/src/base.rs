@@ -1,5 +1,6 @@
 //! Utilities without dependencies: hashes, typed indices, seeded randomness, sorting, JSON, durations, time.
 
+pub mod difflib;
 pub mod duration;
 pub mod hash;
 pub mod index;

@@ -1,5 +1,7 @@
 //! The API server's errors as kubectl words them (kubectl v1.34 `cmd/util/helpers.go`).
 
+use std::collections::BTreeSet;
+
 use crate::kinds::{KindInfo, of_kind};
 use berth_core::api::validation::field::FieldError;
 use berth_sim::server::ApiError;
@@ -64,7 +66,9 @@ pub fn invalid(kind: &str, name: &str, errors: &[FieldError]) -> String {
     let causes = errors
         .iter()
         .map(|error| format!("{}: {}", error.path, error.message));
-    let causes: Vec<String> = causes.collect();
+    let mut seen = BTreeSet::new();
+    // kubectl lists equal causes once.
+    let causes: Vec<String> = causes.filter(|cause| seen.insert(cause.clone())).collect();
     match causes.as_slice() {
         [one] => format!("The {kind} {name:?} is invalid: {one}"),
         more => format!("The {kind} {name:?} is invalid: \n* {}", more.join("\n* ")),

@@ -2,9 +2,11 @@
 
 pub(super) mod autoscaler;
 pub(super) mod config;
+mod image;
 pub(super) mod kept;
 pub(super) mod network;
 mod quantities;
+mod volumes;
 pub(super) mod webhooks;
 
 use std::collections::BTreeMap;
@@ -12,9 +14,10 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
 use k8s_openapi::api::batch::v1::{CronJob, Job};
 use k8s_openapi::api::core::v1::{
-    Container, ContainerPort, EnvVar, Node, Pod, PodSpec, PodTemplateSpec, Probe,
-    ReplicationController, Volume,
+    Container, DownwardAPIVolumeFile, EnvVar, Node, ObjectFieldSelector, Pod, PodSpec,
+    PodTemplateSpec, Probe, ReplicationController, ResourceFieldSelector,
 };
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::store::{name_of, uid_of};
@@ -27,14 +30,15 @@ const BACKOFF_LIMIT: i32 = 6;
 /// Finished Jobs that a CronJob keeps.
 const SUCCESSFUL_JOBS: i32 = 3;
 const FAILED_JOBS: i32 = 1;
-/// `rw-r--r--`, as a number.
-const FILE_MODE: i32 = 0o644;
 
 /// Labels that a Job puts on its Pods: the current and the legacy name.
 const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
 fn fill<'a>(field: &'a mut Option<String>, value: &str) -> &'a str {
+    if field.as_ref().is_some_and(String::is_empty) {
+        *field = None;
+    }
     field.get_or_insert_with(|| value.to_owned())
 }
 
@@ -56,8 +60,31 @@ pub(super) fn node(node: &mut Node) {
 pub(super) fn pod(pod: &mut Pod) {
     if let Some(spec) = &mut pod.spec {
         pod_spec(spec);
-        // A default of Pods alone: templates stay without it.
-        spec.enable_service_links.get_or_insert(true);
+        pod_only(spec);
+    }
+}
+
+/// Defaults of Pods that templates do not get (`SetDefaults_Pod`).
+fn pod_only(spec: &mut PodSpec) {
+    spec.enable_service_links.get_or_insert(true);
+    let host_network = spec.host_network == Some(true);
+    let init = spec.init_containers.iter_mut().flatten();
+    for container in spec.containers.iter_mut().chain(init) {
+        if let Some(resources) = &mut container.resources
+            && let Some(limits) = &resources.limits
+        {
+            let requests = resources.requests.get_or_insert_default();
+            for (name, limit) in limits {
+                requests
+                    .entry(name.clone())
+                    .or_insert_with(|| limit.clone());
+            }
+        }
+        for port in container.ports.iter_mut().flatten() {
+            if host_network && port.host_port.unwrap_or_default() == 0 {
+                port.host_port = Some(port.container_port);
+            }
+        }
     }
 }
 
@@ -82,15 +109,6 @@ pub(super) fn replica_set(set: &mut ReplicaSet) {
     spec.replicas.get_or_insert(1);
     if let Some(own) = &mut spec.template {
         template(own);
-        let labels = own.metadata.as_ref().and_then(|meta| meta.labels.clone());
-        if set
-            .metadata
-            .labels
-            .as_ref()
-            .is_none_or(|own| own.is_empty())
-        {
-            set.metadata.labels = labels;
-        }
     }
 }
 
@@ -119,8 +137,13 @@ pub(super) fn stateful_set(set: &mut StatefulSet) {
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
     fill(&mut spec.pod_management_policy, "OrderedReady");
     let strategy = spec.update_strategy.get_or_insert_default();
-    if is_rolling(&mut strategy.type_) {
-        let rolling = strategy.rolling_update.get_or_insert_default();
+    // Only with the default type is a missing `rollingUpdate` filled in.
+    if strategy.type_.as_deref().unwrap_or_default().is_empty() {
+        strategy.rolling_update.get_or_insert_default();
+    }
+    if is_rolling(&mut strategy.type_)
+        && let Some(rolling) = &mut strategy.rolling_update
+    {
         rolling.partition.get_or_insert(0);
     }
     let retention = spec
@@ -128,6 +151,14 @@ pub(super) fn stateful_set(set: &mut StatefulSet) {
         .get_or_insert_default();
     fill(&mut retention.when_deleted, "Retain");
     fill(&mut retention.when_scaled, "Retain");
+    for own in spec.volume_claim_templates.iter_mut().flatten() {
+        claim(own);
+        fill(
+            &mut own.spec.get_or_insert_default().volume_mode,
+            "Filesystem",
+        );
+        fill(&mut own.status.get_or_insert_default().phase, "Pending");
+    }
     template(&mut spec.template);
 }
 
@@ -159,6 +190,13 @@ pub(super) fn job(job: &mut Job) {
     spec.backoff_limit.get_or_insert(limit);
     fill(&mut spec.completion_mode, "NonIndexed");
     spec.suspend.get_or_insert(false);
+    spec.manual_selector.get_or_insert(false);
+    let policy = spec.pod_failure_policy.iter_mut();
+    for rule in policy.flat_map(|policy| &mut policy.rules) {
+        for pattern in rule.on_pod_conditions.iter_mut().flatten() {
+            fill(&mut pattern.status, "True");
+        }
+    }
     let replacement = if spec.pod_failure_policy.is_some() {
         "Failed"
     } else {
@@ -179,7 +217,10 @@ pub(super) fn job(job: &mut Job) {
         }
     }
     template(&mut spec.template);
-    // A Job without labels gets those of its template.
+    if uid.is_empty() {
+        return;
+    }
+    // A Job without labels gets those of its template, the generated ones included.
     let of_pods = spec.template.metadata.as_ref();
     let labels = job.metadata.labels.get_or_insert_default();
     if labels.is_empty() {
@@ -217,19 +258,18 @@ fn pod_spec(spec: &mut PodSpec) {
         spec.service_account.get_or_insert_with(|| name.clone());
     }
     for volume in spec.volumes.iter_mut().flatten() {
-        volume_source(volume);
+        volumes::source(volume);
     }
-    let host_network = spec.host_network == Some(true);
     let init = spec.init_containers.iter_mut().flatten();
     for own in spec.containers.iter_mut().chain(init) {
-        container(own, host_network);
+        container(own);
     }
     quantities::pod_spec(spec);
 }
 
-fn container(container: &mut Container, host_network: bool) {
+fn container(container: &mut Container) {
     let image = container.image.as_deref().unwrap_or_default();
-    let pull = if is_latest(image) {
+    let pull = if image::is_latest(image) {
         "Always"
     } else {
         "IfNotPresent"
@@ -240,17 +280,9 @@ fn container(container: &mut Container, host_network: bool) {
         "/dev/termination-log",
     );
     fill(&mut container.termination_message_policy, "File");
-    let resources = container.resources.get_or_insert_default();
-    if let Some(limits) = &resources.limits {
-        let requests = resources.requests.get_or_insert_default();
-        for (name, limit) in limits {
-            requests
-                .entry(name.clone())
-                .or_insert_with(|| limit.clone());
-        }
-    }
-    for own in container.ports.iter_mut().flatten() {
-        port(own, host_network);
+    container.resources.get_or_insert_default();
+    for port in container.ports.iter_mut().flatten() {
+        fill(&mut port.protocol, "TCP");
     }
     for variable in container.env.iter_mut().flatten() {
         field_version(variable);
@@ -265,37 +297,48 @@ fn container(container: &mut Container, host_network: bool) {
     }
 }
 
-/// Whether an image refers to `latest`: by its tag, or because it has neither tag nor digest.
-fn is_latest(image: &str) -> bool {
-    let name = image.rsplit('/').next().unwrap_or_default();
-    if image.contains('@') {
-        return false;
-    }
-    match name.split_once(':') {
-        Some((_, tag)) => tag == "latest",
-        None => true,
-    }
-}
-
-fn port(port: &mut ContainerPort, host_network: bool) {
-    fill(&mut port.protocol, "TCP");
-    if host_network {
-        port.host_port.get_or_insert(port.container_port);
-    }
-}
-
 fn field_version(variable: &mut EnvVar) {
-    let source = variable.value_from.as_mut();
-    if let Some(field) = source.and_then(|source| source.field_ref.as_mut()) {
+    let Some(source) = &mut variable.value_from else {
+        return;
+    };
+    field_ref(source.field_ref.as_mut());
+    divisor(source.resource_field_ref.as_mut());
+}
+
+fn field_ref(field: Option<&mut ObjectFieldSelector>) {
+    if let Some(field) = field {
         fill(&mut field.api_version, "v1");
     }
 }
 
+/// The zero quantity is encoded: the field has no `omitempty` that would leave it out.
+fn divisor(field: Option<&mut ResourceFieldSelector>) {
+    if let Some(field) = field {
+        field
+            .divisor
+            .get_or_insert_with(|| Quantity("0".to_owned()));
+    }
+}
+
+fn downward_files(files: Option<&mut Vec<DownwardAPIVolumeFile>>) {
+    for file in files.into_iter().flatten() {
+        field_ref(file.field_ref.as_mut());
+        divisor(file.resource_field_ref.as_mut());
+    }
+}
+
 fn probe(probe: &mut Probe) {
-    probe.timeout_seconds.get_or_insert(1);
-    probe.period_seconds.get_or_insert(10);
-    probe.success_threshold.get_or_insert(1);
-    probe.failure_threshold.get_or_insert(3);
+    let counts = [
+        (&mut probe.timeout_seconds, 1),
+        (&mut probe.period_seconds, 10),
+        (&mut probe.success_threshold, 1),
+        (&mut probe.failure_threshold, 3),
+    ];
+    for (field, default) in counts {
+        if field.unwrap_or_default() == 0 {
+            *field = Some(default);
+        }
+    }
     if let Some(get) = &mut probe.http_get {
         fill(&mut get.path, "/");
         fill(&mut get.scheme, "HTTP");
@@ -305,41 +348,9 @@ fn probe(probe: &mut Probe) {
     }
 }
 
-fn volume_source(volume: &mut Volume) {
-    if let Some(secret) = &mut volume.secret {
-        secret.default_mode.get_or_insert(FILE_MODE);
-    }
-    if let Some(map) = &mut volume.config_map {
-        map.default_mode.get_or_insert(FILE_MODE);
-    }
-    if let Some(downward) = &mut volume.downward_api {
-        downward.default_mode.get_or_insert(FILE_MODE);
-    }
-    if let Some(projected) = &mut volume.projected {
-        projected.default_mode.get_or_insert(FILE_MODE);
-    }
-    if let Some(path) = &mut volume.host_path {
-        path.type_.get_or_insert_default();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_newest_image_is_always_pulled() {
-        for (image, latest) in [
-            ("app", true),
-            ("app:latest", true),
-            ("app:v1", false),
-            ("registry:5000/app", true),
-            ("registry:5000/app:v1", false),
-            ("app@sha256:0123", false),
-        ] {
-            assert_eq!(is_latest(image), latest, "{image}");
-        }
-    }
 
     #[test]
     fn a_job_without_labels_shows_those_of_its_pods() {

@@ -131,7 +131,11 @@ impl ApiError {
     /// The errors of fields as the API server prints them; kubectl lists them.
     pub fn causes(&self) -> Vec<String> {
         match self {
-            ApiError::Invalid { errors, .. } => errors.iter().map(FieldError::to_string).collect(),
+            ApiError::Invalid { errors, .. } => {
+                let mut seen = BTreeSet::new();
+                let all = errors.iter().map(FieldError::to_string);
+                all.filter(|cause| seen.insert(cause.clone())).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -429,6 +433,8 @@ impl ApiServer {
             return Err(ApiError::AlreadyExists { kind: T::KIND, key });
         }
         self.check_locks(&key, None, Some(&object))?;
+        // Admission and validation see the defaults. A Job gets its selector only with its uid, below.
+        object.set_defaults();
         let mut object = self.admit(object)?;
         if exists {
             return Err(ApiError::AlreadyExists { kind: T::KIND, key });

@@ -158,6 +158,7 @@ rules! {
     core::Pod {
         defaults defaults::pod,
         admit pods::admit,
+        settle pods::settle,
         judge pods::judge,
         prepare pods::prepare_update,
         validate pod::stored_pod,
@@ -185,6 +186,7 @@ rules! {
     core::PersistentVolume {
         defaults defaults::volume,
         admit storage::admit_volume,
+        settle storage::settle_phase,
         update storage::volume,
     }
     storage_api::StorageClass {admit storage::admit_class, update storage::class,}
@@ -199,6 +201,7 @@ rules! {
         defaults services::set_defaults,
         admit services::admit,
         prepare services::keep_allocated,
+        gates services::validate_gates,
     }
     core::ReplicationController {defaults defaults::replication_controller,}
     core::ConfigMap {update config::config_map,}

@@ -1,9 +1,13 @@
 //! Warnings about objects that the API server accepts, as it sends them to clients (`pkg/api/pod/warnings.go`, v1.34),
 //! and about Berth's annotations that have no effect.
 
+mod objects;
+mod pods;
+
 use serde_json::Value;
 
 use super::kinds::Kind;
+use crate::release::Release;
 
 /// Deprecated labels of nodes, when they were deprecated, and what replaces them (`pkg/api/node/util.go`).
 const DEPRECATED: [(&str, &str, &str); 5] = [
@@ -29,38 +33,57 @@ const DEPRECATED: [(&str, &str, &str); 5] = [
 /// The prefix of the annotations that describe a simulated process.
 const OWN: &str = "berth.dev/";
 
-/// The API server's warnings about an object, without `Warning: `.
-pub fn warnings(object: &Value) -> Vec<String> {
+/// The API server's warnings about an object, without `Warning: `; about a new one, its name as well.
+pub fn warnings(object: &Value, is_new: bool, release: &Release) -> Vec<String> {
+    let mut found = Vec::new();
     let kind = object.get("kind").and_then(Value::as_str);
-    let kind = kind.and_then(Kind::of_name).map(Kind::info);
-    let Some(path) = kind.and_then(|kind| kind.in_template("")) else {
-        return Vec::new();
+    let Some(kind) = kind.and_then(Kind::of_name).map(Kind::info) else {
+        return found;
+    };
+    if is_new {
+        objects::name(kind.kind, object, &mut found);
+    }
+    objects::of_kind(kind.kind, object, release, &mut found);
+    let Some(path) = kind.in_template("") else {
+        return found;
     };
     let pointer = format!("/{path}").replace('.', "/");
-    let Some(spec) = object.pointer(&format!("{pointer}spec")) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
+    if let Some(spec) = object.pointer(&format!("{pointer}spec")) {
+        of_pods(spec, &path, &mut found);
+    }
+    found
+}
+
+/// Warnings about the spec of a Pod or a template, in the API server's order.
+fn of_pods(spec: &Value, path: &str, found: &mut Vec<String>) {
     let selected = spec.get("nodeSelector").and_then(Value::as_object);
     for key in selected.into_iter().flatten().map(|(key, _)| key) {
         if let Some(why) = deprecated(key) {
             found.push(format!("{path}spec.nodeSelector[{key}]: {why}"));
         }
     }
-    affinity(spec, &path, &mut found);
+    affinity(spec, path, found);
     let spread = spec
         .get("topologySpreadConstraints")
         .and_then(Value::as_array);
     for (index, constraint) in spread.into_iter().flatten().enumerate() {
         let key = constraint.get("topologyKey").and_then(Value::as_str);
         let key = key.unwrap_or_default();
+        let at = format!("{path}spec.topologySpreadConstraints[{index}]");
         if let Some(why) = deprecated(key) {
+            found.push(format!("{at}.topologyKey: {key} is {why}"));
+        }
+        if constraint.get("labelSelector").is_none_or(Value::is_null) {
             found.push(format!(
-                "{path}spec.topologySpreadConstraints[{index}].topologyKey: {key} is {why}"
+                "{at}.labelSelector: a null labelSelector results in matching no pod"
             ));
         }
     }
-    found
+    pods::volumes(spec, path, found);
+    pods::repeated(spec, path, found);
+    pods::containers(spec, path, found);
+    pods::ports(spec, path, found);
+    pods::closing(spec, path, found);
 }
 
 /// Deprecated labels in node affinity.
@@ -85,10 +108,12 @@ fn affinity(spec: &Value, path: &str, found: &mut Vec<String>) {
         for (index, expression) in expressions.into_iter().flatten().enumerate() {
             let key = expression.get("key").and_then(Value::as_str);
             let key = key.unwrap_or_default();
+            let at = format!("{path}spec.affinity.nodeAffinity.{place}.matchExpressions[{index}]");
             if let Some(why) = deprecated(key) {
-                found.push(format!(
-                    "{path}spec.affinity.nodeAffinity.{place}.matchExpressions[{index}].key: {key} is {why}"
-                ));
+                found.push(format!("{at}.key: {key} is {why}"));
+            }
+            if place.starts_with(preferred) {
+                pods::values(expression, &at, found);
             }
         }
     }
@@ -121,8 +146,9 @@ mod tests {
         let pod = json!({
             "nodeSelector": {"beta.kubernetes.io/arch": "amd64", "disk": "ssd"},
             "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
-            "topologySpreadConstraints": [{"topologyKey": "failure-domain.beta.kubernetes.io/region"}],
+            "topologySpreadConstraints": [{"topologyKey": "failure-domain.beta.kubernetes.io/region", "labelSelector": {}}],
         });
+        let warnings = |object: &Value| warnings(object, false, &Release::default());
         let one = json!({"kind": "Pod", "spec": pod});
         assert_eq!(
             warnings(&one),

@@ -53,6 +53,7 @@ use priority::PriorityClasses;
 use quota::Quotas;
 use runtime_class::RuntimeClasses;
 
+pub use disabled::drop_disabled_fields;
 pub(crate) use expand::REVISION_HASH;
 pub use limits::set_limit_defaults;
 pub use meta::{FIRST_DOCUMENT_MS, made_uid};

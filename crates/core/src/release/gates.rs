@@ -29,6 +29,7 @@ macro_rules! gates {
 }
 
 gates! {
+    CSIServiceAccountTokenSecrets,
     ContainerRestartRules,
     DRAAdminAccess,
     DRAConsumableCapacity,
@@ -51,6 +52,7 @@ gates! {
     NodeDeclaredFeatures,
     PodLevelResources,
     PodTopologyLabelsAdmission,
+    RelaxedServiceNameValidation,
     RestartAllContainersOnContainerExits,
     SchedulerPopFromBackoffQ,
 }

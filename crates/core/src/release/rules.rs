@@ -62,8 +62,43 @@ pub struct Rules {
     pub counters_have_own_slices: bool,
     /// The most taints of a device.
     pub max_device_taints: usize,
+    /// The JSON decoder's errors name embedded structures: `Volume.spec.volumes.VolumeSource.csi` (since v1.35).
+    pub names_embedded_fields: bool,
+    /// Services with external addresses and with the older name of a traffic distribution are warned of (since v1.35).
+    pub warns_of_services: bool,
+    /// Words of validation that this release has in place of those of the newest.
+    pub older_words: &'static [(&'static str, &'static str)],
     pub controllers: ControllerRules,
 }
+
+impl Rules {
+    /// A message of validation in this release's words.
+    pub fn worded(&self, message: String) -> String {
+        let words = self.older_words.iter();
+        words.fold(message, |message, (new, old)| match message.contains(new) {
+            true => message.replace(new, old),
+            false => message,
+        })
+    }
+}
+
+/// What v1.34 says in other words than v1.36.
+const WORDS_1_34: [(&str, &str); 5] = [
+    ("a valid label key must", "a qualified name must"),
+    ("no more than 63 bytes", "no more than 63 characters"),
+    (
+        "\"Equal\", \"Exists\", \"Lt\", \"Gt\"",
+        "\"Equal\", \"Exists\"",
+    ),
+    (
+        "`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
+        "`configMapKeyRef` or `secretKeyRef`",
+    ),
+    (
+        "when pod `restartPolicy` is 'Never'",
+        "when `restartPolicy` is 'Never'",
+    ),
+];
 
 /// What the workload controllers do differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,6 +192,9 @@ pub(super) const V1_34: Rules = Rules {
     incubating_allocator: false,
     counters_have_own_slices: false,
     max_device_taints: 4,
+    names_embedded_fields: false,
+    warns_of_services: false,
+    older_words: &WORDS_1_34,
     controllers: ControllerRules {
         wakes_when_available: false,
         capital_stateful_events: false,
@@ -185,6 +223,9 @@ pub(super) const V1_36: Rules = Rules {
     incubating_allocator: true,
     counters_have_own_slices: true,
     max_device_taints: 16,
+    names_embedded_fields: true,
+    warns_of_services: true,
+    older_words: &[],
     controllers: ControllerRules {
         wakes_when_available: true,
         capital_stateful_events: true,

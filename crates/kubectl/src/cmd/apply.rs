@@ -56,6 +56,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Err("error: --prune is not simulated here: delete what is to go".to_owned());
     }
     let mut report = Report::new(call)?;
+    report.follow(cluster.api().release());
     let dry = report::dry_run(call)?;
     let manifests = files::read(call, cluster)?;
     let selector = call.arguments.word("selector").unwrap_or_default();

@@ -64,6 +64,7 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Err("error: must specify one of -f and -k".to_owned());
     }
     let mut report = Report::new(call)?;
+    report.follow(cluster.api().release());
     let manifests = files::read(call, cluster)?;
     for note in &manifests.notes {
         report.output.warn(note);

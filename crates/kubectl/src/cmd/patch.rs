@@ -52,6 +52,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let patch = given(how, call, cluster)?;
     let dry = report::dry_run(call)?;
     let mut report = Report::new(call)?;
+    report.follow(cluster.api().release());
     let part = subresource::asked(call);
     let (words, select) = (&call.arguments.words, targets::select);
     let none = "error: must specify one or more resources by argument or filename";

@@ -46,6 +46,7 @@ pub(crate) const REPLACE: Verb = Verb {
 
 fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut report = Report::new(call)?;
+    report.follow(cluster.api().release());
     let dry = report::dry_run(call)?;
     let force = call.arguments.is("force");
     if !force && call.arguments.has("grace-period") {

@@ -6,6 +6,7 @@ use super::fields::Fields;
 use super::{columns, output};
 use crate::jsonpath::Template;
 use crate::kinds;
+use berth_core::api::shapes;
 
 /// An output format.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +79,7 @@ impl Format {
             return columns::print(spec, &objects, no_headers);
         }
         let mut objects = objects;
-        objects.iter_mut().for_each(show_probe_times);
+        objects.iter_mut().for_each(show_as_served);
         let whole = match (is_single, objects.pop()) {
             (true, Some(only)) if objects.is_empty() => only,
             (_, last) => {
@@ -114,17 +115,10 @@ impl Format {
     }
 }
 
-/// Go prints the unset `lastProbeTime` of a Pod's conditions as null.
-fn show_probe_times(object: &mut Value) {
-    if object.text("kind") != "Pod" {
-        return;
-    }
-    let conditions = object.pointer_mut("/status/conditions");
-    let conditions = conditions.and_then(Value::as_array_mut);
-    for condition in conditions.into_iter().flatten() {
-        if let Some(fields) = condition.as_object_mut() {
-            fields.entry("lastProbeTime").or_insert(Value::Null);
-        }
+/// Objects of the API server look as it encodes them; those of a client-side dry run stay as they are.
+fn show_as_served(object: &mut Value) {
+    if !object.text("metadata.uid").is_empty() {
+        shapes::as_served(object);
     }
 }
 

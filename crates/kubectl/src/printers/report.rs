@@ -9,6 +9,7 @@ use crate::call::{Call, Done};
 use crate::kinds::KindInfo;
 use crate::resource::write::entries_of;
 use berth_core::api::advice;
+use berth_core::release::Release;
 use berth_sim::server::ApiServer;
 
 /// The flags of commands that report.
@@ -41,7 +42,13 @@ pub(crate) fn record(call: &Call<'_>, object: &mut Value) {
 }
 
 /// Operations after which the API server's warnings about an object are printed.
-const WRITTEN: [&str; 4] = ["created", "configured", "replaced", "serverside-applied"];
+const WRITTEN: [&str; 5] = [
+    "created",
+    "configured",
+    "replaced",
+    "patched",
+    "serverside-applied",
+];
 
 /// The dry-run mode of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +82,8 @@ pub(crate) struct Report {
     suffix: &'static str,
     pub(crate) output: Output,
     objects: Vec<Value>,
+    /// The API server's, which decides what it warns of.
+    release: Release,
 }
 
 impl Report {
@@ -101,7 +110,13 @@ impl Report {
             suffix,
             output: warnings,
             objects: Vec::new(),
+            release: Release::default(),
         })
+    }
+
+    /// Sets the API server's release.
+    pub(crate) fn follow(&mut self, release: &Release) {
+        self.release = release.clone();
     }
 
     /// Records a changed object: `deployment.apps/web created`.
@@ -109,7 +124,8 @@ impl Report {
         let name = object.pointer("/metadata/name").and_then(Value::as_str);
         let name = name.unwrap_or_default();
         if WRITTEN.contains(&operation) {
-            for warning in advice::warnings(object) {
+            let is_new = operation == "created";
+            for warning in advice::warnings(object, is_new, &self.release) {
                 self.output.warn(format!("Warning: {warning}"));
             }
             if let Some(key) = advice::misplaced(object) {

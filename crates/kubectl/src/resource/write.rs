@@ -10,6 +10,7 @@ use berth_core::api::decode::{Fault, Finding};
 use berth_core::api::load::read_object;
 use berth_core::api::object::Manifest;
 use berth_core::api::problem::Severity;
+use berth_core::api::shapes;
 use berth_sim::dynamic::{ChangeError, FieldValidation, Patched};
 use berth_sim::server::{ApiError, ApiServer};
 use berth_sim::store::{Key, Object};
@@ -106,27 +107,71 @@ pub(crate) fn create(
     if kind.kind == BINDING.kind {
         return binding::create(given, namespace, context, api);
     }
+    // Fields that only the server writes are decoded as well, before they are dropped.
+    decoded(given, context).map_err(|why| worded(why, api))?;
     let mut value = desired(given);
     if let Some(meta) = meta_of(&mut value) {
-        if kind.namespaced {
-            meta.insert("namespace".to_owned(), namespace.into());
-        } else {
-            meta.shift_remove("namespace");
-        }
+        complete_namespace(meta, kind, namespace);
     }
-    if let Some(status) = given.get("status").filter(|it| it.is_object()) {
-        // The status is dropped, but not before it is read.
-        let mut whole = value.clone();
-        whole["status"] = status.clone();
-        decoded(&whole, context)?;
-    }
-    let manifest = decoded(&value, context)?;
+    let manifest = decoded(&value, context).map_err(|why| worded(why, api))?;
     let Some(object) = Object::of_manifest(&manifest) else {
         return Err(format!("error: objects of kind {} are not kept", kind.kind));
     };
     let created = api.create_object(object);
     let created = created.map_err(|error| errors::server_while(&error, context))?;
     Ok(shown(&created, api))
+}
+
+/// Fills in the namespace of the request. What is no text stays: the API server refuses it.
+fn complete_namespace(meta: &mut Map<String, Value>, kind: &KindInfo, namespace: &str) {
+    if !kind.namespaced {
+        meta.shift_remove("namespace");
+        return;
+    }
+    let is_open = match meta.get("namespace") {
+        None | Some(Value::Null | Value::String(_)) => true,
+        Some(_) => false,
+    };
+    if is_open {
+        meta.insert("namespace".to_owned(), namespace.into());
+    }
+}
+
+/// A message of the decoder as the server's release words it.
+fn worded(message: String, api: &ApiServer) -> String {
+    match api.release().rules().names_embedded_fields {
+        true => message,
+        false => shapes::without_embedded(&message),
+    }
+}
+
+/// Refuses an object whose name or namespace are not those of the request (apiserver `checkName`).
+fn check_name(value: &mut Value, key: &Key) -> Result<(), String> {
+    let text = |value: &Value, field: &str| {
+        let text = value
+            .get("metadata")
+            .and_then(|meta| meta.get(field)?.as_str());
+        text.unwrap_or_default().to_owned()
+    };
+    let (name, wanted) = (text(value, "name"), key.name());
+    let problem = if name.is_empty() {
+        format!(
+            "the name of the object ({wanted} based on URL) was undeterminable: name must be provided"
+        )
+    } else if name != wanted {
+        format!("the name of the object ({name}) does not match the name on the URL ({wanted})")
+    } else if key.namespace().is_empty() || text(value, "namespace") == key.namespace() {
+        return Ok(());
+    } else if text(value, "namespace").is_empty() {
+        if let Some(meta) = meta_of(value) {
+            meta.insert("namespace".to_owned(), key.namespace().into());
+        }
+        return Ok(());
+    } else {
+        "the namespace of the provided object does not match the namespace sent on the request"
+            .to_owned()
+    };
+    Err(format!("Error from server (BadRequest): {problem}"))
 }
 
 /// Changes an object; returns whether that changed anything, and the object.
@@ -157,6 +202,7 @@ pub(crate) fn change_part(
     let mut after = Value::Null;
     let mut kept = |value: &mut Value| {
         edit(value)?;
+        check_name(value, key)?;
         after.clone_from(value);
         Ok(())
     };
@@ -168,7 +214,7 @@ pub(crate) fn change_part(
         ChangeError::Refused(ApiError::NotFound { .. }) => errors::not_found(kind.kind, key.name()),
         ChangeError::Refused(error) => errors::server_while(&error, context),
         ChangeError::Edit(message) => message,
-        ChangeError::Undecodable(findings) => undecodable(&after, &findings, context),
+        ChangeError::Undecodable(findings) => worded(undecodable(&after, &findings, context), api),
     })?;
     Ok((changed, shown(&object, api)))
 }

@@ -16,6 +16,7 @@ use crate::store::Key;
 use crate::strategy::{AdmissionContext, Served};
 use berth_core::api::prepare::PodPolicies;
 use berth_core::api::validation::field::FieldError;
+use berth_core::release::Release;
 
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -121,7 +122,7 @@ impl ApiServer {
         let mut errors = Vec::new();
         object.validate_stored(&mut errors);
         object.validate_gates(&self.release, &mut errors);
-        refuse_invalid(&object, errors)?;
+        refuse_invalid(&object, errors, &self.release)?;
         let judged = object.judge(cx);
         judged.map_err(|message| forbidden(&object, message))?;
         Ok(object)
@@ -182,7 +183,7 @@ impl ApiServer {
         object.validate_stored(&mut errors);
         object.validate_gates(&self.release, &mut errors);
         object.validate_update(current, &mut errors);
-        refuse_invalid(object, errors)
+        refuse_invalid(object, errors, &self.release)
     }
 
     /// Refuses a status that the API server would refuse.
@@ -191,7 +192,7 @@ impl ApiServer {
         if self.admission.is_some() {
             object.validate_status(current, &mut errors);
         }
-        refuse_invalid(object, errors)
+        refuse_invalid(object, errors, &self.release)
     }
 
     /// Refuses the deletion of system namespaces and PriorityClasses.
@@ -247,9 +248,17 @@ fn forbidden<T: Served>(object: &T, message: String) -> ApiError {
     }
 }
 
-fn refuse_invalid<T: Served>(object: &T, errors: Vec<FieldError>) -> Result<(), ApiError> {
+/// The error with all that is wrong, in the words of the release.
+fn refuse_invalid<T: Served>(
+    object: &T,
+    mut errors: Vec<FieldError>,
+    release: &Release,
+) -> Result<(), ApiError> {
     if errors.is_empty() {
         return Ok(());
+    }
+    for error in &mut errors {
+        error.message = release.rules().worded(std::mem::take(&mut error.message));
     }
     Err(ApiError::Invalid {
         kind: T::KIND,

@@ -7,14 +7,17 @@ use k8s_openapi::api::resource::v1::{
     DeviceClaim, DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use serde::Serialize;
 
 use super::device_status;
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
 use crate::store::Key;
 use berth_core::api::prepare::devices;
+use berth_core::api::shapes;
 use berth_core::api::validation::device_gates;
 use berth_core::api::validation::field::{FieldError, Path};
+use berth_core::base::json;
 use berth_core::cluster::devices::MAX_CONSUMERS;
 use berth_core::release::Release;
 
@@ -152,15 +155,16 @@ pub(super) fn class_gates(class: &DeviceClass, release: &Release, errors: &mut E
     device_gates::class(class, release, errors);
 }
 
-fn immutable_spec(is_same: bool, errors: &mut Errors) {
-    if !is_same {
+fn immutable_spec<T: Serialize + PartialEq>(kind: &str, new: &T, old: &T, errors: &mut Errors) {
+    if new != old {
         let path = Path::root().child("spec");
-        errors.push(FieldError::invalid(&path, "", IMMUTABLE));
+        let value = shapes::internal(kind, &json::value(new));
+        errors.push(FieldError::invalid(&path, value, IMMUTABLE));
     }
 }
 
 pub(super) fn claim(claim: &ResourceClaim, before: &ResourceClaim, errors: &mut Errors) {
-    immutable_spec(claim.spec == before.spec, errors);
+    immutable_spec("ResourceClaimSpec", &claim.spec, &before.spec, errors);
 }
 
 pub(super) fn template(
@@ -168,7 +172,12 @@ pub(super) fn template(
     before: &ResourceClaimTemplate,
     errors: &mut Errors,
 ) {
-    immutable_spec(template.spec == before.spec, errors);
+    immutable_spec(
+        "ResourceClaimTemplateSpec",
+        &template.spec,
+        &before.spec,
+        errors,
+    );
 }
 
 pub(super) fn slice(slice: &ResourceSlice, before: &ResourceSlice, errors: &mut Errors) {

@@ -20,8 +20,11 @@ pub(super) fn admit_namespace(namespace: &mut Namespace) {
     let name = name_of(&namespace.metadata).to_owned();
     let labels = namespace.metadata.labels.get_or_insert_default();
     labels.insert(NAME_LABEL.to_owned(), name);
-    let finalizers = namespace.spec.get_or_insert_default();
-    finalizers.finalizers = Some(vec![KUBERNETES.to_owned()]);
+    let spec = namespace.spec.get_or_insert_default();
+    let finalizers = spec.finalizers.get_or_insert_default();
+    if !finalizers.iter().any(|it| it == KUBERNETES) {
+        finalizers.push(KUBERNETES.to_owned());
+    }
     let status = namespace.status.get_or_insert_default();
     status.phase = Some("Active".to_owned());
 }
@@ -44,6 +47,9 @@ pub(super) fn admit_priority_class(
     class: &mut PriorityClass,
     cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
+    class
+        .preemption_policy
+        .get_or_insert_with(|| "PreemptLowerPriority".to_owned());
     if class.global_default != Some(true) {
         return Ok(());
     }

@@ -1,12 +1,18 @@
 //! Pods: admission, and the mutable fields of a Pod (`ValidatePodUpdate`, v1.34).
 
-use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, Toleration};
+use k8s_openapi::api::core::v1::{Container, Pod, PodCondition, PodSpec, Toleration};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use super::{AdmissionContext, Errors, accounts};
+use crate::kubelet::qos;
 use crate::store::Key;
-use berth_core::api::prepare::{add_default_tolerations, add_topology_labels};
+use berth_core::api::prepare::{
+    add_default_tolerations, add_topology_labels, drop_disabled_fields,
+};
+use berth_core::api::shapes;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::api::validation::gates;
+use berth_core::base::json;
 use berth_core::release::Release;
 
 const GATES_ONLY_GO: &str = "only deletion is allowed, but found new scheduling gate";
@@ -19,6 +25,9 @@ const ONLY_SO_MUCH: &str = "pod updates may not change fields other than \
     `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 pub(super) fn admit(pod: &mut Pod, cx: AdmissionContext<'_>) -> Result<(), String> {
+    if let Some(spec) = &mut pod.spec {
+        drop_disabled_fields(spec, cx.release);
+    }
     accounts::admit(pod, cx)?;
     cx.policies.admit(pod)?;
     if pod.metadata.resource_version.is_none() {
@@ -27,6 +36,36 @@ pub(super) fn admit(pod: &mut Pod, cx: AdmissionContext<'_>) -> Result<(), Strin
     let status = pod.status.get_or_insert_default();
     status.phase.get_or_insert_with(|| "Pending".to_owned());
     Ok(())
+}
+
+/// Sets what the API server writes to the status of a new Pod: its QoS class, and why a gated one waits.
+pub(super) fn settle(pod: &mut Pod, _release: &Release, now: &Time) {
+    if pod.metadata.resource_version.is_some() {
+        return;
+    }
+    let Some(spec) = &pod.spec else { return };
+    let is_gated = spec
+        .scheduling_gates
+        .as_ref()
+        .is_some_and(|it| !it.is_empty());
+    let status = pod.status.get_or_insert_default();
+    status
+        .qos_class
+        .get_or_insert_with(|| qos::class_of(spec).to_owned());
+    if !is_gated {
+        return;
+    }
+    let conditions = status.conditions.get_or_insert_default();
+    if conditions.iter().all(|it| it.type_ != "PodScheduled") {
+        conditions.push(PodCondition {
+            type_: "PodScheduled".to_owned(),
+            status: "False".to_owned(),
+            reason: Some("SchedulingGated".to_owned()),
+            message: Some("Scheduling is blocked due to non-empty scheduling gates".to_owned()),
+            last_transition_time: Some(now.clone()),
+            ..PodCondition::default()
+        });
+    }
 }
 
 /// The bounds of LimitRanges hold for valid Pods only.
@@ -74,34 +113,77 @@ pub(super) fn validate_update(pod: &Pod, before: &Pod, errors: &mut Errors) {
         return;
     }
     let path = Path::root().child("spec");
-    let found = errors.len();
-    gates(&path, new, old, errors);
-    if let Some(limit) = old.active_deadline_seconds
-        && new
-            .active_deadline_seconds
-            .is_none_or(|it| it < 0 || it > limit)
+    let init = |spec: &PodSpec| spec.init_containers.clone().unwrap_or_default();
+    if !containers(
+        &path.child("containers"),
+        &new.containers,
+        &old.containers,
+        errors,
+    ) || !containers(
+        &path.child("initContainers"),
+        &init(new),
+        &init(old),
+        errors,
+    ) || !deadline(&path.child("activeDeadlineSeconds"), new, old, errors)
     {
-        let path = path.child("activeDeadlineSeconds");
-        errors.push(match new.active_deadline_seconds {
-            Some(seconds) => FieldError::invalid(&path, seconds, DEADLINE_ONLY_SHRINKS),
-            None => FieldError::invalid(
-                &path,
-                serde_json::Value::Null,
-                "must not update from a positive integer to nil value",
-            ),
-        });
-    }
-    tolerations(&path, new, old, errors);
-    if errors.len() > found {
         return;
     }
-    if restored(new, old) != *old {
-        errors.push(FieldError::forbidden(&path, ONLY_SO_MUCH));
+    tolerations(&path, new, old, errors);
+    gates(&path, new, old, errors);
+    let munged = munged(&path, new, old, errors);
+    if munged != *old {
+        let [old, new] = [old, &munged].map(|spec| json::value(spec));
+        let difference = shapes::difference("PodSpec", &old, &new);
+        let detail = format!("{ONLY_SO_MUCH}\n{difference}");
+        errors.push(FieldError::forbidden(&path, &detail));
     }
 }
 
+/// `ValidateContainerUpdates`; whether the others are compared, too.
+fn containers(path: &Path, new: &[Container], old: &[Container], errors: &mut Errors) -> bool {
+    if new.len() != old.len() {
+        let detail = "pod updates may not add or remove containers";
+        errors.push(FieldError::forbidden(path, detail));
+        return false;
+    }
+    for (place, container) in new.iter().enumerate() {
+        let path = path.index(place).child("image");
+        let image = container.image.as_deref().unwrap_or_default();
+        if image.is_empty() {
+            errors.push(FieldError::required(&path, ""));
+        }
+        if image.trim() != image {
+            let detail = "must not have leading or trailing whitespace";
+            errors.push(FieldError::invalid(&path, image, detail));
+        }
+    }
+    true
+}
+
+/// The deadline may be set, and come nearer.
+fn deadline(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Errors) -> bool {
+    const LONGEST: i64 = i32::MAX as i64;
+    let before = old.active_deadline_seconds;
+    let (seconds, detail) = match new.active_deadline_seconds {
+        Some(seconds) if !(0..=LONGEST).contains(&seconds) => {
+            (seconds, "must be between 0 and 2147483647, inclusive")
+        }
+        Some(seconds) if before.is_some_and(|before| before < seconds) => {
+            (seconds, DEADLINE_ONLY_SHRINKS)
+        }
+        None if before.is_some() => {
+            let detail = "must not update from a positive integer to nil value";
+            errors.push(FieldError::invalid(path, serde_json::Value::Null, detail));
+            return true;
+        }
+        _ => return true,
+    };
+    errors.push(FieldError::invalid(path, seconds, detail));
+    false
+}
+
 /// The new spec with its mutable fields as they were.
-fn restored(new: &PodSpec, old: &PodSpec) -> PodSpec {
+fn munged(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Errors) -> PodSpec {
     let mut spec = new.clone();
     let images = |new: &mut [Container], old: &[Container]| {
         for (new, old) in new.iter_mut().zip(old) {
@@ -119,27 +201,35 @@ fn restored(new: &PodSpec, old: &PodSpec) -> PodSpec {
     {
         spec.termination_grace_period_seconds = old.termination_grace_period_seconds;
     }
+    let gates = old.scheduling_gates.as_deref().unwrap_or_default();
+    if gates.is_empty() {
+        return spec;
+    }
     // A gated Pod may narrow its node selector and affinity.
-    if old
-        .scheduling_gates
-        .as_ref()
-        .is_some_and(|gates| !gates.is_empty())
-    {
-        if narrows(new, old) {
-            spec.node_selector.clone_from(&old.node_selector);
+    if spec.node_selector != old.node_selector {
+        if !narrows(new, old) {
+            let value = json::value(&new.node_selector);
+            let detail =
+                "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+            errors.push(FieldError::invalid(
+                &path.child("nodeSelector"),
+                value,
+                detail,
+            ));
         }
-        let node_affinity = |spec: &PodSpec| {
-            let affinity = spec.affinity.clone().unwrap_or_default();
-            let required = affinity.node_affinity.clone().unwrap_or_default();
-            required.required_during_scheduling_ignored_during_execution
-        };
-        if node_affinity(old).is_none() || node_affinity(old) == node_affinity(new) {
-            let affinity = spec.affinity.get_or_insert_default();
-            let of_old = old.affinity.clone().unwrap_or_default();
-            affinity.node_affinity = of_old.node_affinity;
-            if old.affinity.is_none() && *affinity == Default::default() {
-                spec.affinity = None;
-            }
+        spec.node_selector.clone_from(&old.node_selector);
+    }
+    let node_affinity = |spec: &PodSpec| {
+        let affinity = spec.affinity.clone().unwrap_or_default();
+        let required = affinity.node_affinity.clone().unwrap_or_default();
+        required.required_during_scheduling_ignored_during_execution
+    };
+    if node_affinity(old).is_none() || node_affinity(old) == node_affinity(new) {
+        let affinity = spec.affinity.get_or_insert_default();
+        let of_old = old.affinity.clone().unwrap_or_default();
+        affinity.node_affinity = of_old.node_affinity;
+        if old.affinity.is_none() && *affinity == Default::default() {
+            spec.affinity = None;
         }
     }
     spec

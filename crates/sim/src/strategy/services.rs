@@ -9,9 +9,12 @@ use k8s_openapi::api::core::v1::{
 };
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::AdmissionContext;
+use super::{AdmissionContext, Errors};
 use crate::store::{name_of, namespace_of};
+use berth_core::api::validation::field::{FieldError, Path};
+use berth_core::api::validation::names::dns_1035_label_errors;
 use berth_core::base::hash::Fnv;
+use berth_core::release::{Gate, Release};
 
 /// The number of addresses in the Service CIDR, 10.96.0.0/16.
 const ADDRESSES: u64 = 1 << 16;
@@ -29,7 +32,9 @@ pub(super) fn set_defaults(service: &mut Service) {
     let affinity = spec
         .session_affinity
         .get_or_insert_with(|| "None".to_owned());
-    if affinity == "ClientIP" {
+    if affinity == "None" {
+        spec.session_affinity_config = None;
+    } else if affinity == "ClientIP" {
         let config = SessionAffinityConfig::default();
         let config = spec.session_affinity_config.get_or_insert(config);
         let config = config.client_ip.get_or_insert(ClientIPConfig::default());
@@ -38,8 +43,14 @@ pub(super) fn set_defaults(service: &mut Service) {
     spec.type_.get_or_insert_with(|| "ClusterIP".to_owned());
     for port in spec.ports.iter_mut().flatten() {
         port.protocol.get_or_insert_with(|| "TCP".to_owned());
-        let own = IntOrString::Int(port.port);
-        port.target_port.get_or_insert(own);
+        let is_open = match &port.target_port {
+            None | Some(IntOrString::Int(0)) => true,
+            Some(IntOrString::String(name)) => name.is_empty(),
+            Some(IntOrString::Int(_)) => false,
+        };
+        if is_open {
+            port.target_port = Some(IntOrString::Int(port.port));
+        }
     }
     if has_address(spec) {
         spec.internal_traffic_policy
@@ -58,6 +69,21 @@ pub(super) fn set_defaults(service: &mut Service) {
         .get_or_insert(LoadBalancerStatus::default());
 }
 
+/// Names begin with a letter unless a gate is on.
+pub(super) fn validate_gates(service: &Service, release: &Release, errors: &mut Errors) {
+    let name = service.metadata.name.as_deref().unwrap_or_default();
+    let wrong = dns_1035_label_errors(name);
+    if release.is_on(Gate::RelaxedServiceNameValidation) || name.is_empty() || wrong.is_empty() {
+        return;
+    }
+    let path = Path::root().child("metadata").child("name");
+    errors.retain(|error| error.path != path.as_str());
+    let found = wrong
+        .iter()
+        .map(|detail| FieldError::invalid(&path, name, detail));
+    errors.splice(0..0, found);
+}
+
 /// Completes a new Service: address families, address, node ports.
 pub(super) fn admit(service: &mut Service, cx: AdmissionContext<'_>) -> Result<(), String> {
     set_defaults(service);
@@ -69,7 +95,9 @@ pub(super) fn admit(service: &mut Service, cx: AdmissionContext<'_>) -> Result<(
     let Some(spec) = &mut service.spec else {
         return Ok(());
     };
-    if has_address(spec) {
+    let is_consistent = spec.cluster_ip.as_ref().is_some_and(|it| !it.is_empty())
+        || spec.cluster_ips.as_ref().is_none_or(Vec::is_empty);
+    if has_address(spec) && is_consistent {
         spec.ip_families
             .get_or_insert_with(|| vec!["IPv4".to_owned()]);
         spec.ip_family_policy

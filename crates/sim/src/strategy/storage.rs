@@ -7,15 +7,17 @@ use k8s_openapi::api::core::v1::{
     PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
 };
 use k8s_openapi::api::storage::v1::{CSIDriver, CSIStorageCapacity, StorageClass};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
 use crate::store::{Store, name_of};
 use crate::virtual_time::ms_of;
 use berth_core::api::prepare::storage;
+use berth_core::api::shapes;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;
+use berth_core::release::Release;
 
 /// The finalizer that keeps a claim until no Pod uses it.
 pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
@@ -73,6 +75,16 @@ pub(super) fn admit_volume(
     Ok(())
 }
 
+/// A new volume is in its phase since now.
+pub(super) fn settle_phase(volume: &mut PersistentVolume, _release: &Release, now: &Time) {
+    if volume.metadata.resource_version.is_none() {
+        let status = volume.status.get_or_insert_default();
+        status
+            .last_phase_transition_time
+            .get_or_insert_with(|| now.clone());
+    }
+}
+
 pub(super) fn admit_class(
     class: &mut StorageClass,
     _cx: AdmissionContext<'_>,
@@ -125,10 +137,19 @@ pub(super) fn claim(
         new.storage_class_name = None;
     }
     if new != old {
-        errors.push(FieldError::forbidden(
-            &Path::root().child("spec"),
-            CLAIM_IMMUTABLE,
-        ));
+        let [old, new] = [&old, &new].map(|spec| json::value(spec));
+        let difference = shapes::difference("PersistentVolumeClaimSpec", &old, &new);
+        let detail = format!("{CLAIM_IMMUTABLE}\n{difference}");
+        errors.push(FieldError::forbidden(&Path::root().child("spec"), &detail));
+    }
+    let mode = |claim: &PersistentVolumeClaim| {
+        let spec = claim.spec.as_ref();
+        spec.and_then(|spec| spec.volume_mode.clone())
+            .unwrap_or_default()
+    };
+    if mode(claim) != mode(before) {
+        let path = Path::root().child("volumeMode");
+        errors.push(FieldError::invalid(&path, mode(claim), IMMUTABLE));
     }
 }
 
@@ -166,8 +187,11 @@ pub(super) fn volume(volume: &PersistentVolume, before: &PersistentVolume, error
     };
     if sourced(volume) != sourced(before) {
         let path = path.child("persistentvolumesource");
-        let detail = "spec.persistentvolumesource is immutable after creation";
-        errors.push(FieldError::forbidden(&path, detail));
+        let [old, new] = [before, volume].map(|volume| json::value(&volume.spec));
+        let difference = shapes::difference("PersistentVolumeSource", &old, &new);
+        let detail =
+            format!("spec.persistentvolumesource is immutable after creation\n{difference}");
+        errors.push(FieldError::forbidden(&path, &detail));
     }
     let mode = |volume: &PersistentVolume| {
         let spec = volume.spec.as_ref();
@@ -175,13 +199,13 @@ pub(super) fn volume(volume: &PersistentVolume, before: &PersistentVolume, error
             .unwrap_or_default()
     };
     if mode(volume) != mode(before) {
-        let path = path.child("volumeMode");
+        let path = Path::root().child("volumeMode");
         errors.push(FieldError::invalid(&path, mode(volume), IMMUTABLE));
     }
     let affinity =
         |volume: &PersistentVolume| volume.spec.as_ref().and_then(|it| it.node_affinity.clone());
     if affinity(before).is_some() && affinity(volume) != affinity(before) {
-        let path = path.child("nodeAffinity");
+        let path = Path::root().child("nodeAffinity");
         let detail = "field is immutable, except for updating from beta label to GA";
         let value = berth_core::base::json::value(&affinity(volume));
         errors.push(FieldError::invalid(&path, value, detail));

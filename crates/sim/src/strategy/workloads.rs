@@ -2,10 +2,12 @@
 
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec};
 use k8s_openapi::api::batch::v1::{Job, JobSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use serde::Serialize;
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
+use berth_core::api::shapes;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;
 
@@ -21,19 +23,33 @@ fn immutable<T: Serialize + PartialEq>(field: &str, new: &T, old: &T, errors: &m
     }
 }
 
+/// Reports a changed field, which is printed as the internal type.
+fn changed(field: &str, kind: &str, value: &serde_json::Value, errors: &mut Errors) {
+    let path = Path::root().child("spec").child(field);
+    let value = shapes::internal(kind, value);
+    errors.push(FieldError::invalid(&path, value, IMMUTABLE));
+}
+
 pub(super) fn deployment(new: &Deployment, old: &Deployment, errors: &mut Errors) {
     let selector = |it: &Deployment| it.spec.as_ref().map(|spec| spec.selector.clone());
-    immutable("selector", &selector(new), &selector(old), errors);
+    same_selector(&selector(new), &selector(old), errors);
+}
+
+/// A selector is printed as it is served.
+fn same_selector(new: &Option<LabelSelector>, old: &Option<LabelSelector>, errors: &mut Errors) {
+    if new != old {
+        changed("selector", "=LabelSelector", &json::value(new), errors);
+    }
 }
 
 pub(super) fn replica_set(new: &ReplicaSet, old: &ReplicaSet, errors: &mut Errors) {
     let selector = |it: &ReplicaSet| it.spec.as_ref().map(|spec| spec.selector.clone());
-    immutable("selector", &selector(new), &selector(old), errors);
+    same_selector(&selector(new), &selector(old), errors);
 }
 
 pub(super) fn daemon_set(new: &DaemonSet, old: &DaemonSet, errors: &mut Errors) {
     let selector = |it: &DaemonSet| it.spec.as_ref().map(|spec| spec.selector.clone());
-    immutable("selector", &selector(new), &selector(old), errors);
+    same_selector(&selector(new), &selector(old), errors);
 }
 
 /// The annotation that counts a DaemonSet's templates; `apps/v1` has no field for it.
@@ -79,17 +95,32 @@ pub(super) fn stateful_set(new: &StatefulSet, old: &StatefulSet, errors: &mut Er
     }
 }
 
+/// The completions of an Indexed Job may change along with its parallelism (`validateCompletions`).
+fn completions(new: &JobSpec, before: &JobSpec, errors: &mut Errors) {
+    if new.completions == before.completions {
+        return;
+    }
+    let is_indexed = |spec: &JobSpec| spec.completion_mode.as_deref() == Some("Indexed");
+    let detail = if !is_indexed(new) || before.completions.is_none() || new.completions.is_none() {
+        IMMUTABLE
+    } else if new.completions == new.parallelism && before.completions == before.parallelism {
+        return;
+    } else {
+        "can only be modified in tandem with spec.parallelism"
+    };
+    let path = Path::root().child("spec").child("completions");
+    errors.push(FieldError::invalid(
+        &path,
+        json::value(&new.completions),
+        detail,
+    ));
+}
+
 pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
     let (Some(new), Some(before)) = (&new.spec, &old.spec) else {
         return;
     };
-    let is_elastic = |spec: &JobSpec| {
-        let indexed = spec.completion_mode.as_deref() == Some("Indexed");
-        indexed && spec.completions == spec.parallelism
-    };
-    if !is_elastic(new) || !is_elastic(before) {
-        immutable("completions", &new.completions, &before.completions, errors);
-    }
+    completions(new, before, errors);
     immutable("selector", &new.selector, &before.selector, errors);
     // A suspended Job that never started may still change its scheduling fields.
     let started = old
@@ -108,6 +139,7 @@ pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
     if template != before.template {
         let path = Path::root().child("spec").child("template");
         let value = json::value(&new.template);
+        let value = shapes::internal("PodTemplateSpec", &value);
         errors.push(FieldError::invalid(&path, value, IMMUTABLE));
     }
     immutable(
@@ -116,12 +148,10 @@ pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
         &before.completion_mode,
         errors,
     );
-    immutable(
-        "podFailurePolicy",
-        &new.pod_failure_policy,
-        &before.pod_failure_policy,
-        errors,
-    );
+    if new.pod_failure_policy != before.pod_failure_policy {
+        let value = json::value(&new.pod_failure_policy);
+        changed("podFailurePolicy", "*PodFailurePolicy", &value, errors);
+    }
     immutable(
         "backoffLimitPerIndex",
         &new.backoff_limit_per_index,
@@ -129,10 +159,8 @@ pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
         errors,
     );
     immutable("managedBy", &new.managed_by, &before.managed_by, errors);
-    immutable(
-        "successPolicy",
-        &new.success_policy,
-        &before.success_policy,
-        errors,
-    );
+    if new.success_policy != before.success_policy {
+        let value = json::value(&new.success_policy);
+        changed("successPolicy", "*SuccessPolicy", &value, errors);
+    }
 }

@@ -18,6 +18,8 @@ pub(super) struct Context<'de> {
     way: Cell<Vec<Step<'de>>>,
     /// Go's name of the innermost enclosing struct: `PodSpec`.
     owner: Cell<&'static str>,
+    /// Go's name of the outermost struct: `Pod`.
+    root: Cell<&'static str>,
     findings: Cell<Vec<Finding>>,
 }
 
@@ -48,6 +50,22 @@ impl<'de> Context<'de> {
     /// Sets Go's name of the struct that contains the current value.
     pub(super) fn set_owner(&self, owner: &'static str) {
         self.owner.set(owner);
+        if self.root.get().is_empty() {
+            self.root.set(owner);
+        }
+    }
+
+    /// Go's name of the outermost struct.
+    pub(super) fn root(&self) -> &'static str {
+        self.root.get()
+    }
+
+    /// The steps to the current value.
+    pub(super) fn with_steps<T>(&self, read: impl FnOnce(&[Step<'_>]) -> T) -> T {
+        let way = self.way.take();
+        let result = read(&way);
+        self.way.set(way);
+        result
     }
 
     /// The path of the current value, formatted by one of `path`'s functions.

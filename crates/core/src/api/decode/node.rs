@@ -12,6 +12,7 @@ use super::context::Context;
 use super::path;
 use super::{Fault, Finding, JsonType, base64};
 use crate::api::problem::Severity;
+use crate::api::shapes;
 use crate::api::yaml::Target;
 
 /// An error raised by a type itself, which ends the decoding of the current node.
@@ -104,20 +105,26 @@ impl<'c, 'de> Node<'c, 'de> {
             other => JsonType::of(other).name().to_owned(),
         };
         let owner = self.context.owner();
-        let field = if owner.is_empty() {
-            format!("field {}", self.context.path(path::text))
-        } else {
-            format!(
-                "Go struct field {owner}.{}",
-                self.context.path(path::go_field)
-            )
-        };
+        let known = self.context.with_steps(|steps| {
+            let steps: Vec<_> = steps.iter().map(path::shape).collect();
+            shapes::go_field(self.context.root(), &steps)
+        });
+        let field = known.unwrap_or_else(|| match owner {
+            "" => {
+                let field = self.context.path(path::text);
+                format!("field {field} of type {go_type}")
+            }
+            owner => {
+                let field = self.context.path(path::go_field);
+                format!("Go struct field {owner}.{field} of type {go_type}")
+            }
+        });
         let fault = Fault::WrongType {
             found: JsonType::of(self.value),
             wanted: go_type,
         };
         self.report(
-            format!("json: cannot unmarshal {found} into {field} of type {go_type}"),
+            format!("json: cannot unmarshal {found} into {field}"),
             help,
             fault,
         );

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use crate::api::shapes;
+
 /// One step of the path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'de> {
@@ -25,6 +27,14 @@ pub(super) fn go_field(steps: &[Step<'_>]) -> String {
         }
     }
     joined
+}
+
+/// The step in terms of Go's structures.
+pub(super) fn shape<'a>(step: &Step<'a>) -> shapes::Step<'a> {
+    match step {
+        Step::Field(name) => shapes::Step::Field(name),
+        Step::Key(_) | Step::Index(_) => shapes::Step::Item,
+    }
 }
 
 /// In the API server's notation: `spec.containers[0].image`.

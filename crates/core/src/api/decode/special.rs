@@ -26,9 +26,9 @@ impl<'de> Node<'_, 'de> {
             Value::Null => EPOCH,
             Value::String(text) => {
                 self.report(
-                    format!("parsing time {text:?}: cannot parse it as RFC 3339"),
+                    unparsed_time(text),
                     Remark::write_time("\"2025-01-31T12:00:00Z\""),
-                    Fault::Rule,
+                    Fault::Undecodable,
                 );
                 EPOCH
             }
@@ -55,11 +55,38 @@ impl<'de> Node<'_, 'de> {
         match Quantity::parse(&text) {
             Ok(_) => text,
             Err(error) => {
-                self.report(error.to_string(), quantity_help(&text), Fault::Rule);
+                let help = quantity_help(&text);
+                self.report(error.to_string(), help, Fault::Undecodable);
                 "0".to_owned()
             }
         }
     }
+}
+
+/// Go's error about a time that is not RFC 3339: it names the first element of the layout that does not fit.
+fn unparsed_time(text: &str) -> String {
+    const LAYOUT: [&str; 11] = [
+        "2006", "-", "01", "-", "02", "T", "15", ":", "04", ":", "05",
+    ];
+    let mut rest = text;
+    let mut wanted = "Z07:00";
+    for element in LAYOUT {
+        let is_number = element.starts_with(|letter: char| letter.is_ascii_digit());
+        let fits = rest
+            .get(..element.len())
+            .is_some_and(|part| match is_number {
+                true => part.bytes().all(|digit| digit.is_ascii_digit()),
+                false => part == element,
+            });
+        if !fits {
+            wanted = element;
+            break;
+        }
+        rest = rest.get(element.len()..).unwrap_or_default();
+    }
+    format!(
+        "parsing time {text:?} as \"2006-01-02T15:04:05Z07:00\": cannot parse {rest:?} as {wanted:?}"
+    )
 }
 
 fn quantity_help(text: &str) -> Remark {

@@ -43,7 +43,7 @@ macro_rules! for_each_kind {
             CSINode (storage::v1) {csi_nodes [] [scheduler dump] "csinode" []}
             CSIDriver (storage::v1) {csi_drivers [] [scheduler dump] "csidriver" []}
             Namespace (core::v1) {namespaces [status] [scheduler dump] "namespace" ["ns"]}
-            PriorityClass (scheduling::v1) {priority_classes [] [dump] "priorityclass" ["pc"]}
+            PriorityClass (scheduling::v1) {priority_classes [] [generation dump] "priorityclass" ["pc"]}
             LimitRange (core::v1) {limit_ranges [] [dump] "limitrange" ["limits"]}
             ResourceQuota (core::v1) {resource_quotas [status] [dump] "resourcequota" ["quota"]}
             PodDisruptionBudget (policy::v1) {

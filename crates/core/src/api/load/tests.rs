@@ -230,7 +230,7 @@ fn quantities_and_ports_take_numbers_and_texts() {
         &container("livenessProbe: {httpGet: {port: true}}"),
         &[
             "f:5:37: error: spec.containers[0].livenessProbe.httpGet.port: json: cannot unmarshal bool into Go struct field \
-         HTTPGetAction.spec.containers.livenessProbe.httpGet.port of type int32 (write a whole number)",
+         HTTPGetAction.spec.containers.livenessProbe.ProbeHandler.httpGet.port of type int32 (write a whole number)",
         ],
     );
 }

@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::PodSpec;
 use crate::release::{Gate, Release};
 
 /// Drops the fields of a Pod whose gates are off (`dropDisabledFields` of `pkg/api/pod`).
-pub(super) fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
+pub fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
     if !release.is_on(Gate::PodLevelResources) {
         spec.resources = None;
     }
@@ -15,9 +15,7 @@ pub(super) fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
         }
     }
     if !release.is_on(Gate::ImageVolume) {
-        for volume in spec.volumes.iter_mut().flatten() {
-            volume.image = None;
-        }
+        drop_image_volumes(spec);
     }
     if !release.is_on(Gate::ContainerRestartRules) {
         for container in spec.containers.iter_mut() {
@@ -26,6 +24,28 @@ pub(super) fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
         }
         for container in spec.init_containers.iter_mut().flatten() {
             container.restart_policy_rules = None;
+            if container.restart_policy.as_deref() != Some("Always") {
+                container.restart_policy = None;
+            }
+        }
+    }
+}
+
+/// Drops the volumes of images, and their mounts.
+fn drop_image_volumes(spec: &mut PodSpec) {
+    let volumes = spec.volumes.iter().flatten();
+    let images = volumes.filter(|volume| volume.image.is_some());
+    let names: Vec<String> = images.map(|volume| volume.name.clone()).collect();
+    if names.is_empty() {
+        return;
+    }
+    if let Some(volumes) = &mut spec.volumes {
+        volumes.retain(|volume| volume.image.is_none());
+    }
+    let init = spec.init_containers.iter_mut().flatten();
+    for container in spec.containers.iter_mut().chain(init) {
+        if let Some(mounts) = &mut container.volume_mounts {
+            mounts.retain(|mount| !names.contains(&mount.name));
         }
     }
 }

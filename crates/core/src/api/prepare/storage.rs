@@ -1,6 +1,9 @@
 //! Defaults of the storage kinds, and the DefaultStorageClass admission (v1.34).
 
-use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::core::v1::{
+    PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedLocalObjectReference,
+    TypedObjectReference,
+};
 use k8s_openapi::api::storage::v1::{CSIDriver, StorageClass};
 
 use super::empty::in_node_selector;
@@ -20,7 +23,23 @@ pub fn settle_storage_class(class: &mut StorageClass) {
 }
 
 pub fn settle_csi_driver(driver: &mut CSIDriver) {
-    driver.spec.storage_capacity.get_or_insert(false);
+    let spec = &mut driver.spec;
+    spec.attach_required.get_or_insert(true);
+    let switches = [
+        &mut spec.pod_info_on_mount,
+        &mut spec.storage_capacity,
+        &mut spec.requires_republish,
+        &mut spec.se_linux_mount,
+    ];
+    for switch in switches {
+        switch.get_or_insert(false);
+    }
+    spec.fs_group_policy
+        .get_or_insert_with(|| "ReadWriteOnceWithFSType".to_owned());
+    let modes = spec.volume_lifecycle_modes.get_or_insert_default();
+    if modes.is_empty() {
+        modes.push("Persistent".to_owned());
+    }
 }
 
 pub fn settle_volume(volume: &mut PersistentVolume) {
@@ -47,6 +66,41 @@ pub fn settle_claim(claim: &mut PersistentVolumeClaim) {
     if let Some(resources) = &mut spec.resources {
         round_up_to_milli(resources.requests.as_mut());
         round_up_to_milli(resources.limits.as_mut());
+    }
+    same_data_source(spec);
+}
+
+/// The old and the new way to name a source of data are kept equal (`NormalizeDataSources`).
+fn same_data_source(spec: &mut PersistentVolumeClaimSpec) {
+    // The old way silently drops what it never knew (`EnforceDataSourceBackwardsCompatibility`).
+    let is_known = |source: &TypedLocalObjectReference| match source
+        .api_group
+        .as_deref()
+        .unwrap_or_default()
+    {
+        "" => source.kind == "PersistentVolumeClaim",
+        group => group == "snapshot.storage.k8s.io" && source.kind == "VolumeSnapshot",
+    };
+    if spec.data_source_ref.is_none() && spec.data_source.as_ref().is_some_and(|it| !is_known(it)) {
+        spec.data_source = None;
+    }
+    match (&spec.data_source, &spec.data_source_ref) {
+        (Some(old), None) => {
+            spec.data_source_ref = Some(TypedObjectReference {
+                api_group: old.api_group.clone(),
+                kind: old.kind.clone(),
+                name: old.name.clone(),
+                namespace: None,
+            });
+        }
+        (None, Some(new)) if new.namespace.as_deref().unwrap_or_default().is_empty() => {
+            spec.data_source = Some(TypedLocalObjectReference {
+                api_group: new.api_group.clone(),
+                kind: new.kind.clone(),
+                name: new.name.clone(),
+            });
+        }
+        _ => {}
     }
 }
 

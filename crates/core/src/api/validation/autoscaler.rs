@@ -44,6 +44,7 @@ pub(super) fn autoscaler(autoscaler: &HorizontalPodAutoscaler, errors: &mut Erro
     reference(
         &spec.scale_target_ref,
         &path.child("scaleTargetRef"),
+        spec.scale_target_ref.kind != "ReplicationController",
         errors,
     );
     for (i, it) in spec.metrics.iter().flatten().enumerate() {
@@ -62,7 +63,13 @@ pub(super) fn autoscaler(autoscaler: &HorizontalPodAutoscaler, errors: &mut Erro
     }
 }
 
-fn reference(to: &CrossVersionObjectReference, path: &Path, errors: &mut Errors) {
+/// Validates a reference; whether it needs a group.
+fn reference(
+    to: &CrossVersionObjectReference,
+    path: &Path,
+    needs_group: bool,
+    errors: &mut Errors,
+) {
     for (field, text) in [("kind", &to.kind), ("name", &to.name)] {
         let path = path.child(field);
         if text.is_empty() {
@@ -72,6 +79,17 @@ fn reference(to: &CrossVersionObjectReference, path: &Path, errors: &mut Errors)
             errors.push(FieldError::invalid(&path, text.as_str(), &detail));
         }
     }
+    let version = to.api_version.as_deref().unwrap_or_default();
+    let group = version.split_once('/').map_or("", |(group, _)| group);
+    let detail = if version.matches('/').count() > 1 {
+        format!("unexpected GroupVersion string: {version}")
+    } else if needs_group && group.is_empty() {
+        "apiVersion must specify API group".to_owned()
+    } else {
+        return;
+    };
+    let path = path.child("apiVersion");
+    errors.push(FieldError::invalid(&path, version, &detail));
 }
 
 /// The field that a metric's type requires.
@@ -128,7 +146,12 @@ fn source(spec: &MetricSpec, field: &str, path: &Path, errors: &mut Errors) {
     match field {
         "object" => {
             let Some(it) = &spec.object else { return };
-            reference(&it.described_object, &path.child("describedObject"), errors);
+            reference(
+                &it.described_object,
+                &path.child("describedObject"),
+                false,
+                errors,
+            );
             identifier(&it.metric, path, errors);
             let detail = "must set either a target value or averageValue";
             let is_set = |it: &MetricTarget| it.value.is_some() || it.average_value.is_some();

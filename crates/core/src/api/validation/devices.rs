@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use k8s_openapi::api::resource::v1::{
     Device, DeviceAttribute, DeviceClaim, DeviceClass, DeviceRequest, DeviceSelector,
-    ResourceClaim, ResourceClaimTemplate, ResourceSlice,
+    OpaqueDeviceConfiguration, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
 };
 
 use super::field::{FieldError, Path};
@@ -13,6 +13,8 @@ use super::names::{dns_label_errors, dns_subdomain_errors};
 use super::{Errors, invalid_each};
 use crate::api::cel::{MAX_COST, Rules, compile};
 use crate::api::quantity::Quantity;
+use crate::api::rules;
+use crate::base::json;
 
 const MAX_REQUESTS: usize = 32;
 const MAX_ALTERNATIVES: usize = 8;
@@ -53,10 +55,25 @@ pub fn device_class(class: &DeviceClass, errors: &mut Errors) {
     let configs = class.spec.config.as_deref().unwrap_or_default();
     at_most(&path.child("config"), configs.len(), MAX_CONFIGS, errors);
     for (index, config) in configs.iter().enumerate() {
-        if config.opaque.is_none() {
-            let path = path.child("config").index(index);
-            errors.push(FieldError::required(&path.child("opaque"), ""));
-        }
+        opaque(
+            &path.child("config").index(index),
+            config.opaque.as_ref(),
+            errors,
+        );
+    }
+}
+
+/// Parameters that only a driver understands.
+fn opaque(path: &Path, opaque: Option<&OpaqueDeviceConfiguration>, errors: &mut Errors) {
+    let path = path.child("opaque");
+    match opaque {
+        None => errors.push(FieldError::required(&path, "")),
+        Some(opaque) => rules::part(
+            "OpaqueDeviceConfiguration",
+            &json::value(opaque),
+            &path,
+            errors,
+        ),
     }
 }
 
@@ -67,12 +84,16 @@ pub(super) fn at_most(path: &Path, actual: usize, limit: usize, errors: &mut Err
 }
 
 /// Reports a name that is missing or no DNS label.
-pub(super) fn label(path: &Path, name: &str, errors: &mut Errors) {
-    if name.is_empty() {
-        errors.push(FieldError::required(path, ""));
-    } else {
-        invalid_each(path, name, dns_label_errors(name), errors);
+pub(super) fn required_label(path: &Path, name: &str, errors: &mut Errors) {
+    match name.is_empty() {
+        true => errors.push(FieldError::required(path, "")),
+        false => label(path, name, errors),
     }
+}
+
+/// Reports a name that is no DNS label, as an empty one.
+pub(super) fn label(path: &Path, name: &str, errors: &mut Errors) {
+    invalid_each(path, name, dns_label_errors(name), errors);
 }
 
 fn device_claim(path: &Path, claim: Option<&DeviceClaim>, errors: &mut Errors) {
@@ -108,9 +129,7 @@ fn device_claim(path: &Path, claim: Option<&DeviceClaim>, errors: &mut Errors) {
     for (index, it) in configs.iter().enumerate() {
         let path = list.index(index);
         known_requests(&path, it.requests.as_deref(), &names, errors);
-        if it.opaque.is_none() {
-            errors.push(FieldError::required(&path.child("opaque"), ""));
-        }
+        opaque(&path, it.opaque.as_ref(), errors);
     }
 }
 
@@ -361,8 +380,9 @@ fn value(path: &Path, attribute: &DeviceAttribute, errors: &mut Errors) {
         attribute.versions.is_some(),
     ];
     match set.iter().filter(|it| **it).count() {
-        0 => errors.push(FieldError::required(
+        0 => errors.push(FieldError::invalid(
             path,
+            "",
             "exactly one value must be specified",
         )),
         1 => {}

@@ -92,6 +92,11 @@ impl FieldError {
         Self::with_detail(path, ErrorKind::Invalid, Some(value.into()), detail)
     }
 
+    /// Something wrong with a structure, which is not printed (`field.OmitValueType`).
+    pub fn invalid_whole(path: &Path, detail: &str) -> Self {
+        Self::with_detail(path, ErrorKind::Invalid, None, detail)
+    }
+
     /// A word that is not in `supported`, which is printed in the given order.
     pub fn not_supported(path: &Path, value: &str, supported: &[&str]) -> Self {
         Self::not_supported_value(path, value, supported)
@@ -122,6 +127,11 @@ impl FieldError {
     /// A reference to something that does not exist.
     pub fn not_found(path: &Path, value: impl Into<Value>) -> Self {
         Self::with_detail(path, ErrorKind::NotFound, Some(value.into()), "")
+    }
+
+    /// The same with what it must be.
+    pub fn not_found_because(path: &Path, value: impl Into<Value>, detail: &str) -> Self {
+        Self::with_detail(path, ErrorKind::NotFound, Some(value.into()), detail)
     }
 
     /// A value longer than `limit` bytes.

@@ -60,16 +60,16 @@ pub fn validate(object: &Manifest, release: &Release) -> Errors {
 
 /// The errors of a Pod's spec.
 pub fn pod_spec(path: &Path, spec: &PodSpec, release: &Release, errors: &mut Errors) {
-    let path = path.child("containers");
+    // Without the gate, the fields are dropped.
+    if !release.is_on(Gate::ContainerRestartRules) {
+        return;
+    }
     for (i, container) in spec.containers.iter().enumerate() {
-        let path = path.index(i);
-        if !release.is_on(Gate::ContainerRestartRules) {
-            if container.restart_policy.is_some() {
-                let detail = "may not be set for non-init containers";
-                errors.push(FieldError::forbidden(&path.child("restartPolicy"), detail));
-            }
-            continue;
-        }
+        let path = path.child("containers").index(i);
+        restart_policy(&path, container, release, errors);
+    }
+    for (i, container) in spec.init_containers.iter().flatten().enumerate() {
+        let path = path.child("initContainers").index(i);
         restart_policy(&path, container, release, errors);
     }
 }

@@ -106,6 +106,16 @@ pub(super) fn subdomain<T: Metadata<Ty = ObjectMeta>>(object: &T, errors: &mut E
 
 pub(super) fn namespace(namespace: &Namespace, errors: &mut Errors) {
     object_meta(&namespace.metadata, Naming::Label, errors);
+    let spec = namespace.spec.as_ref();
+    let finalizers = spec.and_then(|spec| spec.finalizers.as_deref());
+    let path = Path::root().child("spec").child("finalizers");
+    for finalizer in finalizers.unwrap_or_default() {
+        invalid_each(&path, finalizer, label_key_errors(finalizer), errors);
+        if !finalizer.contains('/') && !OWN_FINALIZERS.contains(&finalizer.as_str()) {
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            errors.push(FieldError::invalid(&path, finalizer.as_str(), detail));
+        }
+    }
 }
 
 pub(super) fn controller_revision(revision: &ControllerRevision, errors: &mut Errors) {

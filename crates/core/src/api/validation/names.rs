@@ -46,7 +46,7 @@ pub fn label_key_errors(key: &str) -> Vec<String> {
         }
         _ => {
             return vec![format!(
-                "a qualified name {} with an optional DNS subdomain prefix and '/' \
+                "a valid label key {} with an optional DNS subdomain prefix and '/' \
                  (e.g. 'example.com/MyName')",
                 name_format()
             )];
@@ -83,7 +83,7 @@ pub fn label_value_errors(value: &str) -> Vec<String> {
 pub fn dns_label_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > DNS_LABEL_MAX_BYTES {
-        errors.push(max_length(DNS_LABEL_MAX_BYTES));
+        errors.push(max_characters(DNS_LABEL_MAX_BYTES));
     }
     if !is_dns_label(value) {
         errors.push(match is_dns_subdomain(value) {
@@ -102,7 +102,7 @@ pub fn dns_label_errors(value: &str) -> Vec<String> {
 pub fn dns_subdomain_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > DNS_SUBDOMAIN_MAX_BYTES {
-        errors.push(max_length(DNS_SUBDOMAIN_MAX_BYTES));
+        errors.push(max_characters(DNS_SUBDOMAIN_MAX_BYTES));
     }
     if !is_dns_subdomain(value) {
         errors.push(format!(
@@ -132,7 +132,7 @@ pub fn wildcard_subdomain_errors(value: &str) -> Vec<String> {
 pub fn dns_1035_label_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > DNS_LABEL_MAX_BYTES {
-        errors.push(max_length(DNS_LABEL_MAX_BYTES));
+        errors.push(max_characters(DNS_LABEL_MAX_BYTES));
     }
     if !is_dns_label(value) || value.starts_with(|c: char| c.is_ascii_digit()) {
         errors.push(
@@ -149,7 +149,7 @@ pub fn dns_1035_label_errors(value: &str) -> Vec<String> {
 pub fn config_key_errors(key: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if key.len() > DNS_SUBDOMAIN_MAX_BYTES {
-        errors.push(max_length(DNS_SUBDOMAIN_MAX_BYTES));
+        errors.push(max_characters(DNS_SUBDOMAIN_MAX_BYTES));
     }
     let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
     if key.is_empty() || !key.bytes().all(fits) {
@@ -179,6 +179,11 @@ pub fn path_segment_errors(name: &str) -> Vec<String> {
         .filter(|text| name.contains(text))
         .map(|text| format!("may not contain '{text}'"))
         .collect()
+}
+
+/// Of names, which are ASCII, the API server counts characters.
+fn max_characters(count: usize) -> String {
+    format!("must be no more than {count} characters")
 }
 
 fn max_length(bytes: usize) -> String {

@@ -7,6 +7,8 @@ use super::field::Path;
 use super::metadata::{Naming, object_meta};
 use super::resources::resource_quantity;
 use super::tolerations::taints;
+use crate::api::rules;
+use crate::base::json;
 
 /// Validates a Node.
 pub fn node(node: &Node, errors: &mut Errors) {
@@ -16,8 +18,14 @@ pub fn node(node: &Node, errors: &mut Errors) {
         .as_ref()
         .and_then(|spec| spec.taints.as_deref())
         .unwrap_or_default();
-    taints(&Path::root().child("spec").child("taints"), listed, errors);
+    // The API server's path is `metadata`.
+    let path = Path::root().child("metadata").child("taints");
+    taints(&path, listed, errors);
     room(node, errors);
+    if let Some(spec) = node.spec.as_ref().filter(|spec| spec.pod_cidrs.is_some()) {
+        let path = Path::root().child("spec");
+        rules::part("NodeSpec", &json::value(spec), &path, errors);
+    }
 }
 
 /// Validates an update of a Node's status.

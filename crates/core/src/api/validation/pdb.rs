@@ -1,6 +1,7 @@
 //! PodDisruptionBudgets.
 
 use berth_protocol::remark::Remark;
+use k8s_openapi::api::core::v1::{LimitRange, ResourceQuota};
 use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde_json::{Value, json};
@@ -9,10 +10,11 @@ use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use super::selector::label_selector;
 use super::{Errors, non_negative, one_of};
+use crate::api::rules;
 
 /// Validates a PodDisruptionBudget.
 pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {
-    object_meta(&budget.metadata, Naming::Subdomain, errors);
+    object_meta(&budget.metadata, Naming::PathSegment, errors);
     let Some(spec) = &budget.spec else { return };
     let path = Path::root().child("spec");
     if spec.min_available.is_some() && spec.max_unavailable.is_some() {
@@ -86,4 +88,16 @@ fn internal_json(spec: &PodDisruptionBudgetSpec) -> Value {
         "MaxUnavailable": spec.max_unavailable,
         "UnhealthyPodEvictionPolicy": spec.unhealthy_pod_eviction_policy,
     })
+}
+
+/// Validates a LimitRange.
+pub(super) fn limit_range(range: &LimitRange, errors: &mut Errors) {
+    object_meta(&range.metadata, Naming::Subdomain, errors);
+    rules::object("LimitRange", range, errors);
+}
+
+/// Validates a ResourceQuota.
+pub(super) fn resource_quota(quota: &ResourceQuota, errors: &mut Errors) {
+    object_meta(&quota.metadata, Naming::Subdomain, errors);
+    rules::object("ResourceQuota", quota, errors);
 }

@@ -101,7 +101,7 @@ pub fn pod_resources(path: &Path, spec: &PodSpec, errors: &mut Errors) {
             continue;
         };
         let needed = aggregate_request(spec, name);
-        if needed > amount {
+        if needed > amount && !amount.is_negative() {
             let detail = format!(
                 "must be greater than or equal to aggregate container requests of {needed}"
             );
@@ -196,7 +196,7 @@ fn requirements(
     }
 }
 
-fn container_resource_name(path: &Path, name: &str, errors: &mut Errors) {
+pub fn container_resource_name(path: &Path, name: &str, errors: &mut Errors) {
     let malformed = label_key_errors(name);
     if !malformed.is_empty() {
         errors.extend(label_key(path, name));
@@ -218,6 +218,17 @@ fn container_resource_name(path: &Path, name: &str, errors: &mut Errors) {
 }
 
 fn pod_resource_name(path: &Path, name: &str, errors: &mut Errors) {
+    let malformed = label_key(path, name);
+    if !malformed.is_empty() {
+        errors.extend(malformed);
+        return;
+    }
+    let standard = CONTAINER_RESOURCES.contains(&name) || OTHER_RESOURCES.contains(&name);
+    if !name.contains('/') && !standard && !is_huge_pages(name) {
+        let detail = "must be a standard resource type or fully qualified";
+        errors.push(FieldError::invalid(path, name, detail));
+        return;
+    }
     if !["cpu", "memory"].contains(&name) && !is_huge_pages(name) {
         let supported = ["cpu", "hugepages-", "memory"];
         errors.push(FieldError::not_supported(path, name, &supported));
@@ -241,7 +252,7 @@ pub(super) fn is_extended(name: &str) -> bool {
 }
 
 /// Whether a node may overcommit the resource.
-fn may_overcommit(name: &str) -> bool {
+pub fn may_overcommit(name: &str) -> bool {
     is_native(name) && !is_huge_pages(name)
 }
 

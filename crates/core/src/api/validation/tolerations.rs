@@ -50,7 +50,7 @@ pub fn tolerations(path: &Path, tolerations: &[Toleration], errors: &mut Errors)
             }
             "Exists" => {}
             other => {
-                let supported = ["Equal", "Exists"];
+                let supported = ["Equal", "Exists", "Lt", "Gt"];
                 errors.push(FieldError::not_supported(&operator_path, other, &supported));
             }
         }

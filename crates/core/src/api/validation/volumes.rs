@@ -1,23 +1,23 @@
 //! Volumes of Pods, PersistentVolumes, claims, StorageClasses and CSINodes.
 
 use berth_protocol::remark::Remark;
-use std::collections::BTreeSet;
 
 use k8s_openapi::api::core::v1::{
     PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
-    Volume,
 };
-use k8s_openapi::api::storage::v1::{CSINode, CSIStorageCapacity, StorageClass};
+use k8s_openapi::api::storage::v1::{CSIDriver, CSINode, CSIStorageCapacity, StorageClass};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 use serde_json::Value;
 
 use super::affinity::node_selector;
 use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
-use super::names::{dns_label_errors, dns_subdomain_errors, label_key_errors};
+use super::names::dns_subdomain_errors;
 use super::resources::quantity;
 use super::selector::label_selector;
-use super::{Errors, invalid_each, non_negative, one_of};
+use super::{Errors, invalid_each, one_of};
+use crate::api::quantity::Quantity;
+use crate::api::rules;
 use crate::base::json;
 
 const ACCESS_MODES: [&str; 4] = [
@@ -28,104 +28,45 @@ const ACCESS_MODES: [&str; 4] = [
 ];
 const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
 
-/// The types of Pod volumes.
-const POD_SOURCES: [&str; 30] = [
-    "emptyDir",
-    "hostPath",
-    "gitRepo",
-    "gcePersistentDisk",
-    "awsElasticBlockStore",
-    "secret",
-    "nfs",
-    "iscsi",
-    "glusterfs",
-    "flocker",
-    "persistentVolumeClaim",
-    "rbd",
-    "cinder",
-    "cephfs",
-    "quobyte",
-    "downwardAPI",
-    "fc",
-    "flexVolume",
-    "configMap",
-    "azureFile",
-    "vsphereVolume",
-    "photonPersistentDisk",
-    "portworxVolume",
-    "azureDisk",
-    "storageos",
-    "projected",
-    "scaleIO",
-    "csi",
-    "ephemeral",
-    "image",
+/// The types of PersistentVolumes, with the types of their rules.
+const PERSISTENT_SOURCES: [(&str, &str); 22] = [
+    ("hostPath", "HostPathVolumeSource"),
+    ("gcePersistentDisk", "GCEPersistentDiskVolumeSource"),
+    ("awsElasticBlockStore", "AWSElasticBlockStoreVolumeSource"),
+    ("glusterfs", "GlusterfsPersistentVolumeSource"),
+    ("flocker", ""),
+    ("nfs", "NFSVolumeSource"),
+    ("rbd", ""),
+    ("quobyte", ""),
+    ("cephfs", ""),
+    ("iscsi", "ISCSIVolumeSource"),
+    ("cinder", ""),
+    ("fc", ""),
+    ("flexVolume", ""),
+    ("azureFile", ""),
+    ("vsphereVolume", ""),
+    ("photonPersistentDisk", ""),
+    ("portworxVolume", ""),
+    ("azureDisk", ""),
+    ("scaleIO", ""),
+    ("local", "LocalVolumeSource"),
+    ("storageos", ""),
+    ("csi", "CSIPersistentVolumeSource"),
 ];
 
-/// The types of PersistentVolumes.
-const PERSISTENT_SOURCES: [&str; 22] = [
-    "hostPath",
-    "gcePersistentDisk",
-    "awsElasticBlockStore",
-    "glusterfs",
-    "flocker",
-    "nfs",
-    "rbd",
-    "quobyte",
-    "cephfs",
-    "iscsi",
-    "cinder",
-    "fc",
-    "flexVolume",
-    "azureFile",
-    "vsphereVolume",
-    "photonPersistentDisk",
-    "portworxVolume",
-    "azureDisk",
-    "scaleIO",
-    "local",
-    "storageos",
-    "csi",
-];
-
-/// Validates the volumes of a Pod or a template; a volume without a source is an empty directory.
-pub fn pod_volumes(path: &Path, volumes: &[Volume], errors: &mut Errors) {
-    let mut seen = BTreeSet::new();
-    for (i, volume) in volumes.iter().enumerate() {
-        let path = path.index(i);
-        one_source(&path, &json::value(volume), &POD_SOURCES, errors);
-        let claim = volume.persistent_volume_claim.as_ref();
-        if claim.is_some_and(|claim| claim.claim_name.is_empty()) {
-            let path = path.child("persistentVolumeClaim").child("claimName");
-            errors.push(FieldError::required(&path, ""));
-        }
-        if let Some(ephemeral) = &volume.ephemeral {
-            let path = path.child("ephemeral").child("volumeClaimTemplate");
-            match &ephemeral.volume_claim_template {
-                None => errors.push(FieldError::required(&path, "")),
-                Some(template) => claim_spec(&path.child("spec"), &template.spec, errors),
-            }
-        }
-        let path = path.child("name");
-        if volume.name.is_empty() {
-            errors.push(FieldError::required(&path, ""));
-        } else {
-            invalid_each(&path, &volume.name, dns_label_errors(&volume.name), errors);
-        }
-        if !seen.insert(volume.name.as_str()) {
-            errors.push(FieldError::duplicate(&path, volume.name.as_str()));
-        }
-    }
-}
-
-/// Reports every source after the first; returns their number.
-fn one_source(path: &Path, volume: &Value, kinds: &[&str], errors: &mut Errors) -> usize {
+/// Validates the first source, and reports every other; returns their number.
+fn one_source(path: &Path, volume: &Value, errors: &mut Errors) -> usize {
     let mut count = 0;
-    for kind in kinds.iter().filter(|kind| volume.get(**kind).is_some()) {
+    for (field, kind) in PERSISTENT_SOURCES {
+        let Some(source) = volume.get(field) else {
+            continue;
+        };
         count += 1;
-        if count > 1 {
+        if count == 1 {
+            rules::part(kind, source, &path.child(field), errors);
+        } else {
             let detail = "may not specify more than 1 volume type";
-            errors.push(FieldError::forbidden(&path.child(kind), detail));
+            errors.push(FieldError::forbidden(&path.child(field), detail));
         }
     }
     count
@@ -135,15 +76,22 @@ fn one_source(path: &Path, volume: &Value, kinds: &[&str], errors: &mut Errors) 
 pub fn persistent_volume(volume: &PersistentVolume, errors: &mut Errors) {
     object_meta(&volume.metadata, Naming::Subdomain, errors);
     let path = Path::root().child("spec");
-    let Some(spec) = &volume.spec else {
-        errors.push(FieldError::required(&path.child("accessModes"), ""));
-        return;
-    };
+    let empty = PersistentVolumeSpec::default();
+    let spec = volume.spec.as_ref().unwrap_or(&empty);
     if spec.access_modes.as_deref().unwrap_or_default().is_empty() {
         errors.push(FieldError::required(&path.child("accessModes"), ""));
     }
     access_modes(&path, spec.access_modes.as_deref(), errors);
     capacity(&path.child("capacity"), spec, errors);
+    let policy = spec.persistent_volume_reclaim_policy.as_ref();
+    let supported = ["Delete", "Recycle", "Retain"];
+    let policy = policy.filter(|policy| !policy.is_empty());
+    one_of(
+        &path.child("persistentVolumeReclaimPolicy"),
+        policy,
+        &supported,
+        errors,
+    );
     let affinity_path = path.child("nodeAffinity");
     if let Some(affinity) = &spec.node_affinity {
         let path = affinity_path.child("required");
@@ -154,22 +102,15 @@ pub fn persistent_volume(volume: &PersistentVolume, errors: &mut Errors) {
                 errors.push(FieldError::required(&path, detail));
             }
         }
-    } else if spec.local.is_some() {
+    }
+    let value = json::value(spec);
+    if one_source(&path, &value, errors) == 0 {
+        errors.push(FieldError::required(&path, "must specify a volume type"));
+    }
+    if spec.local.is_some() && spec.node_affinity.is_none() {
         let detail = "Local volume requires node affinity";
         errors.push(FieldError::required(&affinity_path, detail));
     }
-    let value = json::value(spec);
-    if one_source(&path, &value, &PERSISTENT_SOURCES, errors) == 0 {
-        errors.push(FieldError::required(&path, "must specify a volume type"));
-    }
-    let policy = spec.persistent_volume_reclaim_policy.as_ref();
-    let supported = ["Delete", "Recycle", "Retain"];
-    one_of(
-        &path.child("persistentVolumeReclaimPolicy"),
-        policy,
-        &supported,
-        errors,
-    );
     class_name(&path, spec.storage_class_name.as_deref(), errors);
     one_of(
         &path.child("volumeMode"),
@@ -181,8 +122,10 @@ pub fn persistent_volume(volume: &PersistentVolume, errors: &mut Errors) {
 
 fn capacity(path: &Path, spec: &PersistentVolumeSpec, errors: &mut Errors) {
     let capacity = spec.capacity.iter().flatten();
+    if capacity.clone().count() == 0 {
+        errors.push(FieldError::required(path, ""));
+    }
     match capacity.clone().count() {
-        0 => errors.push(FieldError::required(path, "")),
         1 if capacity.clone().all(|(name, _)| name == "storage") => {}
         _ => {
             let value = json::value(&spec.capacity);
@@ -190,6 +133,11 @@ fn capacity(path: &Path, spec: &PersistentVolumeSpec, errors: &mut Errors) {
         }
     }
     for (name, text) in capacity {
+        let amount = Quantity::parse(&text.0).unwrap_or_default();
+        if amount.is_negative() {
+            let detail = "must be a valid resource quantity";
+            errors.push(FieldError::invalid(&path.key(name), amount.value(), detail));
+        }
         positive(&path.key(name), text, errors);
     }
 }
@@ -267,60 +215,30 @@ pub fn claim_spec(path: &Path, spec: &PersistentVolumeClaimSpec, errors: &mut Er
         &VOLUME_MODES,
         errors,
     );
+    rules::part(
+        "PersistentVolumeClaimSpec",
+        &json::value(spec),
+        path,
+        errors,
+    );
 }
 
 /// Validates a StorageClass.
 pub fn storage_class(class: &StorageClass, errors: &mut Errors) {
     object_meta(&class.metadata, Naming::Subdomain, errors);
-    let path = Path::root();
-    let provisioner = class.provisioner.as_str();
-    let provisioner_path = path.child("provisioner");
-    if provisioner.is_empty() {
-        errors.push(FieldError::required(&provisioner_path, ""));
-    } else {
-        let details = label_key_errors(&provisioner.to_lowercase());
-        invalid_each(&provisioner_path, provisioner, details, errors);
-    }
-    let policy = class.reclaim_policy.as_ref();
-    one_of(
-        &path.child("reclaimPolicy"),
-        policy,
-        &["Delete", "Retain"],
-        errors,
-    );
-    let mode = class.volume_binding_mode.as_ref();
-    let supported = ["Immediate", "WaitForFirstConsumer"];
-    one_of(&path.child("volumeBindingMode"), mode, &supported, errors);
+    rules::object("StorageClass", class, errors);
+}
+
+/// Validates a CSIDriver.
+pub fn csi_driver(driver: &CSIDriver, errors: &mut Errors) {
+    object_meta(&driver.metadata, Naming::Subdomain, errors);
+    rules::object("CSIDriver", driver, errors);
 }
 
 /// Validates a CSINode.
 pub fn csi_node(node: &CSINode, errors: &mut Errors) {
     object_meta(&node.metadata, Naming::Subdomain, errors);
-    let path = Path::root().child("spec").child("drivers");
-    let mut seen = BTreeSet::new();
-    for (i, driver) in node.spec.drivers.iter().enumerate() {
-        let path = path.index(i);
-        if driver.name.is_empty() {
-            errors.push(FieldError::required(&path.child("name"), ""));
-        } else {
-            let details = dns_subdomain_errors(&driver.name.to_lowercase());
-            invalid_each(&path.child("name"), &driver.name, details, errors);
-        }
-        if driver.node_id.is_empty() {
-            errors.push(FieldError::required(&path.child("nodeID"), ""));
-        }
-        let count = driver
-            .allocatable
-            .as_ref()
-            .and_then(|allocatable| allocatable.count);
-        non_negative(&path.child("allocatable").child("count"), count, errors);
-        if !seen.insert(driver.name.as_str()) {
-            errors.push(FieldError::duplicate(
-                &path.child("name"),
-                driver.name.as_str(),
-            ));
-        }
-    }
+    rules::object("CSINode", node, errors);
 }
 
 /// Validates a CSIStorageCapacity.

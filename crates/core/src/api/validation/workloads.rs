@@ -4,30 +4,29 @@ use berth_protocol::remark::Remark;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::apps::v1::{
-    DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy, ReplicaSet, StatefulSet,
-    StatefulSetUpdateStrategy,
+    DaemonSet, DaemonSetUpdateStrategy, Deployment, DeploymentStrategy, ReplicaSet,
+    RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetUpdateStrategy,
 };
 use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
-use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController};
+use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec, ReplicationController};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use serde_json::Value;
 
 use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta, template_meta};
+use super::names::dns_label_errors;
 use super::pdb::{digits_of, int_or_percent, positive_int_or_percent};
-use super::pod::{Holder, pod_spec};
 use super::selector::label_selector;
 use super::volumes::claim_spec;
-use super::{Errors, non_negative, one_of};
+use super::{Errors, invalid_each, non_negative, one_of};
 use crate::api::cron::{Schedule, Zone};
+use crate::api::rules::{self, Owner, pod_spec};
 use crate::api::selector;
 use crate::base::json;
 
 /// Maximum length of a CronJob's name, so that its Jobs can append a time.
 const CRON_JOB_NAME_MAX_BYTES: usize = 52;
-
-/// Maximum parallelism of an Indexed Job.
-const MAX_INDEXED: i32 = 100_000;
 
 /// Validates a ReplicaSet.
 pub fn replica_set(set: &ReplicaSet, errors: &mut Errors) {
@@ -41,9 +40,11 @@ pub fn replica_set(set: &ReplicaSet, errors: &mut Errors) {
         errors,
     );
     // The API server prints "deployment" for ReplicaSets too.
-    selector(&path, &spec.selector, "deployment", errors);
     let template = spec.template.unwrap_or_default();
-    serving_template(&path, &spec.selector, &template, "ReplicaSet", errors);
+    if selector(&path, &spec.selector, "deployment", errors) {
+        labels_match(&path, &spec.selector, &template, errors);
+        serving_template(&path, &template, "ReplicaSet", Owner::Template, errors);
+    }
 }
 
 /// Validates a Deployment.
@@ -52,8 +53,10 @@ pub fn deployment(deployment: &Deployment, errors: &mut Errors) {
     let spec = deployment.spec.clone().unwrap_or_default();
     let path = Path::root().child("spec");
     non_negative(&path.child("replicas"), spec.replicas, errors);
-    selector(&path, &spec.selector, "deployment", errors);
-    serving_template(&path, &spec.selector, &spec.template, "ReplicaSet", errors);
+    if selector(&path, &spec.selector, "deployment", errors) {
+        labels_match(&path, &spec.selector, &spec.template, errors);
+        serving_template(&path, &spec.template, "ReplicaSet", Owner::Template, errors);
+    }
     non_negative(
         &path.child("minReadySeconds"),
         spec.min_ready_seconds,
@@ -102,7 +105,9 @@ fn deployment_strategy(path: &Path, strategy: &DeploymentStrategy, errors: &mut 
             }
         }
         other => {
-            let internal = serde_json::json!({"Type": other, "RollingUpdate": rolling});
+            let internal = serde_json::json!({"Type": other, "RollingUpdate": rolling.map(|it| {
+                serde_json::json!({"MaxUnavailable": it.max_unavailable, "MaxSurge": it.max_surge})
+            })});
             let supported = ["Recreate", "RollingUpdate"];
             errors.push(FieldError::not_supported_value(path, internal, &supported));
         }
@@ -124,8 +129,16 @@ pub fn daemon_set(set: &DaemonSet, errors: &mut Errors) {
     object_meta(&set.metadata, Naming::Subdomain, errors);
     let spec = set.spec.clone().unwrap_or_default();
     let path = Path::root().child("spec");
-    selector(&path, &spec.selector, "daemonset", errors);
-    serving_template(&path, &spec.selector, &spec.template, "DaemonSet", errors);
+    let selector_path = path.child("selector");
+    let found = errors.len();
+    label_selector(&selector_path, Some(&spec.selector), errors);
+    if errors.len() == found {
+        labels_match(&path, &spec.selector, &spec.template, errors);
+    }
+    if !is_absent(&spec.selector) && selector::is_empty(&spec.selector) {
+        errors.push(empty_selector(&selector_path, &spec.selector, "daemonset"));
+    }
+    serving_template(&path, &spec.template, "DaemonSet", Owner::Template, errors);
     non_negative(
         &path.child("minReadySeconds"),
         spec.min_ready_seconds,
@@ -143,8 +156,10 @@ fn daemon_strategy(path: &Path, strategy: &DaemonSetUpdateStrategy, errors: &mut
         "OnDelete" => return,
         "RollingUpdate" => {}
         other => {
-            let internal =
-                serde_json::json!({"Type": other, "RollingUpdate": strategy.rolling_update});
+            let rolling = strategy.rolling_update.as_ref().map(|it| {
+                serde_json::json!({"MaxUnavailable": it.max_unavailable, "MaxSurge": it.max_surge})
+            });
+            let internal = serde_json::json!({"Type": other, "RollingUpdate": rolling});
             let supported = ["RollingUpdate", "OnDelete"];
             errors.push(FieldError::not_supported_value(path, internal, &supported));
             return;
@@ -191,6 +206,19 @@ pub fn stateful_set(set: &StatefulSet, errors: &mut Errors) {
     }
     let strategy = spec.update_strategy.unwrap_or_default();
     stateful_strategy(&path.child("updateStrategy"), &strategy, errors);
+    if let Some(policy) = &spec.persistent_volume_claim_retention_policy {
+        let path = path.child("persistentVolumeClaimRetentionPolicy");
+        rules::part(
+            "StatefulSetPersistentVolumeClaimRetentionPolicy",
+            &json::value(policy),
+            &path,
+            errors,
+        );
+    }
+    for (i, claim) in spec.volume_claim_templates.iter().flatten().enumerate() {
+        let path = path.child("volumeClaimTemplates").index(i).child("spec");
+        claim_spec(&path, &claim.spec.clone().unwrap_or_default(), errors);
+    }
     non_negative(&path.child("replicas"), spec.replicas, errors);
     non_negative(
         &path.child("minReadySeconds"),
@@ -198,13 +226,27 @@ pub fn stateful_set(set: &StatefulSet, errors: &mut Errors) {
         errors,
     );
     let first = spec.ordinals.as_ref().and_then(|ordinals| ordinals.start);
-    non_negative(&path.child("ordinals").child("start"), first, errors);
-    selector(&path, &spec.selector, "statefulset", errors);
-    for (i, claim) in spec.volume_claim_templates.iter().flatten().enumerate() {
-        let path = path.child("volumeClaimTemplates").index(i).child("spec");
-        claim_spec(&path, &claim.spec.clone().unwrap_or_default(), errors);
+    non_negative(&path.child("ordinals.start"), first, errors);
+    let service = spec.service_name.as_deref().unwrap_or_default();
+    if !service.is_empty() {
+        let path = path.child("serviceName");
+        invalid_each(&path, service, dns_label_errors(service), errors);
     }
-    serving_template(&path, &spec.selector, &spec.template, "StatefulSet", errors);
+    if selector(&path, &spec.selector, "statefulset", errors) {
+        labels_match(&path, &spec.selector, &spec.template, errors);
+        let claims = spec.volume_claim_templates.iter().flatten();
+        let claims: Vec<String> = claims
+            .map(|claim| claim.metadata.name.clone().unwrap_or_default())
+            .collect();
+        let owner = Owner::StatefulSetTemplate(&claims);
+        template_spec(&path.child("template"), &spec.template, owner, errors);
+    }
+    only_serving(
+        &path.child("template"),
+        &spec.template,
+        "StatefulSet",
+        errors,
+    );
 }
 
 /// Validates the update strategy of a StatefulSet.
@@ -219,14 +261,21 @@ fn stateful_strategy(path: &Path, strategy: &StatefulSetUpdateStrategy, errors: 
             if let Some(rolling) = rolling {
                 let detail = "only allowed for updateStrategy 'RollingUpdate'";
                 let path = path.child("rollingUpdate");
-                errors.push(FieldError::invalid(&path, json::value(rolling), detail));
+                errors.push(FieldError::invalid(&path, go_rolling(rolling), detail));
             }
         }
-        _ => {
+        other => {
             let detail = "must be 'RollingUpdate' or 'OnDelete'";
-            errors.push(FieldError::invalid(path, json::value(strategy), detail));
+            let rolling = rolling.map(go_rolling);
+            let internal = serde_json::json!({"Type": other, "RollingUpdate": rolling});
+            errors.push(FieldError::invalid(path, internal, detail));
         }
     }
+}
+
+/// The strategy with the fields of the internal type.
+fn go_rolling(rolling: &RollingUpdateStatefulSetStrategy) -> Value {
+    serde_json::json!({"Partition": rolling.partition.unwrap_or(0), "MaxUnavailable": null})
 }
 
 /// Validates a ReplicationController.
@@ -261,17 +310,31 @@ pub fn replication_controller(controller: &ReplicationController, errors: &mut E
         match_labels: Some(match_labels),
         match_expressions: None,
     };
-    serving_template(&path, &selector, template, "ReplicationController", errors);
+    labels_match(&path, &selector, template, errors);
+    serving_template(
+        &path,
+        template,
+        "ReplicationController",
+        Owner::Template,
+        errors,
+    );
 }
 
 /// Validates a Job.
 pub fn job(job: &Job, errors: &mut Errors) {
     object_meta(&job.metadata, Naming::Subdomain, errors);
-    job_spec(
-        &Path::root().child("spec"),
-        &job.spec.clone().unwrap_or_default(),
-        errors,
-    );
+    let spec = job.spec.clone().unwrap_or_default();
+    job_spec(&Path::root().child("spec"), &spec, errors);
+    let is_indexed = spec.completion_mode.as_deref() == Some("Indexed");
+    if let Some(last) = spec.completions.filter(|it| is_indexed && *it > 0) {
+        let name = job.metadata.name.as_deref().unwrap_or_default();
+        let hostname = format!("{name}-{}", last - 1);
+        if !dns_label_errors(&hostname).is_empty() {
+            let path = Path::root().child("metadata").child("name");
+            let detail = format!("will not able to create pod with invalid DNS label: {hostname}");
+            errors.push(FieldError::invalid(&path, name, &detail));
+        }
+    }
 }
 
 /// Validates a CronJob.
@@ -342,17 +405,10 @@ fn time_zone(path: &Path, name: &str, errors: &mut Errors) {
 }
 
 fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
-    non_negative(&path.child("parallelism"), spec.parallelism, errors);
-    non_negative(&path.child("completions"), spec.completions, errors);
-    let deadline = spec.active_deadline_seconds;
-    non_negative(&path.child("activeDeadlineSeconds"), deadline, errors);
-    non_negative(&path.child("backoffLimit"), spec.backoff_limit, errors);
-    let kept = spec.ttl_seconds_after_finished;
-    non_negative(&path.child("ttlSecondsAfterFinished"), kept, errors);
-    completion_mode(path, spec, errors);
-    label_selector(&path.child("selector"), spec.selector.as_ref(), errors);
+    rules::part("JobSpec", &json::value(spec), path, errors);
+    let selector_path = path.child("selector");
     let path = path.child("template");
-    template_spec(&path, &spec.template, Holder::Template, errors);
+    template_spec(&path, &spec.template, Owner::Template, errors);
     let restart = spec
         .template
         .spec
@@ -360,6 +416,10 @@ fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
         .and_then(|spec| spec.restart_policy.as_deref());
     let path = path.child("spec").child("restartPolicy");
     match restart.unwrap_or("Always") {
+        "OnFailure" if spec.pod_failure_policy.is_some() => {
+            let detail = "only \"Never\" is supported when podFailurePolicy is specified";
+            errors.push(FieldError::invalid(&path, "OnFailure", detail));
+        }
         "OnFailure" | "Never" => {}
         "Always" => {
             let detail = "valid values: \"OnFailure\", \"Never\"";
@@ -373,67 +433,60 @@ fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
             ));
         }
     }
+    label_selector(&selector_path, spec.selector.as_ref(), errors);
 }
 
-/// Validates the index settings of a Job.
-fn completion_mode(path: &Path, spec: &JobSpec, errors: &mut Errors) {
-    let (per_index, failed) = (spec.backoff_limit_per_index, spec.max_failed_indexes);
-    let path_per_index = path.child("backoffLimitPerIndex");
-    let path_failed = path.child("maxFailedIndexes");
-    non_negative(&path_per_index, per_index, errors);
-    non_negative(&path_failed, failed, errors);
-    if failed.is_some() && per_index.is_none() {
-        let detail = "when maxFailedIndexes is specified";
-        errors.push(FieldError::required(&path_per_index, detail));
-    }
-    match spec.completion_mode.as_deref().unwrap_or("NonIndexed") {
-        "Indexed" => {
-            let Some(completions) = spec.completions else {
-                let detail = "when completion mode is Indexed";
-                errors.push(FieldError::required(&path.child("completions"), detail));
-                return;
-            };
-            if let Some(parallelism) = spec.parallelism.filter(|it| *it > MAX_INDEXED) {
-                let path = path.child("parallelism");
-                let detail = format!(
-                    "must be less than or equal to {MAX_INDEXED} when completion mode is Indexed"
-                );
-                errors.push(FieldError::invalid(&path, parallelism, &detail));
-            }
-            if let Some(failed) = failed.filter(|failed| *failed > completions) {
-                let detail = "must be less than or equal to completions";
-                errors.push(FieldError::invalid(&path_failed, failed, detail));
-            }
-        }
-        "NonIndexed" => {
-            for (path, number) in [(path_per_index, per_index), (path_failed, failed)] {
-                if let Some(number) = number {
-                    let detail = "requires indexed completion mode";
-                    errors.push(FieldError::invalid(&path, number, detail));
-                }
-            }
-        }
-        other => {
-            let path = path.child("completionMode");
-            let supported = ["NonIndexed", "Indexed"];
-            errors.push(FieldError::not_supported(&path, other, &supported));
-        }
-    }
-}
-
-/// Validates the selector of a workload, which must not be empty.
-fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Errors) {
+/// Validates the selector of a workload, which must not be empty; whether it can be matched with labels.
+fn selector(path: &Path, selector: &LabelSelector, kind: &str, errors: &mut Errors) -> bool {
     let path = path.child("selector");
+    let found = errors.len();
     label_selector(&path, Some(selector), errors);
+    let is_valid = errors.len() == found;
     let help = Remark::select_by_template;
     if is_absent(selector) {
         errors.push(FieldError::required(&path, "").help(help()));
     } else if selector::is_empty(selector) {
-        let detail = format!("empty selector is invalid for {kind}");
-        let value = json::value(selector);
-        let error = FieldError::invalid(&path, value, &detail);
-        errors.push(error.help(help()));
+        errors.push(empty_selector(&path, selector, kind));
     }
+    if !is_valid {
+        let detail = match kind {
+            "statefulset" => "",
+            _ => "invalid label selector",
+        };
+        errors.push(FieldError::invalid(&path, go_selector(selector), detail));
+    }
+    is_valid
+}
+
+fn empty_selector(path: &Path, selector: &LabelSelector, kind: &str) -> FieldError {
+    let detail = format!("empty selector is invalid for {kind}");
+    let error = FieldError::invalid(path, go_selector(selector), &detail);
+    error.help(Remark::select_by_template())
+}
+
+/// A selector with its fields in Go's order.
+fn go_selector(selector: &LabelSelector) -> Value {
+    let mut fields = serde_json::Map::new();
+    if let Some(labels) = selector.match_labels.as_ref().filter(|it| !it.is_empty()) {
+        fields.insert("matchLabels".to_owned(), json::value(labels));
+    }
+    if let Some(requirements) = selector
+        .match_expressions
+        .as_ref()
+        .filter(|it| !it.is_empty())
+    {
+        let shown = requirements.iter().map(|it| {
+            let mut fields = serde_json::Map::new();
+            fields.insert("key".to_owned(), it.key.as_str().into());
+            fields.insert("operator".to_owned(), it.operator.as_str().into());
+            if let Some(values) = it.values.as_ref().filter(|values| !values.is_empty()) {
+                fields.insert("values".to_owned(), json::value(values));
+            }
+            Value::Object(fields)
+        });
+        fields.insert("matchExpressions".to_owned(), shown.collect());
+    }
+    Value::Object(fields)
 }
 
 /// Whether the selector is absent; in a typed object `{}` looks the same. It selects nothing.
@@ -441,41 +494,43 @@ fn is_absent(selector: &LabelSelector) -> bool {
     selector.match_labels.is_none() && selector.match_expressions.is_none()
 }
 
-/// Whether the selector's requirements are valid; of others, only their own errors are reported.
-fn has_valid_requirements(selector: &LabelSelector) -> bool {
-    let requirements = LabelSelector {
-        match_labels: None,
-        ..selector.clone()
-    };
-    let mut errors = Errors::new();
-    label_selector(&Path::root(), Some(&requirements), &mut errors);
-    errors.is_empty()
+/// Reports labels of a template that the selector does not select.
+fn labels_match(
+    path: &Path,
+    selector: &LabelSelector,
+    template: &PodTemplateSpec,
+    errors: &mut Errors,
+) {
+    let labels = template_labels(template);
+    if !is_absent(selector) && selector::matches(selector, &labels) {
+        return;
+    }
+    let path = path.child("template").child("metadata").child("labels");
+    let detail = "`selector` does not match template `labels`";
+    let given = template
+        .metadata
+        .as_ref()
+        .and_then(|meta| meta.labels.as_ref());
+    let value = given.map_or(Value::Null, |labels| json::value(labels));
+    let error = FieldError::invalid(&path, value, detail);
+    errors.push(error.help(Remark::labels_of_selector()));
 }
 
 /// Validates the template of a workload whose Pods run forever.
 fn serving_template(
     path: &Path,
-    selector: &LabelSelector,
     template: &PodTemplateSpec,
     kind: &str,
+    owner: Owner<'_>,
     errors: &mut Errors,
 ) {
     let path = path.child("template");
-    let labels = template_labels(template);
-    if is_absent(selector)
-        || has_valid_requirements(selector) && !selector::matches(selector, &labels)
-    {
-        let path = path.child("metadata").child("labels");
-        let detail = "`selector` does not match template `labels`";
-        let value = json::value(&labels);
-        let error = FieldError::invalid(&path, value, detail);
-        errors.push(error.help(Remark::labels_of_selector()));
-    }
-    let holder = match kind {
-        "StatefulSet" => Holder::StatefulSetTemplate,
-        _ => Holder::Template,
-    };
-    template_spec(&path, template, holder, errors);
+    template_spec(&path, template, owner, errors);
+    only_serving(&path, template, kind, errors);
+}
+
+/// Refuses Pods that would end.
+fn only_serving(path: &Path, template: &PodTemplateSpec, kind: &str, errors: &mut Errors) {
     let Some(spec) = &template.spec else { return };
     let path = path.child("spec");
     if let Some(policy) = spec
@@ -493,10 +548,25 @@ fn serving_template(
     }
 }
 
-fn template_spec(path: &Path, template: &PodTemplateSpec, holder: Holder<'_>, errors: &mut Errors) {
-    template_meta(&path.child("metadata"), template.metadata.as_ref(), errors);
-    let spec = template.spec.clone().unwrap_or_default();
-    pod_spec(&path.child("spec"), &spec, holder, errors);
+/// `ValidatePodTemplateSpec`.
+fn template_spec(path: &Path, template: &PodTemplateSpec, owner: Owner<'_>, errors: &mut Errors) {
+    // The API server names the labels without `metadata`.
+    template_meta(path, template.metadata.as_ref(), errors);
+    let empty = PodSpec::default();
+    let spec = template.spec.as_ref().unwrap_or(&empty);
+    let path = path.child("spec");
+    pod_spec(&path, spec, owner, errors);
+    if spec
+        .ephemeral_containers
+        .as_ref()
+        .is_some_and(|it| !it.is_empty())
+    {
+        let detail = "ephemeral containers not allowed in pod template";
+        errors.push(FieldError::forbidden(
+            &path.child("ephemeralContainers"),
+            detail,
+        ));
+    }
 }
 
 fn template_labels(template: &PodTemplateSpec) -> BTreeMap<String, String> {

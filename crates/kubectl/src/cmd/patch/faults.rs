@@ -39,9 +39,12 @@ pub(crate) fn mend(how: &str, patch: &Value, patched: &mut Value) -> Result<Vec<
             let shown = output::sorted(patched).to_string();
             (shown, finding.message.to_string())
         };
-        return Err(format!(
-            "The request is invalid: patch: Invalid value: {shown:?}: {why}"
-        ));
+        return Err(refused(&shown, &why));
+    }
+    let undecodable = findings.iter().find(|it| it.fault == Fault::Undecodable);
+    if let Some(finding) = undecodable {
+        let shown = output::sorted(patched).to_string();
+        return Err(refused(&shown, &finding.message.to_string()));
     }
     let dropped = drop_unknown(patched, findings).into_iter();
     Ok(dropped
@@ -76,9 +79,11 @@ pub(crate) fn same_type(before: &Value, patched: &Value) -> Result<(), String> {
             "no kind {kind:?} is registered for version {version:?} in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\""
         )
     };
-    Err(format!(
-        "The request is invalid: patch: Invalid value: {shown:?}: {why}"
-    ))
+    Err(refused(&shown, &why))
+}
+
+fn refused(shown: &str, why: &str) -> String {
+    format!("The request is invalid: patch: Invalid value: {shown:?}: {why}")
 }
 
 /// The converter's message.

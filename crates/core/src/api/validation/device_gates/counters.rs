@@ -7,7 +7,7 @@ use k8s_openapi::api::resource::v1::{Counter, Device, ResourceSliceSpec};
 use super::Kept;
 use crate::api::quantity::Quantity;
 use crate::api::validation::Errors;
-use crate::api::validation::devices::{at_most, label};
+use crate::api::validation::devices::{at_most, required_label};
 use crate::api::validation::field::{FieldError, Path};
 
 const MAX_COUNTER_SETS: usize = 8;
@@ -24,7 +24,7 @@ pub(super) fn counter_sets(path: &Path, spec: &ResourceSliceSpec, kept: Kept, er
     let mut names = BTreeSet::new();
     for (index, set) in sets.iter().enumerate() {
         let path = list.index(index);
-        label(&path.child("name"), &set.name, errors);
+        required_label(&path.child("name"), &set.name, errors);
         counters(&path, &set.counters, errors);
         if !names.insert(&*set.name) {
             errors.push(FieldError::duplicate(&path, &*set.name));
@@ -44,7 +44,7 @@ fn counters(path: &Path, counters: &BTreeMap<String, Counter>, errors: &mut Erro
     }
     for (name, counter) in counters {
         let path = path.key(name);
-        label(&path, name, errors);
+        required_label(&path, name, errors);
         if let Err(problem) = Quantity::parse(&counter.value.0) {
             let (path, value) = (path.child("value"), counter.value.0.as_str());
             errors.push(FieldError::invalid(&path, value, &problem.to_string()));
@@ -68,7 +68,7 @@ pub(super) fn consumptions(
     let mut names = BTreeSet::new();
     for (index, it) in all.iter().enumerate() {
         let path = list.index(index);
-        label(&path.child("counterSet"), &it.counter_set, errors);
+        required_label(&path.child("counterSet"), &it.counter_set, errors);
         counters(&path, &it.counters, errors);
         if !kept.own_slices {
             references(&path, &it.counter_set, &it.counters, spec, errors);

@@ -8,10 +8,10 @@ use k8s_openapi::api::node::v1::{RuntimeClass, Scheduling};
 use k8s_openapi::api::storage::v1::{VolumeAttachment, VolumeAttributesClass};
 
 use super::{listed, name_of};
+use crate::api::rules::{Owner, pod_spec};
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::{Naming, labels, object_meta, template_meta};
 use crate::api::validation::names::{dns_label_errors, dns_subdomain_errors, label_key_errors};
-use crate::api::validation::pod::{Holder, pod_spec};
 use crate::api::validation::resources::container_resources;
 use crate::api::validation::tolerations::tolerations;
 use crate::api::validation::{Errors, invalid_each, non_negative};
@@ -83,7 +83,7 @@ pub fn pod_template(template: &PodTemplate, errors: &mut Errors) {
     let template = template.template.clone().unwrap_or_default();
     template_meta(&path.child("metadata"), template.metadata.as_ref(), errors);
     let spec = template.spec.unwrap_or_default();
-    pod_spec(&path.child("spec"), &spec, Holder::Template, errors);
+    pod_spec(&path.child("spec"), &spec, Owner::Template, errors);
 }
 
 /// Validates a VolumeAttributesClass.

@@ -119,7 +119,7 @@ fn addresses_of_endpoints() {
 fn bounds_and_metrics_of_autoscalers() {
     let autoscaler = |fields: &str| {
         errors(&format!(
-            "{{kind: HorizontalPodAutoscaler, metadata: {{name: a}}, spec: {{scaleTargetRef: {{kind: Deployment, name: web}}, {fields}}}}}"
+            "{{kind: HorizontalPodAutoscaler, metadata: {{name: a}}, spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, {fields}}}}}"
         ))
     };
     assert_eq!(autoscaler("maxReplicas: 3"), [""; 0]);
@@ -156,7 +156,7 @@ fn bounds_and_metrics_of_autoscalers() {
     );
     assert_eq!(
         errors(
-            "{kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {maxReplicas: 1, scaleTargetRef: {kind: '', name: a/b}}}"
+            "{kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {maxReplicas: 1, scaleTargetRef: {apiVersion: apps/v1, kind: '', name: a/b}}}"
         ),
         [
             "spec.scaleTargetRef.kind: Required value",

@@ -10,10 +10,7 @@ fn containers() {
             ("", &[]),
             (
                 "initContainers: [{name: c, image: i}, {name: s, image: i, restartPolicy: Never}]",
-                &[
-                    "spec.initContainers[0].name: Duplicate value: \"c\"",
-                    "spec.initContainers[1].restartPolicy: Unsupported value: \"Never\": supported values: \"Always\"",
-                ],
+                &["spec.initContainers[0].name: Duplicate value: \"c\""],
             ),
             (
                 "restartPolicy: Sometimes",
@@ -360,7 +357,7 @@ fn tolerations() {
             (
                 "tolerations: [{key: a, operator: Is, effect: Never}]",
                 &[
-                    "spec.tolerations[0].operator: Unsupported value: \"Is\": supported values: \"Equal\", \"Exists\"",
+                    "spec.tolerations[0].operator: Unsupported value: \"Is\": supported values: \"Equal\", \"Exists\", \"Lt\", \"Gt\"",
                     "spec.tolerations[0].effect: Unsupported value: \"Never\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"",
                 ],
             ),
@@ -389,6 +386,7 @@ fn volumes() {
                 &[
                     "spec.accessModes: Required value",
                     "spec.capacity: Required value",
+                    "spec.capacity: Unsupported value: null: supported values: \"storage\"",
                     "spec: Required value: must specify a volume type",
                 ],
             ),

@@ -147,7 +147,7 @@ fn a_stateful_set_is_updated_in_one_of_two_ways() {
     assert_eq!(
         errors_of(stateful_set, both),
         [
-            "spec.updateStrategy.rollingUpdate: Invalid value: {\"partition\":2}: only allowed for updateStrategy 'RollingUpdate'"
+            "spec.updateStrategy.rollingUpdate: Invalid value: {\"Partition\":2,\"MaxUnavailable\":null}: only allowed for updateStrategy 'RollingUpdate'"
         ]
     );
 }
