@@ -27,8 +27,8 @@ title: Types
 description: All of them.
 hints: [Look closely.]
 ---
-apiVersion: v1
-kind: ServiceAccount
+apiVersion: example.com/v1
+kind: Widget
 metadata: {name: ignored}
 ---
 apiVersion: v1

@@ -38,6 +38,10 @@ pub fn invoke(
         may_suspend: invocation.may_suspend,
         suspended: None,
     };
+    let named = call.arguments.word("field-manager");
+    let manager = named.filter(|it| !it.is_empty());
+    let manager = manager.map_or_else(|| manager_of(call.verb.name), str::to_owned);
+    cluster.name_writer(&manager);
     let done = match call.wrong_context() {
         Some(complaint) => Err(complaint),
         None => (verb.run)(&mut call, cluster),
@@ -86,6 +90,16 @@ fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
         Box::new(Output::failure(&complaint, 1))
     })?;
     Ok((verb, arguments))
+}
+
+/// The name by which a command's writes manage fields (kubectl's `GetFieldManagerFlag` defaults).
+fn manager_of(verb: &str) -> String {
+    let word = verb.split(' ').next().unwrap_or_default();
+    match word {
+        "apply" => "kubectl-client-side-apply".to_owned(),
+        "scale" | "cordon" | "uncordon" | "drain" => "kubectl".to_owned(),
+        word => format!("kubectl-{word}"),
+    }
 }
 
 /// Splits off the flags before the command, with their values.

@@ -36,6 +36,9 @@ pub trait Cluster: Clock + Files {
     /// The API server, to write to. Components react in [`Clock::settle`].
     fn api_mut(&mut self) -> &mut ApiServer;
 
+    /// Names the manager of the fields that the next command writes.
+    fn name_writer(&mut self, _manager: &str) {}
+
     /// The descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`; the command line has them
     /// built in.
     fn schema(&self) -> Option<&str> {

@@ -59,6 +59,10 @@ impl Cluster for TerminalCluster {
         api
     }
 
+    fn name_writer(&mut self, manager: &str) {
+        self.cluster.api_mut().set_user_manager(manager);
+    }
+
     fn schema(&self) -> Option<&str> {
         self.fields.as_deref()
     }

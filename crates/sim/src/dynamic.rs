@@ -251,6 +251,11 @@ impl ApiServer {
             meta.annotations.clone_from(&stored.annotations);
             updated = self.update_status(&object)?;
         }
+        if updated != current
+            && let Some(kind) = Kind::of_name(T::KIND)
+        {
+            self.note_fields(kind, key, &before, &json::value(&*updated));
+        }
         Ok(Patched {
             changed: updated != current,
             object: updated,

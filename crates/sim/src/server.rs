@@ -18,12 +18,15 @@ use std::sync::Arc;
 use k8s_openapi::Resource;
 use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use serde_json::Value;
 
 use super::audit_log::{AuditEntry, Event};
 use super::events::EventLog;
+use super::field_managers::FieldManagers;
 use super::pod_util;
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of, resource_of};
 use super::strategy::Served;
+use berth_core::api::kinds::Kind;
 use berth_core::api::prepare::add_topology_labels;
 use berth_core::api::validation::field::{FieldError, quote};
 use berth_core::base::random::Random;
@@ -268,6 +271,10 @@ pub struct ApiServer {
     user_write: bool,
     /// Number of the user's writes.
     user_writes: u64,
+    /// The name by which the user's writes manage fields.
+    user_manager: String,
+    /// Who manages the fields of what the user wrote; shared by copies of the server.
+    field_managers: Arc<FieldManagers>,
     release: Release,
 }
 
@@ -302,6 +309,8 @@ impl ApiServer {
             guard: None,
             user_write: false,
             user_writes: 0,
+            user_manager: String::new(),
+            field_managers: Arc::default(),
             release: Release::default(),
         }
     }
@@ -381,6 +390,28 @@ impl ApiServer {
     /// Number of writes that the user made ([`ApiServer::set_user_write`]).
     pub fn user_writes(&self) -> u64 {
         self.user_writes
+    }
+
+    /// Sets the name by which the user's next writes manage fields.
+    pub fn set_user_manager(&mut self, name: &str) {
+        self.user_manager = name.to_owned();
+    }
+
+    pub(crate) fn field_managers(&self) -> &FieldManagers {
+        &self.field_managers
+    }
+
+    pub(crate) fn field_managers_mut(&mut self) -> &mut FieldManagers {
+        Arc::make_mut(&mut self.field_managers)
+    }
+
+    /// Notes whose the changed fields of an object are, if the user changed it.
+    pub(crate) fn note_fields(&mut self, kind: Kind, key: &Key, before: &Value, after: &Value) {
+        if self.user_write && !self.user_manager.is_empty() {
+            let name = self.user_manager.clone();
+            self.field_managers_mut()
+                .note(kind, key, &name, before, after);
+        }
     }
 
     fn count_write(&mut self) {

@@ -67,7 +67,7 @@ fn nothing_read_is_an_error() {
     );
     assert_eq!(err, "error: there is nothing to check in these files\n");
     // Kinds that scheduling does not read are right, but nothing to schedule.
-    let harmless = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: a}}\n";
+    let harmless = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: a}}\n";
     assert_eq!(said("check -", harmless).0, Some(0));
     let (code, _, err) = said("schedule -", harmless);
     assert_eq!(code, Some(2));

@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(
             dump_command(),
             "kubectl get nodes,pods,deploy,rs,sts,ds,jobs,pvc,pv,sc,csinodes,csidrivers,ns,pc,limits,quota,pdb,svc,rc,\
-             csistoragecapacities -A -o yaml"
+             csistoragecapacities,runtimeclasses,volumeattachments -A -o yaml"
         );
         assert_eq!(
             device_dump_command(),

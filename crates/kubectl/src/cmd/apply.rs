@@ -1,5 +1,7 @@
 //! `kubectl apply`: sets the fields of manifests, and removes fields that only the last applied manifest had.
 
+mod server_side;
+
 use serde_json::Value;
 
 use crate::Cluster;
@@ -11,6 +13,7 @@ use crate::printers::output::sorted;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report};
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
 use crate::resource::selector::Selection;
+use crate::resource::subresource::SUBRESOURCE;
 use crate::resource::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
 use berth_sim::patch::apply_again;
 use berth_sim::server::ApiServer;
@@ -41,6 +44,7 @@ pub(crate) const APPLY: Verb = Verb {
         Flag::switch("prune"),
         Flag::switch("all"),
         Flag::switch("overwrite"),
+        SUBRESOURCE,
     ],
     run,
 };
@@ -69,6 +73,15 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Err("error: no objects passed to apply".to_owned());
     }
     let server_side = call.arguments.is("server-side");
+    if call.arguments.is("force-conflicts") && !server_side {
+        return Err("error: --force-conflicts only works with --server-side".to_owned());
+    }
+    if server_side && dry == DryRun::Client {
+        return Err(
+            "error: --dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)"
+                .to_owned(),
+        );
+    }
     for manifest in &manifests.all {
         let is_selected = selector.is_empty()
             || write::decoded(&manifest.value, ErrorContext::Nothing)
@@ -78,17 +91,16 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         if !is_selected {
             continue;
         }
-        match one(manifest, dry, call, cluster) {
+        let applied = match server_side {
+            true => server_side::one(manifest, dry, call, cluster),
+            false => one(manifest, dry, call, cluster),
+        };
+        match applied {
             Ok(applied) => {
                 for warning in &applied.warnings {
                     report.output.warn(warning);
                 }
-                let operation = if server_side {
-                    "serverside-applied"
-                } else {
-                    applied.operation
-                };
-                report.done(manifest.kind, &applied.object, operation);
+                report.done(manifest.kind, &applied.object, applied.operation);
             }
             Err(complaint) => report.output.complain(complaint),
         }

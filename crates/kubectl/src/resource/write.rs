@@ -212,11 +212,18 @@ pub(crate) fn change_part(
     };
     let Patched { object, changed } = patched.map_err(|error| match error {
         ChangeError::Refused(ApiError::NotFound { .. }) => errors::not_found(kind.kind, key.name()),
-        ChangeError::Refused(error) => errors::server_while(&error, context),
-        ChangeError::Edit(message) => message,
-        ChangeError::Undecodable(findings) => worded(undecodable(&after, &findings, context), api),
+        error => worded(refused(&after, error, context), api),
     })?;
     Ok((changed, shown(&object, api)))
+}
+
+/// kubectl's message about a change that was refused, to this object.
+pub(crate) fn refused(value: &Value, error: ChangeError, context: ErrorContext<'_>) -> String {
+    match error {
+        ChangeError::Refused(error) => errors::server_while(&error, context),
+        ChangeError::Edit(message) => message,
+        ChangeError::Undecodable(findings) => undecodable(value, &findings, context),
+    }
 }
 
 /// Reverts what a request may not change: the status, or everything else if it is for the `status` subresource.

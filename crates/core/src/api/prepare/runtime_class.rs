@@ -42,9 +42,14 @@ impl RuntimeClasses {
         self.0.get(name).map(Some).ok_or_else(missing)
     }
 
-    /// Completes a new Pod with what its class asks for.
+    /// Completes a new Pod with what its class asks for. A Pod that has its overhead was admitted where its class is, and
+    /// keeps it if the class is not in the input.
     pub(super) fn admit(&self, spec: &mut PodSpec) -> Result<(), Refusal> {
-        let Some(class) = self.class_of(spec)? else {
+        let class = match self.class_of(spec) {
+            Err(_) if spec.overhead.is_some() => None,
+            class => class?,
+        };
+        let Some(class) = class else {
             return Ok(());
         };
         if let Some(overhead) = &class.overhead {
