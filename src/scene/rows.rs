@@ -108,10 +108,32 @@ fn even(cycle: &Cycle) -> Vec<String> {
 fn count_of(cycle: &Cycle, plugin: &str, reason: &str, nodes: Vec<u32>) -> ReasonCount {
     let at = |&node: &u32| cycle.nodes.get(usize::try_from(node).ok()?);
     let counted = counted(plugin, reason, nodes.iter().filter_map(at));
-    ReasonCount { nodes, ..counted }
+    let taints = match &counted.fact {
+        Some(FactKind::Taint { .. }) => 1,
+        None if counted.count > 1 => taints_of(cycle, plugin, reason, &nodes),
+        _ => 0,
+    };
+    ReasonCount {
+        nodes,
+        taints,
+        ..counted
+    }
 }
 
-/// A reason against these nodes, without their positions.
+/// Number of different taints behind a reason.
+#[inline(never)]
+fn taints_of(cycle: &Cycle, plugin: &str, reason: &str, nodes: &[u32]) -> usize {
+    let reports = nodes
+        .iter()
+        .filter_map(|&node| cycle.nodes.get(usize::try_from(node).ok()?));
+    let taints = reports.filter_map(|report| match report.fact_behind(plugin, reason)? {
+        FactKind::Taint { key, value, effect } => Some((key, value, effect)),
+        _ => None,
+    });
+    taints.collect::<BTreeSet<_>>().len()
+}
+
+/// A reason against these nodes, without their positions and taints.
 pub fn counted<'c>(
     plugin: &str,
     reason: &str,
@@ -119,16 +141,12 @@ pub fn counted<'c>(
 ) -> ReasonCount {
     let mut count = 0;
     let mut without = 0;
-    let mut taints: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
     let mut is_one_rule = true;
     let reports = reports
         .map(|report| (report, report.fact_behind(plugin, reason)))
         .inspect(|(_, fact)| {
             count += 1;
             without += usize::from(fact.is_some_and(FactKind::has_none));
-            if let Some(FactKind::Taint { key, value, effect }) = fact {
-                taints.insert((key, value, effect));
-            }
         });
     // Of several with the most, the first.
     let most = reports.reduce(|best, next| {
@@ -148,7 +166,7 @@ pub fn counted<'c>(
         nodes: Vec::new(),
         count,
         without,
-        taints: taints.len(),
+        taints: 0,
     }
 }
 
@@ -185,7 +203,7 @@ fn left(fact: Option<&FactKind>) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::count;
-    use crate::scene::testing::{pods_near, resource};
+    use crate::scene::testing::{pods_near, resource, taint};
     use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
     use berth_protocol::fact::{AffinityTermKind, Fact, FactKind};
 
@@ -261,5 +279,30 @@ mod tests {
             summary(vec![none(), report("other", 0, 0)]),
             ("none".to_owned(), 0, 2)
         );
+    }
+
+    #[test]
+    fn one_reason_of_several_taints_names_none_of_them() {
+        let report = |key: &str| NodeReport {
+            node: "a".into(),
+            verdict: Some(Verdict {
+                code: Code::Unschedulable,
+                plugin: "TaintToleration".into(),
+                reasons: vec!["node(s) had untolerated taint(s)".into()],
+                facts: vec![Fact::new(taint(key, "", "NoSchedule"))],
+            }),
+            failures: Vec::new(),
+            passes: Vec::new(),
+        };
+        let of = |keys: &[&str]| {
+            let nodes = keys.iter().map(|key| report(key)).collect();
+            let rows = count(&Cycle {
+                nodes,
+                ..Cycle::default()
+            });
+            (rows.reasons[0].taints, rows.reasons[0].fact.is_some())
+        };
+        assert_eq!(of(&["spot", "spot"]), (1, true));
+        assert_eq!(of(&["spot", "gpu", "spot"]), (2, false));
     }
 }

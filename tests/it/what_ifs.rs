@@ -82,6 +82,12 @@ fn ask(session: &mut Session, question: &str) -> Option<()> {
     Some(())
 }
 
+/// The Pods of a node that budgets keep a drain from evicting at once.
+fn held_back(session: &Session, node: &str) -> BTreeSet<String> {
+    let plan = session.drain_plan(node).expect("there is the node");
+    plan.blocked.into_iter().map(|it| it.pod).collect()
+}
+
 /// The waiting Pods by workload, and the number of empty nodes.
 fn outcome(frame: &Frame) -> (BTreeMap<String, u64>, u64) {
     let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
@@ -132,7 +138,8 @@ fn differences(before: &Frame, after: &Frame, expected: &Value) -> Vec<String> {
 
 /// Whether a question is asked; `number`: its place among those of the dump.
 fn is_asked(question: &str, number: usize, of: usize) -> bool {
-    let is_of_one_node = question.starts_with("lose ") || question.starts_with("add ");
+    let of_one_node = ["lose ", "add ", "budgets "];
+    let is_of_one_node = of_one_node.iter().any(|what| question.starts_with(what));
     crate::all() || of <= SOME || !is_of_one_node || number.is_multiple_of(SOME)
 }
 
@@ -149,7 +156,25 @@ fn asked(name: &str) -> (Vec<String>, usize) {
         let mut session = opened(&text);
         let before = session.frame();
         for (number, (question, expected)) in answers.iter().enumerate() {
-            if !is_asked(question, number, answers.len()) {
+            let blocks = expected.as_object().is_some_and(|it| !it.is_empty())
+                && question.starts_with("budgets ");
+            if !blocks && !is_asked(question, number, answers.len()) {
+                continue;
+            }
+            if let Some(node) = question.strip_prefix("budgets ") {
+                count += 1;
+                let held = held_back(&session, node);
+                let recorded: BTreeSet<String> = expected
+                    .as_object()
+                    .expect("is an object")
+                    .keys()
+                    .cloned()
+                    .collect();
+                if held != recorded {
+                    found.push(format!(
+                        "{variant}: {question}: {held:?}, recorded {recorded:?}"
+                    ));
+                }
                 continue;
             }
             let answered = session.on_trial(|session| ask(session, question));
