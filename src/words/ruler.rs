@@ -2,8 +2,6 @@
 
 use berth_words::say;
 
-use berth_protocol::due;
-
 use super::{clock, number};
 
 /// A moment on the ruler: seconds below a minute, then the clock.
@@ -15,10 +13,21 @@ pub fn moment(milliseconds: i64) -> String {
     }
 }
 
-/// How long nothing happened, in whole seconds.
+/// How long nothing happened, in whole seconds: `20 s`, `4 min 48 s`, `1 h`.
 pub fn length(milliseconds: i64) -> String {
-    let passed = due::passed(milliseconds / 1000 * 1000);
-    passed.trim_start_matches('+').to_owned()
+    let all = milliseconds / 1000;
+    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
+    let mut parts = Vec::new();
+    if hours > 0 {
+        parts.push(say!("{hours} h"));
+    }
+    if minutes > 0 {
+        parts.push(say!("{minutes} min"));
+    }
+    if seconds > 0 || parts.is_empty() {
+        parts.push(say!("{seconds} s"));
+    }
+    parts.join(" ")
 }
 
 /// The same in its largest unit, rounded.
@@ -42,6 +51,7 @@ mod tests {
     #[test]
     fn a_break_says_how_long_it_is() {
         assert_eq!(length(288_400), "4 min 48 s");
+        assert_eq!(length(3_600_000), "1 h");
         assert_eq!(length_in_short(288_400), "5 min");
         assert_eq!(length_in_short(16_000), "16 s");
         assert_eq!(length_in_short(5_460_000), "2 h");
