@@ -12,17 +12,17 @@ pub struct ParallelSteps {
     log: PathBuf,
 }
 
-/// Starts `cargo xtask test STEPS`.
-pub fn start(steps: &[&str]) -> Result<ParallelSteps> {
+/// Starts `cargo xtask test ARGUMENTS`.
+pub fn start(arguments: &[&str]) -> Result<ParallelSteps> {
     let program = std::env::current_exe().map_err(|e| format!("this program: {e}"))?;
-    let names = steps.join(" ");
+    let names = arguments.join(" ");
     let log = target_dir().join("xtask-parallel.log");
     let named = |e: std::io::Error| format!("{}: {e}", log.display());
     let file = File::create(&log).map_err(named)?;
     let both = file.try_clone().map_err(named)?;
     let child = Command::new(program)
         .arg("test")
-        .args(steps)
+        .args(arguments)
         .stdin(Stdio::null())
         .stdout(file)
         .stderr(both)

@@ -72,9 +72,11 @@ const STEPS: [Step; 7] = [
         name: PAGE,
         title: "Release build of the page",
         extent: Extent::Daily,
-        run: |_| {
+        run: |extent| {
             build_page()?;
-            chromium::other_engines();
+            if extent == Extent::All {
+                chromium::other_engines();
+            }
             Ok(())
         },
     },
@@ -156,7 +158,9 @@ pub fn test(arguments: &[String]) -> Result {
     let mut started = None;
     if !parallel.is_empty() {
         // That process sets up as well.
-        started = Some(parallel::start(&parallel)?);
+        let all = (extent == Extent::All).then_some(ALL);
+        let arguments: Vec<&str> = all.into_iter().chain(parallel.iter().copied()).collect();
+        started = Some(parallel::start(&arguments)?);
     } else if steps.iter().any(|step| needs_tools(step)) {
         setup::for_page()?;
     }

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { test } from "node:test";
-import { DIST, withPage } from "./harness.mjs";
-import { serve } from "./server.mjs";
+import { DIST, withPage } from "../harness.mjs";
+import { serve } from "../server.mjs";
 
 const NODE = `apiVersion: v1
 kind: Node

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
-import { withPage } from "./harness.mjs";
-import { STATES } from "./states.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import { STATES } from "../states.mjs";
+import * as on from "../steps.mjs";
 
 const SIZES = [
   { width: 1440, height: 900 },

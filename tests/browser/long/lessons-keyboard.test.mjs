@@ -2,9 +2,9 @@
 // editor. The start does not pass, a lock refuses, a wrong answer gets its own feedback, and the solution passes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
-import { goTo, press, tabTo, type } from "./keys.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import { goTo, press, tabTo, type } from "../keys.mjs";
+import * as on from "../steps.mjs";
 
 const unmet = (page) => page.locator('[data-goal="false"]').count();
 const done = (page) => page.locator('[data-lesson="done"]').waitFor();

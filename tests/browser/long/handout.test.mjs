@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
-import { withPage } from "./harness.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import * as on from "../steps.mjs";
 
 /** Keeps the browser's print dialog away, and counts how often it was to open. */
 const silence = () => {

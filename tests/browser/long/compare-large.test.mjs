@@ -3,11 +3,11 @@
 // BERTH_LARGE=NODESxPODS changes the size; on a slow machine BERTH_STRICT=2 allows tasks twice as long.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cluster, open } from "./cluster.mjs";
-import { choose, done, entriesAre } from "./compare.mjs";
-import { withPage } from "./harness.mjs";
-import { tasks } from "./speed.mjs";
-import * as on from "./steps.mjs";
+import { cluster, open } from "../cluster.mjs";
+import { choose, done, entriesAre } from "../compare.mjs";
+import { withPage } from "../harness.mjs";
+import { tasks } from "../speed.mjs";
+import * as on from "../steps.mjs";
 
 const [NODES, PODS] = (process.env.BERTH_LARGE ?? "5000x10000").split("x").map(Number);
 const LONG_MS = 50;

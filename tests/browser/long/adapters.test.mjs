@@ -4,12 +4,12 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { ATTRIBUTES, readInfo } from "../../adapters/npm/fence.mjs";
-import markdownIt from "../../adapters/npm/markdown-it.mjs";
-import remark from "../../adapters/npm/remark.mjs";
-import { DIST, withPage } from "./harness.mjs";
-import { serve } from "./server.mjs";
-import { ADAPTERS, install, pagesOf, withSite } from "./sites.mjs";
+import { ATTRIBUTES, readInfo } from "../../../adapters/npm/fence.mjs";
+import markdownIt from "../../../adapters/npm/markdown-it.mjs";
+import remark from "../../../adapters/npm/remark.mjs";
+import { DIST, withPage } from "../harness.mjs";
+import { serve } from "../server.mjs";
+import { ADAPTERS, install, pagesOf, withSite } from "../sites.mjs";
 
 const json = async (name) => JSON.parse(await readFile(join(ADAPTERS, name), "utf8"));
 
@@ -124,7 +124,7 @@ for (const site of SITES) {
 test("all adapters know the attributes of the table, and the element reads them", async () => {
   const names = Object.keys(await json("attributes.json"));
   assert.deepEqual(ATTRIBUTES, names);
-  const script = await readFile(new URL("../../www/embed.js", import.meta.url), "utf8");
+  const script = await readFile(new URL("../../../www/embed.js", import.meta.url), "utf8");
   const read = new Set([...script.matchAll(/(?:get|has)Attribute\("(\w+)"\)/g)].map((match) => match[1]));
   assert.deepEqual([...read].sort(), [...names, "for", "page", "src"].sort());
   const hook = await readFile(join(ADAPTERS, "hugo/sample/layouts/_markup/render-codeblock-berth.html"), "utf8");

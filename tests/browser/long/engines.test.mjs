@@ -2,9 +2,9 @@
 // Chromium. An engine that is not installed is skipped with a message.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINES } from "./engines.mjs";
-import { DIST } from "./harness.mjs";
-import { serve } from "./server.mjs";
+import { ENGINES } from "../engines.mjs";
+import { DIST } from "../harness.mjs";
+import { serve } from "../server.mjs";
 
 const TIMEOUT = 240_000;
 

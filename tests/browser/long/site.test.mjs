@@ -8,12 +8,12 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { unzipSync } from "fflate";
-import { makeSite, pack, version } from "../../xtask/src/node/site.mjs";
-import { POLICY, policyText } from "../../xtask/src/node/policy.mjs";
-import { DIST, withPage } from "./harness.mjs";
-import { withSites } from "./published.mjs";
-import { headerRules, serve } from "./server.mjs";
-import * as on from "./steps.mjs";
+import { makeSite, pack, version } from "../../../xtask/src/node/site.mjs";
+import { POLICY, policyText } from "../../../xtask/src/node/policy.mjs";
+import { DIST, withPage } from "../harness.mjs";
+import { withSites } from "../published.mjs";
+import { headerRules, serve } from "../server.mjs";
+import * as on from "../steps.mjs";
 
 const refused = (problem) => /Content Security Policy|Content-Security-Policy/.test(problem);
 
@@ -64,7 +64,7 @@ test("other sites embed it from its folder", { timeout: 120_000 }, async () => {
 test("`cargo xtask serve --release` answers as a host: headers, missing addresses, folders", { timeout: 60_000 }, async () => {
   await withSites(async ({ make }) => {
     const { folder } = await make();
-    const program = fileURLToPath(new URL("../../xtask/src/node/host.mjs", import.meta.url));
+    const program = fileURLToPath(new URL("../../../xtask/src/node/host.mjs", import.meta.url));
     const host = spawn(process.execPath, [program, folder, "--path", "berth", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
     try {
       const [line] = await once(host.stdout, "data");
@@ -119,7 +119,7 @@ test("the host's policy is the documented one, and it holds", { timeout: 120_000
     const [rule] = headerRules(files.get("_headers")).filter((rule) => rule.matches("/index.html"));
     const policy = Object.fromEntries(rule.headers)["content-security-policy"];
     assert.equal(policy, policyText({ ...POLICY, "frame-ancestors": ["*"] }));
-    const documented = readFileSync(new URL("../../docs/publishing.md", import.meta.url), "utf8").replace(/\s+/g, " ");
+    const documented = readFileSync(new URL("../../../docs/publishing.md", import.meta.url), "utf8").replace(/\s+/g, " ");
     for (const directive of policy.split("; ")) assert.ok(documented.includes(directive), directive);
     // Without the document's own policy, only the host's is left.
     const page = join(folder, "index.html");
@@ -148,7 +148,7 @@ test("the host's policy is the documented one, and it holds", { timeout: 120_000
 test("the gallery needs no JavaScript, and its links open the examples", { timeout: 120_000 }, async () => {
   await withSites(async ({ make }) => {
     const { folder } = await make();
-    const list = JSON.parse(readFileSync(new URL("../../www/scenarios/index.json", import.meta.url), "utf8"));
+    const list = JSON.parse(readFileSync(new URL("../../../www/scenarios/index.json", import.meta.url), "utf8"));
     await withPage(
       async (page) => {
         const cards = await page.locator(".card").evaluateAll((cards) =>
@@ -178,7 +178,7 @@ test("the gallery needs no JavaScript, and its links open the examples", { timeo
 test("the gallery and the page for missing addresses speak Chinese, and name each other", { timeout: 120_000 }, async () => {
   await withSites(async ({ make }) => {
     const { folder } = await make();
-    const list = JSON.parse(readFileSync(new URL("../../www/scenarios/index.zh-CN.json", import.meta.url), "utf8"));
+    const list = JSON.parse(readFileSync(new URL("../../../www/scenarios/index.zh-CN.json", import.meta.url), "utf8"));
     await withPage(
       async (page, url) => {
         await page.locator('a[hreflang="zh-CN"]').click();

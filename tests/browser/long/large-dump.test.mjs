@@ -5,10 +5,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dump } from "./dump.mjs";
-import { withPage } from "./harness.mjs";
-import { SLACK, tasks } from "./speed.mjs";
-import * as on from "./steps.mjs";
+import { dump } from "../dump.mjs";
+import { withPage } from "../harness.mjs";
+import { SLACK, tasks } from "../speed.mjs";
+import * as on from "../steps.mjs";
 
 const [NODES, PODS] = [60, 2100];
 const TIMEOUT = 600_000;

@@ -4,10 +4,10 @@
 // BERTH_LARGE=NODESxPODS changes the size; on a slow machine BERTH_STRICT=2 allows tasks twice as long.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
-import { cluster, open } from "./cluster.mjs";
-import { run, tasks } from "./speed.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import { cluster, open } from "../cluster.mjs";
+import { run, tasks } from "../speed.mjs";
+import * as on from "../steps.mjs";
 
 const [NODES, PODS] = (process.env.BERTH_LARGE ?? "5000x10000").split("x").map(Number);
 const TIMEOUT = 600_000;

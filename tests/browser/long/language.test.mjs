@@ -1,11 +1,11 @@
 // The page in English and in Chinese: chosen, kept, complete, and within its places.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
-import * as on from "./steps.mjs";
-import { MORE, OTHERS } from "./language-states.mjs";
-import { STATES } from "./states.mjs";
-import { NAMES, english, overflowing } from "./wording.mjs";
+import { withPage } from "../harness.mjs";
+import * as on from "../steps.mjs";
+import { MORE, OTHERS } from "../language-states.mjs";
+import { STATES } from "../states.mjs";
+import { NAMES, english, overflowing } from "../wording.mjs";
 
 const VIEWPORT = { width: 1366, height: 768 };
 const CATALOGUE = "/zh-CN.txt";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { unzipSync } from "fflate";
-import { scormZip } from "../../xtask/src/node/course.mjs";
-import { DIST, withPage } from "./harness.mjs";
-import { firstVisit, lmsPage } from "./lms.mjs";
-import { drawing } from "./published.mjs";
+import { scormZip } from "../../../xtask/src/node/course.mjs";
+import { DIST, withPage } from "../harness.mjs";
+import { firstVisit, lmsPage } from "../lms.mjs";
+import { drawing } from "../published.mjs";
 
 const SLUG = "05-node-selector";
 let work;
