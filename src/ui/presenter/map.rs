@@ -52,7 +52,7 @@ const PARTS: [(Kind, &str); 6] = [
     (Kind::Pod, ".node .pod, .queue .pod"),
     (
         Kind::Line,
-        ".explain :is(h2, h3, h4, p, th:not(.matrix__head th), .message), .sources :is(h2, li, p, .cm-line), .played :is(pre, p)",
+        ".explain :is(h2, h3, h4, p, th:not(.matrix__head th), .message), .sources :is(h2, li:not(:has(p)), p, .cm-line), .played :is(pre, p)",
     ),
     (Kind::Picture, ".stage canvas"),
 ];
