@@ -1,7 +1,8 @@
 //! The rules of fields, as one table: defaults, required fields, enums, formats, bounds (in the manner of Kubernetes'
 //! declarative validation, KEP-5073).
 //!
-//! `rules/*.txt` list types and, indented below each, its fields in the order in which the API server (v1.36) checks them:
+//! `rules/*.txt` list types and, indented below each, its fields in the order in which the API server (v1.36)
+//! checks them:
 //!
 //! ```text
 //! Container
@@ -10,11 +11,11 @@
 //!   imagePullPolicy default=IfNotPresent  in=Always,IfNotPresent,Never
 //! ```
 //!
-//! A key that ends in `[]` is a list whose items are checked, each at its index; `[~]` at the place of the list itself; `{}`
-//! is a map. `.` is the whole value. A rule applies to a value that is there: absent fields are complained about by
-//! `required` only. A name with a capital letter is the type of the value, `^` before it the same at the place of the
-//! owner. `@name` is a function for what concerns several fields (`rules/calls.rs`), `@@name` one that is called for absent
-//! values, too.
+//! A key that ends in `[]` is a list whose items are checked, each at its index; `[~]` at the place of the list
+//! itself; `{}` is a map. `.` is the whole value. A rule applies to a value that is there: absent fields are
+//! complained about by `required` only. A name with a capital letter is the type of the value, `^` before it the
+//! same at the place of the owner. `@name` is a function for what concerns several fields (`rules/calls.rs`),
+//! `@@name` one that is called for absent values, too.
 
 mod batch;
 mod calls;

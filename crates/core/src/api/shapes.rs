@@ -1,9 +1,9 @@
 //! The Go structures behind the API's types: how they encode to JSON, and how Go's decoder names their fields.
 //!
-//! `shapes/types.txt` has a line for each structure of `k8s.io/api` (v1.36) that a kind contains: `Name: key type, …` in
-//! the order of Go's fields. A key without a type is a string; `!` marks a key that is encoded even if it is empty
-//! (no `omitempty`), `?` a structure that is left out if it is zero (`omitzero`), `^` an embedded structure. Of types, `@`
-//! marks a named string, `~` a named map. `Name@v2` is a root of another version than v1.
+//! `shapes/types.txt` has a line for each structure of `k8s.io/api` (v1.36) that a kind contains: `Name: key type,
+//! …` in the order of Go's fields. A key without a type is a string; `!` marks a key that is encoded even if it is
+//! empty (no `omitempty`), `?` a structure that is left out if it is zero (`omitzero`), `^` an embedded structure.
+//! Of types, `@` marks a named string, `~` a named map. `Name@v2` is a root of another version than v1.
 
 mod display;
 mod internal;
@@ -93,8 +93,9 @@ pub enum Step<'a> {
     Item,
 }
 
-/// The place that some steps reach from an object of a kind, as Go's decoder names it: the structure that has the field,
-/// the way to it from the root, and its type (`Go struct field PodSpec.spec.containers of type []v1.Container`).
+/// The place that some steps reach from an object of a kind, as Go's decoder names it: the structure that has the
+/// field, the way to it from the root, and its type (`Go struct field PodSpec.spec.containers of type
+/// []v1.Container`).
 pub fn go_field(root: &str, steps: &[Step<'_>]) -> Option<String> {
     let version = if root == "HorizontalPodAutoscaler" {
         "v2."

@@ -1,4 +1,5 @@
-//! Unified differences of texts, line by line, as Python's `difflib` finds them (and `go-difflib`, which Kubernetes uses).
+//! Unified differences of texts, line by line, as Python's `difflib` finds them (and `go-difflib`, which Kubernetes
+//! uses).
 
 use std::collections::BTreeMap;
 use std::ops::Range;

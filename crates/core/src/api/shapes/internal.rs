@@ -1,8 +1,8 @@
 //! Objects as the API server holds them: its internal types, which some messages print.
 //!
-//! `internal.txt` has a line for each structure of `pkg/apis` (v1.36) that such a message can contain, as `types.txt`.
-//! `Name=key` is a field whose key in JSON is another one, `=/key` one that belongs to the owner's owner in `v1`; `=Type`
-//! is a type of `apimachinery`, which is encoded as it is served.
+//! `internal.txt` has a line for each structure of `pkg/apis` (v1.36) that such a message can contain, as
+//! `types.txt`. `Name=key` is a field whose key in JSON is another one, `=/key` one that belongs to the owner's
+//! owner in `v1`; `=Type` is a type of `apimachinery`, which is encoded as it is served.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
