@@ -9,6 +9,7 @@ mod kept;
 mod meta;
 mod pods;
 mod services;
+mod status;
 mod storage;
 mod workloads;
 
@@ -164,17 +165,30 @@ rules! {
         validate pod::stored_pod,
         gates pods::validate_gates,
         update pods::validate_update,
+        status status::pod,
     }
-    apps::Deployment {defaults defaults::deployment, update workloads::deployment,}
-    apps::ReplicaSet {defaults defaults::replica_set, update workloads::replica_set,}
-    apps::StatefulSet {defaults defaults::stateful_set, update workloads::stateful_set,}
+    apps::Deployment {
+        defaults defaults::deployment,
+        update workloads::deployment,
+        status status::deployment,
+    }
+    apps::ReplicaSet {
+        defaults defaults::replica_set,
+        update workloads::replica_set,
+        status status::replica_set,
+    }
+    apps::StatefulSet {
+        defaults defaults::stateful_set,
+        update workloads::stateful_set,
+        status status::stateful_set,
+    }
     apps::DaemonSet {
         defaults defaults::daemon_set,
         admit workloads::admit_daemon_set,
         prepare workloads::count_template,
         update workloads::daemon_set,
     }
-    batch::Job {defaults defaults::job, update workloads::job,}
+    batch::Job {defaults defaults::job, update workloads::job, status status::job,}
     batch::CronJob {defaults defaults::cron_job,}
     apps::ControllerRevision {}
     core::PersistentVolumeClaim {
@@ -182,6 +196,7 @@ rules! {
         admit storage::admit_claim,
         judge storage::judge_claim,
         update storage::claim,
+        status status::claim,
     }
     core::PersistentVolume {
         defaults defaults::volume,
@@ -196,12 +211,13 @@ rules! {
     scheduling::PriorityClass {admit meta::admit_priority_class, update meta::priority_class,}
     core::LimitRange {defaults set_limit_defaults,}
     core::ResourceQuota {update meta::resource_quota_update,}
-    policy::PodDisruptionBudget {}
+    policy::PodDisruptionBudget {status status::budget,}
     core::Service {
         defaults services::set_defaults,
         admit services::admit,
         prepare services::keep_allocated,
         gates services::validate_gates,
+        status status::service,
     }
     core::ReplicationController {defaults defaults::replication_controller,}
     core::ConfigMap {update config::config_map,}

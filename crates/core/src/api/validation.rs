@@ -97,7 +97,7 @@ validations! {
     resource::ResourceClaimTemplate: devices::resource_claim_template;
     resource::ResourceSlice: devices::resource_slice;
     resource::DeviceClass: devices::device_class;
-    core::ServiceAccount: metadata::subdomain;
+    core::ServiceAccount: kept::service_account;
     runtime::RuntimeClass: kept::runtime_class;
     storage::VolumeAttachment: kept::attachment;
     core::PodTemplate: kept::pod_template;

@@ -11,7 +11,9 @@ pub use flow::{flow_schema, priority_level};
 pub use network::{ingress, ingress_class, network_policy};
 pub use rbac::{cluster_role, cluster_role_binding, role, role_binding};
 pub use registration::{api_service, definition, signing_request};
-pub use runtime::{attachment, attributes_class, lease, pod_template, runtime_class};
+pub use runtime::{
+    attachment, attributes_class, lease, pod_template, runtime_class, service_account,
+};
 pub use webhooks::{mutating_webhooks, policy, policy_binding, validating_webhooks};
 
 use super::field::{FieldError, Path};

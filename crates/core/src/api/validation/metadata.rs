@@ -37,7 +37,7 @@ pub enum Naming {
     /// A DNS label (RFC 1035).
     Label1035,
     /// A segment of a path in URLs.
-    PathSegment,
+    Segment,
     /// No rule.
     Any,
 }
@@ -49,7 +49,7 @@ impl Naming {
             Self::Subdomain => dns_subdomain_errors(name),
             Self::Label => dns_label_errors(name),
             Self::Label1035 => dns_1035_label_errors(name),
-            Self::PathSegment => path_segment_errors(name),
+            Self::Segment => path_segment_errors(name),
             Self::Any => Vec::new(),
         }
     }

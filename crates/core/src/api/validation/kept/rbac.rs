@@ -62,7 +62,7 @@ pub fn cluster_role_binding(binding: &ClusterRoleBinding, errors: &mut Errors) {
 }
 
 fn meta<T: Metadata<Ty = ObjectMeta>>(object: &T, errors: &mut Errors) {
-    object_meta(object.metadata(), Naming::PathSegment, errors);
+    object_meta(object.metadata(), Naming::Segment, errors);
 }
 
 fn policy_rule(path: &Path, rule: &PolicyRule, is_namespaced: bool, errors: &mut Errors) {

@@ -106,7 +106,7 @@ fn signer_name(path: &Path, name: &str, errors: &mut Errors) {
 
 /// Validates an APIService (`kube-aggregator`).
 pub fn api_service(service: &APIService, errors: &mut Errors) {
-    object_meta(&service.metadata, Naming::PathSegment, errors);
+    object_meta(&service.metadata, Naming::Segment, errors);
     let spec = service.spec.clone().unwrap_or_default();
     let group = spec.group.as_deref().unwrap_or_default();
     let version = spec.version.as_deref().unwrap_or_default();

@@ -1,9 +1,9 @@
-//! RuntimeClasses, Leases, Pod templates, and the classes and attachments of volumes (v1.36).
+//! RuntimeClasses, accounts, Leases, Pod templates, and the classes and attachments of volumes (v1.36).
 
 use std::collections::BTreeSet;
 
 use k8s_openapi::api::coordination::v1::Lease;
-use k8s_openapi::api::core::v1::{PodTemplate, ResourceRequirements};
+use k8s_openapi::api::core::v1::{PodTemplate, ResourceRequirements, ServiceAccount};
 use k8s_openapi::api::node::v1::{RuntimeClass, Scheduling};
 use k8s_openapi::api::storage::v1::{VolumeAttachment, VolumeAttributesClass};
 
@@ -54,6 +54,11 @@ fn scheduling(path: &Path, rules: &Scheduling, errors: &mut Errors) {
             errors.push(FieldError::duplicate(&path.index(i), json::value(it)));
         }
     }
+}
+
+/// Validates a ServiceAccount.
+pub fn service_account(account: &ServiceAccount, errors: &mut Errors) {
+    object_meta(&account.metadata, Naming::Subdomain, errors);
 }
 
 /// Validates a Lease (`pkg/apis/coordination/validation`).
