@@ -3,6 +3,7 @@
 pub(crate) mod cluster;
 pub(crate) mod commands;
 mod kinds;
+mod requests;
 mod shell;
 
 use cluster::TestCluster;

@@ -130,7 +130,7 @@ mod tests {
         prints(
             &mut cluster,
             "api-resources --api-group=storage.k8s.io -o name --namespaced=false",
-            "csidrivers.storage.k8s.io\ncsinodes.storage.k8s.io\nstorageclasses.storage.k8s.io\n",
+            "csidrivers.storage.k8s.io\ncsinodes.storage.k8s.io\nstorageclasses.storage.k8s.io\nvolumeattachments.storage.k8s.io\nvolumeattributesclasses.storage.k8s.io\n",
         );
         prints(
             &mut cluster,
@@ -140,7 +140,7 @@ mod tests {
         prints(
             &mut cluster,
             "api-versions",
-            "apps/v1\nautoscaling/v2\nbatch/v1\ndiscovery.k8s.io/v1\npolicy/v1\nresource.k8s.io/v1\nscheduling.k8s.io/v1\nstorage.k8s.io/v1\nv1\n",
+            "admissionregistration.k8s.io/v1\napiextensions.k8s.io/v1\napiregistration.k8s.io/v1\napps/v1\nautoscaling/v2\nbatch/v1\ncertificates.k8s.io/v1\ncoordination.k8s.io/v1\ndiscovery.k8s.io/v1\nflowcontrol.apiserver.k8s.io/v1\nnetworking.k8s.io/v1\nnode.k8s.io/v1\npolicy/v1\nrbac.authorization.k8s.io/v1\nresource.k8s.io/v1\nscheduling.k8s.io/v1\nstorage.k8s.io/v1\nv1\n",
         );
     }
 }

@@ -125,6 +125,11 @@ impl Cluster for TestCluster {
         &self.plane.api
     }
 
+    fn name_writer(&mut self, manager: &str) {
+        self.api_mut().set_user_manager(manager);
+        self.api_mut().set_user_write(true);
+    }
+
     fn api_mut(&mut self) -> &mut ApiServer {
         &mut self.plane.api
     }

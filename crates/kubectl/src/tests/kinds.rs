@@ -69,7 +69,7 @@ fn config_maps() {
     terminal.prints("kubectl apply -f map.yaml", "configmap/settings created\n");
     terminal.prints(
         "kubectl get cm",
-        "NAME       DATA   AGE\nsettings   3      0s\n",
+        "NAME               DATA   AGE\nkube-root-ca.crt   1      0s\nsettings           3      0s\n",
     );
     terminal.prints("kubectl get cm settings -o jsonpath={.data.color}", "blue");
     terminal.prints(

@@ -64,7 +64,10 @@ fn words_are_completed() {
     assert_eq!(complete("kubectl label nodes n"), ["n1", "n2"]);
     assert_eq!(complete("kubectl delete node/n2"), ["node/n2"]);
     assert_eq!(complete("kubectl apply -f a"), ["app.yaml"]);
-    assert_eq!(complete("kubectl get po"), ["poddisruptionbudgets", "pods"]);
+    assert_eq!(
+        complete("kubectl get po"),
+        ["poddisruptionbudgets", "pods", "podtemplates"]
+    );
     assert_eq!(complete("kubectl scale --rep"), ["--replicas="]);
     assert_eq!(complete("echo x | gre"), ["grep"]);
 }

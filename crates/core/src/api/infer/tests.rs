@@ -12,7 +12,7 @@ fn inferred(text: &str) -> Inferred {
     let loaded = load(&[SourceFile::new("dump.yaml", text)]);
     let documents = loaded.documents.iter();
     let objects: Vec<&Manifest> = documents.filter_map(|it| it.object.as_deref()).collect();
-    infer(&objects, &BTreeSet::new(), Exist::Dumped)
+    infer(&objects, &BTreeSet::new(), super::Exist::Dumped)
 }
 
 fn node(name: &str, labels: &str) -> String {

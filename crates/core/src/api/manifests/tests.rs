@@ -126,14 +126,14 @@ fn only_sound_documents_are_reused() {
     let before = read(&files(TEXT), &options());
     let same = read_again(&files(TEXT), &before, &options());
     assert_eq!(format!("{same:?}"), format!("{before:?}"));
-    // The node, the duplicates, the Deployment, both Namespaces, the PriorityClass.
-    assert_eq!(shared(&same, &before), 7);
+    // The node, the duplicates, the Deployment, both Namespaces, the PriorityClass, the ServiceAccount.
+    assert_eq!(shared(&same, &before), 8);
     let moved = format!(
         "# a line more\n\n{}",
         TEXT.replace("cpu: \"4\"", "cpu: \"5\"")
     );
     let moved = read_again(&files(&moved), &same, &options());
-    assert_eq!(shared(&moved, &before), 6);
+    assert_eq!(shared(&moved, &before), 7);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::api::rules;
 
 /// Validates a PodDisruptionBudget.
 pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {
-    object_meta(&budget.metadata, Naming::PathSegment, errors);
+    object_meta(&budget.metadata, Naming::Segment, errors);
     let Some(spec) = &budget.spec else { return };
     let path = Path::root().child("spec");
     if spec.min_available.is_some() && spec.max_unavailable.is_some() {

@@ -179,8 +179,8 @@ fn common_mistakes_get_kubectls_errors() {
     let mut t = Terminal::new();
     for (line, stderr) in [
         (
-            "kubectl create serviceaccount robot",
-            "error: objects of kind serviceaccount mean nothing to scheduling and are not kept here\n",
+            "kubectl create token robot",
+            "error: tokens are not issued here, as nothing would check them\n",
         ),
         (
             "sed 's/replicas: 2/replicas: two/' web.yaml | kubectl apply -f -",

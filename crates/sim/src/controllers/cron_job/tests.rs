@@ -29,15 +29,20 @@ fn jobs(stage: &Stage) -> Vec<String> {
 /// Finishes a Job; no kubelet runs its Pods in these tests.
 fn finish(stage: &mut Stage, name: &str, condition: &str) {
     let now = stage.api().now();
+    let conditions = match condition {
+        "Complete" => ["SuccessCriteriaMet", condition],
+        _ => ["FailureTarget", condition],
+    };
+    let holds = |condition: &str| JobCondition {
+        type_: condition.to_owned(),
+        status: "True".to_owned(),
+        ..JobCondition::default()
+    };
     stage.edit::<Job>("default", &format!("tick-{name}"), |job| {
         job.status = Some(JobStatus {
             start_time: Some(now.clone()),
             completion_time: (condition == "Complete").then(|| now.clone()),
-            conditions: Some(vec![JobCondition {
-                type_: condition.to_owned(),
-                status: "True".to_owned(),
-                ..JobCondition::default()
-            }]),
+            conditions: Some(conditions.map(holds).to_vec()),
             ..JobStatus::default()
         });
     });
