@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::Metadata;
 use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
@@ -97,11 +96,6 @@ pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
     owner_references(&path.child("ownerReferences"), owners, errors);
     let held_by = meta.finalizers.as_deref().unwrap_or_default();
     finalizers(&path.child("finalizers"), held_by, errors);
-}
-
-/// Validates the metadata of an object, for kinds whose other fields are not validated.
-pub(super) fn subdomain<T: Metadata<Ty = ObjectMeta>>(object: &T, errors: &mut Errors) {
-    object_meta(object.metadata(), Naming::Subdomain, errors);
 }
 
 pub(super) fn namespace(namespace: &Namespace, errors: &mut Errors) {

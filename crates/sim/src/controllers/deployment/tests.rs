@@ -11,7 +11,8 @@ fn web(spec: &str) -> String {
 
 #[test]
 fn a_deployment_adopts_the_replica_set_of_its_template() {
-    let set = workload("ReplicaSet", "web", "replicas: 2").replace("name: web}", "name: old, labels: {app: web}}");
+    let set = workload("ReplicaSet", "web", "replicas: 2")
+        .replace("name: web}", "name: old, labels: {app: web}}");
     let both = format!("{}\n---\n{set}", web("replicas: 2"));
     let life = life(&both, &format!("{KUBELET}until: 5"));
     let old = &life.at(2, "web")["replicaSets"][0];
