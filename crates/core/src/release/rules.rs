@@ -83,7 +83,7 @@ impl Rules {
 }
 
 /// What v1.34 says in other words than v1.36.
-const WORDS_1_34: [(&str, &str); 5] = [
+const WORDS_1_34: [(&str, &str); 6] = [
     ("a valid label key must", "a qualified name must"),
     ("no more than 63 bytes", "no more than 63 characters"),
     (
@@ -93,6 +93,10 @@ const WORDS_1_34: [(&str, &str); 5] = [
     (
         "`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
         "`configMapKeyRef` or `secretKeyRef`",
+    ),
+    (
+        "Invalid value: \"\": exactly one value must be specified",
+        "Required value: exactly one value must be specified",
     ),
     (
         "when pod `restartPolicy` is 'Never'",
