@@ -51,20 +51,36 @@ impl Manager {
 /// The managers of one object, each with its fields.
 pub(crate) type Managers = BTreeMap<Manager, BTreeSet<Path>>;
 
-/// The managers of the objects that users have written. An entry is of one life of an object, by its uid.
+/// The managers of an object that is known to have some.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// One life of the object.
+    uid: String,
+    /// All but its maker.
+    managers: Managers,
+    /// The fields that its maker no longer has; `None` if it was made by an apply. The maker's own are all others, so
+    /// that they need not be kept.
+    taken: Option<BTreeSet<Path>>,
+}
+
+/// The managers of the objects that users have written.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FieldManagers(BTreeMap<(Kind, Key), (String, Managers)>);
+pub(crate) struct FieldManagers(BTreeMap<(Kind, Key), Entry>);
 
 impl FieldManagers {
     /// The managers of an object as it is; those of its status are the components that write it.
     pub fn of(&self, kind: Kind, key: &Key, object: &Value) -> Managers {
         let uid = uid(object);
         let known = self.0.get(&(kind, key.clone()));
-        let known = known.filter(|(own, _)| *own == uid);
-        let mut managers = match known {
-            Some((_, managers)) => managers.clone(),
-            None => Managers::from([(maker(object), fields(object, false))]),
-        };
+        let known = known.filter(|entry| entry.uid == uid);
+        let mut managers = known.map(|it| it.managers.clone()).unwrap_or_default();
+        let nothing = BTreeSet::new();
+        let taken = known.map_or(Some(&nothing), |entry| entry.taken.as_ref());
+        if let Some(taken) = taken {
+            let mut own = fields(object, false);
+            own.retain(|path| !taken.contains(path));
+            managers.insert(maker(object), own);
+        }
         let status = fields(object, true);
         if !status.is_empty() {
             let component = match kind {
@@ -76,9 +92,21 @@ impl FieldManagers {
         managers
     }
 
-    fn set(&mut self, kind: Kind, key: &Key, uid: String, mut managers: Managers) {
+    /// Keeps the managers of an object as it is now.
+    fn set(&mut self, kind: Kind, key: &Key, object: &Value, mut managers: Managers) {
+        let made = managers.remove(&maker(object));
+        let taken = made.map(|own| {
+            let mut taken = fields(object, false);
+            taken.retain(|path| !own.contains(path));
+            taken
+        });
         managers.retain(|manager, fields| manager.subresource.is_none() && !fields.is_empty());
-        self.0.insert((kind, key.clone()), (uid, managers));
+        let entry = Entry {
+            uid: uid(object),
+            managers,
+            taken,
+        };
+        self.0.insert((kind, key.clone()), entry);
     }
 
     /// Notes that a manager has changed an object: it manages what it changed, and nobody else does.
@@ -91,7 +119,7 @@ impl FieldManagers {
         }
         let own = managers.entry(Manager::updating(name, None)).or_default();
         own.extend(changed.into_iter().filter(|path| left.contains(path)));
-        self.set(kind, key, uid(after), managers);
+        self.set(kind, key, after, managers);
     }
 }
 

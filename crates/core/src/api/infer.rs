@@ -3,7 +3,8 @@
 //!
 //! One pass, before anything runs. Workloads replace their Pods as in the cluster that was dumped, count for default
 //! spreading, and run on added nodes if they are DaemonSets; replicas are those of the dump. PriorityClasses,
-//! RuntimeClasses and ServiceAccounts let their new Pods in. The pass is the place for whatever else existing Pods imply.
+//! RuntimeClasses and ServiceAccounts let their new Pods in. The pass is the place for whatever else existing Pods
+//! imply.
 
 mod daemon_set;
 mod named;

@@ -26,27 +26,13 @@ impl Cluster {
                 self.namespaces.remove(name);
                 self.rebuild_matches();
             }
-            Kind::PersistentVolume => {
-                self.volumes.persistent_volumes.remove(name);
-            }
-            Kind::PersistentVolumeClaim => {
-                self.volumes.claims.remove(&key);
-            }
-            Kind::StorageClass => {
-                self.volumes.storage_classes.remove(name);
-            }
-            Kind::CSINode => {
-                self.volumes.csi_nodes.remove(name);
-            }
-            Kind::CSIDriver => {
-                self.volumes.csi_drivers.remove(name);
-            }
-            Kind::CSIStorageCapacity => {
-                self.volumes.storage_capacities.remove(&key);
-            }
-            Kind::VolumeAttachment => {
-                self.volumes.attachments.remove(name);
-            }
+            Kind::PersistentVolume
+            | Kind::PersistentVolumeClaim
+            | Kind::StorageClass
+            | Kind::CSINode
+            | Kind::CSIDriver
+            | Kind::CSIStorageCapacity
+            | Kind::VolumeAttachment => self.remove_storage(kind, &key),
             Kind::ResourceClaim => self.devices.remove_claim(&key),
             Kind::ResourceSlice => self.devices.remove_slice(name),
             Kind::DeviceClass => {
@@ -56,21 +42,8 @@ impl Cluster {
             Kind::PodDisruptionBudget => {
                 self.budgets.remove(&key);
             }
-            Kind::Service => {
-                self.owners.services.remove(&key);
-                self.refresh_default_spread();
-            }
-            Kind::ReplicationController => {
-                self.owners.replication_controllers.remove(&key);
-                self.refresh_default_spread();
-            }
-            Kind::ReplicaSet => {
-                self.owners.replica_sets.remove(&key);
-                self.refresh_default_spread();
-            }
-            Kind::StatefulSet => {
-                self.owners.stateful_sets.remove(&key);
-                self.refresh_default_spread();
+            Kind::Service | Kind::ReplicationController | Kind::ReplicaSet | Kind::StatefulSet => {
+                self.remove_owner(kind, &key);
             }
             // Their objects have events of their own.
             Kind::Node | Kind::Pod => {}
@@ -110,5 +83,52 @@ impl Cluster {
             | Kind::CustomResourceDefinition
             | Kind::APIService => {}
         }
+    }
+
+    fn remove_storage(&mut self, kind: Kind, key: &(String, String)) {
+        let name = &key.1;
+        match kind {
+            Kind::PersistentVolume => {
+                self.volumes.persistent_volumes.remove(name);
+            }
+            Kind::PersistentVolumeClaim => {
+                self.volumes.claims.remove(key);
+            }
+            Kind::StorageClass => {
+                self.volumes.storage_classes.remove(name);
+            }
+            Kind::CSINode => {
+                self.volumes.csi_nodes.remove(name);
+            }
+            Kind::CSIDriver => {
+                self.volumes.csi_drivers.remove(name);
+            }
+            Kind::CSIStorageCapacity => {
+                self.volumes.storage_capacities.remove(key);
+            }
+            Kind::VolumeAttachment => {
+                self.volumes.attachments.remove(name);
+            }
+            _ => {}
+        }
+    }
+
+    fn remove_owner(&mut self, kind: Kind, key: &(String, String)) {
+        match kind {
+            Kind::Service => {
+                self.owners.services.remove(key);
+            }
+            Kind::ReplicationController => {
+                self.owners.replication_controllers.remove(key);
+            }
+            Kind::ReplicaSet => {
+                self.owners.replica_sets.remove(key);
+            }
+            Kind::StatefulSet => {
+                self.owners.stateful_sets.remove(key);
+            }
+            _ => {}
+        }
+        self.refresh_default_spread();
     }
 }

@@ -4,8 +4,9 @@
 //! - **Why**: machines attach a limited number of disks; a Pod whose disk cannot be attached would
 //!   wait on its node forever.
 //! - **How**: Filter counts, per CSI driver, the volumes of the node's Pods and those that the Pod
-//!   would add, with those that VolumeAttachments keep on the node, and rejects the node if the sum exceeds the driver's limit there. In-tree disks count
-//!   for the driver that replaced them; a claim without a volume counts for its class's provisioner.
+//!   would add, with those that VolumeAttachments keep on the node, and rejects the node if the sum
+//!   exceeds the driver's limit there. In-tree disks count for the driver that replaced them; a claim
+//!   without a volume counts for its class's provisioner.
 //!   Without a CSINode, or without a count for the driver, there is no limit.
 //! - **Example**: `CSINode.spec.drivers[].allocatable.count` is 2 for `ebs.csi.aws.com`, and two
 //!   volumes are in use. A Pod with a third gets `node(s) exceed max volume count`; a Pod that shares

@@ -94,8 +94,8 @@ impl ApiServer {
             }
         }
         managers.insert(of, fields(&wanted, options.of_status));
-        let uid = super::uid(&live);
-        self.field_managers_mut().set(kind, key, uid, managers);
+        let now = patched.object.to_json();
+        self.field_managers_mut().set(kind, key, &now, managers);
         Ok(patched)
     }
 
@@ -118,8 +118,8 @@ impl ApiServer {
         };
         let object = self.create_object(object).map_err(refused)?;
         let managers = Managers::from([(of, fields(&wanted, false))]);
-        let uid = super::uid(&object.to_json());
-        self.field_managers_mut().set(kind, key, uid, managers);
+        let now = object.to_json();
+        self.field_managers_mut().set(kind, key, &now, managers);
         Ok(Patched {
             object,
             changed: true,

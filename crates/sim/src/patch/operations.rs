@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Applies the operations one after the other, as `evanphx/json-patch` does for the API server (v4.12): a member that is
-/// replaced or copied need not exist.
+/// Applies the operations one after the other, as `evanphx/json-patch` does for the API server (v4.12): a member that
+/// is replaced or copied need not exist.
 ///
 /// # Errors
 /// If one does not apply; the API server does not say which.

@@ -1,7 +1,7 @@
 //! What an update may say in `metadata` (apiserver's `rest.BeforeUpdate`, apimachinery's
 //! `ValidateObjectMetaAccessorUpdate`, v1.36).
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
 use super::ApiError;
 use crate::store::{Key, name_of, namespace_of};
@@ -11,8 +11,8 @@ use berth_core::base::json;
 
 const IMMUTABLE: &str = "field is immutable";
 
-/// Restores the fields that only the API server writes, and finds changes of those that never change. A version that the
-/// update names stays: it is the one that was read.
+/// Restores the fields that only the API server writes, and finds changes of those that never change. A version that
+/// the update names stays: it is the one that was read.
 ///
 /// # Errors
 /// If the update names another object, or changes what never changes.
@@ -76,10 +76,14 @@ fn fill(new: &mut ObjectMeta, old: &ObjectMeta) {
     if new.uid.as_deref().is_none_or(str::is_empty) {
         new.uid.clone_from(&old.uid);
     }
-    if new.creation_timestamp.is_none() {
+    // Texts of times have no fractions.
+    let is_kept = |new: &Option<Time>, old: &Option<Time>| {
+        new.is_none() || json::value(new) == json::value(old)
+    };
+    if is_kept(&new.creation_timestamp, &old.creation_timestamp) {
         new.creation_timestamp.clone_from(&old.creation_timestamp);
     }
-    if new.deletion_timestamp.is_none() {
+    if is_kept(&new.deletion_timestamp, &old.deletion_timestamp) {
         new.deletion_timestamp.clone_from(&old.deletion_timestamp);
     }
     new.deletion_grace_period_seconds = old.deletion_grace_period_seconds;

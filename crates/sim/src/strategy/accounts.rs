@@ -59,10 +59,8 @@ pub(super) fn settle(pod: &mut Pod) {
     let Some(spec) = &mut pod.spec else { return };
     let old = spec.service_account.take();
     let named = spec.service_account_name.take().filter(|it| !it.is_empty());
-    spec.service_account_name = named.or(old).filter(|name| {
-        let is_named = !name.is_empty() && name != DEFAULT_ACCOUNT;
-        is_named
-    });
+    let is_named = |name: &String| !name.is_empty() && name != DEFAULT_ACCOUNT;
+    spec.service_account_name = named.or(old).filter(is_named);
 }
 
 /// A Pod as the API server shows it: with its account, and with the token that its containers mount.

@@ -148,8 +148,8 @@ pub(super) fn keep_signing_request(
     request.spec.clone_from(&before.spec);
 }
 
-/// The names of a definition are accepted at once, and its kind counts as served (apiextensions' naming and establishing
-/// controllers).
+/// The names of a definition are accepted at once, and its kind counts as served (apiextensions' naming and
+/// establishing controllers).
 pub(super) fn establish_definition(
     definition: &mut CustomResourceDefinition,
     _: &Release,

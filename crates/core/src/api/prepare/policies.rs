@@ -65,7 +65,8 @@ impl PodPolicies {
         Ok(())
     }
 
-    /// Validates a valid Pod against the bounds of the LimitRanges of its namespace, and its overhead against its class.
+    /// Validates a valid Pod against the bounds of the LimitRanges of its namespace, and its overhead against its
+    /// class.
     ///
     /// # Errors
     /// Why the Pod is forbidden.

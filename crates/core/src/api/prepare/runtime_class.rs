@@ -42,8 +42,8 @@ impl RuntimeClasses {
         self.0.get(name).map(Some).ok_or_else(missing)
     }
 
-    /// Completes a new Pod with what its class asks for. A Pod that has its overhead was admitted where its class is, and
-    /// keeps it if the class is not in the input.
+    /// Completes a new Pod with what its class asks for. A Pod that has its overhead was admitted where its class is,
+    /// and keeps it if the class is not in the input.
     pub(super) fn admit(&self, spec: &mut PodSpec) -> Result<(), Refusal> {
         let class = match self.class_of(spec) {
             Err(_) if spec.overhead.is_some() => None,

@@ -55,6 +55,30 @@ pub(super) fn of(kind: &str) -> Option<Table> {
                 vec![name(it), or_none(pods), age(it, now_ms)]
             },
         },
+        "VolumeAttachment" => Table {
+            columns: columns!["NAME" "ATTACHER" "PV" "NODE" "ATTACHED" "AGE"],
+            row: |it, now_ms| {
+                vec![
+                    name(it),
+                    it.text("spec.attacher").to_owned(),
+                    it.text("spec.source.persistentVolumeName").to_owned(),
+                    it.text("spec.nodeName").to_owned(),
+                    it.is_true("status.attached").to_string(),
+                    age(it, now_ms),
+                ]
+            },
+        },
+        other => return of_server(other),
+    })
+}
+
+/// The table of a kind that is the API server's own business.
+fn of_server(kind: &str) -> Option<Table> {
+    Some(match kind {
+        "CertificateSigningRequest" => Table {
+            columns: columns!["NAME" "AGE" "SIGNERNAME" "REQUESTOR" "REQUESTEDDURATION" "CONDITION"],
+            row: signing_request,
+        },
         "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" => Table {
             columns: columns!["NAME" "WEBHOOKS" "AGE"],
             row: |it, now_ms| vec![name(it), count(it, "webhooks"), age(it, now_ms)],
@@ -82,10 +106,6 @@ pub(super) fn of(kind: &str) -> Option<Table> {
             columns: columns!["NAME" "POLICYNAME" "PARAMREF" "AGE"],
             row: policy_binding,
         },
-        "CertificateSigningRequest" => Table {
-            columns: columns!["NAME" "AGE" "SIGNERNAME" "REQUESTOR" "REQUESTEDDURATION" "CONDITION"],
-            row: signing_request,
-        },
         "FlowSchema" => Table {
             columns: columns!["NAME" "PRIORITYLEVEL" "MATCHINGPRECEDENCE" "DISTINGUISHERMETHOD" "AGE" "MISSINGPL"],
             row: |it, now_ms| {
@@ -105,19 +125,6 @@ pub(super) fn of(kind: &str) -> Option<Table> {
         "PriorityLevelConfiguration" => Table {
             columns: columns!["NAME" "TYPE" "NOMINALCONCURRENCYSHARES" "QUEUES" "HANDSIZE" "QUEUELENGTHLIMIT" "AGE"],
             row: priority_level,
-        },
-        "VolumeAttachment" => Table {
-            columns: columns!["NAME" "ATTACHER" "PV" "NODE" "ATTACHED" "AGE"],
-            row: |it, now_ms| {
-                vec![
-                    name(it),
-                    it.text("spec.attacher").to_owned(),
-                    it.text("spec.source.persistentVolumeName").to_owned(),
-                    it.text("spec.nodeName").to_owned(),
-                    it.is_true("status.attached").to_string(),
-                    age(it, now_ms),
-                ]
-            },
         },
         "VolumeAttributesClass" => Table {
             columns: columns!["NAME" "DRIVERNAME" "AGE"],
@@ -278,12 +285,14 @@ fn api_service(service: &Value, now_ms: i64) -> Vec<String> {
         name => format!("{}/{name}", service.text("spec.service.namespace")),
     };
     let conditions = service.items("status.conditions").iter();
-    let available = conditions
+    let mut available = conditions
         .filter(|it| it.text("type") == "Available")
         .map(|it| match (it.text("status"), it.text("reason")) {
             ("True", _) | (_, "") => it.text("status").to_owned(),
             (status, reason) => format!("{status} ({reason})"),
         });
-    let available = available.last().unwrap_or_else(|| "Unknown".to_owned());
+    let available = available
+        .next_back()
+        .unwrap_or_else(|| "Unknown".to_owned());
     vec![name(service), owner, available, age(service, now_ms)]
 }

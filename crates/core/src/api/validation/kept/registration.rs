@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use k8s_openapi::api::certificates::v1::CertificateSigningRequest;
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion,
+};
 use k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
 
 use super::{NO_PORT, listed, name_of};
@@ -187,18 +189,27 @@ pub fn definition(definition: &CustomResourceDefinition, errors: &mut Errors) {
     } else if !scopes.contains(&spec.scope.as_str()) {
         errors.push(FieldError::not_supported(&at, &spec.scope, &scopes));
     }
-    let at = path.child("versions");
+    versions(&path.child("versions"), &spec.versions, errors);
+    let own = path.child("names");
+    name_of(
+        &own.child("plural"),
+        &spec.names.plural,
+        dns_1035_label_errors,
+        errors,
+    );
+    let lower = |kind: &str| dns_1035_label_errors(&kind.to_lowercase());
+    name_of(&own.child("kind"), &spec.names.kind, lower, errors);
+}
+
+/// One version is stored, and each has its name and its schema.
+fn versions(path: &Path, versions: &[CustomResourceDefinitionVersion], errors: &mut Errors) {
     let (mut seen, mut stored) = (BTreeSet::new(), 0);
-    for (i, version) in spec.versions.iter().enumerate() {
-        let own = at.index(i);
+    for (i, version) in versions.iter().enumerate() {
+        let own = path.index(i);
         stored += usize::from(version.storage);
         if !seen.insert(&version.name) {
             let detail = "must contain unique version names";
-            errors.push(FieldError::invalid(
-                &at,
-                json::value(&spec.versions),
-                detail,
-            ));
+            errors.push(FieldError::invalid(path, json::value(versions), detail));
         }
         let name = version.name.as_str();
         invalid_each(
@@ -212,25 +223,12 @@ pub fn definition(definition: &CustomResourceDefinition, errors: &mut Errors) {
             .as_ref()
             .and_then(|it| it.open_api_v3_schema.as_ref());
         if schema.is_none() {
-            let path = own.child("schema").child("openAPIV3Schema");
-            errors.push(FieldError::required(&path, "schemas are required"));
+            let at = own.child("schema").child("openAPIV3Schema");
+            errors.push(FieldError::required(&at, "schemas are required"));
         }
     }
     if stored != 1 {
         let detail = "must have exactly one version marked as storage version";
-        errors.push(FieldError::invalid(
-            &at,
-            json::value(&spec.versions),
-            detail,
-        ));
+        errors.push(FieldError::invalid(path, json::value(versions), detail));
     }
-    let own = path.child("names");
-    name_of(
-        &own.child("plural"),
-        &spec.names.plural,
-        dns_1035_label_errors,
-        errors,
-    );
-    let lower = |kind: &str| dns_1035_label_errors(&kind.to_lowercase());
-    name_of(&own.child("kind"), &spec.names.kind, lower, errors);
 }
