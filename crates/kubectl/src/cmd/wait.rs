@@ -168,7 +168,7 @@ impl Suspended for Waits {
                 }
                 Ok(false) => output.complain(format!(
                     "error: timed out waiting for the condition on {}/{}",
-                    target.kind.resource(),
+                    target.kind.plural,
                     target.key.name()
                 )),
             }

@@ -137,7 +137,7 @@ fn choose(
     }
     let wanted = wanted(words)?;
     let names = wanted.iter().any(|wanted| wanted.name.is_some());
-    if names && selects {
+    if names && (selects || all) {
         return Err("error: name cannot be provided when a selector is specified".to_owned());
     }
     if !wanted.is_empty() && !names && !selects && !all && !unnamed_is_all {
