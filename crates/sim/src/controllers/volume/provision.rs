@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1::{
-    CSIPersistentVolumeSource, Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm,
-    PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec, TopologySelectorTerm,
-    VolumeNodeAffinity,
+    CSIPersistentVolumeSource, HostPathVolumeSource, NFSVolumeSource, Node, NodeSelector,
+    NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume, PersistentVolumeClaim,
+    PersistentVolumeSpec, TopologySelectorTerm, VolumeNodeAffinity,
 };
 use k8s_openapi::api::storage::v1::StorageClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -30,6 +30,17 @@ pub(super) const STORAGE_PROVISIONER: [&str; 2] = [
 
 /// Annotation of a volume with the provisioner that created it and deletes it.
 pub(super) const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
+
+/// Provisioners of Kubernetes itself, and the CSI drivers that took over from them (`csi-translation-lib`).
+const MIGRATED: [(&str, &str); 7] = [
+    ("kubernetes.io/aws-ebs", "ebs.csi.aws.com"),
+    ("kubernetes.io/azure-disk", "disk.csi.azure.com"),
+    ("kubernetes.io/azure-file", "file.csi.azure.com"),
+    ("kubernetes.io/cinder", "cinder.csi.openstack.org"),
+    ("kubernetes.io/gce-pd", "pd.csi.storage.gke.io"),
+    ("kubernetes.io/portworx-volume", "pxd.portworx.com"),
+    ("kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com"),
+];
 
 const ZONE: &str = "topology.kubernetes.io/zone";
 
@@ -80,17 +91,12 @@ fn volume(
         ..ObjectMeta::default()
     };
     annotate(&mut metadata, PROVISIONED_BY, &class.provisioner);
-    PersistentVolume {
+    let mut volume = PersistentVolume {
         metadata,
         spec: Some(PersistentVolumeSpec {
             access_modes: spec.access_modes,
             capacity: storage.map(|storage| [("storage".to_owned(), storage)].into()),
             claim_ref: Some(reference_to(claim)),
-            csi: Some(CSIPersistentVolumeSource {
-                driver: class.provisioner.clone(),
-                volume_handle: name,
-                ..CSIPersistentVolumeSource::default()
-            }),
             mount_options: class.mount_options.clone(),
             node_affinity: affinity(segment),
             persistent_volume_reclaim_policy: Some(
@@ -104,6 +110,35 @@ fn volume(
             ..PersistentVolumeSpec::default()
         }),
         status: None,
+    };
+    if let Some(spec) = volume.spec.as_mut() {
+        set_source(spec, &class.provisioner, name);
+    }
+    volume
+}
+
+/// What is mounted: a volume of the CSI driver. A provisioner with `/` in its name is none: those of cloud disks have
+/// a driver that took over from them, others make directories, on an NFS server or on the node.
+fn set_source(spec: &mut PersistentVolumeSpec, provisioner: &str, name: String) {
+    let migrated = MIGRATED.iter().find(|(old, _)| *old == provisioner);
+    let driver = migrated.map_or(provisioner, |&(_, driver)| driver);
+    if !driver.contains('/') {
+        spec.csi = Some(CSIPersistentVolumeSource {
+            driver: driver.to_owned(),
+            volume_handle: name,
+            ..CSIPersistentVolumeSource::default()
+        });
+    } else if driver.contains("nfs") {
+        spec.nfs = Some(NFSVolumeSource {
+            path: format!("/export/{name}"),
+            server: "nfs".to_owned(),
+            read_only: None,
+        });
+    } else {
+        spec.host_path = Some(HostPathVolumeSource {
+            path: format!("/opt/{name}"),
+            type_: Some("DirectoryOrCreate".to_owned()),
+        });
     }
 }
 
