@@ -173,7 +173,7 @@ fn secrets_show_sizes_and_not_values() {
     );
     terminal.fails(
         "kubectl patch secret login --type=merge -p '{\"data\":{\"user\":\"plain text\"}}'",
-        "Error from server (BadRequest): Secret in version \"v1\" cannot be handled as a Secret: illegal base64 data at input byte 5",
+        r#"The request is invalid: patch: Invalid value: "{\"apiVersion\":\"v1\",\"data\":{\"password\":\"aHVudGVyMjI=\",\"user\":\"plain text\"},\"kind\":\"Secret\",\"metadata\":{\"creationTimestamp\":\"2025-01-01T00:00:00Z\",\"name\":\"login\",\"namespace\":\"default\",\"resourceVersion\":\"8\",\"uid\":\"uid-000008\"},\"type\":\"Opaque\"}": illegal base64 data at input byte 5"#,
     );
     terminal.fails(
         "kubectl patch secret login -p '{\"type\":\"example.com/own\"}'",
