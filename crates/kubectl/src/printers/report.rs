@@ -116,7 +116,7 @@ impl Report {
 
     /// Sets the API server's release.
     pub(crate) fn follow(&mut self, release: &Release) {
-        self.release = release.clone();
+        self.release = *release;
     }
 
     /// Records a changed object: `deployment.apps/web created`.

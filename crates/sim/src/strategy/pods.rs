@@ -132,7 +132,7 @@ pub(super) fn validate_update(pod: &Pod, before: &Pod, errors: &mut Errors) {
     gates(&path, new, old, errors);
     let munged = munged(&path, new, old, errors);
     if munged != *old {
-        let [old, new] = [old, &munged].map(|spec| json::value(spec));
+        let [old, new] = [old, &munged].map(json::value);
         let difference = shapes::difference("PodSpec", &old, &new);
         let detail = format!("{ONLY_SO_MUCH}\n{difference}");
         errors.push(FieldError::forbidden(&path, &detail));

@@ -137,7 +137,7 @@ pub(super) fn claim(
         new.storage_class_name = None;
     }
     if new != old {
-        let [old, new] = [&old, &new].map(|spec| json::value(spec));
+        let [old, new] = [&old, &new].map(json::value);
         let difference = shapes::difference("PersistentVolumeClaimSpec", &old, &new);
         let detail = format!("{CLAIM_IMMUTABLE}\n{difference}");
         errors.push(FieldError::forbidden(&Path::root().child("spec"), &detail));

@@ -170,9 +170,12 @@ pub(super) fn containers(spec: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
+/// The path of a port, its host's address and its port there.
+type Holding<'a> = (String, &'a str, i64);
+
 /// Ports that other containers of the Pod have as well.
 pub(super) fn ports(spec: &Value, path: &str, found: &mut Vec<String>) {
-    let mut known: BTreeMap<(i64, &str), Vec<(String, &str, i64)>> = BTreeMap::new();
+    let mut known: BTreeMap<(i64, &str), Vec<Holding<'_>>> = BTreeMap::new();
     let mut names: BTreeMap<&str, String> = BTreeMap::new();
     let mut doubled = Vec::new();
     for (container, path) in visit(spec, path) {

@@ -511,7 +511,7 @@ fn labels_match(
         .metadata
         .as_ref()
         .and_then(|meta| meta.labels.as_ref());
-    let value = given.map_or(Value::Null, |labels| json::value(labels));
+    let value = given.map_or(Value::Null, json::value);
     let error = FieldError::invalid(&path, value, detail);
     errors.push(error.help(Remark::labels_of_selector()));
 }
