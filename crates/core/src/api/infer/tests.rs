@@ -6,7 +6,7 @@ use crate::api::load::load;
 use crate::api::object::Manifest;
 use crate::api::source::SourceFile;
 
-use super::{Exist, Inferred, infer};
+use super::{Inferred, infer};
 
 fn inferred(text: &str) -> Inferred {
     let loaded = load(&[SourceFile::new("dump.yaml", text)]);
