@@ -13,7 +13,7 @@
 //!
 //! A key that ends in `[]` is a list whose items are checked, each at its index; `[~]` at the place of the list
 //! itself; `{}` is a map. `.` is the whole value. A rule applies to a value that is there: absent fields are
-//! complained about by `required` only. A name with a capital letter is the type of the value, `^` before it the
+//! complained about by `required` only. `.?a,b` is the whole value where it has one of these fields. A name with a capital letter is the type of the value, `^` before it the
 //! same at the place of the owner. `@name` is a function for what concerns several fields (`rules/calls.rs`),
 //! `@@name` one that is called for absent values, too.
 
@@ -101,6 +101,10 @@ impl Walk<'_> {
 
     fn row(&mut self, row: &Row, site: &Site<'_>) {
         if is_empty(site.value) && row.has_default {
+            return;
+        }
+        let has = |field: &str| site.owner.get(field).is_some_and(|it| !it.is_null());
+        if !row.only.is_empty() && !row.only.split(',').any(has) {
             return;
         }
         for rule in &row.rules {

@@ -14,24 +14,34 @@ pub fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
             constraint.match_label_keys = None;
         }
     }
-    if !release.is_on(Gate::ImageVolume) {
+    if spec.volumes.is_some() && !release.is_on(Gate::ImageVolume) {
         drop_image_volumes(spec);
     }
-    if !release.is_on(Gate::ContainerRestartRules) {
-        for container in spec.containers.iter_mut() {
+    let mut containers = spec.containers.iter();
+    let has_rules = spec.init_containers.is_some()
+        || containers.any(|it| it.restart_policy.is_some() || it.restart_policy_rules.is_some());
+    if has_rules && !release.is_on(Gate::ContainerRestartRules) {
+        drop_restart_rules(spec);
+    }
+}
+
+/// Drops the restart policies and rules of containers, but for those of sidecars. A first visit does not run it.
+#[inline(never)]
+fn drop_restart_rules(spec: &mut PodSpec) {
+    for container in &mut spec.containers {
+        container.restart_policy = None;
+        container.restart_policy_rules = None;
+    }
+    for container in spec.init_containers.iter_mut().flatten() {
+        container.restart_policy_rules = None;
+        if container.restart_policy.as_deref() != Some("Always") {
             container.restart_policy = None;
-            container.restart_policy_rules = None;
-        }
-        for container in spec.init_containers.iter_mut().flatten() {
-            container.restart_policy_rules = None;
-            if container.restart_policy.as_deref() != Some("Always") {
-                container.restart_policy = None;
-            }
         }
     }
 }
 
-/// Drops the volumes of images, and their mounts.
+/// Drops the volumes of images, and their mounts. A first visit does not run it.
+#[inline(never)]
 fn drop_image_volumes(spec: &mut PodSpec) {
     let volumes = spec.volumes.iter().flatten();
     let images = volumes.filter(|volume| volume.image.is_some());

@@ -45,6 +45,15 @@ impl RuntimeClasses {
     /// Completes a new Pod with what its class asks for. A Pod that has its overhead was admitted where its class is,
     /// and keeps it if the class is not in the input.
     pub(super) fn admit(&self, spec: &mut PodSpec) -> Result<(), Refusal> {
+        match spec.runtime_class_name {
+            Some(_) => self.complete(spec),
+            None => Ok(()),
+        }
+    }
+
+    /// A first visit does not run it.
+    #[inline(never)]
+    fn complete(&self, spec: &mut PodSpec) -> Result<(), Refusal> {
         let class = match self.class_of(spec) {
             Err(_) if spec.overhead.is_some() => None,
             class => class?,

@@ -8,7 +8,7 @@ use crate::base::sort;
 
 /// The texts of the table: Pods apart, because every visit validates Pods.
 const PODS: &str = include_str!("pod.txt");
-const OTHERS: [&str; 1] = [include_str!("objects.txt")];
+const OTHERS: [&str; 2] = [include_str!("parts.txt"), include_str!("objects.txt")];
 
 static POD_TYPES: LazyLock<Types> = LazyLock::new(|| parse(&[PODS]));
 static OTHER_TYPES: LazyLock<Types> = LazyLock::new(|| parse(&OTHERS));
@@ -18,6 +18,8 @@ type Types = BTreeMap<&'static str, Vec<Row>>;
 /// The rules of one field.
 pub(super) struct Row {
     pub key: &'static str,
+    /// Names of fields, separated by commas: the rules apply if one of these is there. Empty: always.
+    pub only: &'static str,
     pub each: Each,
     pub has_default: bool,
     pub rules: Vec<Rule>,
@@ -55,9 +57,16 @@ pub(super) enum Rule {
 
 /// The rows of a type; none if it has no rules.
 pub(super) fn type_of(name: &str) -> &'static [Row] {
-    let rows = POD_TYPES.get(name);
-    rows.or_else(|| OTHER_TYPES.get(name))
-        .map_or(&[], Vec::as_slice)
+    match POD_TYPES.get(name) {
+        Some(rows) => rows,
+        None => other_type(name),
+    }
+}
+
+/// A first visit does not run it.
+#[inline(never)]
+fn other_type(name: &str) -> &'static [Row] {
+    OTHER_TYPES.get(name).map_or(&[], Vec::as_slice)
 }
 
 fn parse(texts: &[&'static str]) -> Types {
@@ -82,8 +91,10 @@ fn row(line: &'static str) -> Option<Row> {
         key if key.ends_with("{}") => (&key[..key.len() - 2], Each::Entry),
         key => (key, Each::Whole),
     };
+    let (key, only) = key.split_once('?').unwrap_or((key, ""));
     Some(Row {
         key,
+        only,
         each,
         has_default: words.iter().any(|word| word.starts_with("default=")),
         rules: words.iter().filter_map(|word| rule(word)).collect(),

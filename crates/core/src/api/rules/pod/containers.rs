@@ -40,7 +40,9 @@ pub fn main(walk: &mut Walk<'_>, site: &Site<'_>) {
         }
         running(walk, container, &path);
     }
-    host_port_conflicts(walk, &path, containers);
+    if containers.iter().any(|container| has(container, "ports")) {
+        host_port_conflicts(walk, &path, containers);
+    }
 }
 
 /// The hooks and probes of a container that keeps running.
