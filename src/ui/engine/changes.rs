@@ -2,6 +2,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use super::super::examples;
 use super::{FILE_NAME, lesson, refused, terminal};
 use berth_protocol::command::{Input, Mutation, Travel, WhatIf};
 use berth_protocol::defaults::Defaults;
@@ -62,7 +63,11 @@ fn replay(session: &mut Session, mutation: Mutation, defaults: Defaults) -> Opti
     }
     match mutation {
         Mutation::Open { text } => {
-            session.open(&[SourceFile::new(FILE_NAME, text)]);
+            let is_valid = examples::is_default(&text);
+            session.open(&[SourceFile {
+                is_valid,
+                ..SourceFile::new(FILE_NAME, text)
+            }]);
         }
         Mutation::Type { text, goes_on } => {
             session.edit(&[SourceFile::new(FILE_NAME, text)], goes_on);

@@ -10,6 +10,8 @@ pub struct SourceFile {
     pub name: String,
     /// The whole text.
     pub text: Arc<str>,
+    /// A test holds that the API server accepts all of it: it is not validated again.
+    pub is_valid: bool,
 }
 
 impl SourceFile {
@@ -18,6 +20,7 @@ impl SourceFile {
         SourceFile {
             name: name.into(),
             text: text.into(),
+            is_valid: false,
         }
     }
 }

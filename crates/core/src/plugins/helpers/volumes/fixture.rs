@@ -16,10 +16,7 @@ use crate::framework::status::{PreFiltered, Rejection, Verdict};
 
 /// The prepared objects of these manifests.
 pub fn prepared(manifests: &str) -> Prepared {
-    let file = SourceFile {
-        name: "test.yaml".into(),
-        text: manifests.into(),
-    };
+    let file = SourceFile::new("test.yaml", manifests);
     let loaded = load(&[file]);
     assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
     let (prepared, problems) = prepare(&loaded, &PrepareOptions::default());
