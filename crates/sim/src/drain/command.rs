@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::evictions::Evictions;
-use super::{DrainOptions, DryRun, Line, cordon, plan};
+use super::{DrainOptions, DryRun, Line, aggregate, cordon, plan};
 use crate::server::{ApiError, ApiServer};
 
 /// A drain in progress. Its owner calls [`DrainCommand::step`] when it is due and whenever Pods may have been deleted,
@@ -14,8 +14,8 @@ pub struct DrainCommand {
     waiting: VecDeque<String>,
     /// The node that is being drained.
     current: Option<(String, Evictions)>,
-    /// Nodes that could not be drained, and why.
-    failed: Vec<(String, String)>,
+    /// Nodes that could not be drained, with the reasons.
+    failed: Vec<(String, Vec<String>)>,
     is_done: bool,
 }
 
@@ -86,10 +86,10 @@ impl DrainCommand {
                 self.current = Some((node, evictions));
                 return lines;
             }
-            match evictions.error() {
+            match aggregate(evictions.errors()) {
                 Some(error) => {
                     self.tell_pending(&node, &error, api, &mut lines);
-                    self.fail(node, error, &mut lines);
+                    self.fail(node, evictions.into_errors(), &mut lines);
                 }
                 None => self.drained(&node, &mut lines),
             }
@@ -99,8 +99,8 @@ impl DrainCommand {
 
     fn begin(&mut self, node: String, api: &ApiServer, lines: &mut Vec<Line>) {
         let plan = plan(&node, &self.options, api);
-        if let Some(error) = plan.error() {
-            self.fail(node, error, lines);
+        if !plan.errors.is_empty() {
+            self.fail(node, plan.errors, lines);
             return;
         }
         lines.extend(plan.warning_line().map(Line::error));
@@ -120,11 +120,12 @@ impl DrainCommand {
         lines.push(Line::out(format!("node/{node} drained{suffix}")));
     }
 
-    fn fail(&mut self, node: String, error: String, lines: &mut Vec<Line>) {
+    fn fail(&mut self, node: String, errors: Vec<String>, lines: &mut Vec<Line>) {
+        let error = aggregate(&errors).unwrap_or_default();
         lines.push(Line::error(format!(
             "error: unable to drain node {node:?} due to error: {error}, continuing command..."
         )));
-        self.failed.push((node, error));
+        self.failed.push((node, errors));
     }
 
     /// Prints the Pods that are left after an error.
@@ -153,7 +154,13 @@ impl DrainCommand {
         lines.push(Line::error("There are pending nodes to be drained:"));
         let nodes = self.failed.iter().map(|(node, _)| format!(" {node}"));
         lines.extend(nodes.map(Line::error));
-        let errors = self.failed.iter().map(|(_, error)| error.clone());
-        lines.extend(errors.map(Line::error));
+        // cmdutil.CheckErr unwraps the error of a single node, and prints each of the rest on a line of its own.
+        match self.failed.as_slice() {
+            [(_, errors)] => lines.extend(errors.iter().map(Line::error)),
+            several => {
+                let errors = several.iter().filter_map(|(_, errors)| aggregate(errors));
+                lines.extend(errors.map(Line::error));
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::Pod;
 
 use super::filters::is_overdue;
-use super::{DrainOptions, DryRun, Line, aggregate};
+use super::{DrainOptions, DryRun, Line};
 use crate::server::{ApiError, ApiServer, EvictOptions};
 use crate::store::{Key, uid_of};
 use berth_shell::go_duration;
@@ -72,9 +72,14 @@ impl Evictions {
         left.clone().all(|it| is_refused(&it)).then(|| left.count())
     }
 
-    /// All errors as one.
-    pub(super) fn error(&self) -> Option<String> {
-        aggregate(&self.errors)
+    /// Why Pods could not be evicted.
+    pub(super) fn errors(&self) -> &[String] {
+        &self.errors
+    }
+
+    /// The same, owned.
+    pub(super) fn into_errors(self) -> Vec<String> {
+        self.errors
     }
 
     /// When the next step is due, in milliseconds, if nothing happens before.

@@ -30,7 +30,7 @@ fn owned_by(kind: &str, name: &str) -> Value {
 
 /// A node whose Pods are created directly, without their controllers.
 fn cluster_of_all_sorts() -> Cluster {
-    let mut cluster = Cluster::new(1);
+    let mut cluster = Cluster::new(2);
     let template = json!({"metadata": {"labels": {"app": "agent"}}, "spec": {"nodeSelector": {"no": "where"}, "containers": [{"name": "c", "image": "i"}]}});
     let set = json!({"metadata": {"name": "agent", "namespace": "default"}, "spec": {"selector": {"matchLabels": {"app": "agent"}}, "template": template}});
     cluster.create::<DaemonSet>(set);
@@ -306,6 +306,29 @@ fn a_failed_node_does_not_stop_the_others() {
     assert!(command.is_done() && command.has_failed());
     let missing = DrainCommand::start(&["n9".to_owned()], DrainOptions::default(), cluster.api());
     assert!(matches!(missing, Err(ApiError::NotFound { .. })));
+}
+
+#[test]
+fn the_last_lines_are_one_per_reason_or_per_node() {
+    let mut cluster = cluster_of_all_sorts();
+    let last = |nodes: &[&str], cluster: &mut Cluster| {
+        let nodes: Vec<String> = nodes.iter().map(|it| (*it).to_owned()).collect();
+        let started = DrainCommand::start(&nodes, DrainOptions::default(), cluster.api());
+        let (_, lines) = started.unwrap();
+        let lines = lines.into_iter().map(|it| it.text);
+        let behind = lines.skip_while(|text| !text.starts_with("There are pending nodes"));
+        behind.skip(1 + nodes.len()).collect::<Vec<_>>()
+    };
+    let lines = last(&["n1"], &mut cluster);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines.iter().all(|it| it.starts_with("cannot delete ")));
+    let bare = json!({"nodeName": "n2"});
+    pod(&mut cluster, "bare-2", json!({}), bare, "Running");
+    let lines = last(&["n1", "n2"], &mut cluster);
+    assert!(
+        matches!(&*lines, [one, two] if one.starts_with("[cannot delete") && two.ends_with("default/bare-2")),
+        "{lines:?}"
+    );
 }
 
 #[test]
