@@ -4,7 +4,6 @@
 //! `[?(@.type=="Ready")]`. A field that is absent yields nothing.
 
 mod eval;
-mod go;
 mod parse;
 
 use serde_json::Value;
@@ -13,8 +12,6 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     items: Vec<Item>,
-    /// What an expression without results prints.
-    nothing: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -75,17 +72,7 @@ impl Template {
     /// client-go's syntax error.
     pub fn parse(text: &str) -> Result<Self, String> {
         let items = parse::template(text)?;
-        Ok(Template { items, nothing: "" })
-    }
-
-    /// Reads a simple Go template: `{{range .items}}{{.metadata.name}}{{"\n"}}{{end}}`.
-    ///
-    /// # Errors
-    /// A syntax error, or a construct that is not supported.
-    pub fn parse_go(text: &str) -> Result<Self, String> {
-        let items = go::template(text)?;
-        let nothing = "<no value>";
-        Ok(Template { items, nothing })
+        Ok(Template { items })
     }
 
     /// The results of each expression; those in a range once per element.
@@ -106,9 +93,6 @@ impl Template {
     pub fn print(&self, object: &Value) -> Result<String, String> {
         let mut out = String::new();
         for values in self.results(object)? {
-            if values.is_empty() {
-                out.push_str(self.nothing);
-            }
             for (index, value) in values.iter().enumerate() {
                 if index > 0 {
                     out.push(' ');

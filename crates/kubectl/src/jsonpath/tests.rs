@@ -131,37 +131,3 @@ fn paths_of_columns_need_no_braces() {
     assert_eq!(relaxed("{.a[*].b}").as_deref(), Ok("{.a[*].b}"));
     assert!(relaxed("{.a").is_err());
 }
-
-#[test]
-fn simple_go_templates_are_understood() {
-    for (template, expected) in [
-        ("{{.kind}}: {{.nothing}}", "List: <no value>"),
-        (
-            "{{range .items}}{{.metadata.name}} {{.n}}{{\"\\n\"}}{{end}}",
-            "a 3\nb 5.5\n",
-        ),
-        (
-            "{{range .items}} {{- range .spec.containers -}} {{.name}} {{end}}{{end}}",
-            "c1 c2 ",
-        ),
-        ("{{index .items 1 \"n\"}}", "5.5"),
-    ] {
-        let parsed = Template::parse_go(template).unwrap_or_else(|why| panic!("{template}: {why}"));
-        assert_eq!(parsed.print(&pods()).as_deref(), Ok(expected), "{template}");
-    }
-    for (template, error) in [
-        ("{{.kind", "unclosed action"),
-        ("{{end}}", "unexpected {{end}}"),
-        ("{{range .items}}", "unexpected EOF"),
-        (
-            "{{len .items}}",
-            "\"len .items\" is not understood here: only fields, range, end, index and texts are",
-        ),
-    ] {
-        assert_eq!(
-            Template::parse_go(template),
-            Err(error.to_owned()),
-            "{template}"
-        );
-    }
-}

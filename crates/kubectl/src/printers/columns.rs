@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::rows::Rows;
-use crate::jsonpath::{Template, relaxed, text_of};
+use crate::go_template::go_value;
+use crate::jsonpath::{Template, relaxed};
 
 /// Prints objects in the columns of a specification.
 ///
@@ -35,7 +36,7 @@ pub(crate) fn print(spec: &str, objects: &[Value], no_headers: bool) -> Result<S
             let values = template
                 .results(object)
                 .map_err(|why| format!("error: {why}"))?;
-            let texts: Vec<_> = values.iter().flatten().map(text_of).collect();
+            let texts: Vec<_> = values.iter().flatten().map(go_value).collect();
             Ok(if texts.is_empty() {
                 "<none>".to_owned()
             } else {
@@ -59,6 +60,13 @@ mod tests {
             json!({"metadata": {"name": "a"}, "spec": {"c": [{"i": "x"}, {"i": "y"}]}}),
             json!({"metadata": {"name": "longer"}}),
         ];
+        let whole = json!({"t": [{"key": "gpu", "effect": "NoSchedule"}], "a": ["x", 1, null]});
+        assert_eq!(
+            print("T:.t,A:.a,S:", &[whole], true).as_deref(),
+            Ok(
+                "[map[effect:NoSchedule key:gpu]]   [x 1 <nil>]   map[a:[x 1 <nil>] t:[map[effect:NoSchedule key:gpu]]]\n"
+            )
+        );
         let spec = "NAME:.metadata.name,IMAGES:spec.c[*].i,N:{.n}";
         assert_eq!(
             print(spec, &objects, false).as_deref(),

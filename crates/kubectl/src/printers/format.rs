@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::fields::Fields;
 use super::{columns, output};
+use crate::go_template::GoTemplate;
 use crate::jsonpath::Template;
 use crate::kinds;
 use berth_core::api::shapes;
@@ -96,7 +97,7 @@ impl Format {
                     .map_err(|why| failed(template, &whole, &why))
             }
             Format::GoTemplate(template) => {
-                let parsed = Template::parse_go(template)
+                let parsed = GoTemplate::parse(template)
                     .map_err(|why| format!("error: error parsing template {template}, {why}"))?;
                 parsed
                     .print(&whole)
