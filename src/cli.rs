@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod beside;
 mod check;
 mod cluster_word;
 mod compare;

@@ -148,7 +148,7 @@ Examples:
 
 A script is lines as one types them into bash: kubectl and the small tools around it (grep, awk,
 for, here-documents …). Time is virtual: sleep and kubectl wait take none. Commands find the files
-that lie beside the script. Expected output follows the command:
+in the folder of the script and below it. Expected output follows the command:
   kubectl get nodes -o name
   #= node/n1                  exactly these lines
   #= node/n2

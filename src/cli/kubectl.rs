@@ -7,6 +7,7 @@ use std::process::Command;
 use berth_session::terminal::{OpenRequest, Output, Printed, Terminal as Shell};
 
 use super::args::KubectlOptions;
+use super::beside::below;
 use super::play::{cluster, show_progress};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop, input};
@@ -53,31 +54,61 @@ fn print(output: &Output, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Adds the files of `-f` and `--patch-file` to the shell. Returns whether the command reads standard input.
+/// The flags that name files and folders.
+const FILE_FLAGS: [&str; 7] = [
+    "--filename",
+    "--patch-file",
+    "--from-file",
+    "--from-env-file",
+    "--cert",
+    "--key",
+    "-f",
+];
+
+/// Adds the files that flags name to the shell. Returns whether the command reads standard input.
 fn add_files(words: &[String], shell: &mut Shell) -> Result<bool, Stop> {
     let mut reads_stdin = false;
     let mut behind_flag = false;
     for word in words {
-        let named = word
-            .strip_prefix("--filename=")
-            .or(word.strip_prefix("--patch-file="))
-            .or(word.strip_prefix("-f").filter(|rest| !rest.is_empty()));
+        let of_flag = |flag: &&str| match word.strip_prefix(*flag) {
+            Some(rest) if flag.starts_with("--") => rest.strip_prefix('='),
+            Some(rest) => Some(rest).filter(|rest| !rest.is_empty()),
+            None => None,
+        };
+        let named = FILE_FLAGS.iter().find_map(of_flag);
         let names = match named {
             Some(names) => names,
             None if behind_flag => word,
             None => "",
         };
-        behind_flag = matches!(word.as_str(), "-f" | "--filename" | "--patch-file");
+        behind_flag = FILE_FLAGS.contains(&word.as_str());
         for name in names.split(',').filter(|name| !name.is_empty()) {
             if name == "-" {
                 reads_stdin = true;
                 continue;
             }
+            // `--from-file=key=path`.
+            let behind_key = name.split_once('=').map(|(_, path)| path);
+            let name = behind_key
+                .filter(|_| !Path::new(name).exists())
+                .unwrap_or(name);
             let path = PathBuf::from(name);
-            if path.exists() {
-                for file in input::read_all(&[path])? {
-                    shell.add_file(file.name.clone(), file.text.to_string());
+            if path.is_dir() {
+                let folder = name
+                    .strip_prefix("./")
+                    .unwrap_or(name)
+                    .trim_end_matches('/');
+                for (file, text) in below(&path) {
+                    let inside = match folder {
+                        "." | "" => file,
+                        folder => format!("{folder}/{file}"),
+                    };
+                    shell.add_file(inside, text);
                 }
+            } else if path.exists() {
+                let file = input::read_file(&path)?;
+                let name = name.strip_prefix("./").unwrap_or(name);
+                shell.add_file(name, file.text.to_string());
             }
         }
     }

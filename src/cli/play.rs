@@ -9,6 +9,7 @@ use berth_session::terminal::{Terminal as Shell, open};
 use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
+use super::beside::below;
 use super::open::{print_assumed, print_inferred, problem_line};
 use super::terminal::{Progress, Style, Terminal};
 use super::{Outcome, Status, Stop, input};
@@ -23,7 +24,7 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     let Some(mut shell) = cluster(&files, &options.cluster, terminal)? else {
         return Ok(Status::BadInput);
     };
-    for (name, text) in beside(&options.script) {
+    for (name, text) in below(folder_of(&options.script)) {
         shell.add_file(name, text);
     }
     show_progress(&mut shell);
@@ -88,22 +89,10 @@ pub fn cluster(
     Ok(opened.terminal.filter(|_| !has_errors))
 }
 
-/// The manifests in the script's folder, by name.
-fn beside(script: &Path) -> Vec<(String, String)> {
-    let folder = match script.parent() {
+/// The folder of a script.
+fn folder_of(script: &Path) -> &Path {
+    match script.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
-    // A folder that cannot be read has no files.
-    let Ok(files) = input::read_all(&[folder.to_path_buf()]) else {
-        return Vec::new();
-    };
-    let name = |path: &str| {
-        let name = Path::new(path).file_name();
-        name.map(|name| name.to_string_lossy().into_owned())
-    };
-    files
-        .iter()
-        .filter_map(|file| Some((name(&file.name)?, file.text.to_string())))
-        .collect()
+    }
 }

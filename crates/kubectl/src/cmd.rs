@@ -13,6 +13,7 @@ mod describe;
 mod drain;
 mod edit;
 mod env_from;
+mod env_list;
 mod events;
 mod explain;
 mod expose;

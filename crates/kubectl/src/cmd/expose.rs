@@ -8,6 +8,7 @@ use crate::arguments::{Arguments, Flag};
 use crate::call::{Call, Done, Verb};
 use crate::errors::ErrorContext;
 use crate::kinds::of_kind;
+use crate::printers::fields::Fields;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use crate::resource::targets;
 use berth_sim::store::Key;
@@ -43,34 +44,56 @@ pub(super) fn pairs(arguments: &Arguments, flag: &str) -> Map<String, Value> {
     berth_core::base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())))
 }
 
-/// A Service with this selector and these ports.
+/// The ports of a Service. Without `--protocol`, a port has the protocols that the exposed object (`own`) has for it;
+/// several make as many ports.
+fn ports_of(ports: &str, own: &[(String, String)], call: &Call<'_>) -> Result<Vec<Value>, String> {
+    let arguments = &call.arguments;
+    let several = ports.contains(',');
+    let mut list = Vec::new();
+    for (index, port) in (1..).zip(ports.split(',')) {
+        let number: i64 = port
+            .parse()
+            .map_err(|_| format!("error: strconv.Atoi: parsing {port:?}: invalid syntax"))?;
+        let target = arguments.word("target-port").unwrap_or(port);
+        let target = match target.parse::<i64>() {
+            Ok(number) => Value::from(number),
+            Err(_) => Value::from(target),
+        };
+        let of_port = own.iter().filter(|it| it.0 == port);
+        let of_port: Vec<&str> = of_port.map(|it| it.1.as_str()).collect();
+        let mut add = |name: Option<String>, protocol: &str| {
+            let mut made = json!({"port": number, "protocol": protocol, "targetPort": target});
+            if let (Some(name), Some(made)) = (name, made.as_object_mut()) {
+                made.insert("name".to_owned(), name.into());
+            }
+            list.push(made);
+        };
+        let named = several.then(|| format!("port-{index}"));
+        match (arguments.word("protocol"), of_port.as_slice()) {
+            (Some(protocol), _) => add(named, protocol),
+            (None, []) => add(named, "TCP"),
+            (None, [one]) => add(named, one),
+            (None, protocols) => {
+                for protocol in protocols {
+                    let name = format!("port-{index}-{}", protocol.to_lowercase());
+                    add(Some(name), protocol);
+                }
+            }
+        }
+    }
+    Ok(list)
+}
+
+/// A Service with this selector and these ports; `own` are the ports of the exposed object, with their protocols.
 pub(super) fn service_of(
     name: &str,
     labels: &Map<String, Value>,
     selector: &Map<String, Value>,
-    ports: &str,
+    (ports, own): (&str, &[(String, String)]),
     call: &Call<'_>,
 ) -> Result<Value, String> {
     let arguments = &call.arguments;
-    let protocol = arguments.word("protocol").unwrap_or("TCP");
-    let several = ports.contains(',');
-    let mut list = Vec::new();
-    for (index, port) in ports.split(',').enumerate() {
-        let number: u16 = port
-            .trim()
-            .parse()
-            .map_err(|_| format!("error: strconv.Atoi: parsing {port:?}: invalid syntax"))?;
-        let target = arguments.word("target-port").unwrap_or(port);
-        let target = match target.parse::<u16>() {
-            Ok(number) => Value::from(number),
-            Err(_) => Value::from(target),
-        };
-        let mut made = json!({"port": number, "protocol": protocol, "targetPort": target});
-        if several && let Some(made) = made.as_object_mut() {
-            made.insert("name".to_owned(), format!("port-{}", index + 1).into());
-        }
-        list.push(made);
-    }
+    let list = ports_of(ports, own, call)?;
     let mut spec = json!({"ports": list, "selector": selector});
     if let Some(spec) = spec.as_object_mut() {
         if let Some(kind) = arguments.word("type") {
@@ -138,18 +161,27 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 return Err(format!("error: cannot expose a {}", kind.qualified()));
             }
         };
-        let selector = selector.filter(|it| !it.is_empty()).ok_or(
-            "error: couldn't retrieve selectors via --selector flag or introspection: the object has no labels and cannot be exposed",
-        )?;
+        let why = match kind.kind {
+            "Pod" => "the pod has no labels and cannot be exposed",
+            "Service" => "the service has no pod selector set",
+            "Deployment" => "invalid deployment: no selectors, therefore cannot be exposed",
+            _ => "invalid replicaset: no selectors, therefore cannot be exposed",
+        };
+        let selector = selector.filter(|it| !it.is_empty()).ok_or_else(|| {
+            format!(
+                "error: couldn't retrieve selectors via --selector flag or introspection: {why}"
+            )
+        })?;
+        let own = own_ports(&object, kind.kind);
         let port = call.arguments.word("port").map(str::to_owned);
-        let port = port.or_else(|| own_ports(&object));
+        let port = port.or_else(|| joined(&own));
         let port = port.ok_or("error: couldn't find port via --port flag or introspection\nSee 'kubectl expose -h' for help and examples")?;
         let mut labels = pairs(&call.arguments, "labels");
         if labels.is_empty() {
             labels = map("/metadata/labels").unwrap_or_default();
         }
         let service_name = call.arguments.word("name").unwrap_or(&name).to_owned();
-        let service = service_of(&service_name, &labels, &selector, &port, call)?;
+        let service = service_of(&service_name, &labels, &selector, (&port, &own), call)?;
         let Some(service_kind) = of_kind("Service") else {
             continue;
         };
@@ -167,17 +199,34 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     report.finish()
 }
 
-/// The container ports of an object, separated by commas.
-fn own_ports(object: &Value) -> Option<String> {
-    let spec = object
-        .pointer("/spec/template/spec")
-        .or(object.get("spec"))?;
-    let containers = spec.get("containers")?.as_array()?;
-    let ports = containers
-        .iter()
-        .filter_map(|it| it.get("ports")?.as_array())
-        .flatten()
-        .filter_map(|port| port.get("containerPort")?.as_u64());
-    let ports: Vec<String> = ports.map(|port| port.to_string()).collect();
-    (!ports.is_empty()).then(|| ports.join(","))
+/// The ports of a Service, or of an object's containers, with their protocols.
+fn own_ports(object: &Value, kind: &str) -> Vec<(String, String)> {
+    let (lists, field) = match kind {
+        "Service" => (vec![object.at("spec")], "port"),
+        "Pod" => (
+            object.items("spec.containers").iter().collect(),
+            "containerPort",
+        ),
+        _ => {
+            let containers = object.items("spec.template.spec.containers");
+            (containers.iter().collect(), "containerPort")
+        }
+    };
+    let ports = lists.into_iter().flat_map(|it| it.items("ports"));
+    let with_protocol = |port: &Value| {
+        let protocol = port.get("protocol").and_then(Value::as_str);
+        (port.scalar(field), protocol.unwrap_or("TCP").to_owned())
+    };
+    ports.map(with_protocol).collect()
+}
+
+/// The different ports, separated by commas; `None` if there are none.
+fn joined(ports: &[(String, String)]) -> Option<String> {
+    let mut different: Vec<&str> = Vec::new();
+    for (port, _) in ports {
+        if !different.contains(&port.as_str()) {
+            different.push(port);
+        }
+    }
+    (!different.is_empty()).then(|| different.join(","))
 }

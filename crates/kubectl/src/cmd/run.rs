@@ -96,7 +96,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if call.arguments.is("expose") {
         let port = call.arguments.word("port");
         let port = port.ok_or("error: --port must be set when exposing a service")?;
-        let service = service_of(&name, &labels, &labels, port, call)?;
+        let service = service_of(&name, &labels, &labels, (port, &[]), call)?;
         if let Some(kind) = of_kind("Service") {
             let made = create_one(&service, kind, &key, ErrorContext::Nothing, call, cluster)?;
             report.done(kind, &made, "created");

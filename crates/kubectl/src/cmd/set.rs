@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::env_from;
+use super::{env_from, env_list};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
@@ -249,37 +249,68 @@ fn env(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let imported = env_from::variables(call, cluster)?;
     let changes: Vec<&String> = changes.iter().chain(call.arguments.words("env")).collect();
     let found = meant(call, objects, cluster)?;
-    if call.arguments.is("list") && changes.is_empty() {
-        return list_env(&found, cluster);
+    let lists = call.arguments.is("list");
+    if lists && call.arguments.has("output") {
+        return Err("error: --list and --output may not be specified together".to_owned());
     }
-    if changes.is_empty() && imported.is_empty() {
+    if !lists && changes.is_empty() && imported.is_empty() {
         return Err("error: at least one environment variable must be provided".to_owned());
     }
     let pattern = call.arguments.word("containers").unwrap_or("*").to_owned();
     let overwrites = call.arguments.is_or("overwrite", true);
-    change_all(call, &found, "env updated", cluster, &|spec, _| {
+    let edit = |spec: &mut Value| -> Result<(), String> {
         for container in containers(spec).filter(|it| is_meant(it, &pattern)) {
-            let own = container.entry("env").or_insert_with(|| json!([]));
-            let Some(own) = own.as_array_mut() else {
-                continue;
-            };
-            for change in &changes {
-                let Some((name, value)) = change.split_once('=') else {
-                    let name = change.strip_suffix('-').unwrap_or(change);
-                    own.retain(|it| it.get("name").is_none_or(|it| it != name));
-                    continue;
-                };
-                put_variable(own, json!({"name": name, "value": value}), overwrites)?;
-            }
-            for variable in &imported {
-                put_variable(own, variable.clone(), overwrites)?;
-            }
-            if own.is_empty() {
-                container.shift_remove("env");
-            }
+            set_variables(container, &changes, &imported, overwrites)?;
         }
         Ok(())
-    })
+    };
+    if !lists {
+        return change_all(call, &found, "env updated", cluster, &|spec, _| edit(spec));
+    }
+    let mut output = crate::Output::default();
+    for Target { kind, key } in &found.targets {
+        let object = cluster.api().get(kind.kind, key);
+        let mut object = object.map(|object| object.to_json()).unwrap_or_default();
+        let Some(spec) = pod_spec(&mut object) else {
+            continue;
+        };
+        // Changes are listed, and not written.
+        edit(spec)?;
+        let is_meant = |it: &Value| it.as_object().is_some_and(|it| is_meant(it, &pattern));
+        env_list::list(kind.kind, key.name(), spec, &is_meant, &mut output);
+    }
+    for line in &found.missing {
+        output.complain(line);
+    }
+    Ok(output)
+}
+
+/// Sets (`name=value`), removes (`name-`) and imports variables of a container.
+fn set_variables(
+    container: &mut Map<String, Value>,
+    changes: &[&String],
+    imported: &[Value],
+    overwrites: bool,
+) -> Result<(), String> {
+    let own = container.entry("env").or_insert_with(|| json!([]));
+    let Some(own) = own.as_array_mut() else {
+        return Ok(());
+    };
+    for change in changes {
+        let Some((name, value)) = change.split_once('=') else {
+            let name = change.strip_suffix('-').unwrap_or(change);
+            own.retain(|it| it.get("name").is_none_or(|it| it != name));
+            continue;
+        };
+        put_variable(own, json!({"name": name, "value": value}), overwrites)?;
+    }
+    for variable in imported {
+        put_variable(own, variable.clone(), overwrites)?;
+    }
+    if own.is_empty() {
+        container.shift_remove("env");
+    }
+    Ok(())
 }
 
 /// Adds a variable, or overwrites the one with its name.
@@ -300,38 +331,6 @@ fn put_variable(all: &mut Vec<Value>, variable: Value, overwrites: bool) -> Resu
             Ok(())
         }
     }
-}
-
-fn list_env(found: &Found, cluster: &dyn Cluster) -> Done {
-    let mut output = crate::Output::default();
-    for Target { kind, key } in &found.targets {
-        let object = cluster.api().get(kind.kind, key);
-        let mut object = object.map(|object| object.to_json()).unwrap_or_default();
-        for container in pod_spec(&mut object).into_iter().flat_map(containers) {
-            let text = |value: Option<&Value>| {
-                let text = value.and_then(Value::as_str);
-                text.unwrap_or_default().to_owned()
-            };
-            output.line(format!(
-                "# {} {}, container {}",
-                kind.plural,
-                key.name(),
-                text(container.get("name"))
-            ));
-            let variables = container.get("env").and_then(Value::as_array);
-            for variable in variables.into_iter().flatten() {
-                output.line(format!(
-                    "{}={}",
-                    text(variable.get("name")),
-                    text(variable.get("value"))
-                ));
-            }
-        }
-    }
-    for line in &found.missing {
-        output.complain(line);
-    }
-    Ok(output)
 }
 
 fn selector(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {

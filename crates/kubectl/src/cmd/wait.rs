@@ -91,6 +91,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         uid: None,
         goal,
         until,
+        checks_once: timeout == 0,
         names_only: call.arguments.word("output") == Some("name"),
         code: output.code,
     };
@@ -146,6 +147,8 @@ struct Waits {
     uid: Option<String>,
     goal: Goal,
     until: i64,
+    /// `--timeout=0`.
+    checks_once: bool,
     names_only: bool,
     /// The exit code so far.
     code: i32,
@@ -166,11 +169,15 @@ impl Suspended for Waits {
                 Ok(false) if cluster.api().now_ms() < self.until => {
                     return Poll::Pending(self.until);
                 }
-                Ok(false) => output.complain(format!(
-                    "error: timed out waiting for the condition on {}/{}",
-                    target.kind.plural,
-                    target.key.name()
-                )),
+                Ok(false) => {
+                    let why = if self.checks_once {
+                        "condition not met for"
+                    } else {
+                        "timed out waiting for the condition on"
+                    };
+                    let (plural, name) = (target.kind.plural, target.key.name());
+                    output.complain(format!("error: {why} {plural}/{name}"));
+                }
             }
             self.targets.pop_front();
             self.uid = None;

@@ -138,7 +138,13 @@ fn choose(
     let wanted = wanted(words)?;
     let names = wanted.iter().any(|wanted| wanted.name.is_some());
     if names && (selects || all) {
-        return Err("error: name cannot be provided when a selector is specified".to_owned());
+        let is_pair = words.iter().any(|word| word.contains('/'));
+        return Err(if is_pair {
+            "error: selectors and the all flag cannot be used when passing resource/name arguments"
+        } else {
+            "error: name cannot be provided when a selector is specified"
+        }
+        .to_owned());
     }
     if !wanted.is_empty() && !names && !selects && !all && !unnamed_is_all {
         return Err("error: resource(s) were provided, but no name was specified".to_owned());

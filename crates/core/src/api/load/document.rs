@@ -392,7 +392,8 @@ fn report_duplicates(loaded: &mut Loaded, text: &str, source: &Source, duplicate
             None => loaded.position(source, &duplicate.path, Target::Key),
         };
         loaded.list(Problem {
-            severity: Severity::Error,
+            // kubectl's decoder is not strict: the last value wins.
+            severity: Severity::Warning,
             file: loaded.file_name(source),
             line: position.line,
             column: position.column,
