@@ -5,6 +5,7 @@ pub(crate) mod commands;
 mod kinds;
 mod requests;
 mod shell;
+mod words;
 
 use cluster::TestCluster;
 

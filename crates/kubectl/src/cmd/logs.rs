@@ -1,4 +1,7 @@
-//! `kubectl logs`: the output of containers, as far as an annotation or their command determines it.
+//! `kubectl logs`: the output of containers, as far as an annotation or their command determines it (kubectl v1.36
+//! `pkg/cmd/logs`, `polymorphichelpers/logsforobject.go`).
+
+mod source;
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 
@@ -8,6 +11,7 @@ use crate::resource::targets::kind_of;
 use crate::{Cluster, Output, errors};
 use berth_sim::kubelet::logs_of;
 use berth_sim::store::Key;
+use source::Source;
 
 pub(crate) const LOGS: Verb = Verb {
     name: "logs",
@@ -20,9 +24,14 @@ pub(crate) const LOGS: Verb = Verb {
         Flag::switch("previous").short('p'),
         Flag::switch("timestamps"),
         Flag::switch("all-containers"),
+        Flag::switch("all-pods"),
         Flag::switch("prefix"),
+        Flag::switch("ignore-errors"),
         Flag::number("tail"),
+        Flag::number("limit-bytes"),
+        Flag::number("max-log-requests"),
         Flag::duration("since"),
+        Flag::word("since-time"),
         Flag::word("selector").short('l'),
     ],
     run: logs,
@@ -45,72 +54,122 @@ pub(super) fn pod(
     Ok((kind, key))
 }
 
-/// Warns that there would be output, if processes really ran.
-fn unknown(whose: &str) -> Output {
-    let mut output = Output::default();
-    output.warn(format!(
-        "Berth does not know what {whose} prints: processes do not really run here. The Pod annotation berth.dev/logs gives lines."
-    ));
-    output
+/// The flags about the time of a line, which is unknown.
+const TIMED: [&str; 3] = ["timestamps", "since", "since-time"];
+
+/// Checks the words and flags (`LogsOptions.Complete` and `Validate`).
+fn check(call: &Call<'_>) -> Result<(), String> {
+    let arguments = &call.arguments;
+    let usage = |why: &str| format!("error: {why}\nSee 'kubectl logs -h' for help and examples");
+    let selects = arguments.word("selector").is_some_and(|it| !it.is_empty());
+    let expected = "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command";
+    match arguments.words.len() {
+        0 if !selects => return Err(usage(expected)),
+        1 if selects => return Err(usage("only a selector (-l) or a POD name is allowed")),
+        0..=2 => {}
+        _ => return Err(usage(expected)),
+    }
+    if let (true, Some(name)) = (arguments.is("all-containers"), container_word(call)) {
+        return Err(format!(
+            "error: --all-containers=true should not be specified with container name {name}"
+        ));
+    }
+    if arguments.has("container") && arguments.words.len() == 2 {
+        return Err("error: only one of -c or an inline [CONTAINER] arg is allowed".to_owned());
+    }
+    for (flag, least, why) in [
+        ("limit-bytes", 0, "--limit-bytes must be greater than 0"),
+        ("tail", -1, "--tail must be greater than or equal to -1"),
+    ] {
+        if arguments.number(flag).is_some_and(|it| it < least) {
+            return Err(format!("error: {why}"));
+        }
+    }
+    Ok(())
 }
 
-/// The output of a container.
+/// The container that `-c` or a second word names.
+fn container_word<'c>(call: &'c Call<'_>) -> Option<&'c str> {
+    let inline = call.arguments.words.get(1).map(String::as_str);
+    inline
+        .or(call.arguments.word("container"))
+        .filter(|it| !it.is_empty())
+}
+
+/// The output of containers.
 fn logs(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let first = call.arguments.words.first();
-    let Some(word) = first.filter(|_| call.arguments.words.len() < 3) else {
-        if call.arguments.has("selector") {
-            return Ok(unknown("these containers"));
-        }
-        return Err("error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples".to_owned());
-    };
-    let (kind, key) = pod(word, call, cluster)?;
-    if kind != "Pod" {
-        return Ok(unknown(word));
+    check(call)?;
+    let arguments = &call.arguments;
+    let mut output = Output::default();
+    for flag in TIMED.iter().filter(|flag| arguments.has(flag)) {
+        output.warn(format!(
+            "Berth does not know when lines were printed: --{flag} has no effect"
+        ));
     }
-    let Some(pod) = cluster.api().store().pods.get(&key) else {
-        return Ok(Output::default());
-    };
-    let containers = pod.spec.as_ref().map_or(&[][..], |spec| &spec.containers);
-    let wanted =
-        call.arguments
-            .word("container")
-            .or(call.arguments.words.get(1).map(String::as_str));
-    let container = match wanted {
-        Some(name) => {
-            let found = containers.iter().find(|it| it.name == name);
-            let missing = || {
-                format!(
-                    "error: container {name} is not valid for pod {}",
-                    key.name()
-                )
-            };
-            Some(found.ok_or_else(missing)?)
+    let pods = source::pods(call, cluster, &mut output)?;
+    let mut sources = Vec::new();
+    for pod in &pods {
+        sources.extend(source::of_pod(pod, call, pods.len() == 1, &mut output)?);
+    }
+    let most = arguments.number("max-log-requests").unwrap_or(5);
+    let count = i64::try_from(sources.len()).unwrap_or(i64::MAX);
+    if arguments.is("follow") && count > 1 && count > most {
+        return Err(format!(
+            "error: you are attempting to follow {count} log streams, but maximum allowed concurrency is {most}, use --max-log-requests to increase the limit"
+        ));
+    }
+    for source in &sources {
+        match text_of(source, call) {
+            Ok(Some(text)) => output.stdout.push_str(&text),
+            Ok(None) => output.warn(unknown(&source.container.name)),
+            Err(why) if arguments.is("ignore-errors") => output.line(format!("error: {why}")),
+            Err(why) => {
+                output.complain(format!("Error from server (BadRequest): {why}"));
+                break;
+            }
         }
-        None => containers.first(),
-    };
-    let Some(container) = container else {
-        return Ok(Output::default());
-    };
-    let statuses = pod
-        .status
-        .as_ref()
-        .and_then(|it| it.container_statuses.as_ref());
-    let has_started = statuses
-        .into_iter()
-        .flatten()
-        .any(|it| it.name == container.name && it.started.is_some());
+    }
+    Ok(output)
+}
+
+/// That there would be output, if processes really ran.
+fn unknown(container: &str) -> String {
+    format!(
+        "Berth does not know what container {container:?} prints: processes do not really run here. The Pod annotation berth.dev/logs gives lines."
+    )
+}
+
+/// What one container prints; `None` if that is unknown.
+///
+/// # Errors
+/// The kubelet's error about a container without logs.
+fn text_of(source: &Source<'_>, call: &Call<'_>) -> Result<Option<String>, String> {
+    let Source { pod, container } = source;
+    let arguments = &call.arguments;
     // A Pod without a node has no kubelet to ask, so its logs are empty.
-    let is_bound = pod.spec.as_ref().is_some_and(|it| it.node_name.is_some());
-    if !has_started && !is_bound {
-        return Ok(Output::default());
+    if pod.spec.as_ref().is_none_or(|it| it.node_name.is_none()) {
+        return Ok(Some(String::new()));
     }
-    if !has_started {
-        return Err(waiting(pod, &container.name, key.name()));
+    source::check_status(pod, &container.name, arguments.is("previous"))?;
+    let Some(text) = printed(pod, container) else {
+        return Ok(None);
+    };
+    let usual = arguments.has("selector").then_some(10);
+    let tail = arguments.number("tail").or(usual);
+    let mut text = last_lines(&text, tail);
+    if let Some(bytes) = arguments.number("limit-bytes").filter(|it| *it > 0) {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(text.len());
+        text.truncate(text.floor_char_boundary(bytes));
     }
-    Ok(match printed(pod, container) {
-        Some(text) => Output::text(last_lines(&text, call.arguments.number("tail"))),
-        None => unknown(&format!("container {:?}", container.name)),
-    })
+    if arguments.is("prefix") || arguments.is("all-pods") {
+        let name = pod.metadata.name.as_deref().unwrap_or_default();
+        let prefix = format!("[pod/{name}/{}] ", container.name);
+        let lines = text
+            .split_inclusive('\n')
+            .map(|line| format!("{prefix}{line}"));
+        text = lines.collect();
+    }
+    Ok(Some(text))
 }
 
 /// What a container prints, in whole lines; `None` if that is unknown.
@@ -151,22 +210,4 @@ fn echoed(container: &Container) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// The error for a container that has not started.
-fn waiting(pod: &Pod, container: &str, name: &str) -> String {
-    let statuses = pod.status.as_ref();
-    let statuses = statuses.and_then(|it| it.container_statuses.as_ref());
-    let mut own = statuses.into_iter().flatten();
-    let own = own.find(|it| it.name == container);
-    let reason = own.and_then(|it| it.state.as_ref()?.waiting.as_ref()?.reason.as_deref());
-    let why = match reason {
-        Some("ErrImagePull") => "image can't be pulled",
-        Some("ImagePullBackOff") => "trying and failing to pull image",
-        Some(reason) => reason,
-        None => "ContainerCreating",
-    };
-    format!(
-        "Error from server (BadRequest): container {container:?} in pod {name:?} is waiting to start: {why}"
-    )
 }

@@ -62,9 +62,9 @@ mod tests {
         ];
         let whole = json!({"t": [{"key": "gpu", "effect": "NoSchedule"}], "a": ["x", 1, null]});
         assert_eq!(
-            print("T:.t,A:.a,S:", &[whole], true).as_deref(),
+            print("T:.t,A:.a,S:.a[9:9]", &[whole], true).as_deref(),
             Ok(
-                "[map[effect:NoSchedule key:gpu]]   [x 1 <nil>]   map[a:[x 1 <nil>] t:[map[effect:NoSchedule key:gpu]]]\n"
+                "[map[effect:NoSchedule key:gpu]]   [x 1 <nil>]   <none>\n"
             )
         );
         let spec = "NAME:.metadata.name,IMAGES:spec.c[*].i,N:{.n}";

@@ -4,31 +4,31 @@ use crate::Output;
 use crate::shell::Shell;
 use crate::tests::cluster::TestCluster;
 
-struct Terminal {
+pub(super) struct Terminal {
     shell: Shell,
-    cluster: TestCluster,
+    pub(super) cluster: TestCluster,
 }
 
 impl Terminal {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Terminal {
             shell: Shell::default(),
             cluster: TestCluster::with_nodes(&["n1"]),
         }
     }
 
-    fn file(mut self, name: &str, text: &str) -> Self {
+    pub(super) fn file(mut self, name: &str, text: &str) -> Self {
         self.cluster.files.insert(name.to_owned(), text.to_owned());
         self
     }
 
-    fn run(&mut self, line: &str) -> Output {
+    pub(super) fn run(&mut self, line: &str) -> Output {
         self.shell.run(line, &mut self.cluster)
     }
 
     /// What a line prints; it succeeds.
     #[track_caller]
-    fn good(&mut self, line: &str) -> String {
+    pub(super) fn good(&mut self, line: &str) -> String {
         let output = self.run(line);
         assert_eq!(output.code, 0, "{line}: {}", output.stderr);
         output.stdout
@@ -36,7 +36,7 @@ impl Terminal {
 
     /// What a line says; it fails.
     #[track_caller]
-    fn bad(&mut self, line: &str) -> String {
+    pub(super) fn bad(&mut self, line: &str) -> String {
         let output = self.run(line);
         assert_eq!(output.code, 1, "{line}: {}", output.stdout);
         output.stderr

@@ -1,0 +1,131 @@
+//! Texts of single commands, word for word as kubectl's.
+
+use super::requests::Terminal;
+
+const TWO_PORTS: &str = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: dns}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {initContainers: [{name: i, image: i}], containers: [{name: c, image: i, ports: [{containerPort: 80}, {containerPort: 53, protocol: UDP}, {containerPort: 53}], env: [{name: A, value: '1'}, {name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}, {name: PW, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: CM, valueFrom: {configMapKeyRef: {name: m, key: k}}}, {name: CPU, valueFrom: {resourceFieldRef: {resource: limits.cpu, containerName: c}}}]}]}}}}";
+
+#[test]
+fn names_exclude_all_and_selectors() {
+    let mut t = Terminal::new();
+    t.good("kubectl run a --image=i");
+    let named = "error: name cannot be provided when a selector is specified\n";
+    assert_eq!(t.bad("kubectl delete pod a --all"), named);
+    assert_eq!(t.bad("kubectl delete pod a -l x=y"), named);
+    assert_eq!(
+        t.bad("kubectl delete pod/a --all"),
+        "error: selectors and the all flag cannot be used when passing resource/name arguments\n"
+    );
+    assert_eq!(t.good("kubectl get pods -o name"), "pod/a\n");
+}
+
+#[test]
+fn wait_names_the_resource_without_its_group() {
+    let mut t = Terminal::new().file("d.yaml", TWO_PORTS);
+    t.good("kubectl create -f d.yaml");
+    assert_eq!(
+        t.bad("kubectl wait --for=condition=Never deploy/dns --timeout=3s"),
+        "error: timed out waiting for the condition on deployments/dns\n"
+    );
+    assert_eq!(
+        t.bad("kubectl wait --for=condition=Never deploy/dns --timeout=0"),
+        "error: condition not met for deployments/dns\n"
+    );
+}
+
+#[test]
+fn variables_are_listed_with_their_sources() {
+    let mut t = Terminal::new().file("d.yaml", TWO_PORTS);
+    t.good("kubectl create -f d.yaml");
+    let listed = "# Deployment dns, container c
+A=1
+# NODE from field path spec.nodeName
+# PW from secret s, key k
+# CM from configmap m, key k
+# CPU from resource field c/limits.cpu
+# Deployment dns, container i
+";
+    assert_eq!(t.good("kubectl set env deploy/dns --list"), listed);
+    let changed = listed
+        .replace("A=1\n", "")
+        .replace("container i\n", "container i\nB=2\n");
+    let changed = changed.replace("limits.cpu\n", "limits.cpu\nB=2\n");
+    assert_eq!(t.good("kubectl set env deploy/dns A- B=2 --list"), changed);
+    assert_eq!(t.good("kubectl set env deploy/dns --list"), listed);
+    assert_eq!(
+        t.good("kubectl set env deploy/dns --list -c i"),
+        "# Deployment dns, container i\n"
+    );
+}
+
+#[test]
+fn exposed_ports_keep_their_protocols() {
+    let mut t = Terminal::new().file("d.yaml", TWO_PORTS);
+    t.good("kubectl create -f d.yaml");
+    t.good("kubectl expose deploy dns");
+    let ports = |name: &str| {
+        format!(
+            "kubectl get svc {name} -o jsonpath='{{range .spec.ports[*]}}{{.name}} {{.port}}/{{.protocol}} {{end}}'"
+        )
+    };
+    assert_eq!(
+        t.good(&ports("dns")),
+        "port-1 80/TCP port-2-udp 53/UDP port-2-tcp 53/TCP "
+    );
+    t.good("kubectl expose deploy dns --name=sctp --protocol=SCTP");
+    assert_eq!(t.good(&ports("sctp")), "port-1 80/SCTP port-2 53/SCTP ");
+    t.good("kubectl expose svc sctp --name=again");
+    assert_eq!(t.good(&ports("again")), "port-1 80/SCTP port-2 53/SCTP ");
+}
+
+#[test]
+fn logs_of_every_container() {
+    let mut t = Terminal::new().file(
+        "p.yaml",
+        "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}, spec: {initContainers: [{name: i, image: i, command: [echo, first]}], containers: [{name: c, image: i, command: [sh, -c, 'echo main; sleep 99']}, {name: d, image: i, command: [sh, -c, 'echo other; sleep 99']}]}}",
+    );
+    t.good("kubectl create -f p.yaml");
+    t.cluster.play(30);
+    assert_eq!(
+        t.bad("kubectl logs p -c i"),
+        "Error from server (BadRequest): container \"i\" in pod \"p\" is not available\n"
+    );
+    t.good("kubectl patch pod p --subresource=status -p '{\"status\":{\"initContainerStatuses\":[{\"name\":\"i\",\"image\":\"i\",\"imageID\":\"\",\"ready\":true,\"restartCount\":0,\"state\":{\"terminated\":{\"exitCode\":0}}}]}}'");
+    assert_eq!(t.good("kubectl logs p -c i"), "first\n");
+    let output = t.run("kubectl logs p");
+    assert_eq!(output.stdout, "main\n");
+    assert_eq!(
+        output.stderr,
+        "Defaulted container \"c\" out of: c, d, i (init)\n"
+    );
+    assert_eq!(
+        t.good("kubectl logs p --all-containers --prefix"),
+        "[pod/p/i] first\n[pod/p/c] main\n[pod/p/d] other\n"
+    );
+    assert_eq!(t.good("kubectl logs -l a=b --limit-bytes=2"), "ma");
+    for (line, error) in [
+        (
+            "kubectl logs p -c x",
+            "error: container x is not valid for pod p out of: c, d, i (init)\n",
+        ),
+        (
+            "kubectl logs p c -p",
+            "Error from server (BadRequest): previous terminated container \"c\" in pod \"p\" not found\n",
+        ),
+        (
+            "kubectl logs q",
+            "error: error from server (NotFound): pods \"q\" not found in namespace \"default\"\n",
+        ),
+        (
+            "kubectl logs p -l a=b",
+            "error: only a selector (-l) or a POD name is allowed\nSee 'kubectl logs -h' for help and examples\n",
+        ),
+        (
+            "kubectl logs p -c c --all-containers",
+            "error: --all-containers=true should not be specified with container name c\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), error, "{line}");
+    }
+    let timed = t.run("kubectl logs p -c c --since=1h");
+    assert!(timed.stderr.contains("--since has no effect"), "{timed:?}");
+}
