@@ -30,16 +30,61 @@ pub enum ErrorContext<'a> {
     Generated(&'a str),
 }
 
+/// An error about one of the objects of a command. kubectl words it otherwise if there are several (`CheckErr` of an
+/// aggregate).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    alone: String,
+    among: String,
+}
+
+impl From<String> for Complaint {
+    fn from(alone: String) -> Self {
+        let among = alone.strip_prefix("error: ").unwrap_or(&alone).to_owned();
+        Complaint { alone, among }
+    }
+}
+
+impl From<&str> for Complaint {
+    fn from(alone: &str) -> Self {
+        alone.to_owned().into()
+    }
+}
+
+impl From<Complaint> for String {
+    fn from(complaint: Complaint) -> Self {
+        complaint.alone
+    }
+}
+
+impl AsRef<str> for Complaint {
+    fn as_ref(&self) -> &str {
+        &self.alone
+    }
+}
+
+/// The lines for all errors of a command.
+pub fn lines(complaints: &[Complaint]) -> Vec<&str> {
+    match complaints {
+        [one] => vec![&one.alone],
+        several => several.iter().map(|it| it.among.as_str()).collect(),
+    }
+}
+
 /// The line for an API error.
-pub fn server_while(error: &ApiError, context: ErrorContext<'_>) -> String {
-    match (context, error) {
-        (ErrorContext::Generated(opening), error) => format!("error: {opening} {error}"),
-        (ErrorContext::Nothing, error)
-        | (ErrorContext::File(_), error @ ApiError::Invalid { .. }) => server(error),
-        (ErrorContext::File(context), error) => {
+pub fn server_while(error: &ApiError, context: ErrorContext<'_>) -> Complaint {
+    let among = match context {
+        ErrorContext::Generated(opening) => return format!("error: {opening} {error}").into(),
+        ErrorContext::Nothing => format!("Error from server ({}): {error}", error.reason()),
+        ErrorContext::File(context) => {
             format!("Error from server ({}): {context}: {error}", error.reason())
         }
-    }
+    };
+    let alone = match error {
+        ApiError::Invalid { .. } => server(error),
+        _ => among.clone(),
+    };
+    Complaint { alone, among }
 }
 
 /// The line for an object that the API server cannot decode.

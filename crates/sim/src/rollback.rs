@@ -90,10 +90,10 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Outcome {
     };
     let spec = deployment.spec.clone().unwrap_or_default();
     if spec.paused == Some(true) {
-        let name = key.name();
-        return Err(UndoError::Impossible(format!(
-            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume deployment/{name}' and try again"
-        )));
+        return Err(UndoError::Impossible(
+            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again"
+                .to_owned(),
+        ));
     }
     let sets = api
         .store()

@@ -66,6 +66,8 @@ pub struct Rules {
     pub names_embedded_fields: bool,
     /// Services with external addresses and with the older name of a traffic distribution are warned of (since v1.35).
     pub warns_of_services: bool,
+    /// `kubectl rollout undo` warns of objects that `kubectl apply` manages (since v1.36).
+    pub warns_of_undo: bool,
     /// Words of validation that this release has in place of those of the newest.
     pub older_words: &'static [(&'static str, &'static str)],
     pub controllers: ControllerRules,
@@ -198,6 +200,7 @@ pub(super) const V1_34: Rules = Rules {
     max_device_taints: 4,
     names_embedded_fields: false,
     warns_of_services: false,
+    warns_of_undo: false,
     older_words: &WORDS_1_34,
     controllers: ControllerRules {
         wakes_when_available: false,
@@ -229,6 +232,7 @@ pub(super) const V1_36: Rules = Rules {
     max_device_taints: 16,
     names_embedded_fields: true,
     warns_of_services: true,
+    warns_of_undo: true,
     older_words: &[],
     controllers: ControllerRules {
         wakes_when_available: true,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::ErrorContext;
+use crate::errors::{Complaint, ErrorContext};
 use crate::kinds;
 use crate::printers::output::sorted;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report};
@@ -92,7 +92,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         }
         let applied = match server_side {
-            true => server_side::one(manifest, dry, call, cluster),
+            true => server_side::one(manifest, dry, call, cluster).map_err(Complaint::from),
             false => one(manifest, dry, call, cluster),
         };
         match applied {
@@ -102,14 +102,14 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 }
                 report.done(manifest.kind, &applied.object, applied.operation);
             }
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
         if dry == DryRun::No {
             cluster.settle();
         }
     }
     for fault in &manifests.faults {
-        report.output.complain(fault);
+        report.refuse(fault.as_str());
     }
     report.finish()
 }
@@ -140,18 +140,19 @@ fn one(
     dry: DryRun,
     call: &Call<'_>,
     cluster: &mut dyn Cluster,
-) -> Result<Applied, String> {
+) -> Result<Applied, Complaint> {
     let Manifest {
         value, kind, key, ..
     } = manifest;
     if key.name().is_empty() {
-        return Err(match value.pointer("/metadata/generateName") {
+        let complaint = match value.pointer("/metadata/generateName") {
             Some(base) => format!(
                 "error: from {}: cannot use generate name with apply",
                 base.as_str().unwrap_or_default()
             ),
             None => nameless(manifest),
-        });
+        };
+        return Err(complaint.into());
     }
     let mut wanted = desired(value);
     report::record(call, &mut wanted);
@@ -203,7 +204,7 @@ pub(crate) fn last_applied(manifest: &Value) -> String {
     format!("{}\n", sorted(&manifest))
 }
 
-fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<Applied, String> {
+fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<Applied, Complaint> {
     let Manifest { kind, key, .. } = manifest;
     // Decode the manifest before merging, so that errors name its own fields.
     let context = format!("error when patching {:?}", manifest.file);

@@ -13,7 +13,7 @@ use super::apply;
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
-use crate::errors::ErrorContext;
+use crate::errors::{Complaint, ErrorContext};
 use crate::kinds::KindInfo;
 use crate::printers::report::{
     self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, RECORD, Report, SAVE_CONFIG,
@@ -84,11 +84,11 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         );
         match made {
             Ok(object) => report.done(manifest.kind, &object, "created"),
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     for fault in &manifests.faults {
-        report.output.complain(fault);
+        report.refuse(fault.as_str());
     }
     report.finish()
 }
@@ -104,7 +104,7 @@ pub(crate) fn create_one(
     context: ErrorContext<'_>,
     call: &Call<'_>,
     cluster: &mut dyn Cluster,
-) -> Result<Value, String> {
+) -> Result<Value, Complaint> {
     let dry = report::dry_run(call)?;
     let mut value = value.clone();
     report::record(call, &mut value);

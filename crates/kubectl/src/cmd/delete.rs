@@ -6,6 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::errors::Complaint;
 use crate::kinds::KindInfo;
 use crate::printers::report::{self, DRY_RUN, DryRun, OUTPUT};
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
@@ -69,7 +70,8 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if options.grace == Some(0) && call.arguments.is("force") {
         output.warn("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
     }
-    let found = meant(call, cluster, &mut output)?;
+    let mut complaints = Vec::new();
+    let found = meant(call, cluster, &mut complaints)?;
     let is_by_name = call.arguments.word("output") == Some("name");
     let mut gone: Vec<(Target, String)> = Vec::new();
     for target in found.targets {
@@ -82,7 +84,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             && let Err(complaint) =
                 report::on(dry, cluster, |api| delete(&object, key, &options, api))
         {
-            output.complain(complaint);
+            complaints.push(complaint.into());
             continue;
         }
         if is_by_name {
@@ -95,10 +97,13 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     for line in &found.missing {
         if !call.arguments.is("ignore-not-found") {
-            output.complain(line);
+            complaints.push(line.as_str().into());
         }
     }
-    if gone.is_empty() && found.missing.is_empty() && output.code == 0 {
+    for line in errors::lines(&complaints) {
+        output.complain(line);
+    }
+    if gone.is_empty() && found.missing.is_empty() && complaints.is_empty() {
         output.line("No resources found");
     }
     if dry == DryRun::No && call.arguments.is_or("wait", !call.arguments.is("force")) {
@@ -169,7 +174,11 @@ fn delete_options(call: &Call<'_>) -> Result<DeleteOptions, String> {
 }
 
 /// The objects that a call selects.
-fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<Found, String> {
+fn meant(
+    call: &Call<'_>,
+    cluster: &dyn Cluster,
+    complaints: &mut Vec<Complaint>,
+) -> Result<Found, String> {
     if !files::are_given(call) {
         let words = &call.arguments.words;
         if words.is_empty() {
@@ -178,9 +187,7 @@ fn meant(call: &Call<'_>, cluster: &dyn Cluster, output: &mut Output) -> Result<
         return targets::select(call, words, cluster);
     }
     let manifests = files::read(call, cluster)?;
-    for fault in &manifests.faults {
-        output.complain(fault);
-    }
+    complaints.extend(manifests.faults.into_iter().map(Complaint::from));
     Ok(files::existing(manifests.all, cluster, |manifest| {
         let context = format!("(NotFound): error when deleting {:?}", manifest.file);
         files::not_found(manifest).replacen("(NotFound)", &context, 1)

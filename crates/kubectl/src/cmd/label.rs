@@ -110,7 +110,7 @@ pub(super) fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster, marks: &Marks)
                 }
                 report.done(target.kind, &object, operation);
             }
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     report.finish_without(&found.missing)
@@ -164,13 +164,11 @@ fn read(changes: &[String], marks: &Marks) -> Result<Wanted, String> {
         .iter()
         .find(|(key, _)| wanted.remove.contains(key));
     match both {
+        Some(_) if marks.field == "labels" => {
+            Err("error: can not both modify and remove a label in the same command".to_owned())
+        }
         Some((key, _)) => Err(format!(
-            "error: can not both modify and remove {} {key} in the same command",
-            if marks.field == "labels" {
-                "a label"
-            } else {
-                "an annotation"
-            }
+            "error: can not both modify and remove the following annotation(s) in the same command: {key}"
         )),
         None => Ok(wanted),
     }
@@ -206,7 +204,9 @@ fn one(
     if !call.arguments.is("overwrite") {
         let clashes = wanted.set.iter().filter_map(|(key, value)| {
             let own = before.get(key)?.as_str()?;
-            (own != value).then(|| match marks.field {
+            // The cause of a change can always be overwritten.
+            let is_cause = marks.field == "annotations" && key == report::CAUSE;
+            (own != value && !is_cause).then(|| match marks.field {
                 "labels" => {
                     format!("'{key}' already has a value ({own}), and --overwrite is false")
                 }

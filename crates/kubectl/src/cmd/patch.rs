@@ -93,7 +93,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         match changed {
             Ok((true, object)) => report.done(kind, &object, "patched"),
             Ok((false, object)) => report.done(kind, &object, "patched (no change)"),
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     report.finish_without(&found.missing)

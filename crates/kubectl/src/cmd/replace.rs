@@ -8,7 +8,7 @@ use super::create::create_one;
 use super::delete::deleted;
 use crate::arguments::Flag;
 use crate::call::{Call, DetachedCall, Done, Verb};
-use crate::errors::ErrorContext;
+use crate::errors::{Complaint, ErrorContext};
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, Manifest, RECURSIVE};
 use crate::resource::subresource::{self, SUBRESOURCE};
@@ -87,7 +87,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let replaced = replace_one(manifest, part, dry, cluster);
         match replaced {
             Ok((_, object)) => report.done(kind, &object, "replaced"),
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     for fault in &manifests.faults {
@@ -139,7 +139,7 @@ impl Suspended for Forced {
                 cluster,
             ) {
                 Ok(object) => report.done(kind, &object, "replaced"),
-                Err(complaint) => report.output.complain(complaint),
+                Err(complaint) => report.refuse(complaint),
             }
             self.until = None;
             self.manifests.pop_front();
@@ -161,7 +161,7 @@ fn replace_one(
     part: Option<&str>,
     dry: DryRun,
     cluster: &mut dyn Cluster,
-) -> Result<(bool, Value), String> {
+) -> Result<(bool, Value), Complaint> {
     let (kind, key) = (manifest.kind, &manifest.key);
     let mut wanted = desired(&manifest.value);
     let status = manifest.value.get("status");
@@ -220,12 +220,12 @@ fn is_meant(
             "StorageError: invalid object, Code: 4, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: {own}"
         );
         let error = ApiError::Mismatch { kind, key, why };
-        return Err(errors::server_while(&error, context));
+        return Err(errors::server_while(&error, context).into());
     }
     let version = text(&manifest.value, "/metadata/resourceVersion");
     if !matches!(version.as_str(), "" | "0") && version != text(live, "/metadata/resourceVersion") {
         let error = ApiError::Conflict { kind, key };
-        return Err(errors::server_while(&error, context));
+        return Err(errors::server_while(&error, context).into());
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::call::{Call, Done, Verb};
 use crate::printers::report::{DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report, dry_run, on};
 use crate::resource::files::{self, FILENAME};
 use crate::resource::targets::{self, Found, Target};
-use crate::resource::write;
+use crate::resource::write::{self, LAST_APPLIED};
 use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output};
 use berth_sim::patch::merge;
@@ -89,6 +89,18 @@ fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let to = call.arguments.number("to-revision").unwrap_or(0);
     for target in &found.targets {
         let Target { kind, key } = target;
+        let object = cluster.api().get(kind.kind, key);
+        let meta = object.as_ref().map(|object| object.metadata());
+        let is_applied = meta
+            .and_then(|it| it.annotations.as_ref()?.get(LAST_APPLIED))
+            .is_some();
+        if is_applied && cluster.api().release().rules().warns_of_undo {
+            report.output.warn(format!(
+                "Warning: resource {}/{} was previously managed with 'kubectl apply'. Rolling back will not update the {LAST_APPLIED} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.",
+                kind.plural,
+                key.name()
+            ));
+        }
         let undone = on(
             if dry == DryRun::Client {
                 DryRun::Server
@@ -102,7 +114,7 @@ fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let object = object.map(|object| object.to_json()).unwrap_or_default();
         match undone {
             Ok(undone) => report.done(kind, &object, &undone.to_string()),
-            Err(why) => report.output.complain(format!("error: {why}")),
+            Err(why) => report.refuse(format!("error: {why}")),
         }
     }
     report.finish_without(&found.missing)
@@ -132,7 +144,7 @@ fn pause(call: &mut Call<'_>, cluster: &mut dyn Cluster, wanted: bool) -> Done {
         };
         let changed = write::change(kind, key, cluster.api_mut(), &mut edit);
         match changed {
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
             Ok(_) if already => report.output.complain(format!(
                 "error: {} {:?} is {}",
                 kind.resource(),
@@ -183,7 +195,7 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         };
         match write::change(kind, key, cluster.api_mut(), &mut edit) {
             Ok((_, object)) => report.done(kind, &object, "restarted"),
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     report.finish_without(&found.missing)

@@ -52,7 +52,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     for target in &found.targets {
         match one(target, replicas, expected, dry, call, cluster) {
             Ok(object) => report.done(target.kind, &object, "scaled"),
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     report.finish_without(&found.missing)
@@ -87,5 +87,5 @@ fn one(
         Ok(())
     };
     let changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
-    changed.map(|(_, object)| object)
+    Ok(changed.map(|(_, object)| object)?)
 }

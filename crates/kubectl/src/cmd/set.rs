@@ -6,6 +6,7 @@ use super::{env_from, env_list};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::errors::ErrorContext;
 use crate::printers::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, RECORD, Report};
 use crate::resource::files::{self, FILENAME};
 use crate::resource::selector::parse_labels;
@@ -103,7 +104,7 @@ fn meant(call: &Call<'_>, words: &[String], cluster: &dyn Cluster) -> Result<Fou
 fn change_all(
     call: &Call<'_>,
     found: &Found,
-    operation: &str,
+    (operation, failure): (&str, &str),
     cluster: &mut dyn Cluster,
     edit: &dyn Fn(&mut Value, &Target) -> Result<(), String>,
 ) -> Done {
@@ -125,12 +126,13 @@ fn change_all(
             )),
         };
         let changed = report::on(dry, cluster, |api| {
-            write::change(kind, key, api, &mut change)
+            let context = ErrorContext::Generated(failure);
+            write::change_part(kind, key, None, context, api, &mut change)
         });
         match changed {
             Ok((true, object)) => report.done(kind, &object, operation),
             Ok((false, _)) => {}
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     report.finish_without(&found.missing)
@@ -176,21 +178,30 @@ fn image(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Err("error: all containers are already specified by *, but saw more than one container_name=container_image pairs".to_owned());
     }
     let found = meant(call, objects, cluster)?;
-    change_all(call, &found, "image updated", cluster, &|spec, _| {
-        for (name, image) in &pairs {
-            let mut any = false;
-            for container in containers(spec) {
-                if is_meant(container, name) {
-                    container.insert("image".to_owned(), (*image).into());
-                    any = true;
+    change_all(
+        call,
+        &found,
+        (
+            "image updated",
+            "failed to patch image update to pod template:",
+        ),
+        cluster,
+        &|spec, _| {
+            for (name, image) in &pairs {
+                let mut any = false;
+                for container in containers(spec) {
+                    if is_meant(container, name) {
+                        container.insert("image".to_owned(), (*image).into());
+                        any = true;
+                    }
+                }
+                if !any {
+                    return Err(format!("error: unable to find container named {name:?}"));
                 }
             }
-            if !any {
-                return Err(format!("error: unable to find container named {name:?}"));
-            }
-        }
-        Ok(())
-    })
+            Ok(())
+        },
+    )
 }
 
 fn resources(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -219,8 +230,11 @@ fn resources(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let pattern = call.arguments.word("containers").unwrap_or("*").to_owned();
     let words = call.arguments.words.clone();
     let found = meant(call, &words, cluster)?;
-    let operation = "resource requirements updated";
-    change_all(call, &found, operation, cluster, &|spec, _| {
+    let texts = (
+        "resource requirements updated",
+        "failed to patch resources update to pod template",
+    );
+    change_all(call, &found, texts, cluster, &|spec, _| {
         let mut any = false;
         for container in containers(spec).filter(|it| is_meant(it, &pattern)) {
             any = true;
@@ -265,7 +279,8 @@ fn env(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         Ok(())
     };
     if !lists {
-        return change_all(call, &found, "env updated", cluster, &|spec, _| edit(spec));
+        let texts = ("env updated", "failed to patch env update to pod template:");
+        return change_all(call, &found, texts, cluster, &|spec, _| edit(spec));
     }
     let mut output = crate::Output::default();
     for Target { kind, key } in &found.targets {
@@ -360,7 +375,7 @@ fn selector(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         };
         match report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit)) {
             Ok((_, object)) => report.done(kind, &object, "selector updated"),
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     report.finish_without(&found.missing)
@@ -375,7 +390,10 @@ fn account(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     change_all(
         call,
         &found,
-        "serviceaccount updated",
+        (
+            "serviceaccount updated",
+            "failed to patch ServiceAccountName",
+        ),
         cluster,
         &|spec, _| {
             if let Some(spec) = spec.as_object_mut() {

@@ -65,7 +65,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let kind = kind_of(kind)?;
     if kind.kind != "Node" {
         return Err(format!(
-            "error: invalid resource type {}, only node(s) is supported",
+            "error: invalid resource type {}, only node types are supported",
             kind.plural
         ));
     }
@@ -97,7 +97,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let changed = report::on(dry, cluster, |api| write::change(kind, key, api, &mut edit));
         match changed {
             Ok((_, object)) => report.done(kind, &object, operation),
-            Err(complaint) => report.output.complain(complaint),
+            Err(complaint) => report.refuse(complaint),
         }
     }
     report.finish_without(&found.missing)

@@ -309,7 +309,7 @@ fn taints_are_put_on_and_taken_off() {
         ),
         (
             "kubectl taint pods p y=1:NoSchedule",
-            "error: invalid resource type pods, only node(s) is supported\n",
+            "error: invalid resource type pods, only node types are supported\n",
         ),
     ] {
         assert_eq!(t.bad(line), stderr, "{line}");

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::arguments::Flag;
 use crate::call::{Call, DetachedCall, Done, Verb};
+use crate::errors::{self, Complaint};
 use crate::jsonpath::{Template, relaxed, text_of};
 use crate::resource::files::{self, FILENAME};
 use crate::resource::targets::{self, Found, Target};
@@ -71,12 +72,12 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let found = meant(call, cluster)?;
     let mut output = Output::default();
     let deletes = matches!(goal, Goal::Delete);
-    if !deletes {
-        for line in &found.missing {
+    let missing = if deletes { &[][..] } else { &found.missing };
+    let complaints: Vec<Complaint> = missing.iter().map(|it| it.as_str().into()).collect();
+    if found.targets.is_empty() {
+        for line in errors::lines(&complaints) {
             output.complain(line);
         }
-    }
-    if found.targets.is_empty() {
         // An object that does not exist counts as deleted.
         if deletes {
             return Ok(output);
@@ -93,7 +94,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         until,
         checks_once: timeout == 0,
         names_only: call.arguments.word("output") == Some("name"),
-        code: output.code,
+        complaints,
     };
     Ok(output.and(call.wait(waits, cluster)))
 }
@@ -150,8 +151,8 @@ struct Waits {
     /// `--timeout=0`.
     checks_once: bool,
     names_only: bool,
-    /// The exit code so far.
-    code: i32,
+    /// What the wait ends with.
+    complaints: Vec<Complaint>,
 }
 
 impl Suspended for Waits {
@@ -165,7 +166,7 @@ impl Suspended for Waits {
             match self.goal.is_met(object, first) {
                 Ok(true) if self.names_only => output.line(label),
                 Ok(true) => output.line(format!("{label} condition met")),
-                Err(fault) => output.complain(format!("error: {fault}")),
+                Err(fault) => self.complaints.push(format!("error: {fault}").into()),
                 Ok(false) if cluster.api().now_ms() < self.until => {
                     return Poll::Pending(self.until);
                 }
@@ -176,13 +177,16 @@ impl Suspended for Waits {
                         "timed out waiting for the condition on"
                     };
                     let (plural, name) = (target.kind.plural, target.key.name());
-                    output.complain(format!("error: {why} {plural}/{name}"));
+                    let complaint = format!("error: {why} {plural}/{name}");
+                    self.complaints.push(complaint.into());
                 }
             }
             self.targets.pop_front();
             self.uid = None;
         }
-        output.code = output.code.max(self.code);
+        for line in errors::lines(&self.complaints) {
+            output.complain(line);
+        }
         Poll::Ready
     }
 }

@@ -63,9 +63,7 @@ mod tests {
         let whole = json!({"t": [{"key": "gpu", "effect": "NoSchedule"}], "a": ["x", 1, null]});
         assert_eq!(
             print("T:.t,A:.a,S:.a[9:9]", &[whole], true).as_deref(),
-            Ok(
-                "[map[effect:NoSchedule key:gpu]]   [x 1 <nil>]   <none>\n"
-            )
+            Ok("[map[effect:NoSchedule key:gpu]]   [x 1 <nil>]   <none>\n")
         );
         let spec = "NAME:.metadata.name,IMAGES:spec.c[*].i,N:{.n}";
         assert_eq!(

@@ -6,6 +6,7 @@ use super::Format;
 use crate::Output;
 use crate::arguments::Flag;
 use crate::call::{Call, Done};
+use crate::errors::{self, Complaint};
 use crate::kinds::KindInfo;
 use crate::resource::write::entries_of;
 use berth_core::api::advice;
@@ -20,7 +21,7 @@ pub(crate) const FIELD_MANAGER: Flag = Flag::word("field-manager");
 pub(crate) const RECORD: Flag = Flag::switch("record");
 
 /// The annotation in which `--record` stores the command.
-const CAUSE: &str = "kubernetes.io/change-cause";
+pub(crate) const CAUSE: &str = "kubernetes.io/change-cause";
 
 /// Stores the command in the object if `--record` is set: its words, then its flags in long form (kubectl's
 /// `genericclioptions.RecordFlags`).
@@ -82,6 +83,7 @@ pub(crate) struct Report {
     suffix: &'static str,
     pub(crate) output: Output,
     objects: Vec<Value>,
+    complaints: Vec<Complaint>,
     /// The API server's, which decides what it warns of.
     release: Release,
 }
@@ -110,6 +112,7 @@ impl Report {
             suffix,
             output: warnings,
             objects: Vec::new(),
+            complaints: Vec::new(),
             release: Release::default(),
         })
     }
@@ -141,13 +144,18 @@ impl Report {
         }
     }
 
+    /// Records an error about one of the objects.
+    pub(crate) fn refuse(&mut self, complaint: impl Into<Complaint>) {
+        self.complaints.push(complaint.into());
+    }
+
     /// The whole report, with an error for each missing object.
     ///
     /// # Errors
     /// A template that cannot be evaluated.
     pub(crate) fn finish_without(mut self, missing: &[String]) -> Done {
         for line in missing {
-            self.output.complain(line);
+            self.refuse(line.as_str());
         }
         self.finish()
     }
@@ -161,6 +169,9 @@ impl Report {
             let is_single = self.objects.len() == 1;
             let text = self.format.print(self.objects, is_single, false)?;
             self.output.stdout.push_str(&text);
+        }
+        for line in errors::lines(&self.complaints) {
+            self.output.complain(line);
         }
         Ok(self.output)
     }

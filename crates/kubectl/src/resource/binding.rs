@@ -47,6 +47,6 @@ pub(crate) fn create(
     }
     let key = Key::new(namespace, binding.text("metadata.name"));
     let bound = api.bind_as_asked(&key, node);
-    bound.map_err(|error| errors::server_while(&error, context))?;
+    bound.map_err(|error| String::from(errors::server_while(&error, context)))?;
     Ok(binding.clone())
 }

@@ -183,7 +183,14 @@ fn read_text(text: &str, file: &str, call: &Call<'_>, manifests: &mut Manifests)
     for chunk in yaml::documents(text) {
         let document = text.get(chunk.range.clone()).unwrap_or_default();
         match yaml::parse(document) {
-            Ok(parsed) => read_value(parsed.value, file, call, manifests, 0),
+            Ok(parsed) => {
+                if let Some(fault) = unvalidated(&parsed.value, file, call) {
+                    // kubectl reads no further in this file.
+                    manifests.faults.push(fault);
+                    return;
+                }
+                read_value(parsed.value, file, call, manifests, 0);
+            }
             Err(error) => {
                 let line = chunk.start.line + error.position.line.saturating_sub(1);
                 manifests.faults.push(format!(
@@ -194,6 +201,43 @@ fn read_text(text: &str, file: &str, call: &Call<'_>, manifests: &mut Manifests)
             }
         }
     }
+}
+
+/// The error of commands that validate what they send (kubectl's `validation.getObjectKind`).
+fn unvalidated(value: &Value, file: &str, call: &Call<'_>) -> Option<String> {
+    let validates = matches!(call.verb.name, "apply" | "create" | "replace");
+    let mode = call.arguments.word("validate");
+    if !validates || value.is_null() || matches!(mode, Some("false" | "ignore")) {
+        return None;
+    }
+    let mut lacks = Vec::new();
+    match value.as_object() {
+        None => lacks.push("invalid object to validate"),
+        Some(object) => {
+            for (field, unset, other) in [
+                (
+                    "apiVersion",
+                    "apiVersion not set",
+                    "apiVersion isn't string type",
+                ),
+                ("kind", "kind not set", "kind isn't string type"),
+            ] {
+                match object.get(field) {
+                    None | Some(Value::Null) => lacks.push(unset),
+                    Some(Value::String(_)) => {}
+                    Some(_) => lacks.push(other),
+                }
+            }
+        }
+    }
+    let lacks = match lacks.as_slice() {
+        [] => return None,
+        [one] => (*one).to_owned(),
+        several => format!("[{}]", several.join(", ")),
+    };
+    Some(format!(
+        "error: error validating {file:?}: error validating data: {lacks}; if you choose to ignore these errors, turn validation off with --validate=false"
+    ))
 }
 
 fn read_value(

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::binding::{self, BINDING};
 use super::shown::shown;
-use crate::errors::{self, ErrorContext};
+use crate::errors::{self, Complaint, ErrorContext};
 use crate::kinds::KindInfo;
 use berth_core::api::decode::{Fault, Finding};
 use berth_core::api::load::read_object;
@@ -103,9 +103,9 @@ pub(crate) fn create(
     namespace: &str,
     context: ErrorContext<'_>,
     api: &mut ApiServer,
-) -> Result<Value, String> {
+) -> Result<Value, Complaint> {
     if kind.kind == BINDING.kind {
-        return binding::create(given, namespace, context, api);
+        return Ok(binding::create(given, namespace, context, api)?);
     }
     // Fields that only the server writes are decoded as well, before they are dropped.
     decoded(given, context).map_err(|why| worded(why, api))?;
@@ -115,7 +115,7 @@ pub(crate) fn create(
     }
     let manifest = decoded(&value, context).map_err(|why| worded(why, api))?;
     let Some(object) = Object::of_manifest(&manifest) else {
-        return Err(format!("error: objects of kind {} are not kept", kind.kind));
+        return Err(format!("error: objects of kind {} are not kept", kind.kind).into());
     };
     let created = api.create_object(object);
     let created = created.map_err(|error| errors::server_while(&error, context))?;
@@ -183,7 +183,7 @@ pub(crate) fn change(
     key: &Key,
     api: &mut ApiServer,
     edit: &mut dyn FnMut(&mut Value) -> Result<(), String>,
-) -> Result<(bool, Value), String> {
+) -> Result<(bool, Value), Complaint> {
     change_part(kind, key, None, ErrorContext::Nothing, api, edit)
 }
 
@@ -198,7 +198,7 @@ pub(crate) fn change_part(
     context: ErrorContext<'_>,
     api: &mut ApiServer,
     edit: &mut dyn FnMut(&mut Value) -> Result<(), String>,
-) -> Result<(bool, Value), String> {
+) -> Result<(bool, Value), Complaint> {
     let mut after = Value::Null;
     let mut kept = |value: &mut Value| {
         edit(value)?;
@@ -211,8 +211,11 @@ pub(crate) fn change_part(
         _ => api.patch_object(kind.kind, key, FieldValidation::Strict, &mut kept),
     };
     let Patched { object, changed } = patched.map_err(|error| match error {
-        ChangeError::Refused(ApiError::NotFound { .. }) => errors::not_found(kind.kind, key.name()),
-        error => worded(refused(&after, error, context), api),
+        ChangeError::Refused(ApiError::NotFound { .. }) => {
+            errors::not_found(kind.kind, key.name()).into()
+        }
+        ChangeError::Refused(error) => errors::server_while(&error, context),
+        error => worded(refused(&after, error, context), api).into(),
     })?;
     Ok((changed, shown(&object, api)))
 }
@@ -220,7 +223,7 @@ pub(crate) fn change_part(
 /// kubectl's message about a change that was refused, to this object.
 pub(crate) fn refused(value: &Value, error: ChangeError, context: ErrorContext<'_>) -> String {
     match error {
-        ChangeError::Refused(error) => errors::server_while(&error, context),
+        ChangeError::Refused(error) => errors::server_while(&error, context).into(),
         ChangeError::Edit(message) => message,
         ChangeError::Undecodable(findings) => undecodable(value, &findings, context),
     }

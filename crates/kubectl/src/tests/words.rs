@@ -129,3 +129,84 @@ fn logs_of_every_container() {
     let timed = t.run("kubectl logs p -c c --since=1h");
     assert!(timed.stderr.contains("--since has no effect"), "{timed:?}");
 }
+
+#[test]
+fn several_refused_objects_are_worded_as_an_aggregate() {
+    let pod = |name: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{containers: [{{name: c}}]}}\n"
+        )
+    };
+    let two = pod("a") + &pod("b");
+    let mut t = Terminal::new()
+        .file("one.yaml", &pod("a"))
+        .file("two.yaml", &two);
+    let why = "spec.containers[0].image: Required value";
+    for verb in ["create", "apply"] {
+        assert_eq!(
+            t.bad(&format!("kubectl {verb} -f one.yaml")),
+            format!("The Pod \"a\" is invalid: {why}\n")
+        );
+        let line = |name: &str| {
+            format!(
+                "Error from server (Invalid): error when creating \"two.yaml\": Pod \"{name}\" is invalid: {why}\n"
+            )
+        };
+        let both = line("a") + &line("b");
+        assert_eq!(t.bad(&format!("kubectl {verb} -f two.yaml")), both);
+    }
+}
+
+#[test]
+fn a_document_without_a_kind_ends_its_file() {
+    let text = "metadata: {name: x}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: w}\n";
+    let mut t = Terminal::new().file("x.yaml", text);
+    let validating = |lacks: &str| {
+        format!(
+            "error: error validating \"x.yaml\": error validating data: {lacks}; if you choose to ignore these errors, turn validation off with --validate=false\n"
+        )
+    };
+    let both = validating("[apiVersion not set, kind not set]");
+    assert_eq!(t.bad("kubectl apply -f x.yaml"), both);
+    assert!(t.bad("kubectl get cm w").contains("not found"));
+    assert_eq!(
+        t.bad("kubectl delete -f x.yaml --wait=false"),
+        "unable to decode \"x.yaml\": Object 'Kind' is missing in '{\"metadata\":{\"name\":\"x\"}}'\nError from server (NotFound): error when deleting \"x.yaml\": configmaps \"w\" not found\n"
+    );
+}
+
+#[test]
+fn a_change_cause_is_always_overwritten() {
+    let mut t = Terminal::new();
+    t.good("kubectl run a --image=i");
+    for cause in ["one", "two"] {
+        t.good(&format!(
+            "kubectl annotate pod a kubernetes.io/change-cause={cause} x=y"
+        ));
+    }
+    assert!(
+        t.bad("kubectl annotate pod a x=z")
+            .contains("--overwrite is false")
+    );
+}
+
+#[test]
+fn changes_of_templates_name_what_failed() {
+    let mut t = Terminal::new().file("d.yaml", TWO_PORTS);
+    t.good("kubectl create -f d.yaml");
+    assert_eq!(
+        t.bad("kubectl set resources deploy/dns -c c --requests=cpu=2 --limits=cpu=1"),
+        "error: failed to patch resources update to pod template Deployment.apps \"dns\" is invalid: spec.template.spec.containers[0].resources.requests: Invalid value: \"2\": must be less than or equal to cpu limit of 1\n"
+    );
+}
+
+#[test]
+fn two_waits_that_time_out_have_no_prefix() {
+    let mut t = Terminal::new();
+    t.good("kubectl run a --image=i");
+    t.good("kubectl run b --image=i");
+    assert_eq!(
+        t.bad("kubectl wait pod a b --for=condition=Never --timeout=1s"),
+        "timed out waiting for the condition on pods/a\ntimed out waiting for the condition on pods/b\n"
+    );
+}
