@@ -112,6 +112,7 @@ const VERBS: &[Verb] = &[
     run::RUN,
     scale::SCALE,
     set::ACCOUNT,
+    set::ACCOUNT_SHORT,
     set::ENV,
     set::IMAGE,
     set::RESOURCES,

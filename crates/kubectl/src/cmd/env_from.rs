@@ -8,13 +8,18 @@ use crate::resource::targets::{Wanted, wanted};
 use crate::{Cluster, errors};
 use berth_sim::store::Key;
 
-/// The variables that `--from`, `--keys` and `--prefix` describe, sorted by key; none without `--from`.
+/// The variables that `--from`, `--keys` and `--prefix` describe, sorted by key, and warnings of keys that
+/// are no names; none without `--from`.
 ///
 /// # Errors
 /// kubectl's error about a source that does not exist, or that is neither a ConfigMap nor a Secret.
-pub(super) fn variables(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Vec<Value>, String> {
+pub(super) fn variables(
+    call: &Call<'_>,
+    cluster: &dyn Cluster,
+) -> Result<(Vec<Value>, Vec<String>), String> {
+    let mut notes = Vec::new();
     let Some(from) = call.arguments.word("from") else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), notes));
     };
     let chosen = call.arguments.list("keys");
     let prefix = call.arguments.word("prefix").unwrap_or_default();
@@ -33,14 +38,18 @@ pub(super) fn variables(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Vec<Va
         let object = object.to_json();
         for (key, _) in object.entries("data") {
             if chosen.is_empty() || chosen.contains(&key) {
-                let variable = format!("{prefix}{}", variable_of(key));
+                let variable = variable_of(key);
+                if variable != key {
+                    notes.push(format!("Warning: key {key} transferred to {variable}"));
+                }
+                let variable = format!("{prefix}{variable}");
                 variables.push(json!({
                     "name": variable, "valueFrom": {field: {"key": key, "name": name}},
                 }));
             }
         }
     }
-    Ok(variables)
+    Ok((variables, notes))
 }
 
 /// `tls.crt` as `TLS_CRT`.

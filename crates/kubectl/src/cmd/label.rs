@@ -9,7 +9,7 @@ use crate::resource::files::{self, FILENAME};
 use crate::resource::targets::{self, Found, Target};
 use crate::resource::write::{self, entries_of};
 use crate::{Cluster, Output};
-use berth_core::api::validation::names::{label_key_errors, label_value_errors};
+use berth_core::api::validation::names::label_value_errors;
 
 pub(super) const FLAGS: &[Flag] = &[
     FILENAME,
@@ -73,7 +73,7 @@ struct Wanted {
 
 pub(super) fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster, marks: &Marks) -> Done {
     let is_change = |word: &&String| {
-        !word.starts_with('-') && (word.contains('=') || word.ends_with('-') && word.len() > 1)
+        word.contains('=') && !word.starts_with('=') || word.ends_with('-') && word.len() > 1
     };
     let words = &call.arguments.words;
     let count = words.iter().take_while(|word| !is_change(word)).count();
@@ -147,15 +147,14 @@ fn read(changes: &[String], marks: &Marks) -> Result<Wanted, String> {
         if key.is_empty() || is_label && value.is_some_and(|value| value.contains('=')) {
             return Err(format!("error: invalid {name} spec: {change}"));
         }
-        if let Some(fault) = label_key_errors(key).first() {
-            return Err(format!("error: invalid {name} key {key:?}: {fault}"));
-        }
         let Some(value) = value else {
             wanted.remove.push(key.to_owned());
             continue;
         };
-        if is_label && let Some(fault) = label_value_errors(value).first() {
-            return Err(format!("error: invalid label value: {change:?}: {fault}"));
+        let faults = label_value_errors(value);
+        if is_label && !faults.is_empty() {
+            let faults = faults.join(";");
+            return Err(format!("error: invalid label value: {change:?}: {faults}"));
         }
         wanted.set.push((key.to_owned(), value.to_owned()));
     }

@@ -1,8 +1,9 @@
 //! `kubectl set image|resources|env|selector|serviceaccount`.
 
+mod env;
+
 use serde_json::{Map, Value, json};
 
-use super::{env_from, env_list};
 use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
@@ -19,7 +20,7 @@ const SELECTOR: Flag = Flag::word("selector").short('l');
 const CONTAINERS: Flag = Flag::word("containers").short('c');
 
 macro_rules! verb {
-    ($constant:ident, $name:literal, $about:literal, $words:literal, $example:literal, $run:ident, [$($flag:expr),*]) => {
+    ($constant:ident, $name:literal, $about:literal, $words:literal, $example:literal, $run:expr, [$($flag:expr),*]) => {
         pub(crate) const $constant: Verb = Verb {
             name: concat!("set ", $name),
             about: $about,
@@ -55,7 +56,7 @@ verb!(
     "Update environment variables on a pod template",
     "KEY_1=VAL_1 ...",
     "kubectl set env deployment/web STORAGE_DIR=/data",
-    env,
+    env::run,
     [
         CONTAINERS,
         Flag::words("env").short('e'),
@@ -84,6 +85,12 @@ verb!(
     account,
     []
 );
+
+/// `kubectl set sa`.
+pub(crate) const ACCOUNT_SHORT: Verb = Verb {
+    name: "set sa",
+    ..ACCOUNT
+};
 
 /// Splits words into those that name objects and those that are changes.
 fn split<'a>(
@@ -254,98 +261,6 @@ fn resources(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             Err(format!("error: unable to find container named {pattern}"))
         }
     })
-}
-
-fn env(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let words = call.arguments.words.clone();
-    let is_change = |word: &str| word.contains('=') || word.ends_with('-') && word.len() > 1;
-    let (objects, changes) = split(&words, &is_change);
-    let imported = env_from::variables(call, cluster)?;
-    let changes: Vec<&String> = changes.iter().chain(call.arguments.words("env")).collect();
-    let found = meant(call, objects, cluster)?;
-    let lists = call.arguments.is("list");
-    if lists && call.arguments.has("output") {
-        return Err("error: --list and --output may not be specified together".to_owned());
-    }
-    if !lists && changes.is_empty() && imported.is_empty() {
-        return Err("error: at least one environment variable must be provided".to_owned());
-    }
-    let pattern = call.arguments.word("containers").unwrap_or("*").to_owned();
-    let overwrites = call.arguments.is_or("overwrite", true);
-    let edit = |spec: &mut Value| -> Result<(), String> {
-        for container in containers(spec).filter(|it| is_meant(it, &pattern)) {
-            set_variables(container, &changes, &imported, overwrites)?;
-        }
-        Ok(())
-    };
-    if !lists {
-        let texts = ("env updated", "failed to patch env update to pod template:");
-        return change_all(call, &found, texts, cluster, &|spec, _| edit(spec));
-    }
-    let mut output = crate::Output::default();
-    for Target { kind, key } in &found.targets {
-        let object = cluster.api().get(kind.kind, key);
-        let mut object = object.map(|object| object.to_json()).unwrap_or_default();
-        let Some(spec) = pod_spec(&mut object) else {
-            continue;
-        };
-        // Changes are listed, and not written.
-        edit(spec)?;
-        let is_meant = |it: &Value| it.as_object().is_some_and(|it| is_meant(it, &pattern));
-        env_list::list(kind.kind, key.name(), spec, &is_meant, &mut output);
-    }
-    for line in &found.missing {
-        output.complain(line);
-    }
-    Ok(output)
-}
-
-/// Sets (`name=value`), removes (`name-`) and imports variables of a container.
-fn set_variables(
-    container: &mut Map<String, Value>,
-    changes: &[&String],
-    imported: &[Value],
-    overwrites: bool,
-) -> Result<(), String> {
-    let own = container.entry("env").or_insert_with(|| json!([]));
-    let Some(own) = own.as_array_mut() else {
-        return Ok(());
-    };
-    for change in changes {
-        let Some((name, value)) = change.split_once('=') else {
-            let name = change.strip_suffix('-').unwrap_or(change);
-            own.retain(|it| it.get("name").is_none_or(|it| it != name));
-            continue;
-        };
-        put_variable(own, json!({"name": name, "value": value}), overwrites)?;
-    }
-    for variable in imported {
-        put_variable(own, variable.clone(), overwrites)?;
-    }
-    if own.is_empty() {
-        container.shift_remove("env");
-    }
-    Ok(())
-}
-
-/// Adds a variable, or overwrites the one with its name.
-fn put_variable(all: &mut Vec<Value>, variable: Value, overwrites: bool) -> Result<(), String> {
-    let name = variable.get("name").cloned().unwrap_or_default();
-    let known = all.iter_mut().find(|it| it.get("name") == Some(&name));
-    match known {
-        Some(_) if !overwrites => Err(format!(
-            "error: '{}' already has a value, and --overwrite is false",
-            name.as_str().unwrap_or_default()
-        )),
-        Some(known) => {
-            *known = variable;
-            Ok(())
-        }
-        None => {
-            all.push(variable);
-            Ok(())
-        }
-    }
 }
 
 fn selector(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {

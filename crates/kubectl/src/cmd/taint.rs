@@ -108,28 +108,25 @@ fn read(specs: &[String]) -> Result<(Vec<Taint>, Vec<Taint>), String> {
     let (mut add, mut remove): (Vec<Taint>, Vec<Taint>) = (Vec::new(), Vec::new());
     for spec in specs {
         if let Some(spec) = spec.strip_suffix('-') {
-            let (name, effect) = spec.split_once(':').unwrap_or((spec, ""));
-            let key = name.split('=').next().unwrap_or_default();
-            check_key(key, spec)?;
-            if !effect.is_empty() {
-                check_effect(effect, spec)?;
-            }
+            let taint = taint_of(spec)?;
             remove.push(Taint {
-                key: key.to_owned(),
                 value: String::new(),
-                effect: effect.to_owned(),
+                ..taint
             });
             continue;
         }
         let taint = taint_of(spec)?;
+        if taint.effect.is_empty() {
+            return Err(usage(&format!("invalid taint spec: {spec}")));
+        }
         if add
             .iter()
             .any(|it| it.key == taint.key && it.effect == taint.effect)
         {
-            return Err(format!(
-                "error: duplicated taints with the same key and effect: {{{} {} {} <nil>}}",
+            return Err(usage(&format!(
+                "duplicated taints with the same key and effect: {{{} {} {} <nil>}}",
                 taint.key, taint.value, taint.effect
-            ));
+            )));
         }
         add.push(taint);
     }
@@ -147,24 +144,36 @@ fn read(specs: &[String]) -> Result<(Vec<Taint>, Vec<Taint>), String> {
     }
 }
 
+/// Reads `key=value:effect`, `key:effect` or `key` (`parseTaint`).
 fn taint_of(spec: &str) -> Result<Taint, String> {
-    let parts: Vec<&str> = spec.split(':').collect();
-    let (name, effect) = match parts.as_slice() {
-        [name, effect] => (*name, *effect),
-        _ => return Err(format!("error: invalid taint spec: {spec}")),
-    };
-    let (key, value) = match name.split_once('=') {
-        Some((_, value)) if value.contains('=') => {
-            return Err(format!("error: invalid taint spec: {spec}"));
+    let wrong = |faults: &[String]| {
+        let mut why = format!("invalid taint spec: {spec}");
+        if !faults.is_empty() {
+            why = format!("{why}, {}", faults.join("; "));
         }
-        Some((key, value)) => (key, value),
-        None => (name, ""),
+        usage(&why)
     };
-    check_key(key, spec)?;
-    if let Some(fault) = label_value_errors(value).first() {
-        return Err(format!("error: invalid taint spec: {spec}, {fault}"));
+    let parts: Vec<&str> = spec.split(':').collect();
+    let (key, value, effect) = match parts.as_slice() {
+        [key] => (*key, "", ""),
+        [name, effect] => {
+            if !matches!(*effect, "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
+                let why = format!("invalid taint effect: {effect}, unsupported taint effect");
+                return Err(usage(&why));
+            }
+            let (key, value) = name.split_once('=').unwrap_or((name, ""));
+            if value.contains('=') {
+                return Err(wrong(&[]));
+            }
+            (key, value, *effect)
+        }
+        _ => return Err(wrong(&[])),
+    };
+    for faults in [label_value_errors(value), label_key_errors(key)] {
+        if !faults.is_empty() {
+            return Err(wrong(&faults));
+        }
     }
-    check_effect(effect, spec)?;
     Ok(Taint {
         key: key.to_owned(),
         value: value.to_owned(),
@@ -172,21 +181,8 @@ fn taint_of(spec: &str) -> Result<Taint, String> {
     })
 }
 
-fn check_key(key: &str, spec: &str) -> Result<(), String> {
-    match label_key_errors(key).first() {
-        None => Ok(()),
-        Some(fault) => Err(format!("error: invalid taint spec: {spec}, {fault}")),
-    }
-}
-
-fn check_effect(effect: &str, spec: &str) -> Result<(), String> {
-    match effect {
-        "NoSchedule" | "PreferNoSchedule" | "NoExecute" => Ok(()),
-        "" => Err(format!("error: invalid taint spec: {spec}")),
-        _ => Err(format!(
-            "error: invalid taint effect: {effect}, unsupported taint effect\nSee 'kubectl taint -h' for help and examples"
-        )),
-    }
+fn usage(why: &str) -> String {
+    format!("error: {why}\nSee 'kubectl taint -h' for help and examples")
 }
 
 /// Changes a node's taints. Returns kubectl's word for the change.

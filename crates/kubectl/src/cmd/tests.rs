@@ -297,7 +297,7 @@ fn taints_are_put_on_and_taken_off() {
         ),
         (
             "kubectl taint nodes n2 y=1",
-            "error: invalid taint spec: y=1\n",
+            "error: invalid taint spec: y=1, name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\nSee 'kubectl taint -h' for help and examples\n",
         ),
         (
             "kubectl taint nodes n2 y=1:Never",

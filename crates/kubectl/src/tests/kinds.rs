@@ -429,9 +429,13 @@ fn containers_take_variables_from_config_maps() {
     ] {
         assert_eq!(terminal.run(line).code, 0, "{line}");
     }
-    terminal.prints(
-        "kubectl set env deployment/web --from=configmap/settings --prefix=APP_ --keys=log.level",
-        "deployment.apps/web env updated\n",
+    let line =
+        "kubectl set env deployment/web --from=configmap/settings --prefix=APP_ --keys=log.level";
+    let output = terminal.run(line);
+    assert_eq!(output.stdout, "deployment.apps/web env updated\n");
+    assert_eq!(
+        output.stderr,
+        "Warning: key log.level transferred to LOG_LEVEL\n"
     );
     terminal.prints(
         "kubectl get deployment web -o jsonpath='{.spec.template.spec.containers[0].env}'",

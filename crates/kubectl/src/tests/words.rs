@@ -210,3 +210,42 @@ fn two_waits_that_time_out_have_no_prefix() {
         "timed out waiting for the condition on pods/a\ntimed out waiting for the condition on pods/b\n"
     );
 }
+
+#[test]
+fn wrong_changes_of_variables_and_labels() {
+    let mut t = Terminal::new().file("d.yaml", TWO_PORTS);
+    t.good("kubectl create -f d.yaml");
+    assert_eq!(t.good("kubectl set env deploy/dns"), "");
+    for (line, error) in [
+        (
+            "kubectl set env deploy/dns A=1 A-",
+            "error: can not both modify and remove the same environment variable in the same command\n",
+        ),
+        (
+            "kubectl set env A=1 deploy/dns",
+            "error: all resources must be specified before environment changes: A=1 deploy/dns\n",
+        ),
+        (
+            "kubectl set env deploy/dns ..a=1",
+            "error: \"..a\" is not a valid key name: must not start with '..'\n",
+        ),
+        (
+            "kubectl set env deploy/dns --list -o yaml",
+            "error: --list and --output may not be specified together\n",
+        ),
+        (
+            "kubectl label deploy dns x=y x-",
+            "error: can not both modify and remove a label in the same command\n",
+        ),
+        (
+            "kubectl label deploy dns =x",
+            "error: at least one label update is required\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), error, "{line}");
+    }
+    let key = t.bad("kubectl label deploy dns 'a b=c'");
+    let start =
+        "The Deployment \"dns\" is invalid: metadata.labels: Invalid value: \"a b\": name part";
+    assert!(key.starts_with(start), "{key}");
+}

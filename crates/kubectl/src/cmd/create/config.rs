@@ -196,16 +196,28 @@ fn from_env(text: &str, values: &mut Values<'_>) -> Result<(), String> {
         }
         // A name alone takes its value from kubectl's environment, which is empty.
         let (key, value) = line.split_once('=').unwrap_or((line, ""));
-        let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-        let is_name = key.bytes().all(fits) && !key.starts_with(|it: char| it.is_ascii_digit());
-        if key.is_empty() || !is_name {
-            return Err(format!(
-                "{key:?} is not a valid key name: a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')"
-            ));
+        if let Some(fault) = variable_fault(key) {
+            return Err(fault);
         }
         values.add(key, value.to_owned())?;
     }
     Ok(())
+}
+
+/// Why a text is no name of an environment variable (apimachinery's `IsEnvVarName`).
+pub(in crate::cmd) fn variable_fault(key: &str) -> Option<String> {
+    let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    let is_name = key.bytes().all(fits) && !key.starts_with(|it: char| it.is_ascii_digit());
+    let fault = match key {
+        "." => "must not be '.'",
+        ".." => "must not be '..'",
+        key if key.starts_with("..") && is_name => "must not start with '..'",
+        key if key.is_empty() || !is_name => {
+            "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')"
+        }
+        _ => return None,
+    };
+    Some(format!("{key:?} is not a valid key name: {fault}"))
 }
 
 fn missing(file: &str) -> String {
