@@ -5,6 +5,7 @@ pub(super) mod config;
 pub(super) mod generate;
 pub(super) mod ingress;
 pub(super) mod secret;
+pub(super) mod service;
 pub(super) mod workloads;
 
 use serde_json::Value;

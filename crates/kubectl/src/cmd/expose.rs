@@ -97,12 +97,6 @@ pub(super) fn service_of(
     let mut spec = json!({"ports": list, "selector": selector});
     if let Some(spec) = spec.as_object_mut() {
         if let Some(kind) = arguments.word("type") {
-            if !matches!(
-                kind,
-                "ClusterIP" | "NodePort" | "LoadBalancer" | "ExternalName"
-            ) {
-                return Err(format!("error: invalid service type: {kind}"));
-            }
             spec.insert("type".to_owned(), kind.into());
         }
         if let Some(ip) = arguments.word("cluster-ip") {

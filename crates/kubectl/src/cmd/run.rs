@@ -83,7 +83,12 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let interactive = arguments.is("stdin") || arguments.is("attach") || arguments.is("tty");
     let removes = arguments.is("rm");
     if removes && !interactive {
-        return Err("error: --rm should only be used for attached containers".to_owned());
+        return Err(usage("--rm should only be used for attached containers"));
+    }
+    if interactive && report::dry_run(call)? != DryRun::No {
+        return Err(usage(
+            "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+        ));
     }
     let mut report = Report::new(call)?;
     let Some(kind) = of_kind("Pod") else {
@@ -118,6 +123,10 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Ok(output.and(call.wait(attached, cluster)));
     }
     report.finish()
+}
+
+fn usage(why: &str) -> String {
+    format!("error: {why}\nSee 'kubectl run -h' for help and examples")
 }
 
 /// The default of `--pod-running-timeout`, in milliseconds.
@@ -193,6 +202,10 @@ fn pod_of(
     restart: &str,
 ) -> Result<(Value, Map<String, Value>), String> {
     let arguments = &call.arguments;
+    let specs = arguments.list("labels");
+    if let Some(spec) = specs.iter().find(|it| it.split('=').count() != 2) {
+        return Err(format!("error: unexpected label spec: {spec}"));
+    }
     let mut labels = pairs(arguments, "labels");
     if labels.is_empty() {
         labels.insert("run".to_owned(), name.into());
@@ -213,8 +226,8 @@ fn pod_of(
         meta.insert("annotations".to_owned(), Value::Object(annotations));
     }
     if let Some(text) = arguments.word("overrides") {
-        let overrides: Value = serde_json::from_str(text)
-            .map_err(|error| format!("error: invalid character in --overrides: {error}"))?;
+        let overrides: Value =
+            serde_json::from_str(text).map_err(|_| "error: Invalid JSON Patch".to_owned())?;
         match arguments.word("override-type").unwrap_or("merge") {
             "strategic" => strategic(&mut pod, &overrides),
             _ => berth_sim::patch::merge(&mut pod, &overrides),
@@ -258,6 +271,9 @@ fn fill_container(call: &Call<'_>, container: &mut Value) -> Result<(), String> 
     }
     if arguments.is("stdin") {
         container.insert("stdin".to_owned(), true.into());
+    }
+    if arguments.is("privileged") {
+        container.insert("securityContext".to_owned(), json!({"privileged": true}));
     }
     if arguments.is("tty") {
         container.insert("tty".to_owned(), true.into());

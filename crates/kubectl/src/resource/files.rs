@@ -180,7 +180,15 @@ fn texts(
 }
 
 fn read_text(text: &str, file: &str, call: &Call<'_>, manifests: &mut Manifests) {
+    let mut end = 0;
     for chunk in yaml::documents(text) {
+        let between = text.get(end..chunk.range.start).unwrap_or_default();
+        end = chunk.range.end;
+        // kubectl splits at `---` alone, and reads no further than `...` in each part.
+        let has_line = |mark: &str| between.lines().any(|line| line.starts_with(mark));
+        if has_line("...") && !has_line("---") {
+            continue;
+        }
         let document = text.get(chunk.range.clone()).unwrap_or_default();
         match yaml::parse(document) {
             Ok(parsed) => {

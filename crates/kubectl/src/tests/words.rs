@@ -249,3 +249,83 @@ fn wrong_changes_of_variables_and_labels() {
         "The Deployment \"dns\" is invalid: metadata.labels: Invalid value: \"a b\": name part";
     assert!(key.starts_with(start), "{key}");
 }
+
+#[test]
+fn services_of_every_type_are_created() {
+    let mut t = Terminal::new();
+    for (line, path, value) in [
+        (
+            "externalname e --external-name=example.com",
+            "externalName",
+            "example.com",
+        ),
+        (
+            "nodeport n --tcp=80:http --node-port=30123",
+            "ports[0].nodePort",
+            "30123",
+        ),
+        ("clusterip c --tcp=80", "ports[0].name", "80"),
+        ("clusterip h --clusterip=None", "clusterIP", "None"),
+    ] {
+        t.good(&format!("kubectl create service {line}"));
+        let name = line.split(' ').nth(1).unwrap_or_default();
+        let shown = t.good(&format!(
+            "kubectl get svc {name} -o jsonpath='{{.spec.{path}}}'"
+        ));
+        assert_eq!(shown, value, "{line}");
+    }
+    for (line, error) in [
+        (
+            "clusterip x --tcp=x",
+            "strconv.ParseUint: parsing \"x\": invalid syntax",
+        ),
+        (
+            "clusterip x --tcp=99999",
+            "strconv.ParseUint: parsing \"99999\": value out of range",
+        ),
+        (
+            "nodeport x",
+            "at least one tcp port specifier must be provided",
+        ),
+        (
+            "externalname x",
+            "required flag(s) \"external-name\" not set",
+        ),
+        (
+            "externalname x --external-name=-",
+            "invalid service external name -",
+        ),
+    ] {
+        let said = t.bad(&format!("kubectl create service {line}"));
+        assert_eq!(said, format!("error: {error}\n"), "{line}");
+    }
+}
+
+#[test]
+fn run_honours_or_refuses_its_flags() {
+    let mut t = Terminal::new();
+    let attached = t.bad("kubectl run a --image=i -it --dry-run=client -o yaml -- sh");
+    let start = "error: --dry-run=[server|client] can't be used with attached containers options";
+    assert!(attached.starts_with(start), "{attached}");
+    let path = "-o jsonpath='{.spec.containers[0].securityContext}'";
+    let line = format!("kubectl run a --image=i --privileged --dry-run=client {path}");
+    assert_eq!(t.good(&line), "{\"privileged\":true}");
+    assert_eq!(
+        t.bad("kubectl run a --image=i --labels=a"),
+        "error: unexpected label spec: a\n"
+    );
+    assert_eq!(
+        t.bad("kubectl run a --image=i --overrides=x"),
+        "error: Invalid JSON Patch\n"
+    );
+}
+
+#[test]
+fn a_document_ends_at_three_dots() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n...\ndata: {a: b}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\n";
+    let mut t = Terminal::new().file("x.yaml", text);
+    assert_eq!(
+        t.good("kubectl apply -f x.yaml"),
+        "configmap/one created\nconfigmap/two created\n"
+    );
+}

@@ -83,7 +83,7 @@ fn made(
 }
 
 macro_rules! verb {
-    ($constant:ident, $name:literal, $about:literal, $usage:literal, $example:literal, $run:ident, [$($flag:expr),*]) => {
+    ($constant:ident, $name:literal, $about:literal, $usage:literal, $example:literal, $run:expr, [$($flag:expr),*]) => {
         pub(in crate::cmd) const $constant: Verb = Verb {
             name: concat!("create ", $name),
             about: $about,
@@ -181,33 +181,6 @@ also!(
     "resourcequota",
     "NAME [--hard=key1=value1,key2=value2]",
     "kubectl create resourcequota my-quota --hard=pods=2"
-);
-verb!(
-    SERVICE_CLUSTER_IP,
-    "service clusterip",
-    "Create a ClusterIP service",
-    "NAME [--tcp=<port>:<targetPort>]",
-    "kubectl create service clusterip web --tcp=80:8080",
-    service,
-    [Flag::words("tcp"), Flag::word("clusterip")]
-);
-verb!(
-    SERVICE_NODE_PORT,
-    "service nodeport",
-    "Create a NodePort service",
-    "NAME --tcp=port:targetPort",
-    "kubectl create service nodeport web --tcp=80:8080",
-    service,
-    [Flag::words("tcp"), Flag::number("node-port")]
-);
-verb!(
-    SERVICE_BALANCER,
-    "service loadbalancer",
-    "Create a LoadBalancer service",
-    "NAME --tcp=port:targetPort",
-    "kubectl create service loadbalancer web --tcp=80:8080",
-    service,
-    [Flag::words("tcp")]
 );
 
 fn namespace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -328,44 +301,4 @@ fn quota(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         "status": {},
     });
     generated(call, &object, "failed to create quota:", cluster)
-}
-
-fn service(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let name = name_of(call)?;
-    let kind = match call.verb.name.rsplit(' ').next() {
-        Some("nodeport") => "NodePort",
-        Some("loadbalancer") => "LoadBalancer",
-        _ => "ClusterIP",
-    };
-    let mut ports = Vec::new();
-    for pair in call.arguments.list("tcp") {
-        let (port, target) = pair.split_once(':').unwrap_or((pair, pair));
-        let number: u16 = port
-            .parse()
-            .map_err(|_| format!("error: strconv.Atoi: parsing {port:?}: invalid syntax"))?;
-        let target = match target.parse::<u16>() {
-            Ok(number) => Value::from(number),
-            Err(_) => Value::from(target),
-        };
-        ports.push(json!({
-            "name": pair.replace(':', "-"), "port": number, "protocol": "TCP", "targetPort": target,
-        }));
-    }
-    let is_headless = call.arguments.word("clusterip") == Some("None");
-    if ports.is_empty() && !is_headless {
-        return Err("error: at least one tcp port specifier must be provided".to_owned());
-    }
-    let mut spec = json!({"ports": ports, "selector": {"app": name}, "type": kind});
-    if is_headless && let Some(spec) = spec.as_object_mut() {
-        spec.insert("clusterIP".to_owned(), "None".into());
-    }
-    let object = json!({
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": name, "labels": {"app": name}},
-        "spec": spec,
-        "status": {"loadBalancer": {}},
-    });
-    let failed = format!("failed to create {kind} service:");
-    generated(call, &object, &failed, cluster)
 }

@@ -244,7 +244,7 @@ fn attached_pods_are_removed() {
     let line = "kubectl run x --rm --image=busybox -- echo hi";
     assert_eq!(
         t.bad(line),
-        "error: --rm should only be used for attached containers\n"
+        "error: --rm should only be used for attached containers\nSee 'kubectl run -h' for help and examples\n"
     );
     let line = "kubectl run x --image='bad image'";
     assert_eq!(
