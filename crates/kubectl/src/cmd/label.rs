@@ -4,12 +4,15 @@ use serde_json::{Map, Value};
 
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::errors;
+use crate::printers::fields::Fields;
 use crate::printers::report::{self, DRY_RUN, DryRun, FIELD_MANAGER, OUTPUT, Report};
 use crate::resource::files::{self, FILENAME};
 use crate::resource::targets::{self, Found, Target};
 use crate::resource::write::{self, entries_of};
 use crate::{Cluster, Output};
 use berth_core::api::validation::names::label_value_errors;
+use berth_sim::server::ApiError;
 
 pub(super) const FLAGS: &[Flag] = &[
     FILENAME,
@@ -98,6 +101,9 @@ pub(super) fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster, marks: &Marks)
     let dry = report::dry_run(call)?;
     let mut report = Report::new(call)?;
     let found = meant(call, objects, cluster, &mut report.output)?;
+    if call.arguments.has("resource-version") && found.targets.len() > 1 {
+        return Err("error: --resource-version may only be used with a single resource".to_owned());
+    }
     for target in &found.targets {
         if lists && changes.is_empty() {
             list(target, marks, cluster, &mut report.output);
@@ -197,6 +203,11 @@ fn one(
 ) -> Result<Marked, String> {
     let object = cluster.api().get(target.kind.kind, &target.key);
     let object = object.map(|object| object.to_json()).unwrap_or_default();
+    let version = call.arguments.word("resource-version").unwrap_or_default();
+    if !version.is_empty() && version != object.text("metadata.resourceVersion") {
+        let (kind, key) = (target.kind.kind, target.key.clone());
+        return Err(errors::server(&ApiError::Conflict { kind, key }));
+    }
     let none = Map::new();
     let before = object.pointer(&format!("/metadata/{}", marks.field));
     let before = before.and_then(Value::as_object).unwrap_or(&none);

@@ -215,6 +215,15 @@ fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if everywhere {
         heads.insert(0, "NAMESPACE");
     }
+    if call.arguments.is("sum") {
+        let mut sum = Use::default();
+        rows.iter().for_each(|(_, used)| sum.add(*used));
+        let lines = ["________".to_owned(), "________".to_owned()];
+        for cells in [lines, sum.cells()] {
+            let blank = std::iter::repeat_n(String::new(), heads.len() - cells.len());
+            rows.push((blank.chain(cells).collect(), Use::default()));
+        }
+    }
     Ok(print(call, &heads, rows))
 }
 
@@ -308,6 +317,11 @@ mod tests {
             &mut cluster,
             "top pod a --containers --no-headers",
             "a     c     1000m   300Mi\n",
+        );
+        prints(
+            &mut cluster,
+            "top pod s --no-headers --sum",
+            "s     600m       150Mi\n      ________   ________\n      600m       150Mi\n",
         );
         prints(
             &mut cluster,

@@ -329,3 +329,22 @@ fn a_document_ends_at_three_dots() {
         "configmap/one created\nconfigmap/two created\n"
     );
 }
+
+#[test]
+fn a_stale_version_is_a_conflict() {
+    let mut t = Terminal::new();
+    t.good("kubectl run a --image=i");
+    assert_eq!(
+        t.bad("kubectl label pod a x=y --resource-version=1"),
+        "Error from server (Conflict): Operation cannot be fulfilled on pods \"a\": the object has been modified; please apply your changes to the latest version and try again\n"
+    );
+    let version = t.good("kubectl get pod a -o jsonpath='{.metadata.resourceVersion}'");
+    t.good(&format!(
+        "kubectl annotate pod a x=y --resource-version={version}"
+    ));
+    t.good("kubectl run b --image=i");
+    assert_eq!(
+        t.bad("kubectl label pod a b x=y --resource-version=1"),
+        "error: --resource-version may only be used with a single resource\n"
+    );
+}
