@@ -73,6 +73,13 @@ fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
     let Some((verb, rest)) = find(words) else {
         return Err(Box::new(unknown(first, words)));
     };
+    for group in ["create secret", "create service"] {
+        let member = words.get(2).filter(|it| !it.starts_with('-'));
+        let is_named = words.iter().take(2).eq(group.split(' '));
+        if verb.name == "create" && is_named && member.is_some() {
+            return Err(Box::new(no_member(group, words)));
+        }
+    }
     let rest: Vec<String> = leading.iter().chain(rest).cloned().collect();
     let mut flags = rest.iter().take_while(|it| *it != "--");
     if flags.any(|it| it == "--help" || it == "-h") {
@@ -128,6 +135,19 @@ fn find(words: &[String]) -> Option<(&'static Verb, &[String])> {
     Some((verb, words.get(length(&verb)..)?))
 }
 
+/// The error of a group of commands about the words behind its name (cmdutil's `RequireNoArguments`).
+fn no_member(group: &str, words: &[String]) -> Output {
+    let behind = words.iter().skip(group.split(' ').count());
+    let words: Vec<&str> = behind
+        .map(String::as_str)
+        .filter(|it| !it.starts_with('-'))
+        .collect();
+    let words = words.join(" ");
+    let complaint =
+        format!("error: unknown command {words:?}\nSee 'kubectl {group} -h' for help and examples");
+    Output::failure(&complaint, 1)
+}
+
 /// kubectl's error about an unknown command.
 fn unknown(first: &str, words: &[String]) -> Output {
     if first == "--help" || first == "-h" {
@@ -143,12 +163,7 @@ fn unknown(first: &str, words: &[String]) -> Output {
             None if words.len() > 1 => Output::text(help::group(first, &group)),
             // A group of commands alone prints its help and fails.
             None => Output::failure(&help::group(first, &group), 1),
-            Some(second) => Output::failure(
-                &format!(
-                    "error: unknown command {second:?}\nSee 'kubectl {first} -h' for help and examples"
-                ),
-                1,
-            ),
+            Some(_) => no_member(first, words),
         };
     }
     let mut complaint = format!("error: unknown command {first:?} for \"kubectl\"");

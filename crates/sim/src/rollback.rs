@@ -89,12 +89,6 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Outcome {
         return Err(not_found::<Deployment>(key));
     };
     let spec = deployment.spec.clone().unwrap_or_default();
-    if spec.paused == Some(true) {
-        return Err(UndoError::Impossible(
-            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again"
-                .to_owned(),
-        ));
-    }
     let sets = api
         .store()
         .replica_sets
@@ -115,6 +109,12 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Outcome {
             to => unknown_revision(to),
         });
     };
+    if spec.paused == Some(true) {
+        return Err(UndoError::Impossible(
+            "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again"
+                .to_owned(),
+        ));
+    }
     let mut template = set.spec.as_ref().and_then(|spec| spec.template.clone());
     let Some(template) = template.as_mut() else {
         return Ok(Undone::RolledBack);

@@ -52,6 +52,14 @@ impl KindInfo {
             .map_or("", |(group, _)| group)
     }
 
+    /// The kind with its group, as apimachinery's `GroupKind` prints it: `Pod`, `Deployment.apps`.
+    pub fn group_kind(&self) -> String {
+        match self.group() {
+            "" => self.kind.to_owned(),
+            group => format!("{}.{group}", self.kind),
+        }
+    }
+
     /// The API server's name of the kind: `pods`, `deployments.apps`.
     pub fn resource(&self) -> String {
         match self.group() {

@@ -85,7 +85,12 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         shown.warn(warning);
     }
     if format == Format::Table {
-        let layout = layout_of(call, &query);
+        let mut layout = Layout::of(call);
+        // Names are prefixed if objects of several kinds were found (kubectl's `multipleGVKsRequested`).
+        let kinds = found.groups.iter().filter(|it| !it.objects.is_empty());
+        let mut kinds = kinds.map(|it| it.kind.kind);
+        let first = kinds.next();
+        layout.kinds |= kinds.any(|kind| Some(kind) != first);
         shown.stdout = tables(&found, &layout, no_headers, cluster.api().now_ms());
         if found.count() == 0 && found.missing.is_empty() && !ignores {
             shown.warn(nothing_found(&query));

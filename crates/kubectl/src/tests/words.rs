@@ -348,3 +348,28 @@ fn a_stale_version_is_a_conflict() {
         "error: --resource-version may only be used with a single resource\n"
     );
 }
+
+#[test]
+fn texts_of_rollouts_groups_and_kinds() {
+    let mut t = Terminal::new().file("d.yaml", TWO_PORTS);
+    t.good("kubectl create -f d.yaml");
+    t.good("kubectl rollout pause deploy/dns");
+    for (line, error) in [
+        (
+            "kubectl rollout undo deploy/dns",
+            "error: no rollout history found for deployment \"dns\"\n",
+        ),
+        (
+            "kubectl create secret foo s",
+            "error: unknown command \"foo s\"\nSee 'kubectl create secret -h' for help and examples\n",
+        ),
+        (
+            "kubectl rollout back deploy/dns",
+            "error: unknown command \"back deploy/dns\"\nSee 'kubectl rollout -h' for help and examples\n",
+        ),
+    ] {
+        assert_eq!(t.bad(line), error, "{line}");
+    }
+    let output = t.run("kubectl get deploy/dns pod/none --no-headers");
+    assert!(output.stdout.starts_with("dns "), "{output:?}");
+}

@@ -114,9 +114,9 @@ fn history(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         };
         let object = object.to_json();
         let Some(revisions) = revisions(&object, cluster.api()) else {
-            let (group, kind) = (kind.group(), kind.kind);
             return Err(format!(
-                "error: no history viewer has been implemented for {{{group:?} {kind:?}}}"
+                "error: no history viewer has been implemented for {:?}",
+                kind.group_kind()
             ));
         };
         if format != Format::Table {

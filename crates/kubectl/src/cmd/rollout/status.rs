@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use crate::errors;
 use crate::resource::targets::Target;
 use berth_sim::server::ApiServer;
 
@@ -33,7 +32,7 @@ pub(crate) fn of(target: &Target, revision: i64, api: &ApiServer) -> Result<Stat
         "StatefulSet" => rollout.stateful_set(),
         _ => Err(format!(
             "error: no status viewer has been implemented for {}",
-            errors::resource(kind.kind)
+            kind.group_kind()
         )),
     }
 }

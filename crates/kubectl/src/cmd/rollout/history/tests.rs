@@ -35,7 +35,7 @@ fn a_history_lists_revisions_and_shows_their_templates() {
     fails(
         &mut cluster,
         "rollout history node/n1",
-        "error: no history viewer has been implemented for {\"\" \"Node\"}",
+        "error: no history viewer has been implemented for \"Node\"",
     );
     let set = run(
         &mut cluster,
