@@ -155,17 +155,9 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                 return Err(format!("error: cannot expose a {}", kind.qualified()));
             }
         };
-        let why = match kind.kind {
-            "Pod" => "the pod has no labels and cannot be exposed",
-            "Service" => "the service has no pod selector set",
-            "Deployment" => "invalid deployment: no selectors, therefore cannot be exposed",
-            _ => "invalid replicaset: no selectors, therefore cannot be exposed",
-        };
-        let selector = selector.filter(|it| !it.is_empty()).ok_or_else(|| {
-            format!(
-                "error: couldn't retrieve selectors via --selector flag or introspection: {why}"
-            )
-        })?;
+        let selector = selector
+            .filter(|it| !it.is_empty())
+            .ok_or_else(|| no_selector(kind.kind))?;
         let own = own_ports(&object, kind.kind);
         let port = call.arguments.word("port").map(str::to_owned);
         let port = port.or_else(|| joined(&own));
@@ -191,6 +183,17 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         report.done(service_kind, &made, "exposed");
     }
     report.finish()
+}
+
+/// The error about an object without a selector (`MapBasedSelectorForObject`).
+fn no_selector(kind: &str) -> String {
+    let why = match kind {
+        "Pod" => "the pod has no labels and cannot be exposed",
+        "Service" => "the service has no pod selector set",
+        "Deployment" => "invalid deployment: no selectors, therefore cannot be exposed",
+        _ => "invalid replicaset: no selectors, therefore cannot be exposed",
+    };
+    format!("error: couldn't retrieve selectors via --selector flag or introspection: {why}")
 }
 
 /// The ports of a Service, or of an object's containers, with their protocols.

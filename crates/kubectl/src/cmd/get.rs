@@ -86,9 +86,14 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     if format == Format::Table {
         let mut layout = Layout::of(call);
-        // Names are prefixed if objects of several kinds were found (kubectl's `multipleGVKsRequested`).
-        let kinds = found.groups.iter().filter(|it| !it.objects.is_empty());
-        let mut kinds = kinds.map(|it| it.kind.kind);
+        // Names are prefixed if there are answers of several kinds (kubectl's `multipleGVKsRequested`).
+        let is_found = |kind: &str| {
+            let mut groups = found.groups.iter().filter(|it| it.kind.kind == kind);
+            groups.any(|it| !it.objects.is_empty())
+        };
+        let kinds = query.kinds.iter();
+        let kinds = kinds.filter(|(kind, names)| names.is_empty() || is_found(kind.kind));
+        let mut kinds = kinds.map(|(kind, _)| kind.kind);
         let first = kinds.next();
         layout.kinds |= kinds.any(|kind| Some(kind) != first);
         shown.stdout = tables(&found, &layout, no_headers, cluster.api().now_ms());

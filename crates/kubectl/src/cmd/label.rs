@@ -191,6 +191,16 @@ fn list(target: &Target, marks: &Marks, cluster: &dyn Cluster, output: &mut Outp
     }
 }
 
+/// `--resource-version`: a change of another version is a conflict.
+fn check_version(object: &Value, target: &Target, call: &Call<'_>) -> Result<(), String> {
+    let version = call.arguments.word("resource-version").unwrap_or_default();
+    if version.is_empty() || version == object.text("metadata.resourceVersion") {
+        return Ok(());
+    }
+    let (kind, key) = (target.kind.kind, target.key.clone());
+    Err(errors::server(&ApiError::Conflict { kind, key }))
+}
+
 type Marked = (Value, &'static str, Vec<String>);
 
 fn one(
@@ -203,11 +213,6 @@ fn one(
 ) -> Result<Marked, String> {
     let object = cluster.api().get(target.kind.kind, &target.key);
     let object = object.map(|object| object.to_json()).unwrap_or_default();
-    let version = call.arguments.word("resource-version").unwrap_or_default();
-    if !version.is_empty() && version != object.text("metadata.resourceVersion") {
-        let (kind, key) = (target.kind.kind, target.key.clone());
-        return Err(errors::server(&ApiError::Conflict { kind, key }));
-    }
     let none = Map::new();
     let before = object.pointer(&format!("/metadata/{}", marks.field));
     let before = before.and_then(Value::as_object).unwrap_or(&none);
@@ -269,6 +274,7 @@ fn one(
     if !sets && !removes {
         return Ok((object, operation, notes));
     }
+    check_version(&object, target, call)?;
     let marked = report::on(dry, cluster, |api| {
         write::change(target.kind, &target.key, api, &mut edit)
     })?;

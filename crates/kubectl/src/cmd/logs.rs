@@ -158,8 +158,11 @@ fn text_of(source: &Source<'_>, call: &Call<'_>) -> Result<Option<String>, Strin
     let tail = arguments.number("tail").or(usual);
     let mut text = last_lines(&text, tail);
     if let Some(bytes) = arguments.number("limit-bytes").filter(|it| *it > 0) {
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(text.len());
-        text.truncate(text.floor_char_boundary(bytes));
+        let mut end = usize::try_from(bytes).unwrap_or(usize::MAX).min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
     }
     if arguments.is("prefix") || arguments.is("all-pods") {
         let name = pod.metadata.name.as_deref().unwrap_or_default();

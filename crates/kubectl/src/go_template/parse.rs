@@ -21,18 +21,18 @@ pub(super) fn nodes(source: &str) -> Result<Vec<Node>, String> {
     };
     let (nodes, closed) = parser.list(0)?;
     match closed {
-        Closed::ByEnd => Err(parser.fault("unexpected {{end}}")),
-        Closed::ByElse(_) => Err(parser.fault("unexpected {{else}}")),
-        Closed::ByEof => Ok(nodes),
+        Closed::End => Err(parser.fault("unexpected {{end}}")),
+        Closed::Else(_) => Err(parser.fault("unexpected {{else}}")),
+        Closed::Eof => Ok(nodes),
     }
 }
 
 /// What ended a list of nodes.
 enum Closed {
-    ByEnd,
+    End,
     /// `{{else}}`, with its other tokens.
-    ByElse(Vec<Token>),
-    ByEof,
+    Else(Vec<Token>),
+    Eof,
 }
 
 struct Parser<'s> {
@@ -67,10 +67,10 @@ impl Parser<'_> {
                 _ => String::new(),
             };
             let keyword = match word.as_str() {
-                "end" if tokens.len() == 1 => return Ok((nodes, Closed::ByEnd)),
+                "end" if tokens.len() == 1 => return Ok((nodes, Closed::End)),
                 "else" => {
                     tokens.remove(0);
-                    return Ok((nodes, Closed::ByElse(tokens)));
+                    return Ok((nodes, Closed::Else(tokens)));
                 }
                 "break" | "continue" => {
                     if self.ranges == 0 {
@@ -99,7 +99,7 @@ impl Parser<'_> {
             tokens.remove(0);
             nodes.push(self.branch(keyword, &word, tokens, depth + 1)?);
         }
-        Ok((nodes, Closed::ByEof))
+        Ok((nodes, Closed::Eof))
     }
 
     /// `if`, `range` or `with`, up to its `{{end}}`.
@@ -124,9 +124,9 @@ impl Parser<'_> {
         let (then, closed) = self.list(depth)?;
         self.ranges -= is_range;
         let otherwise = match closed {
-            Closed::ByEnd => Vec::new(),
-            Closed::ByEof => return Err(self.fault("unexpected EOF")),
-            Closed::ByElse(tokens) => self.otherwise(tokens, keyword, depth)?,
+            Closed::End => Vec::new(),
+            Closed::Eof => return Err(self.fault("unexpected EOF")),
+            Closed::Else(tokens) => self.otherwise(tokens, keyword, depth)?,
         };
         self.variables.truncate(scope);
         Ok(Node::Branch(Branch {
@@ -148,9 +148,9 @@ impl Parser<'_> {
             None => {
                 let (nodes, closed) = self.list(depth)?;
                 return match closed {
-                    Closed::ByEnd => Ok(nodes),
-                    Closed::ByElse(_) => Err(self.fault("expected end; found {{else}}")),
-                    Closed::ByEof => Err(self.fault("unexpected EOF")),
+                    Closed::End => Ok(nodes),
+                    Closed::Else(_) => Err(self.fault("expected end; found {{else}}")),
+                    Closed::Eof => Err(self.fault("unexpected EOF")),
                 };
             }
             Some(Kind::Word(word)) => word.clone(),
