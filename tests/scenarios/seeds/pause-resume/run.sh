@@ -16,7 +16,7 @@ kubectl get rs -o name | grep -c replicaset
 kubectl get pods -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort -u
 #= nginx:1.14.2
 kubectl rollout undo deployment/web
-#~ error: you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again
+#~ error: no rollout history found for deployment "web"
 #! 1
 # It can still be scaled.
 kubectl scale deployment web --replicas=5
