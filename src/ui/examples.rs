@@ -166,7 +166,7 @@ mod tests {
     use flate2::Compression;
     use flate2::write::ZlibEncoder;
 
-    use super::{COMPARE, Example, SIDE_NAME, fields, with_texts};
+    use super::{COMPARE, DEFAULT_SCENARIO, Example, SIDE_NAME, fields, is_default, with_texts};
     use crate::ui::engine::test_host::Pair;
     use berth_protocol::frame::AboutFrame;
     use berth_protocol::link::{Link, SHORT, fragment};
