@@ -28,6 +28,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
+use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::lazy_module;
@@ -154,11 +155,18 @@ impl Engine {
         self.pass_on(command);
     }
 
-    /// Makes the worker compile the code that the first keystroke needs. An inline engine would block the page.
+    /// Makes the worker compile the code that the first keystroke needs, once the lazy module is there. An inline engine
+    /// would block the page.
     pub fn warm_up(&self) {
-        if !self.is_inline() {
-            self.pass_on(Command::Control(Control::WarmUp));
+        if self.is_inline() {
+            return;
         }
+        let engine = self.clone();
+        spawn_local(async move {
+            if lazy_module::fetch().await.is_ok() {
+                engine.pass_on(Command::Control(Control::WarmUp));
+            }
+        });
     }
 
     /// Asks what only the lazy module can answer, once it is there; `missing`: it could not be fetched.

@@ -68,7 +68,7 @@ pub fn default_text() -> String {
 }
 
 /// Whether a text has the manifests of the first visit's example; `tests/it/examples.rs` holds that they are valid. So a
-/// first visit needs no validation, which comes with the lazy module.
+/// first visit needs no validation: that comes with the lazy module.
 pub fn is_default(text: &str) -> bool {
     fn objects(text: &str) -> Option<&str> {
         text.find("\n---").and_then(|at| text.get(at..))
