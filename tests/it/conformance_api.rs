@@ -115,7 +115,7 @@ fn masked(lines: &[String]) -> Value {
 
 /// Leaves out what admission of ServiceAccounts adds to a Pod, as the recordings do: the volume's name is drawn.
 fn mask_account(object: &mut Value) {
-    let Some(spec) = object["spec"].as_object_mut() else {
+    let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else {
         return;
     };
     spec.shift_remove("serviceAccount");

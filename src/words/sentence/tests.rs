@@ -406,6 +406,6 @@ fn different_taints_are_different_reasons_even_where_a_release_reports_one() {
     );
     assert_eq!(
         said(4),
-        "batch/job waits: a Insufficient cpu; 4 other nodes are out of the question."
+        "batch/job waits: 1 node Insufficient cpu; 4 other nodes are out of the question."
     );
 }

@@ -208,11 +208,11 @@ fn invalid_objects_are_refused_in_the_api_servers_words() {
     );
     refused(
         &set_taint(None, taint("x", "", "Never")),
-        "spec.taints[2].effect: Unsupported value: \"Never\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"",
+        "metadata.taints[2].effect: Unsupported value: \"Never\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"",
     );
     refused(
         &set_taint(None, taint("gpu", "", "NoSchedule")),
-        "spec.taints[2]: Duplicate value: {\"Key\":\"gpu\",\"Value\":\"\",\"Effect\":\"NoSchedule\",\"TimeAdded\":null}: taints must be unique by key and effect pair",
+        "metadata.taints[2]: Duplicate value: {\"Key\":\"gpu\",\"Value\":\"\",\"Effect\":\"NoSchedule\",\"TimeAdded\":null}: taints must be unique by key and effect pair",
     );
     refused(
         &set_taint(Some(7), taint("x", "", "NoSchedule")),

@@ -39,8 +39,10 @@ fn finish(stage: &mut Stage, name: &str, condition: &str) {
         ..JobCondition::default()
     };
     stage.edit::<Job>("default", &format!("tick-{name}"), |job| {
+        // The start of a Job never changes.
+        let started = job.status.take().and_then(|status| status.start_time);
         job.status = Some(JobStatus {
-            start_time: Some(now.clone()),
+            start_time: started.or_else(|| Some(now.clone())),
             completion_time: (condition == "Complete").then(|| now.clone()),
             conditions: Some(conditions.map(holds).to_vec()),
             ..JobStatus::default()
