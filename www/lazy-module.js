@@ -25,8 +25,12 @@ export const compiledLazyModule = () => compiled;
 /** Fetches the lazy module and links it to the first one. */
 export function fetchLazyModule(module, first) {
   fetching ??= fetched(address(module))
-    .then((lazy) => link((compiled = lazy), first))
-    .finally(() => (fetching = null));
+    .then((lazy) => {
+      compiled = lazy;
+      // On a page, Chromium links modules above 8 MiB only asynchronously.
+      return lazyModuleIsMissing(first) && WebAssembly.instantiate(lazy, imports(first));
+    })
+    .finally(() => (fetching = kept = null));
   return fetching;
 }
 
@@ -69,8 +73,12 @@ export function loadLazyModule(module, first) {
 /** Links the lazy module to the first one. */
 export function link(lazy, first) {
   kept = null;
-  if (!lazyModuleIsMissing(first)) return;
+  if (lazyModuleIsMissing(first)) new WebAssembly.Instance(lazy, imports(first));
+}
+
+/** What the lazy module imports from the first one. */
+function imports(first) {
   const imports = { ...first };
   for (let at = 0; at < first.lazy_calls.length; at++) imports[`f${at}`] = first.lazy_calls.get(at);
-  new WebAssembly.Instance(lazy, { first: imports });
+  return { first: imports };
 }
