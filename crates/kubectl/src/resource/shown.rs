@@ -30,6 +30,14 @@ pub(crate) fn shown(object: &Object, api: &ApiServer) -> Value {
     }
 }
 
+/// A new object as the API server answers it: no controller has written to it yet.
+pub(crate) fn created(object: &Object, api: &ApiServer) -> Value {
+    match object {
+        Object::Node(_) => object.to_json(),
+        other => shown(other, api),
+    }
+}
+
 /// Go prints structs that are not pointers also if they are empty.
 fn show_states(pod: &mut Value) {
     for list in ["containerStatuses", "initContainerStatuses"] {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::binding::{self, BINDING};
-use super::shown::shown;
+use super::shown::{self, shown};
 use crate::errors::{self, Complaint, ErrorContext};
 use crate::kinds::KindInfo;
 use berth_core::api::decode::{Fault, Finding};
@@ -119,7 +119,7 @@ pub(crate) fn create(
     };
     let created = api.create_object(object);
     let created = created.map_err(|error| errors::server_while(&error, context))?;
-    Ok(shown(&created, api))
+    Ok(shown::created(&created, api))
 }
 
 /// Fills in the namespace of the request. What is no text stays: the API server refuses it.
