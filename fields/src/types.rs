@@ -39,6 +39,19 @@ const SHARED: [&str; 6] = [
     "resource.v1.ResourceClaim",
 ];
 
+/// Types without fields that people know by name; others are called what they are in JSON.
+const SCALARS: [&str; 6] = [
+    "FieldsV1",
+    "IntOrString",
+    "MicroTime",
+    "Quantity",
+    "RawExtension",
+    "Time",
+];
+
+/// What `kubectl explain` prints of a field that Kubernetes does not describe.
+const UNDESCRIBED: &str = "<no description>";
+
 /// `io.k8s.api.core.v1.PodSpec` → `PodSpec`.
 pub fn short(name: &str) -> &str {
     let mut shared = SHARED.into_iter();
@@ -70,11 +83,11 @@ pub fn types(definitions: &Map<String, Value>) -> Result<Map<String, Value>, Str
         };
         for (field, schema) in properties {
             let mark = if required(field) { "!" } else { "" };
-            let line = format!(
-                "{mark}{}|{}",
-                type_name(schema),
-                description(schema, length)
-            );
+            let descriptions = [schema, target(schema, definitions)];
+            let mut descriptions = descriptions.map(|it| description(it, length)).into_iter();
+            let meaning = descriptions.find(|it| !it.is_empty());
+            let meaning = meaning.unwrap_or_else(|| UNDESCRIBED.to_string());
+            let line = format!("{mark}{}|{meaning}", type_name(schema, definitions));
             fields.insert(field.clone(), line.into());
         }
         if types
@@ -88,18 +101,36 @@ pub fn types(definitions: &Map<String, Value>) -> Result<Map<String, Value>, Str
     Ok(types)
 }
 
-fn type_name(schema: &Value) -> String {
-    if let Some(target) = schema["$ref"].as_str() {
-        return short(target).to_string();
+fn type_name(schema: &Value, definitions: &Map<String, Value>) -> String {
+    if let Some(name) = schema["$ref"].as_str().map(short) {
+        let target = target(schema, definitions);
+        let is_named =
+            target.is_null() || target["properties"].is_object() || SCALARS.contains(&name);
+        return match target["type"].as_str() {
+            _ if is_named => name.to_string(),
+            Some(kind) => kind.to_string(),
+            None => "any".to_string(),
+        };
     }
     match schema["type"].as_str() {
-        Some("array") => format!("[]{}", type_name(&schema["items"])),
+        Some("array") => format!("[]{}", type_name(&schema["items"], definitions)),
         Some("object") if schema["additionalProperties"].is_object() => {
-            format!("{{}}{}", type_name(&schema["additionalProperties"]))
+            format!(
+                "{{}}{}",
+                type_name(&schema["additionalProperties"], definitions)
+            )
         }
         Some(name) => name.to_string(),
         None => "any".to_string(),
     }
+}
+
+/// The definition that a field's schema refers to; null if it refers to none. A field without a description has that of
+/// its type, as in `kubectl explain`.
+fn target<'d>(schema: &Value, definitions: &'d Map<String, Value>) -> &'d Value {
+    let name = schema["$ref"].as_str().unwrap_or_default();
+    let name = name.rsplit('/').next().unwrap_or_default();
+    definitions.get(name).unwrap_or(&Value::Null)
 }
 
 fn description(schema: &Value, length: Length) -> String {
@@ -113,6 +144,12 @@ mod tests {
 
     #[test]
     fn types_are_named_in_short() {
+        let definitions = Map::from_iter([
+            ("a.Quantity".to_string(), json!({"type": "string"})),
+            ("a.Nothing".to_string(), json!({"type": "object"})),
+            ("a.Either".to_string(), json!({})),
+        ]);
+        let type_name = |schema: &Value| type_name(schema, &definitions);
         assert_eq!(
             type_name(&json!({"$ref": "#/$defs/io.k8s.api.core.v1.Taint"})),
             "Taint"
@@ -121,8 +158,11 @@ mod tests {
         assert_eq!(type_name(&slices), "discovery.v1.EndpointPort");
         let list = json!({"type": "array", "items": {"type": "string"}});
         assert_eq!(type_name(&list), "[]string");
-        let map = json!({"type": "object", "additionalProperties": {"$ref": "a.b.Quantity"}});
+        let map = json!({"type": "object", "additionalProperties": {"$ref": "a.Quantity"}});
         assert_eq!(type_name(&map), "{}Quantity");
+        for (name, shown) in [("a.Nothing", "object"), ("a.Either", "any")] {
+            assert_eq!(type_name(&json!({"$ref": name})), shown);
+        }
     }
 
     #[test]
@@ -138,6 +178,16 @@ mod tests {
             types["Thing"],
             json!({"": "A thing.", "name": "!string|Its name."})
         );
+    }
+
+    #[test]
+    fn a_field_without_a_description_has_that_of_its_type() {
+        let whole = json!({"properties": {"part": {"$ref": "#/$defs/a.Part"}}});
+        let part = json!({"description": "A part.", "properties": {}});
+        let both = [("a.Whole", whole), ("a.Part", part)];
+        let definitions = both.map(|(name, schema)| (name.to_string(), schema));
+        let types = types(&Map::from_iter(definitions)).expect("two names");
+        assert_eq!(types["Whole"]["part"], "Part|A part.");
     }
 
     #[test]
