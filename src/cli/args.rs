@@ -7,7 +7,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
-use super::findings::Format;
 use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
 use super::input::Depth;
 use super::language;
@@ -511,19 +510,6 @@ pub enum ProblemOutput {
     Markdown,
 }
 
-impl ProblemOutput {
-    /// The format of findings.
-    pub fn findings(self) -> Option<Format> {
-        match self {
-            Self::Text | Self::Json => None,
-            Self::Github => Some(Format::Github),
-            Self::Junit => Some(Format::Junit),
-            Self::Sarif => Some(Format::Sarif),
-            Self::Markdown => Some(Format::Markdown),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScheduleOutput {
     Table,
@@ -535,19 +521,6 @@ pub enum ScheduleOutput {
     Junit,
     Sarif,
     Markdown,
-}
-
-impl ScheduleOutput {
-    /// The format of findings.
-    pub fn findings(self) -> Option<Format> {
-        match self {
-            Self::Table | Self::Wide | Self::Json | Self::Yaml | Self::Trace => None,
-            Self::Github => Some(Format::Github),
-            Self::Junit => Some(Format::Junit),
-            Self::Sarif => Some(Format::Sarif),
-            Self::Markdown => Some(Format::Markdown),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

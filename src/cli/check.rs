@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use berth_session::{Options, Session};
 
 use super::args::{CheckOptions, ProblemOutput};
-use super::findings::Findings;
+use super::findings::{Findings, Format};
 use super::input::{self, Depth};
 use super::open::{print_ignored, problem_line, status};
 use super::terminal::{Style, Terminal};
@@ -40,7 +40,7 @@ pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> 
         | ProblemOutput::Sarif
         | ProblemOutput::Markdown => {}
     }
-    if let Some(format) = options.output.findings() {
+    if let Some(format) = Format::of(options.output) {
         let mut findings = Findings::default();
         findings.add_files(files.iter().map(|file| file.name.as_str()), problems);
         findings.write(format, "check", out)?;

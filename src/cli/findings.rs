@@ -16,14 +16,23 @@ use berth_protocol::expectation::Outcome;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_protocol::problem::Problem;
 use berth_session::{Printable, Session};
+use clap::ValueEnum;
 
 /// How findings are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Github,
     Junit,
     Sarif,
     Markdown,
+}
+
+impl Format {
+    /// The format of a command's `--output` that has the same name.
+    pub fn of(output: impl ValueEnum) -> Option<Self> {
+        let value = output.to_possible_value()?;
+        Self::from_str(value.get_name(), false).ok()
+    }
 }
 
 /// The kinds of findings: SARIF's rules.

@@ -13,7 +13,7 @@ use berth_session::{Printable, Session, SourceFile};
 
 use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
 use super::cluster_word;
-use super::findings::Findings;
+use super::findings::{Findings, Format};
 use super::open::{self, Opened};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, Stop};
@@ -67,7 +67,7 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
             }
         }
     }
-    if let Some(format) = options.output.findings() {
+    if let Some(format) = Format::of(options.output) {
         found(&session, &only, options.expect).write(format, "schedule", out)?;
     }
     let is_short = if options.expect {

@@ -9,7 +9,7 @@ use berth_session::lesson::{self, Lesson};
 use berth_session::{Options, Session, SourceFile};
 
 use super::args::{ProblemOutput, TestOptions};
-use super::findings::Findings;
+use super::findings::{Findings, Format};
 use super::lessons::{files_of, translations};
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};
@@ -50,7 +50,7 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
             writeln!(err, "{}", problem_line(problem, paint))?;
         }
     }
-    match options.output.findings() {
+    match Format::of(options.output) {
         Some(format) => findings.write(format, "test", out)?,
         None if is_text => {
             let (passed, of) = (lessons.len() - broken, lessons.len());
