@@ -33,15 +33,25 @@ pub fn main(walk: &mut Walk<'_>, site: &Site<'_>) {
     for (place, container) in containers.iter().enumerate() {
         let path = path.index(place);
         common(walk, "containers", place, container, &path);
-        let name = text(container, "name");
-        if !names.insert(name) {
-            walk.errors
-                .push(FieldError::duplicate(&path.child("name"), name));
-        }
+        unique(walk, &mut names, container, &path);
         running(walk, container, &path);
     }
     if containers.iter().any(|container| has(container, "ports")) {
         host_port_conflicts(walk, &path, containers);
+    }
+}
+
+/// Reports a container's name that another one has.
+fn unique<'v>(
+    walk: &mut Walk<'_>,
+    names: &mut BTreeSet<&'v str>,
+    container: &'v Value,
+    path: &Path,
+) {
+    let name = text(container, "name");
+    if !names.insert(name) {
+        walk.errors
+            .push(FieldError::duplicate(&path.child("name"), name));
     }
 }
 
@@ -114,11 +124,7 @@ pub fn ephemeral(walk: &mut Walk<'_>, site: &Site<'_>) {
     for (place, container) in list(site.value, "ephemeralContainers").iter().enumerate() {
         let path = path.index(place);
         common(walk, "ephemeralContainers", place, container, &path);
-        let name = text(container, "name");
-        if !names.insert(name) {
-            walk.errors
-                .push(FieldError::duplicate(&path.child("name"), name));
-        }
+        unique(walk, &mut names, container, &path);
         let target = text(container, "targetContainerName");
         if !target.is_empty() && !others.contains(target) {
             let path = path.child("targetContainerName");
