@@ -15,6 +15,7 @@ pub mod load;
 pub mod manifests;
 pub mod meta;
 pub mod object;
+pub mod pod_security;
 pub mod prepare;
 pub mod prepared;
 pub mod problem;

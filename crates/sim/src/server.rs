@@ -9,6 +9,7 @@ mod heartbeats;
 mod locks;
 pub(crate) mod metadata_update;
 mod namespace_objects;
+mod pod_security;
 mod resize;
 mod restore;
 
@@ -128,6 +129,8 @@ pub struct ApiServer {
     user_write: bool,
     /// Number of the user's writes.
     user_writes: u64,
+    /// What admission warns the user of.
+    warnings: Vec<String>,
     /// The name by which the user's writes manage fields.
     user_manager: String,
     /// Who manages the fields of what the user wrote; shared by copies of the server.
@@ -166,6 +169,7 @@ impl ApiServer {
             guard: None,
             user_write: false,
             user_writes: 0,
+            warnings: Vec::new(),
             user_manager: String::new(),
             field_managers: Arc::default(),
             release: Release::default(),
@@ -249,8 +253,9 @@ impl ApiServer {
         self.user_writes
     }
 
-    /// Sets the name by which the user's next writes manage fields.
+    /// Sets the name by which the user's next writes manage fields; what earlier writes warned of is forgotten.
     pub fn set_user_manager(&mut self, name: &str) {
+        self.warnings.clear();
         self.user_manager = name.to_owned();
     }
 

@@ -313,6 +313,15 @@ impl Strategy for core::Namespace {
         Ok(())
     }
 
+    fn validate_stored(&self, errors: &mut Errors) {
+        self.validate(errors);
+        meta::security_labels(self, errors);
+    }
+
+    fn validate_update(&self, before: &Self, errors: &mut Errors) {
+        meta::unchanged_security_labels(self, before, errors);
+    }
+
     fn begin_deletion(&mut self) {
         let status = self.status.get_or_insert_default();
         status.phase = Some("Terminating".to_owned());

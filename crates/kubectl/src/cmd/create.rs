@@ -83,6 +83,7 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             call,
             cluster,
         );
+        report.hear(cluster);
         match made {
             Ok(object) => report.done(manifest.kind, &object, "created"),
             Err(complaint) => report.refuse(complaint),

@@ -114,6 +114,7 @@ pub(super) fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster, marks: &Marks)
                 for note in notes {
                     report.output.line(note);
                 }
+                report.hear(cluster);
                 report.done(target.kind, &object, operation);
             }
             Err(complaint) => report.refuse(complaint),

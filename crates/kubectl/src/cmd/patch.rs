@@ -84,6 +84,9 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         for warning in &warnings {
             report.output.warn(warning);
         }
+        if part.is_none() {
+            report.hear(cluster);
+        }
         let kind = if part == Some("scale") {
             changed = changed.map(|(is_other, object)| (is_other, scale_of(&object)));
             &SCALE

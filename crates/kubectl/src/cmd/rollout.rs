@@ -112,6 +112,7 @@ fn undo(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         );
         let object = cluster.api().get(kind.kind, key);
         let object = object.map(|object| object.to_json()).unwrap_or_default();
+        report.hear(cluster);
         match undone {
             Ok(undone) => report.done(kind, &object, &undone.to_string()),
             Err(why) => report.refuse(format!("error: {why}")),
@@ -193,7 +194,9 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             merge(object, &patch);
             Ok(())
         };
-        match write::change(kind, key, cluster.api_mut(), &mut edit) {
+        let changed = write::change(kind, key, cluster.api_mut(), &mut edit);
+        report.hear(cluster);
+        match changed {
             Ok((_, object)) => report.done(kind, &object, "restarted"),
             Err(complaint) => report.refuse(complaint),
         }

@@ -97,6 +97,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let key = Key::new(call.namespace(), name.clone());
     report::record(call, &mut pod);
     let made = create_one(&pod, kind, &key, ErrorContext::Nothing, call, cluster)?;
+    report.hear(cluster);
     report.done(kind, &made, "created");
     if call.arguments.is("expose") {
         let port = call.arguments.word("port");

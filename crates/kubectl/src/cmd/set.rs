@@ -136,6 +136,7 @@ fn change_all(
             let context = ErrorContext::Generated(failure);
             write::change_part(kind, key, None, context, api, &mut change)
         });
+        report.hear(cluster);
         match changed {
             Ok((true, object)) => report.done(kind, &object, operation),
             Ok((false, _)) => {}

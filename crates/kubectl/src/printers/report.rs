@@ -84,6 +84,10 @@ pub(crate) struct Report {
     pub(crate) output: Output,
     objects: Vec<Value>,
     complaints: Vec<Complaint>,
+    /// What admission warned of since the last object.
+    heard: Vec<String>,
+    /// Warnings that are printed, each once.
+    told: Vec<String>,
     /// The API server's, which decides what it warns of.
     release: Release,
 }
@@ -113,6 +117,8 @@ impl Report {
             output: warnings,
             objects: Vec::new(),
             complaints: Vec::new(),
+            heard: Vec::new(),
+            told: Vec::new(),
             release: Release::default(),
         })
     }
@@ -122,18 +128,37 @@ impl Report {
         self.release = *release;
     }
 
+    /// Takes the warnings of the API server's admission about the next object.
+    pub(crate) fn hear(&mut self, cluster: &mut dyn crate::Cluster) {
+        if cluster.api().has_warnings() {
+            self.heard = cluster.api_mut().take_warnings();
+        }
+    }
+
+    /// Prints a warning of the API server, unless this command has printed it before.
+    pub(crate) fn warn(&mut self, warning: String) {
+        if !self.told.contains(&warning) {
+            self.output.warn(format!("Warning: {warning}"));
+            self.told.push(warning);
+        }
+    }
+
     /// Records a changed object: `deployment.apps/web created`.
     pub(crate) fn done(&mut self, kind: &KindInfo, object: &Value, operation: &str) {
         let name = object.pointer("/metadata/name").and_then(Value::as_str);
         let name = name.unwrap_or_default();
+        let heard = std::mem::take(&mut self.heard);
         if WRITTEN.contains(&operation) {
             let is_new = operation == "created";
             for warning in advice::warnings(object, is_new, &self.release) {
-                self.output.warn(format!("Warning: {warning}"));
+                self.warn(warning);
             }
             if let Some(key) = advice::misplaced(object) {
                 self.output.warn(format!("Warning: the annotation {key:?} has no effect here: move it to the annotations of the Pod template"));
             }
+        }
+        for warning in heard {
+            self.warn(warning);
         }
         if self.is_table {
             let (kind, suffix) = (kind.qualified(), self.suffix);
@@ -188,6 +213,11 @@ pub(crate) fn on<T>(
     } else {
         let mut api = cluster.api().clone();
         api.set_user_write(true);
-        act(&mut api)
+        let outcome = act(&mut api);
+        let warnings = api.take_warnings();
+        if !warnings.is_empty() {
+            cluster.api_mut().add_warnings(warnings);
+        }
+        outcome
     }
 }

@@ -125,6 +125,7 @@ impl ApiServer {
         refuse_invalid(&object, errors, &self.release)?;
         let judged = object.judge(cx);
         judged.map_err(|message| forbidden(&object, message))?;
+        self.check_security(&object, None)?;
         Ok(object)
     }
 
@@ -170,7 +171,11 @@ impl ApiServer {
     }
 
     /// Refuses changes that the API server would refuse.
-    pub(super) fn check_update<T: Served>(&self, object: &T, current: &T) -> Result<(), ApiError> {
+    pub(super) fn check_update<T: Served>(
+        &mut self,
+        object: &T,
+        current: &T,
+    ) -> Result<(), ApiError> {
         let (new, old) = (object.metadata(), current.metadata());
         let held = finalizers(old);
         let is_same = new.labels == old.labels
@@ -183,7 +188,8 @@ impl ApiServer {
         object.validate_stored(&mut errors);
         object.validate_gates(&self.release, &mut errors);
         object.validate_update(current, &mut errors);
-        refuse_invalid(object, errors, &self.release)
+        refuse_invalid(object, errors, &self.release)?;
+        self.check_security(object, Some(current))
     }
 
     /// Refuses a status that the API server would refuse.

@@ -5,6 +5,7 @@ use k8s_openapi::api::scheduling::v1::PriorityClass;
 
 use super::{AdmissionContext, Errors};
 use crate::store::name_of;
+use berth_core::api::pod_security::label_errors;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;
 
@@ -27,6 +28,26 @@ pub(super) fn admit_namespace(namespace: &mut Namespace) {
     }
     let status = namespace.status.get_or_insert_default();
     status.phase = Some("Active".to_owned());
+}
+
+/// Pod Security admission reads the labels of valid namespaces.
+pub(super) fn security_labels(namespace: &Namespace, errors: &mut Errors) {
+    if errors.is_empty() {
+        errors.extend(label_errors(namespace.metadata.labels.as_ref()));
+    }
+}
+
+/// Labels that were invalid before may stay so.
+pub(super) fn unchanged_security_labels(
+    namespace: &Namespace,
+    before: &Namespace,
+    errors: &mut Errors,
+) {
+    let of = |namespace: &Namespace| label_errors(namespace.metadata.labels.as_ref());
+    let old = of(before);
+    if old == of(namespace) {
+        errors.retain(|error| !old.contains(error));
+    }
 }
 
 pub(super) fn resource_quota_update(

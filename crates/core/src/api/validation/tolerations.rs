@@ -49,8 +49,17 @@ pub fn tolerations(path: &Path, tolerations: &[Toleration], errors: &mut Errors)
                 errors.push(FieldError::invalid(&operator_path, value, detail));
             }
             "Exists" => {}
-            other => {
+            // These are known, but their gate is off.
+            "Lt" | "Gt" => {
                 let supported = ["Equal", "Exists", "Lt", "Gt"];
+                errors.push(FieldError::not_supported(
+                    &operator_path,
+                    operator,
+                    &supported,
+                ));
+            }
+            other => {
+                let supported = ["Equal", "Exists"];
                 errors.push(FieldError::not_supported(&operator_path, other, &supported));
             }
         }

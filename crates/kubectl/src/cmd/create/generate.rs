@@ -78,6 +78,7 @@ fn made(
     };
     let key = Key::new(namespace, text("/metadata/name"));
     let made = create_one(object, kind, &key, context, call, cluster)?;
+    report.hear(cluster);
     report.done(kind, &made, "created");
     report.finish()
 }
