@@ -177,7 +177,7 @@ function internal() {
     lines.push(`${title}: ${fields.join(", ")}`);
     inner.forEach(([source, name]) => visit(source, name));
   };
-  for (const name of ["PodTemplateSpec", "PersistentVolumeSource", "PersistentVolumeClaimSpec"]) visit("core", name);
+  for (const name of ["PodTemplateSpec", "PersistentVolumeSource", "VolumeNodeAffinity", "PersistentVolumeClaimSpec"]) visit("core", name);
   for (const name of ["PodFailurePolicy", "SuccessPolicy"]) visit("batch", name);
   for (const name of ["ResourceClaimSpec", "ResourceClaimTemplateSpec"]) visit("resource", name);
   return lines;

@@ -7,6 +7,7 @@
 
 mod display;
 mod internal;
+mod later;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,6 +16,7 @@ use crate::base::sort;
 
 pub use display::as_served;
 pub use internal::{difference, internal};
+pub use later::{is_later, take_later};
 
 const TYPES: &str = include_str!("shapes/types.txt");
 

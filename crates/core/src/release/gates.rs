@@ -42,12 +42,17 @@ gates! {
     DRASchedulerFilterTimeout,
     DeploymentReplicaSetTerminatingReplicas,
     DynamicResourceAllocation,
+    EnvFiles,
     ExtendWebSocketsToKubelet,
+    HPAConfigurableTolerance,
+    HostnameOverride,
     ImageVolume,
     InPlacePodLevelResourcesVerticalScaling,
     InPlacePodVerticalScaling,
     InPlacePodVerticalScalingInitContainers,
     MatchLabelKeysInPodTopologySpread,
+    MutableCSINodeAllocatableCount,
+    MutablePodResourcesForSuspendedJobs,
     MutableSchedulingDirectivesForSuspendedJobs,
     NodeDeclaredFeatures,
     PodLevelResources,
@@ -55,6 +60,7 @@ gates! {
     RelaxedServiceNameValidation,
     RestartAllContainersOnContainerExits,
     SchedulerPopFromBackoffQ,
+    StrictIPCIDRValidation,
 }
 
 impl Gate {

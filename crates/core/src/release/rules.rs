@@ -66,6 +66,10 @@ pub struct Rules {
     pub names_embedded_fields: bool,
     /// Services with external addresses and with the older name of a traffic distribution are warned of (since v1.35).
     pub warns_of_services: bool,
+    /// An empty name of a driver is both missing and invalid (before v1.35).
+    pub reports_empty_drivers_twice: bool,
+    /// Declarative validation words the errors of the kinds that have it (since v1.36).
+    pub validates_declaratively: bool,
     /// `kubectl rollout undo` warns of objects that `kubectl apply` manages (since v1.36).
     pub warns_of_undo: bool,
     /// Words of validation that this release has in place of those of the newest.
@@ -85,7 +89,12 @@ impl Rules {
 }
 
 /// What v1.34 says in other words than v1.36.
-const WORDS_1_34: [(&str, &str); 6] = [
+const WORDS_1_34: [(&str, &str); 8] = [
+    (",\"SchedulingGroup\":null", ""),
+    (
+        "a fully qualified name must be a domain and a name separated by a slash",
+        "must include a domain",
+    ),
     ("a valid label key must", "a qualified name must"),
     ("no more than 63 bytes", "no more than 63 characters"),
     (
@@ -200,6 +209,8 @@ pub(super) const V1_34: Rules = Rules {
     max_device_taints: 4,
     names_embedded_fields: false,
     warns_of_services: false,
+    reports_empty_drivers_twice: true,
+    validates_declaratively: false,
     warns_of_undo: false,
     older_words: &WORDS_1_34,
     controllers: ControllerRules {
@@ -232,6 +243,8 @@ pub(super) const V1_36: Rules = Rules {
     max_device_taints: 16,
     names_embedded_fields: true,
     warns_of_services: true,
+    reports_empty_drivers_twice: false,
+    validates_declaratively: true,
     warns_of_undo: true,
     older_words: &[],
     controllers: ControllerRules {

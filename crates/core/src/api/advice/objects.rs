@@ -1,5 +1,6 @@
 //! Warnings about objects without a Pod template.
 
+use k8s_openapi::ByteString;
 use serde_json::Value;
 
 use super::pods::claim_spec;
@@ -34,6 +35,9 @@ pub(super) fn name(kind: &str, object: &Value, found: &mut Vec<String>) {
 }
 
 pub(super) fn of_kind(kind: &str, object: &Value, release: &Release, found: &mut Vec<String>) {
+    if kind == "Secret" && text(object, "type") == "kubernetes.io/tls" {
+        certificate(object, found);
+    }
     let Some(spec) = object.get("spec") else {
         return;
     };
@@ -51,6 +55,16 @@ pub(super) fn of_kind(kind: &str, object: &Value, release: &Release, found: &mut
             found.push("spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes".to_owned());
         }
         _ => {}
+    }
+}
+
+/// A certificate without any PEM block; what blocks contain is not read.
+fn certificate(secret: &Value, found: &mut Vec<String>) {
+    let data = secret.pointer("/data/tls.crt").cloned();
+    let bytes = serde_json::from_value::<ByteString>(data.unwrap_or_default());
+    let has_block = bytes.is_ok_and(|it| String::from_utf8_lossy(&it.0).contains("-----BEGIN "));
+    if !has_block {
+        found.push("tls: failed to find any PEM data in certificate input".to_owned());
     }
 }
 

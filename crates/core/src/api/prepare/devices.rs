@@ -64,13 +64,11 @@ fn default_count(mode: &mut Option<String>, count: &mut Option<i64>) {
     }
 }
 
-/// Drops the fields of gates that are off.
+/// Drops the fields of gates that are off; tolerations and distinct attributes stay.
 pub fn drop_gated_claim(spec: &mut DeviceClaim, release: &Release) {
-    let taints = release.is_on(Gate::DRADeviceTaints);
     let capacity = release.is_on(Gate::DRAConsumableCapacity);
     for request in spec.requests.iter_mut().flatten() {
         if let Some(exactly) = &mut request.exactly {
-            exactly.tolerations = exactly.tolerations.take().filter(|_| taints);
             exactly.capacity = exactly.capacity.take().filter(|_| capacity);
             if !release.is_on(Gate::DRAAdminAccess) {
                 exactly.admin_access = None;
@@ -80,13 +78,7 @@ pub fn drop_gated_claim(spec: &mut DeviceClaim, release: &Release) {
             request.first_available = None;
         }
         for alternative in request.first_available.iter_mut().flatten() {
-            alternative.tolerations = alternative.tolerations.take().filter(|_| taints);
             alternative.capacity = alternative.capacity.take().filter(|_| capacity);
-        }
-    }
-    if !capacity {
-        for constraint in spec.constraints.iter_mut().flatten() {
-            constraint.distinct_attribute = None;
         }
     }
 }
@@ -111,6 +103,8 @@ pub fn drop_gated_slice(slice: &mut ResourceSlice, release: &Release) {
 }
 
 fn drop_gated_device(device: &mut Device, release: &Release) {
+    // Its gate is off in every release here.
+    device.node_allocatable_resource_mappings = None;
     if !release.is_on(Gate::DRADeviceTaints) {
         device.taints = None;
     }

@@ -14,6 +14,18 @@ pub fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
             constraint.match_label_keys = None;
         }
     }
+    if !release.is_on(Gate::HostnameOverride) {
+        spec.hostname_override = None;
+    }
+    if !release.is_on(Gate::EnvFiles) {
+        let init = spec.init_containers.iter_mut().flatten();
+        let all = spec.containers.iter_mut().chain(init);
+        for variable in all.flat_map(|it| it.env.iter_mut().flatten()) {
+            if let Some(source) = &mut variable.value_from {
+                source.file_key_ref = None;
+            }
+        }
+    }
     if spec.volumes.is_some() && !release.is_on(Gate::ImageVolume) {
         drop_image_volumes(spec);
     }

@@ -54,9 +54,9 @@ pub fn managed_by(walk: &mut Walk<'_>, site: &Site<'_>) {
 }
 
 fn mode(spec: &Value) -> &str {
-    match text(spec, "completionMode") {
-        "" => "NonIndexed",
-        mode => mode,
+    match has(spec, "completionMode") {
+        true => text(spec, "completionMode"),
+        false => "NonIndexed",
     }
 }
 

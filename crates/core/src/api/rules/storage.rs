@@ -12,7 +12,7 @@ use crate::api::validation::names::{dns_subdomain_errors, label_key, label_key_e
 const MIN_TOKEN_SECONDS: i64 = 600;
 const MAX_TOKEN_SECONDS: i64 = 1 << 32;
 const MIN_UPDATE_SECONDS: i64 = 10;
-const MAX_NODE_ID_BYTES: usize = 192;
+const MAX_NODE_ID_BYTES: usize = 256;
 const MAX_PARAMETERS: usize = 512;
 const MAX_PARAMETER_BYTES: usize = 256 * 1024;
 

@@ -10,6 +10,7 @@ use super::Errors;
 use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use super::names::path_segment_errors;
+use super::resources::container_resource_name;
 use crate::api::quantity::Quantity;
 
 const MAX_PERIOD_SECONDS: i32 = 1_800;
@@ -208,6 +209,8 @@ fn resource(name: &str, wanted: &MetricTarget, path: &Path, errors: &mut Errors)
     if name.is_empty() {
         let detail = "must specify a resource name";
         errors.push(FieldError::required(&path.child("name"), detail));
+    } else if path.as_str().ends_with("containerResource") {
+        container_resource_name(&path.child("name"), name, errors);
     }
     let detail = "must set either a target raw value or a target utilization";
     let is_set = |it: &MetricTarget| it.average_utilization.is_some() || it.average_value.is_some();
@@ -265,6 +268,13 @@ fn is_positive(Text(text): &Text) -> bool {
 }
 
 fn rules(rules: &HPAScalingRules, path: &Path, errors: &mut Errors) {
+    let tolerance = rules.tolerance.as_ref();
+    let tolerance = tolerance.and_then(|Text(text)| Quantity::parse(text).ok());
+    if let Some(amount) = tolerance.filter(|amount| amount.is_negative()) {
+        let path = path.child("tolerance");
+        let detail = "must be greater than or equal to 0";
+        errors.push(FieldError::invalid(&path, amount.to_string(), detail));
+    }
     let at = path.child("stabilizationWindowSeconds");
     if let Some(seconds) = rules.stabilization_window_seconds {
         if seconds < 0 {

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::affinity::node_selector;
 use super::devices::{at_most, qualified};
-use super::field::{FieldError, Path};
+use super::field::{ErrorKind, FieldError, Path};
 use super::names::{label_key, label_value_errors};
 use super::resources::is_extended;
 use super::{Errors, invalid_each};
@@ -62,10 +62,29 @@ impl Kept {
     }
 }
 
+/// Before declarative validation, items of the same name were reported at the name.
+fn name_duplicates(release: &Release, errors: &mut Errors) {
+    if release.rules().validates_declaratively {
+        return;
+    }
+    for error in errors {
+        let list = error
+            .path
+            .strip_suffix(']')
+            .and_then(|it| it.rsplit_once('['));
+        let is_meant = list
+            .is_some_and(|(list, _)| list.ends_with(".firstAvailable") || list == "spec.devices");
+        if error.kind == ErrorKind::Duplicate && is_meant {
+            error.path.push_str(".name");
+        }
+    }
+}
+
 /// The errors of a ResourceSlice.
 #[inline(never)]
 pub fn slice(slice: &ResourceSlice, release: &Release, errors: &mut Errors) {
     let kept = Kept::by(release);
+    name_duplicates(release, errors);
     let (path, spec) = (Path::root().child("spec"), &slice.spec);
     places(&path, spec, kept, errors);
     let devices = spec.devices.as_deref().unwrap_or_default();
@@ -211,7 +230,7 @@ fn device_places(path: &Path, device: &Device, spec: &ResourceSliceSpec, errors:
             || device.all_nodes.is_some();
         if is_set {
             let detail = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
-            errors.push(FieldError::invalid(path, "null", detail));
+            errors.push(FieldError::invalid(path, Value::Null, detail));
         }
         return;
     }
@@ -279,11 +298,9 @@ fn binding_conditions(path: &Path, device: &Device, errors: &mut Errors) {
 #[inline(never)]
 pub fn claim(path: &Path, claim: Option<&DeviceClaim>, release: &Release, errors: &mut Errors) {
     let kept = Kept::by(release);
+    name_duplicates(release, errors);
     let Some(claim) = claim else { return };
     for (index, request) in claim.requests.iter().flatten().enumerate() {
-        if !kept.taints {
-            break;
-        }
         let path = path.child("requests").index(index);
         if let Some(exactly) = &request.exactly {
             let path = path.child("exactly");
@@ -298,10 +315,6 @@ pub fn claim(path: &Path, claim: Option<&DeviceClaim>, release: &Release, errors
     for (index, constraint) in claim.constraints.iter().flatten().enumerate() {
         let path = path.child("constraints").index(index);
         if constraint.match_attribute.is_some() {
-            continue;
-        }
-        if !kept.capacity {
-            errors.push(FieldError::required(&path.child("matchAttribute"), ""));
             continue;
         }
         match &constraint.distinct_attribute {

@@ -155,7 +155,11 @@ pub(super) fn qualified(path: &Path, name: &str, errors: &mut Errors) {
             invalid_each(path, domain, dns_subdomain_errors(domain), errors);
             identifier(path, id, errors);
         }
-        None => errors.push(FieldError::invalid(path, name, "must include a domain")),
+        None => {
+            identifier(path, name, errors);
+            let detail = "a fully qualified name must be a domain and a name separated by a slash";
+            errors.push(FieldError::invalid(path, name, detail));
+        }
     }
 }
 
@@ -186,7 +190,7 @@ fn request(path: &Path, request: &DeviceRequest, errors: &mut Errors) {
         }
         (Some(_), [_, ..]) => {
             let detail = "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set";
-            errors.push(FieldError::invalid(path, "", detail));
+            errors.push(FieldError::invalid(path, serde_json::Value::Null, detail));
         }
         _ => {}
     }
@@ -205,7 +209,7 @@ fn request(path: &Path, request: &DeviceRequest, errors: &mut Errors) {
         let path = list.index(index);
         label(&path.child("name"), &it.name, errors);
         if !names.insert(&*it.name) {
-            errors.push(FieldError::duplicate(&path.child("name"), &*it.name));
+            errors.push(FieldError::duplicate(&path, &*it.name));
         }
         class_name(&path, &it.device_class_name, errors);
         let selectors = it.selectors.as_deref().unwrap_or_default();
@@ -313,7 +317,7 @@ pub fn resource_slice(slice: &ResourceSlice, errors: &mut Errors) {
         let path = list.index(index);
         device(&path, it, errors);
         if !names.insert(&*it.name) {
-            errors.push(FieldError::duplicate(&path.child("name"), &*it.name));
+            errors.push(FieldError::duplicate(&path, &*it.name));
         }
     }
 }

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use k8s_openapi::api::core::v1::{EndpointAddress, EndpointPort, Endpoints};
-use k8s_openapi::api::discovery::v1::{Endpoint, EndpointPort as SlicePort, EndpointSlice};
+use k8s_openapi::api::discovery::v1::{
+    Endpoint, EndpointHints, EndpointPort as SlicePort, EndpointSlice,
+};
 
 use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
-use super::names::{dns_label_errors, dns_subdomain_errors, label_key};
+use super::names::{dns_label_errors, dns_subdomain_errors, label_key, label_value_errors};
 use super::{Errors, invalid_each};
 
 const MAX_ADDRESSES: usize = 100;
@@ -173,10 +175,42 @@ fn endpoint(endpoint: &Endpoint, kind: &str, path: &Path, errors: &mut Errors) {
             _ => {}
         }
     }
+    if let Some(own) = &endpoint.hints {
+        hints(own, &path.child("hints"), errors);
+    }
     node_name(endpoint.node_name.as_deref(), path, errors);
     if let Some(hostname) = &endpoint.hostname {
         let wrong = dns_label_errors(hostname);
         invalid_each(&path.child("hostname"), hostname, wrong, errors);
+    }
+}
+
+/// `validateHints`: for which zones and nodes an endpoint is.
+fn hints(hints: &EndpointHints, path: &Path, errors: &mut Errors) {
+    const MOST: usize = 8;
+    let zones = hints.for_zones.iter().flatten();
+    let zones: Vec<&str> = zones.map(|it| it.name.as_str()).collect();
+    let nodes = hints.for_nodes.iter().flatten();
+    let nodes: Vec<&str> = nodes.map(|it| it.name.as_str()).collect();
+    type Check = fn(&str) -> Vec<String>;
+    let lists: [(&str, Vec<&str>, Check); 2] = [
+        ("forZones", zones, label_value_errors),
+        ("forNodes", nodes, dns_subdomain_errors),
+    ];
+    for (field, names, check) in lists {
+        let path = path.child(field);
+        if names.len() > MOST {
+            errors.push(FieldError::too_many(&path, names.len(), MOST));
+            continue;
+        }
+        let mut seen = BTreeSet::new();
+        for (i, name) in names.into_iter().enumerate() {
+            let path = path.index(i).child("name");
+            if !seen.insert(name) {
+                errors.push(FieldError::duplicate(&path, name));
+            }
+            invalid_each(&path, name, check(name), errors);
+        }
     }
 }
 

@@ -62,8 +62,12 @@ pub fn object_meta(meta: &ObjectMeta, naming: Naming, errors: &mut Errors) {
     if !generate.is_empty() {
         // A dash at the end is allowed, because a suffix is appended.
         let masked = match generate.strip_suffix('-') {
-            Some(stem) => format!("{stem}a"),
-            None => generate.to_owned(),
+            Some(stem) if !stem.is_empty() => {
+                let mut letters = stem.chars();
+                letters.next_back();
+                format!("{}a", letters.as_str())
+            }
+            _ => generate.to_owned(),
         };
         invalid_each(
             &path.child("generateName"),

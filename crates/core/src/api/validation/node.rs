@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::Node;
 
 use super::Errors;
-use super::field::Path;
+use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use super::resources::resource_quantity;
 use super::tolerations::taints;
@@ -22,6 +22,7 @@ pub fn node(node: &Node, errors: &mut Errors) {
     let path = Path::root().child("metadata").child("taints");
     taints(&path, listed, errors);
     room(node, errors);
+    features(node, errors);
     if let Some(spec) = node.spec.as_ref().filter(|spec| spec.pod_cidrs.is_some()) {
         let path = Path::root().child("spec");
         rules::part("NodeSpec", &json::value(spec), &path, errors);
@@ -38,6 +39,57 @@ pub fn status(node: &Node, before: &Node, errors: &mut Errors) {
     if !same {
         room(node, errors);
     }
+    if new.map(|it| &it.declared_features) != old.map(|it| &it.declared_features) {
+        features(node, errors);
+    }
+}
+
+/// Validates an update of a Node.
+pub fn update(node: &Node, before: &Node, errors: &mut Errors) {
+    let provider = |node: &Node| {
+        let id = node.spec.as_ref().and_then(|spec| spec.provider_id.clone());
+        id.unwrap_or_default()
+    };
+    let old = provider(before);
+    if !old.is_empty() && provider(node) != old {
+        let path = Path::root().child("spec").child("providerID");
+        let detail = "node updates may not change providerID except from \"\" to valid";
+        errors.push(FieldError::forbidden(&path, detail));
+    }
+}
+
+/// `validateNodeDeclaredFeatures`.
+fn features(node: &Node, errors: &mut Errors) {
+    let names = node
+        .status
+        .as_ref()
+        .and_then(|it| it.declared_features.as_ref());
+    let path = Path::root().child("status").child("declaredFeatures");
+    let mut before: Option<&String> = None;
+    for (place, name) in names.into_iter().flatten().enumerate() {
+        let path = path.index(place);
+        match before {
+            Some(last) if last == name => errors.push(FieldError::duplicate(&path, name.as_str())),
+            Some(last) if last > name => {
+                let detail = "list must be sorted alphabetically";
+                errors.push(FieldError::invalid(&path, name.as_str(), detail));
+            }
+            _ => {}
+        }
+        if !is_feature(name) {
+            let detail = format!(
+                "invalid feature name {name:?}: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+            );
+            errors.push(FieldError::invalid(&path, name.as_str(), &detail));
+        }
+        before = Some(name);
+    }
+}
+
+fn is_feature(name: &str) -> bool {
+    let is_word =
+        |word: &str| !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_alphanumeric());
+    name.starts_with(|letter: char| letter.is_ascii_uppercase()) && name.split('/').all(is_word)
 }
 
 fn room(node: &Node, errors: &mut Errors) {

@@ -28,7 +28,8 @@ fn pod_in(pod: &Pod, owner: Owner<'_>, errors: &mut Errors) {
     let path = Path::root().child("spec");
     let empty = PodSpec::default();
     let spec = pod.spec.as_ref().unwrap_or(&empty);
-    annotations(pod.metadata.annotations.as_ref(), errors);
+    let metadata = Path::root().child("metadata");
+    annotations(&metadata, pod.metadata.annotations.as_ref(), errors);
     pod_spec(&path, spec, owner, errors);
     let lists = [
         ("containers", Some(&spec.containers)),
@@ -57,21 +58,23 @@ fn pod_in(pod: &Pod, owner: Owner<'_>, errors: &mut Errors) {
         .scheduling_gates
         .as_ref()
         .is_some_and(|gates| !gates.is_empty());
-    if gated && spec.node_name.as_ref().is_some_and(|name| !name.is_empty()) {
+    let is_new = pod.metadata.resource_version.is_none();
+    if is_new && gated && spec.node_name.as_ref().is_some_and(|name| !name.is_empty()) {
         let detail = "cannot be set until all schedulingGates have been cleared";
         errors.push(FieldError::forbidden(&path.child("nodeName"), detail));
     }
 }
 
 /// `ValidatePodSpecificAnnotations`: the cost of deletion.
-fn annotations(annotations: Option<&BTreeMap<String, String>>, errors: &mut Errors) {
+pub(super) fn annotations(
+    path: &Path,
+    annotations: Option<&BTreeMap<String, String>>,
+    errors: &mut Errors,
+) {
     const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
     let cost = annotations.and_then(|all| all.get(COST));
     if let Some(cost) = cost.filter(|cost| !is_cost(cost)) {
-        let path = Path::root()
-            .child("metadata")
-            .child("annotations")
-            .key(COST);
+        let path = path.child("annotations").key(COST);
         let detail = "must be a 32bit integer";
         errors.push(FieldError::invalid(&path, cost.as_str(), detail));
     }

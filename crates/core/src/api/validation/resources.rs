@@ -81,6 +81,18 @@ pub fn resource_quantity(
     Some(amount)
 }
 
+/// Huge pages are asked for in whole pages.
+fn whole_pages(path: &Path, name: &str, amount: Option<Quantity>, errors: &mut Errors) {
+    let size = name.strip_prefix("hugepages-").map(Quantity::parse);
+    let (Some(Ok(size)), Some(amount)) = (size, amount) else {
+        return;
+    };
+    if size.value() > 0 && amount.value() % size.value() != 0 {
+        let detail = format!("{amount} is not positive integer multiple of {name}");
+        errors.push(FieldError::invalid(path, amount.to_string(), &detail));
+    }
+}
+
 /// Validates requests and limits of a container.
 pub fn container_resources(path: &Path, resources: &ResourceRequirements, errors: &mut Errors) {
     requirements(path, resources, container_resource_name, errors);
@@ -91,8 +103,15 @@ pub fn pod_resources(path: &Path, spec: &PodSpec, errors: &mut Errors) {
     let Some(resources) = &spec.resources else {
         return;
     };
+    if spec.os.as_ref().is_some_and(|os| os.name == "windows") {
+        errors.push(FieldError::forbidden(
+            path,
+            "may not be set for a windows pod",
+        ));
+        return;
+    }
     if resources.claims.is_some() {
-        let detail = "claims cannot be set for Resources at pod-level";
+        let detail = "claims may not be set for Resources at pod-level";
         errors.push(FieldError::forbidden(&path.child("claims"), detail));
     }
     requirements(path, resources, pod_resource_name, errors);
@@ -147,13 +166,15 @@ fn requirements(
     for (name, text) in resources.limits.iter().flatten() {
         let path = path.child("limits").key(name);
         check_name(&path, name, errors);
-        resource_quantity(&path, name, &text.0, errors);
+        let limit = resource_quantity(&path, name, &text.0, errors);
+        whole_pages(&path, name, limit, errors);
     }
     let requests_path = path.child("requests");
     for (name, text) in resources.requests.iter().flatten() {
         let path_of_name = requests_path.key(name);
         check_name(&path_of_name, name, errors);
         let request = resource_quantity(&path_of_name, name, &text.0, errors);
+        whole_pages(&path_of_name, name, request, errors);
         let limit = amount(resources.limits.as_ref(), name);
         match (request, limit) {
             (Some(request), Some(limit)) if request != limit && !may_overcommit(name) => {
@@ -245,7 +266,7 @@ fn is_native(name: &str) -> bool {
 }
 
 /// Extended resources, like `nvidia.com/gpu`.
-pub(super) fn is_extended(name: &str) -> bool {
+pub(crate) fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
         && label_key_errors(&format!("requests.{name}")).is_empty()

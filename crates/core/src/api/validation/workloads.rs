@@ -17,6 +17,7 @@ use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta, template_meta};
 use super::names::dns_label_errors;
 use super::pdb::{digits_of, int_or_percent, positive_int_or_percent};
+use super::pod;
 use super::selector::label_selector;
 use super::volumes::claim_spec;
 use super::{Errors, invalid_each, non_negative, one_of};
@@ -324,7 +325,26 @@ pub fn replication_controller(controller: &ReplicationController, errors: &mut E
 pub fn job(job: &Job, errors: &mut Errors) {
     object_meta(&job.metadata, Naming::Subdomain, errors);
     let spec = job.spec.clone().unwrap_or_default();
+    // Without a uid, nothing is generated yet.
+    let uid = job.metadata.uid.as_deref().unwrap_or_default();
+    let mut invalid = Errors::new();
+    label_selector(&Path::root(), spec.selector.as_ref(), &mut invalid);
+    let selects = !uid.is_empty() && invalid.is_empty();
+    if !uid.is_empty() && spec.manual_selector != Some(true) {
+        generated_selector(job, uid, selects, errors);
+    }
     job_spec(&Path::root().child("spec"), &spec, errors);
+    let labels = template_labels(&spec.template);
+    let selector = spec.selector.as_ref();
+    if selector.is_some_and(|it| selects && !selector::matches(it, &labels)) {
+        let path = Path::root().child("spec").child("template");
+        let given = spec.template.metadata.as_ref();
+        let given = given.and_then(|meta| meta.labels.as_ref());
+        let detail = "`selector` does not match template `labels`";
+        let path = path.child("metadata").child("labels");
+        let value = given.map_or(Value::Null, json::value);
+        errors.push(FieldError::invalid(&path, value, detail));
+    }
     let is_indexed = spec.completion_mode.as_deref() == Some("Indexed");
     if let Some(last) = spec.completions.filter(|it| is_indexed && *it > 0) {
         let name = job.metadata.name.as_deref().unwrap_or_default();
@@ -334,6 +354,44 @@ pub fn job(job: &Job, errors: &mut Errors) {
             let detail = format!("will not able to create pod with invalid DNS label: {hostname}");
             errors.push(FieldError::invalid(&path, name, &detail));
         }
+    }
+}
+
+/// `validateGeneratedSelector`: the template has the generated labels, which the selector selects.
+fn generated_selector(job: &Job, uid: &str, selects: bool, errors: &mut Errors) {
+    let Some((spec, selector)) = job
+        .spec
+        .as_ref()
+        .and_then(|it| Some((it, it.selector.as_ref()?)))
+    else {
+        return;
+    };
+    let name = job.metadata.name.as_deref().unwrap_or_default();
+    let labels = template_labels(&spec.template);
+    let path = Path::root().child("spec").child("template");
+    let path = path.child("metadata").child("labels");
+    let mut expected = BTreeMap::new();
+    for (key, value) in [
+        ("controller-uid", uid),
+        ("job-name", name),
+        ("batch.kubernetes.io/controller-uid", uid),
+        ("batch.kubernetes.io/job-name", name),
+    ] {
+        expected.insert(key.to_owned(), value.to_owned());
+        let detail = format!("must be '{value}'");
+        match labels.get(key) {
+            None => errors.push(FieldError::required(&path.key(key), &detail)),
+            Some(own) if own != value => {
+                let all = json::value(&labels);
+                errors.push(FieldError::invalid(&path.key(key), all, &detail));
+            }
+            Some(_) => {}
+        }
+    }
+    if selects && !selector::matches(selector, &expected) {
+        let path = Path::root().child("spec").child("selector");
+        let detail = "`selector` not auto-generated";
+        errors.push(FieldError::invalid(&path, go_selector(selector), detail));
     }
 }
 
@@ -390,9 +448,10 @@ fn schedule(path: &Path, text: &str, has_zone: bool, errors: &mut Errors) {
 }
 
 fn time_zone(path: &Path, name: &str, errors: &mut Errors) {
+    let is_local = name.eq_ignore_ascii_case("local");
     let problem = if name.is_empty() {
         "timeZone must be nil or non-empty string".to_owned()
-    } else if name.eq_ignore_ascii_case("local") {
+    } else if is_local {
         "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
             .to_owned()
     } else {
@@ -402,6 +461,11 @@ fn time_zone(path: &Path, name: &str, errors: &mut Errors) {
         }
     };
     errors.push(FieldError::invalid(path, name, &problem));
+    // Go knows this name only.
+    if is_local && name != "Local" {
+        let detail = format!("unknown time zone {name}");
+        errors.push(FieldError::invalid(path, name, &detail));
+    }
 }
 
 fn job_spec(path: &Path, spec: &JobSpec, errors: &mut Errors) {
@@ -551,7 +615,10 @@ fn only_serving(path: &Path, template: &PodTemplateSpec, kind: &str, errors: &mu
 /// `ValidatePodTemplateSpec`.
 fn template_spec(path: &Path, template: &PodTemplateSpec, owner: Owner<'_>, errors: &mut Errors) {
     // The API server names the labels without `metadata`.
-    template_meta(path, template.metadata.as_ref(), errors);
+    let meta = template.metadata.as_ref();
+    template_meta(path, meta, errors);
+    let annotations = meta.and_then(|meta| meta.annotations.as_ref());
+    pod::annotations(path, annotations, errors);
     let empty = PodSpec::default();
     let spec = template.spec.as_ref().unwrap_or(&empty);
     let path = path.child("spec");

@@ -357,7 +357,7 @@ fn tolerations() {
             (
                 "tolerations: [{key: a, operator: Is, effect: Never}]",
                 &[
-                    "spec.tolerations[0].operator: Unsupported value: \"Is\": supported values: \"Equal\", \"Exists\", \"Lt\", \"Gt\"",
+                    "spec.tolerations[0].operator: Unsupported value: \"Is\": supported values: \"Equal\", \"Exists\"",
                     "spec.tolerations[0].effect: Unsupported value: \"Never\": supported values: \"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"",
                 ],
             ),
