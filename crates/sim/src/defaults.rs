@@ -12,9 +12,9 @@ pub(super) mod webhooks;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
-use k8s_openapi::api::batch::v1::{CronJob, Job};
+use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
 use k8s_openapi::api::core::v1::{
-    Container, DownwardAPIVolumeFile, EnvVar, Node, ObjectFieldSelector, Pod, PodSpec,
+    Container, DownwardAPIVolumeFile, EnvVar, Lifecycle, Node, ObjectFieldSelector, Pod, PodSpec,
     PodTemplateSpec, Probe, ReplicationController, ResourceFieldSelector,
 };
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
@@ -27,6 +27,7 @@ const HISTORY_LIMIT: i32 = 10;
 const PROGRESS_DEADLINE_SECONDS: i32 = 600;
 const GRACE_SECONDS: i64 = 30;
 const BACKOFF_LIMIT: i32 = 6;
+const MESSAGE_PATH: &str = "/dev/termination-log";
 /// Finished Jobs that a CronJob keeps.
 const SUCCESSFUL_JOBS: i32 = 3;
 const FAILED_JOBS: i32 = 1;
@@ -35,7 +36,7 @@ const FAILED_JOBS: i32 = 1;
 const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
-fn fill<'a>(field: &'a mut Option<String>, value: &str) -> &'a str {
+pub(super) fn fill<'a>(field: &'a mut Option<String>, value: &str) -> &'a str {
     if field.as_ref().is_some_and(String::is_empty) {
         *field = None;
     }
@@ -50,10 +51,23 @@ fn is_rolling(kind: &mut Option<String>) -> bool {
 
 /// `allocatable` defaults to `capacity`.
 pub(super) fn node(node: &mut Node) {
-    if let Some(status) = &mut node.status
-        && status.allocatable.is_none()
-    {
-        status.allocatable.clone_from(&status.capacity);
+    if let Some(spec) = &mut node.spec {
+        let list = spec.pod_cidrs.get_or_insert_default();
+        let first = spec.pod_cidr.take().filter(|it| !it.is_empty());
+        if list.is_empty() {
+            list.extend(first);
+        }
+        spec.pod_cidr = list.first().cloned();
+        if list.is_empty() {
+            spec.pod_cidrs = None;
+        }
+    }
+    if let Some(status) = &mut node.status {
+        if status.allocatable.as_ref().is_none_or(BTreeMap::is_empty) {
+            status.allocatable.clone_from(&status.capacity);
+        }
+        quantities::canonical(status.capacity.as_mut());
+        quantities::canonical(status.allocatable.as_mut());
     }
 }
 
@@ -141,6 +155,10 @@ pub(super) fn stateful_set(set: &mut StatefulSet) {
     if strategy.type_.as_deref().unwrap_or_default().is_empty() {
         strategy.rolling_update.get_or_insert_default();
     }
+    if let Some(rolling) = &mut strategy.rolling_update {
+        // Its gate is off.
+        rolling.max_unavailable = None;
+    }
     if is_rolling(&mut strategy.type_)
         && let Some(rolling) = &mut strategy.rolling_update
     {
@@ -188,7 +206,8 @@ pub(super) fn job(job: &mut Job) {
     let per_index = spec.backoff_limit_per_index.is_some();
     let limit = if per_index { i32::MAX } else { BACKOFF_LIMIT };
     spec.backoff_limit.get_or_insert(limit);
-    fill(&mut spec.completion_mode, "NonIndexed");
+    spec.completion_mode
+        .get_or_insert_with(|| "NonIndexed".to_owned());
     spec.suspend.get_or_insert(false);
     spec.manual_selector.get_or_insert(false);
     let policy = spec.pod_failure_policy.iter_mut();
@@ -202,8 +221,16 @@ pub(super) fn job(job: &mut Job) {
     } else {
         "TerminatingOrFailed"
     };
-    fill(&mut spec.pod_replacement_policy, replacement);
-    if spec.manual_selector != Some(true) && !uid.is_empty() {
+    spec.pod_replacement_policy
+        .get_or_insert_with(|| replacement.to_owned());
+    let is_new = job.metadata.resource_version.is_none();
+    let of_template = |spec: &JobSpec| {
+        let meta = spec.template.metadata.as_ref();
+        meta.and_then(|meta| meta.labels.clone())
+            .unwrap_or_default()
+    };
+    let has_labels = !of_template(spec).is_empty();
+    if spec.manual_selector != Some(true) && !uid.is_empty() && is_new {
         let selector = spec.selector.get_or_insert_default();
         let selected = selector.match_labels.get_or_insert_default();
         selected.insert(JOB_UID_LABELS[0].to_owned(), uid.clone());
@@ -217,16 +244,15 @@ pub(super) fn job(job: &mut Job) {
         }
     }
     template(&mut spec.template);
-    if uid.is_empty() {
+    if uid.is_empty() || !has_labels {
         return;
     }
-    // A Job without labels gets those of its template, the generated ones included.
-    let of_pods = spec.template.metadata.as_ref();
+    // A Job without labels gets those of its template, the generated ones included: of a template that had none, only
+    // after validation.
+    let of_pods = of_template(spec);
     let labels = job.metadata.labels.get_or_insert_default();
     if labels.is_empty() {
-        *labels = of_pods
-            .and_then(|meta| meta.labels.clone())
-            .unwrap_or_default();
+        *labels = of_pods;
     }
 }
 
@@ -246,7 +272,22 @@ fn template(template: &mut PodTemplateSpec) {
     pod_spec(template.spec.get_or_insert_default());
 }
 
+/// Drops the fields whose gates are off in every release here.
+fn drop_disabled(spec: &mut PodSpec) {
+    spec.scheduling_group = None;
+    let init = spec.init_containers.iter_mut().flatten();
+    for container in spec.containers.iter_mut().chain(init) {
+        let Some(hooks) = container.lifecycle.as_mut() else {
+            continue;
+        };
+        if hooks.stop_signal.take().is_some() && *hooks == Lifecycle::default() {
+            container.lifecycle = None;
+        }
+    }
+}
+
 fn pod_spec(spec: &mut PodSpec) {
+    drop_disabled(spec);
     fill(&mut spec.dns_policy, "ClusterFirst");
     fill(&mut spec.restart_policy, "Always");
     fill(&mut spec.scheduler_name, "default-scheduler");
@@ -264,21 +305,22 @@ fn pod_spec(spec: &mut PodSpec) {
     for own in spec.containers.iter_mut().chain(init) {
         container(own);
     }
+    for own in spec.ephemeral_containers.iter_mut().flatten() {
+        let image = own.image.as_deref().unwrap_or_default();
+        let pull = image::pull_policy(image);
+        fill(&mut own.image_pull_policy, pull);
+        fill(&mut own.termination_message_path, MESSAGE_PATH);
+        fill(&mut own.termination_message_policy, "File");
+        own.resources.get_or_insert_default();
+    }
     quantities::pod_spec(spec);
 }
 
 fn container(container: &mut Container) {
     let image = container.image.as_deref().unwrap_or_default();
-    let pull = if image::is_latest(image) {
-        "Always"
-    } else {
-        "IfNotPresent"
-    };
+    let pull = image::pull_policy(image);
     fill(&mut container.image_pull_policy, pull);
-    fill(
-        &mut container.termination_message_path,
-        "/dev/termination-log",
-    );
+    fill(&mut container.termination_message_path, MESSAGE_PATH);
     fill(&mut container.termination_message_policy, "File");
     container.resources.get_or_insert_default();
     for port in container.ports.iter_mut().flatten() {
@@ -303,6 +345,9 @@ fn field_version(variable: &mut EnvVar) {
     };
     field_ref(source.field_ref.as_mut());
     divisor(source.resource_field_ref.as_mut());
+    if let Some(file) = &mut source.file_key_ref {
+        file.optional.get_or_insert(false);
+    }
 }
 
 fn field_ref(field: Option<&mut ObjectFieldSelector>) {
@@ -361,6 +406,8 @@ mod tests {
             let mut it = Job::default();
             it.metadata.uid = Some("u".to_owned());
             it.metadata.labels = Some(own.collect());
+            // Before and after validation.
+            job(&mut it);
             job(&mut it);
             it.metadata.labels.unwrap().into_keys().collect::<Vec<_>>()
         };

@@ -12,28 +12,33 @@ use berth_core::api::prepare::quota::{Amounts, Quota, add};
 use berth_core::api::quantity::Quantity;
 use berth_core::base::sort;
 
-/// Charges a new object, and returns the quotas that count it with their new status.
+/// Charges a new object, or what a changed one uses more than before; returns the quotas that count it with their new
+/// status.
 ///
 /// # Errors
 /// The API server's message if a quota is exceeded; nothing is charged then.
 pub(super) fn charge(
     quotas: &[Arc<ResourceQuota>],
     object: &Object,
+    before: Option<&Object>,
     store: &Store,
 ) -> Result<Vec<ResourceQuota>, String> {
     let mut charged = Vec::new();
     for stored in quotas {
         let quota = Quota::new(stored);
         let mut used = used_of(stored, &quota, store);
-        let usage = match object {
-            Object::Pod(pod) => {
+        let usage = match (object, before) {
+            (Object::Pod(pod), None) => {
                 let none = PodSpec::default();
                 let spec = pod.spec.as_ref().unwrap_or(&none);
                 quota.judge_pod(spec, &used)?;
                 usage_of(&quota, object)
             }
             _ => {
-                let usage = usage_of(&quota, object);
+                let mut usage = usage_of(&quota, object);
+                if let Some(before) = before {
+                    usage = more(usage, &usage_of(&quota, before));
+                }
                 quota.judge(&usage, &used)?;
                 usage
             }
@@ -44,6 +49,16 @@ pub(super) fn charge(
         }
     }
     Ok(charged)
+}
+
+/// What is used more than before.
+fn more(mut usage: Amounts, before: &Amounts) -> Amounts {
+    for (name, amount) in &mut usage {
+        let old = before.get(name).copied().unwrap_or_default();
+        *amount = amount.sub(old);
+    }
+    usage.retain(|_, amount| !amount.is_zero() && !amount.is_negative());
+    usage
 }
 
 /// The quota with its usage recounted.
@@ -86,13 +101,15 @@ fn is_over(object: &Object, now_ms: i64) -> bool {
 fn usage_of(quota: &Quota, object: &Object) -> Amounts {
     match object {
         Object::Pod(pod) => match &pod.spec {
-            Some(spec) if !pod_util::is_finished(pod) && quota.covers_pod(spec) => {
-                quota.usage_of_pod(spec)
-            }
-            _ => Amounts::new(),
+            Some(spec) if !quota.covers_pod(spec) => Amounts::new(),
+            Some(spec) if !pod_util::is_finished(pod) => quota.usage_of_pod(spec),
+            _ => quota.usage_of_ended_pod(),
         },
+        Object::PersistentVolumeClaim(claim) if quota.covers_claim(claim) => {
+            quota.usage_of_claim(claim)
+        }
         _ if !quota.covers_others() => Amounts::new(),
-        Object::PersistentVolumeClaim(claim) => quota.usage_of_claim(claim),
+        Object::Service(service) => quota.usage_of_service(service),
         _ => quota.usage_of(&resource_of(object.kind())),
     }
 }

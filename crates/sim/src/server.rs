@@ -9,6 +9,7 @@ mod heartbeats;
 mod locks;
 pub(crate) mod metadata_update;
 mod namespace_objects;
+mod older;
 mod pod_security;
 mod resize;
 mod restore;
@@ -17,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use k8s_openapi::Resource;
+use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Node, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use serde_json::Value;
@@ -131,6 +133,8 @@ pub struct ApiServer {
     user_writes: u64,
     /// What admission warns the user of.
     warnings: Vec<String>,
+    /// A copy for a dry run.
+    is_dry: bool,
     /// The name by which the user's writes manage fields.
     user_manager: String,
     /// Who manages the fields of what the user wrote; shared by copies of the server.
@@ -170,6 +174,7 @@ impl ApiServer {
             user_write: false,
             user_writes: 0,
             warnings: Vec::new(),
+            is_dry: false,
             user_manager: String::new(),
             field_managers: Arc::default(),
             release: Release::default(),
@@ -180,6 +185,16 @@ impl ApiServer {
     #[must_use]
     pub fn of_release(self, release: Release) -> Self {
         Self { release, ..self }
+    }
+
+    /// A copy whose writes are only a dry run.
+    #[must_use]
+    pub fn dry(&self) -> Self {
+        Self {
+            is_dry: true,
+            user_write: true,
+            ..self.clone()
+        }
     }
 
     /// The release whose rules hold.
@@ -328,11 +343,32 @@ impl ApiServer {
         self.check_locks(&key, None, Some(&object))?;
         // Admission and validation see the defaults. A Job gets its selector only with its uid, below.
         object.set_defaults();
-        let mut object = self.admit(object)?;
-        if exists {
-            return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+        object.drop_disabled(&self.release);
+        // A Job is validated with what its uid is part of; a refused one draws none.
+        let drawn = (T::KIND == Job::KIND).then(|| self.naming.clone());
+        let uid = match uid {
+            None if drawn.is_some() => Some(self.naming.uid(self.made + 1)),
+            given => given,
+        };
+        if drawn.is_some() {
+            object.metadata_mut().uid.clone_from(&uid);
+            object.set_defaults();
         }
-        self.charge(&object)?;
+        let admitted = self.admit(object).and_then(|object| {
+            if exists {
+                let key = key.clone();
+                return Err(ApiError::AlreadyExists { kind: T::KIND, key });
+            }
+            self.charge(&object, None)?;
+            Ok(object)
+        });
+        let mut object = match (admitted, drawn) {
+            (Err(refused), drawn) => {
+                self.naming = drawn.unwrap_or_else(|| self.naming.clone());
+                return Err(refused);
+            }
+            (Ok(object), _) => object,
+        };
         let meta = object.metadata_mut();
         self.made += 1;
         meta.uid = Some(uid.unwrap_or_else(|| self.naming.uid(self.made)));
@@ -353,6 +389,7 @@ impl ApiServer {
     pub fn update<T: Served>(&mut self, mut object: T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(&object)?;
         object.set_defaults();
+        object.drop_disabled(&self.release);
         object.settle(&self.release, &time_at(self.now_ms));
         let annotations = object.metadata().annotations.clone();
         object.take_status(&current);
@@ -384,6 +421,9 @@ impl ApiServer {
         updated.take_status(object);
         if updated == *current {
             return Ok(current);
+        }
+        if self.user_write {
+            updated.set_defaults();
         }
         self.check_locks(&key, Some(&*current), Some(&updated))?;
         self.check_status(&updated, &*current)?;

@@ -5,6 +5,7 @@ mod accounts;
 mod config;
 mod device_status;
 mod devices;
+mod disabled;
 mod kept;
 mod meta;
 mod pods;
@@ -43,6 +44,8 @@ pub struct AdmissionContext<'a> {
     pub store: &'a Store,
     pub policies: &'a PodPolicies,
     pub release: &'a Release,
+    /// The result is not stored.
+    pub is_dry: bool,
 }
 
 /// The errors of an object.
@@ -69,6 +72,9 @@ pub trait Strategy: Validate + Sized {
         Ok(())
     }
 
+    /// Drops the fields of feature gates that are off, before validation.
+    fn drop_disabled(&mut self, _release: &Release) {}
+
     /// Drops the fields of feature gates that are off, and sets the times that the API server adds; idempotent.
     fn settle(&mut self, _release: &Release, _now: &Time) {}
 
@@ -83,6 +89,9 @@ pub trait Strategy: Validate + Sized {
     /// Sets the fields of a changed object that only the API server writes.
     fn prepare_update(&mut self, _before: &Self) {}
 
+    /// Finds what the cluster has no room for, or does not allow.
+    fn validate_in(&self, _: Option<&Self>, _: AdmissionContext<'_>, _: &mut Errors) {}
+
     /// Validates a complete object.
     fn validate_stored(&self, errors: &mut Errors) {
         self.validate(errors);
@@ -93,6 +102,9 @@ pub trait Strategy: Validate + Sized {
 
     /// Finds changes of immutable fields.
     fn validate_update(&self, _before: &Self, _errors: &mut Errors) {}
+
+    /// Finds changes of fields that a release's rules make immutable, or say so in other words.
+    fn validate_update_by(&self, _before: &Self, _release: &Release, _errors: &mut Errors) {}
 
     /// Validates a new status.
     fn validate_status(&self, _before: &Self, _errors: &mut Errors) {}
@@ -109,13 +121,16 @@ pub trait Strategy: Validate + Sized {
 macro_rules! rules {
     ($($kind:ty {
         $(defaults $defaults:path,)?
+        $(drop $drop:path,)?
         $(admit $admit:path,)?
         $(settle $settle:path,)?
         $(judge $judge:path,)?
         $(prepare $prepare:path,)?
+        $(within $within:path,)?
         $(validate $validate:path,)?
         $(gates $gates:path,)?
         $(update $update:path,)?
+        $(update_by $update_by:path,)?
         $(status $status:path,)?
     })*) => {
         $(impl Defaults for $kind {
@@ -128,6 +143,9 @@ macro_rules! rules {
             $(fn admit(&mut self, cx: AdmissionContext<'_>) -> Result<(), String> {
                 $admit(self, cx)
             })?
+            $(fn drop_disabled(&mut self, release: &Release) {
+                $drop(self, release);
+            })?
             $(fn settle(&mut self, release: &Release, now: &Time) {
                 $settle(self, release, now);
             })?
@@ -136,6 +154,14 @@ macro_rules! rules {
             })?
             $(fn prepare_update(&mut self, before: &Self) {
                 $prepare(self, before);
+            })?
+            $(fn validate_in(
+                &self,
+                before: Option<&Self>,
+                cx: AdmissionContext<'_>,
+                errors: &mut Errors,
+            ) {
+                $within(self, before, cx, errors);
             })?
             $(fn validate_stored(&self, errors: &mut Errors) {
                 $validate(self, errors);
@@ -146,6 +172,14 @@ macro_rules! rules {
             $(fn validate_update(&self, before: &Self, errors: &mut Errors) {
                 $update(self, before, errors);
             })?
+            $(fn validate_update_by(
+                &self,
+                before: &Self,
+                release: &Release,
+                errors: &mut Errors,
+            ) {
+                $update_by(self, before, release, errors);
+            })?
             $(fn validate_status(&self, before: &Self, errors: &mut Errors) {
                 $status(self, before, errors);
             })?
@@ -155,7 +189,7 @@ macro_rules! rules {
 
 // The functions of each kind's rules. For all others, the kind uses the trait's default methods.
 rules! {
-    core::Node {defaults defaults::node, status node::status,}
+    core::Node {defaults defaults::node, update node::update, status node::status,}
     core::Pod {
         defaults defaults::pod,
         admit pods::admit,
@@ -169,28 +203,36 @@ rules! {
     }
     apps::Deployment {
         defaults defaults::deployment,
+        drop disabled::deployment,
         update workloads::deployment,
         status status::deployment,
     }
     apps::ReplicaSet {
         defaults defaults::replica_set,
+        drop disabled::replica_set,
         update workloads::replica_set,
         status status::replica_set,
     }
     apps::StatefulSet {
         defaults defaults::stateful_set,
+        drop disabled::stateful_set,
         update workloads::stateful_set,
         status status::stateful_set,
     }
     apps::DaemonSet {
         defaults defaults::daemon_set,
+        drop disabled::daemon_set,
         admit workloads::admit_daemon_set,
         prepare workloads::count_template,
         update workloads::daemon_set,
     }
-    batch::Job {defaults defaults::job, update workloads::job, status status::job,}
-    batch::CronJob {defaults defaults::cron_job,}
-    apps::ControllerRevision {}
+    batch::Job {
+        defaults defaults::job,
+        drop disabled::job,
+        update_by workloads::job, status status::job,
+    }
+    batch::CronJob {defaults defaults::cron_job, drop disabled::cron_job,}
+    apps::ControllerRevision {update workloads::revision,}
     core::PersistentVolumeClaim {
         defaults defaults::claim,
         admit storage::admit_claim,
@@ -204,11 +246,22 @@ rules! {
         settle storage::settle_phase,
         update storage::volume,
     }
-    storage_api::StorageClass {admit storage::admit_class, update storage::class,}
+    storage_api::StorageClass {
+        defaults storage::default_storage_class,
+        update_by storage::class,
+    }
     storage_api::CSINode {}
-    storage_api::CSIDriver {admit storage::admit_driver,}
+    storage_api::CSIDriver {
+        defaults storage::default_driver,
+        drop disabled::driver,
+        update storage::driver,
+    }
     storage_api::CSIStorageCapacity {update storage::capacity,}
-    scheduling::PriorityClass {admit meta::admit_priority_class, update meta::priority_class,}
+    scheduling::PriorityClass {
+        defaults meta::default_priority_class,
+        admit meta::admit_priority_class,
+        update meta::priority_class,
+    }
     core::LimitRange {defaults set_limit_defaults,}
     core::ResourceQuota {update meta::resource_quota_update,}
     policy::PodDisruptionBudget {status status::budget,}
@@ -216,10 +269,15 @@ rules! {
         defaults services::set_defaults,
         admit services::admit,
         prepare services::keep_allocated,
+        within services::validate_in,
         gates services::validate_gates,
+        update services::validate_update,
         status status::service,
     }
-    core::ReplicationController {defaults defaults::replication_controller,}
+    core::ReplicationController {
+        defaults defaults::replication_controller,
+        drop disabled::replication_controller,
+    }
     core::ConfigMap {update config::config_map,}
     core::Secret {defaults defaults::config::secret, update config::secret,}
     core::Endpoints {defaults defaults::network::endpoints,}
@@ -230,6 +288,7 @@ rules! {
     }
     autoscaling::HorizontalPodAutoscaler {
         defaults defaults::autoscaler::autoscaler,
+        drop disabled::autoscaler,
         admit config::admit_autoscaler,
         status config::autoscaler_status,
     }
@@ -237,6 +296,7 @@ rules! {
         defaults devices::default_claim,
         admit devices::admit_claim,
         settle devices::settle_claim,
+        within devices::claim_access,
         gates devices::claim_gates,
         update devices::claim,
         status devices::claim_status,
@@ -245,6 +305,7 @@ rules! {
         defaults devices::default_template,
         admit devices::admit_template,
         settle devices::settle_template,
+        within devices::template_access,
         gates devices::template_gates,
         update devices::template,
     }
@@ -262,10 +323,10 @@ rules! {
         gates devices::class_gates,
     }
     core::ServiceAccount {}
-    runtime::RuntimeClass {update kept::runtime_class,}
+    runtime::RuntimeClass {gates kept::runtime_words, update kept::runtime_class,}
     storage_api::VolumeAttachment {admit kept::admit_attachment, update kept::attachment,}
-    core::PodTemplate {defaults defaults::kept::pod_template,}
-    coordination::Lease {}
+    core::PodTemplate {defaults defaults::kept::pod_template, drop disabled::pod_template,}
+    coordination::Lease {defaults defaults::kept::lease,}
     networking::Ingress {admit kept::admit_ingress,}
     networking::IngressClass {defaults defaults::kept::ingress_class, update kept::ingress_class,}
     networking::NetworkPolicy {defaults defaults::kept::network_policy,}

@@ -1,7 +1,15 @@
 //! Names of images, as far as the default of `imagePullPolicy` depends on them (`parsers.ParseImageName`).
 
+/// The default of the pull policy.
+pub(super) fn pull_policy(image: &str) -> &'static str {
+    match is_latest(image) {
+        true => "Always",
+        false => "IfNotPresent",
+    }
+}
+
 /// Whether a valid name refers to `latest`: by its tag, or because it has neither tag nor digest.
-pub(super) fn is_latest(image: &str) -> bool {
+fn is_latest(image: &str) -> bool {
     let (named, digest) = match image.split_once('@') {
         Some((named, digest)) => (named, Some(digest)),
         None => (image, None),

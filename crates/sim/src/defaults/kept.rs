@@ -1,5 +1,6 @@
 //! Defaults of the kinds that are only kept (v1.36): networks, roles, priority levels, definitions.
 
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::PodTemplate;
 use k8s_openapi::api::flowcontrol::v1::{FlowSchema, PriorityLevelConfiguration};
 use k8s_openapi::api::networking::v1::{IngressClass, NetworkPolicy, NetworkPolicyPort};
@@ -18,6 +19,14 @@ const RBAC: &str = "rbac.authorization.k8s.io";
 
 pub(crate) fn pod_template(object: &mut PodTemplate) {
     template(object.template.get_or_insert_default());
+}
+
+/// The gate of coordinated leader election is off.
+pub(crate) fn lease(lease: &mut Lease) {
+    if let Some(spec) = &mut lease.spec {
+        spec.strategy = None;
+        spec.preferred_holder = None;
+    }
 }
 
 pub(crate) fn network_policy(policy: &mut NetworkPolicy) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, PodSpec};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
+use super::fill;
 use berth_core::api::quantity::Quantity as Amount;
 
 /// Writes all quantities in their canonical form. Invalid ones stay: validation reports them.
@@ -13,7 +14,7 @@ pub(super) fn canonical(amounts: Option<&mut BTreeMap<String, Quantity>>) {
         let Ok(amount) = Amount::parse(&text.0) else {
             continue;
         };
-        let canonical = amount.to_string();
+        let canonical = amount.rounded_up_to_milli().to_string();
         if canonical != text.0 {
             text.0 = canonical;
         }
@@ -36,6 +37,9 @@ pub(super) fn pod_spec(spec: &mut PodSpec) {
 }
 
 pub(crate) fn claim(claim: &mut PersistentVolumeClaim) {
+    let spec = claim.spec.get_or_insert_default();
+    spec.volume_mode
+        .get_or_insert_with(|| "Filesystem".to_owned());
     let spec = claim.spec.as_mut();
     if let Some(resources) = spec.and_then(|spec| spec.resources.as_mut()) {
         canonical(resources.requests.as_mut());
@@ -44,7 +48,11 @@ pub(crate) fn claim(claim: &mut PersistentVolumeClaim) {
 }
 
 pub(crate) fn volume(volume: &mut PersistentVolume) {
-    canonical(volume.spec.as_mut().and_then(|it| it.capacity.as_mut()));
+    let Some(spec) = &mut volume.spec else { return };
+    spec.volume_mode
+        .get_or_insert_with(|| "Filesystem".to_owned());
+    fill(&mut spec.persistent_volume_reclaim_policy, "Retain");
+    canonical(spec.capacity.as_mut());
 }
 
 #[cfg(test)]

@@ -358,8 +358,8 @@ mod tests {
             (
                 "v1",
                 "Node",
-                json!({"spec": {"unschedulable": true, "podCIDR": "10.0.0.0/24"}}),
-                json!({"spec": {"podCIDR": "10.0.0.0/24"}}),
+                json!({"spec": {"unschedulable": true, "podCIDR": "10.0.0.0/24", "podCIDRs": ["10.0.0.0/24"]}}),
+                json!({"spec": {"podCIDR": "10.0.0.0/24", "podCIDRs": ["10.0.0.0/24"]}}),
             ),
         ] {
             let head = json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "it"}});

@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{ApiError, ApiServer, finalizers};
+use super::{ApiError, ApiServer, finalizers, older};
 use crate::quota;
 use crate::store::Key;
 use crate::strategy::{AdmissionContext, Served};
@@ -83,30 +83,32 @@ impl ApiServer {
         }
     }
 
+    /// What the admission of Pods and claims depends on; none if nothing passes admission.
+    pub(super) fn policies(&mut self) -> Option<Arc<PodPolicies>> {
+        let (admission, store) = (self.admission.as_mut()?, &self.store);
+        let policies = admission.policies.get_or_insert_with(|| {
+            let classes = store.priority_classes.iter().map(AsRef::as_ref);
+            let runtimes = store.runtime_classes.iter().map(AsRef::as_ref);
+            let ranges = store.limit_ranges.iter();
+            let ranges = ranges.map(|range| (**range).clone()).collect();
+            Arc::new(PodPolicies::new(classes, runtimes, ranges))
+        });
+        Some(Arc::clone(policies))
+    }
+
     /// The object as it is to be stored.
     ///
     /// # Errors
     /// If admission or validation refuses it.
     pub(crate) fn admit<T: Served>(&mut self, mut object: T) -> Result<T, ApiError> {
-        let Some(admission) = &mut self.admission else {
+        let Some(policies) = self.policies() else {
             return Ok(object);
         };
-        let store = &self.store;
-        let policies = admission.policies.get_or_insert_with(|| {
-            let classes = store.priority_classes.iter().map(AsRef::as_ref);
-            let runtimes = store.runtime_classes.iter().map(AsRef::as_ref);
-            let ranges = store
-                .limit_ranges
-                .iter()
-                .map(|range| (**range).clone())
-                .collect();
-            Arc::new(PodPolicies::new(classes, runtimes, ranges))
-        });
-        let policies = Arc::clone(policies);
         let cx = AdmissionContext {
-            store,
+            store: &self.store,
             policies: &policies,
             release: &self.release,
+            is_dry: self.is_dry,
         };
         let admitted = object.admit(cx);
         // Names are generated after mutating admission, which sees only their base.
@@ -120,8 +122,11 @@ impl ApiServer {
             refused
         })?;
         let mut errors = Vec::new();
-        object.validate_stored(&mut errors);
-        object.validate_gates(&self.release, &mut errors);
+        object.validate_in(None, cx, &mut errors);
+        if errors.is_empty() {
+            object.validate_stored(&mut errors);
+            object.validate_gates(&self.release, &mut errors);
+        }
         refuse_invalid(&object, errors, &self.release)?;
         let judged = object.judge(cx);
         judged.map_err(|message| forbidden(&object, message))?;
@@ -149,8 +154,12 @@ impl ApiServer {
         Ok(())
     }
 
-    /// Charges a new object to the quotas of its namespace.
-    pub(super) fn charge<T: Served>(&mut self, object: &T) -> Result<(), ApiError> {
+    /// Charges a new object, or the growth of one, to the quotas of its namespace.
+    pub(super) fn charge<T: Served>(
+        &mut self,
+        object: &T,
+        before: Option<&T>,
+    ) -> Result<(), ApiError> {
         if self.admission.is_none() || !T::NAMESPACED {
             return Ok(());
         }
@@ -160,8 +169,9 @@ impl ApiServer {
         if quotas.is_empty() {
             return Ok(());
         }
-        let wrapped = T::wrap(Arc::new(object.clone()));
-        let charged = quota::charge(&quotas, &wrapped, &self.store);
+        let wrap = |object: &T| T::wrap(Arc::new(object.clone()));
+        let (object_now, before) = (wrap(object), before.map(wrap));
+        let charged = quota::charge(&quotas, &object_now, before.as_ref(), &self.store);
         let charged = charged.map_err(|message| forbidden(object, message))?;
         for quota in charged {
             // Cannot conflict: the quota was just read.
@@ -180,6 +190,7 @@ impl ApiServer {
         let held = finalizers(old);
         let is_same = new.labels == old.labels
             && new.annotations == old.annotations
+            && new.owner_references == old.owner_references
             && finalizers(new).iter().all(|name| held.contains(name));
         if self.admission.is_none() || is_same && !object.wants_else(current) {
             return Ok(());
@@ -188,8 +199,26 @@ impl ApiServer {
         object.validate_stored(&mut errors);
         object.validate_gates(&self.release, &mut errors);
         object.validate_update(current, &mut errors);
+        object.validate_update_by(current, &self.release, &mut errors);
         refuse_invalid(object, errors, &self.release)?;
-        self.check_security(object, Some(current))
+        self.check_security(object, Some(current))?;
+        if !matches!(T::KIND, "PersistentVolumeClaim" | "Service") {
+            return Ok(());
+        }
+        if let Some(policies) = self.policies() {
+            let cx = AdmissionContext {
+                store: &self.store,
+                policies: &policies,
+                release: &self.release,
+                is_dry: self.is_dry,
+            };
+            let mut errors = Vec::new();
+            object.validate_in(Some(current), cx, &mut errors);
+            refuse_invalid(object, errors, &self.release)?;
+            let judged = object.judge(cx);
+            judged.map_err(|message| forbidden(object, message))?;
+        }
+        self.charge(object, Some(current))
     }
 
     /// Refuses a status that the API server would refuse.
@@ -260,11 +289,9 @@ fn refuse_invalid<T: Served>(
     mut errors: Vec<FieldError>,
     release: &Release,
 ) -> Result<(), ApiError> {
+    older::settle(&mut errors, release);
     if errors.is_empty() {
         return Ok(());
-    }
-    for error in &mut errors {
-        error.message = release.rules().worded(std::mem::take(&mut error.message));
     }
     Err(ApiError::Invalid {
         kind: T::KIND,

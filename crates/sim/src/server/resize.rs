@@ -50,7 +50,16 @@ impl ApiServer {
             let kind = "Pod";
             return Err(ApiError::Invalid { kind, key, errors });
         }
+        let refuse = |message: String| ApiError::Forbidden {
+            kind: "Pod",
+            key: key.clone(),
+            message,
+        };
+        if let Some(policies) = self.policies() {
+            policies.judge(&pod).map_err(refuse)?;
+        }
         self.check_node(&pod, &before)?;
+        self.charge(&pod, Some(&before))?;
         if pod.spec != before.spec {
             let generation = &mut pod.metadata.generation;
             *generation = generation.map(|it| it + 1);
@@ -162,6 +171,7 @@ fn keep_others(pod: &mut Pod, before: &Pod) {
         spec.init_containers = Some(resized(inits(new), inits(old)));
     }
     *new = spec;
+    pod.metadata.clone_from(&before.metadata);
     pod.status.clone_from(&before.status);
 }
 

@@ -3,7 +3,7 @@
 //! `spec.serviceAccountName: default` is not stored: it is the meaning of none, as is the volume with the token, so
 //! neither costs a Pod anything. [`with_account`] adds both to what is shown.
 
-use k8s_openapi::api::core::v1::{Pod, ServiceAccount};
+use k8s_openapi::api::core::v1::{Pod, PodSpec, ServiceAccount};
 use serde_json::{Map, Value, json};
 
 use super::AdmissionContext;
@@ -61,6 +61,17 @@ pub(super) fn settle(pod: &mut Pod) {
     let named = spec.service_account_name.take().filter(|it| !it.is_empty());
     let is_named = |name: &String| !name.is_empty() && name != DEFAULT_ACCOUNT;
     spec.service_account_name = named.or(old).filter(is_named);
+}
+
+/// A spec as the API server has it: with the name of its account.
+pub(super) fn shown_spec(spec: &PodSpec) -> Value {
+    let mut value = json::value(spec);
+    if spec.service_account_name.is_none()
+        && let Some(spec) = value.as_object_mut()
+    {
+        spec.insert("serviceAccountName".to_owned(), DEFAULT_ACCOUNT.into());
+    }
+    value
 }
 
 /// A Pod as the API server shows it: with its account, and with the token that its containers mount.

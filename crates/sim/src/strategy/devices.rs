@@ -41,22 +41,47 @@ fn admin_access(
     spec: Option<&DeviceClaim>,
     meta: &ObjectMeta,
     cx: AdmissionContext<'_>,
-) -> Result<(), String> {
-    let requests = spec.iter().flat_map(|it| &it.requests).flatten();
-    let mut exactly = requests.filter_map(|it| it.exactly.as_ref());
-    if !exactly.any(|it| it.admin_access.unwrap_or(false)) {
-        return Ok(());
-    }
+    errors: &mut Errors,
+) {
     let namespace = meta.namespace.as_deref().unwrap_or("default");
     let found = cx.store.namespaces.get(&Key::new("", namespace));
     let labels = found.and_then(|it| it.metadata.labels.as_ref());
     let label = labels.and_then(|labels| labels.get(ADMIN_ACCESS));
-    match label.map(String::as_str) {
-        Some("true") => Ok(()),
-        _ => Err(format!(
-            "admin access to devices requires the `{ADMIN_ACCESS}: true` label on the containing namespace"
-        )),
+    if label.is_some_and(|label| label == "true") {
+        return;
     }
+    let requests = spec.iter().flat_map(|it| &it.requests).flatten();
+    for (place, request) in requests.enumerate() {
+        let exactly = request.exactly.as_ref();
+        if exactly.is_some_and(|it| it.admin_access == Some(true)) {
+            // The API server's path lacks the field in between.
+            let path = Path::root().child("spec").child("devices");
+            let path = path.child("requests").index(place).child("adminAccess");
+            let detail = format!(
+                "admin access to devices requires the `{ADMIN_ACCESS}: true` label on the containing namespace"
+            );
+            errors.push(FieldError::forbidden(&path, &detail));
+        }
+    }
+}
+
+pub(super) fn claim_access(
+    claim: &ResourceClaim,
+    _: Option<&ResourceClaim>,
+    cx: AdmissionContext<'_>,
+    errors: &mut Errors,
+) {
+    admin_access(claim.spec.devices.as_ref(), &claim.metadata, cx, errors);
+}
+
+pub(super) fn template_access(
+    template: &ResourceClaimTemplate,
+    _: Option<&ResourceClaimTemplate>,
+    cx: AdmissionContext<'_>,
+    errors: &mut Errors,
+) {
+    let devices = template.spec.spec.devices.as_ref();
+    admin_access(devices, &template.metadata, cx, errors);
 }
 
 pub(super) fn admit_claim(
@@ -64,7 +89,7 @@ pub(super) fn admit_claim(
     cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
     devices::settle_claim(claim, cx.release);
-    admin_access(claim.spec.devices.as_ref(), &claim.metadata, cx)
+    Ok(())
 }
 
 pub(super) fn admit_template(
@@ -72,8 +97,7 @@ pub(super) fn admit_template(
     cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
     devices::settle_template(template, cx.release);
-    let spec = template.spec.spec.devices.as_ref();
-    admin_access(spec, &template.metadata, cx)
+    Ok(())
 }
 
 pub(super) fn admit_slice(
@@ -164,6 +188,8 @@ fn immutable_spec<T: Serialize + PartialEq>(kind: &str, new: &T, old: &T, errors
 }
 
 pub(super) fn claim(claim: &ResourceClaim, before: &ResourceClaim, errors: &mut Errors) {
+    // A spec that cannot change is not validated again.
+    errors.retain(|error| !error.path.starts_with("spec"));
     immutable_spec("ResourceClaimSpec", &claim.spec, &before.spec, errors);
 }
 

@@ -19,7 +19,8 @@ use k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::{
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
-use berth_core::api::validation::field::{FieldError, Path};
+use berth_core::api::validation::field::{ErrorKind, FieldError, Path};
+use berth_core::api::validation::names::dns_label_errors;
 use berth_core::base::json;
 use berth_core::release::Release;
 
@@ -28,6 +29,24 @@ const USER: &str = "kubernetes-admin";
 const USER_GROUPS: [&str; 2] = ["kubeadm:cluster-admins", "system:authenticated"];
 
 type Admitted = Result<(), String>;
+
+/// Before declarative validation, a missing handler was an invalid one, and the path of tolerations had a name twice.
+pub(super) fn runtime_words(class: &RuntimeClass, release: &Release, errors: &mut Errors) {
+    if release.rules().validates_declaratively {
+        return;
+    }
+    for error in errors {
+        if let Some(rest) = error.path.strip_prefix("scheduling.tolerations[") {
+            error.path = format!("scheduling.tolerations.tolerations[{rest}");
+        }
+        if error.path == "handler"
+            && error.kind == ErrorKind::Required
+            && let Some(detail) = dns_label_errors(&class.handler).first()
+        {
+            *error = FieldError::invalid(&Path::root().child("handler"), "", detail);
+        }
+    }
+}
 
 pub(super) fn runtime_class(class: &RuntimeClass, before: &RuntimeClass, errors: &mut Errors) {
     if class.handler != before.handler {

@@ -63,14 +63,17 @@ pub(super) fn resource_quota_update(
     }
 }
 
+pub(super) fn default_priority_class(class: &mut PriorityClass) {
+    class
+        .preemption_policy
+        .get_or_insert_with(|| "PreemptLowerPriority".to_owned());
+}
+
 /// Allows at most one default class.
 pub(super) fn admit_priority_class(
     class: &mut PriorityClass,
     cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
-    class
-        .preemption_policy
-        .get_or_insert_with(|| "PreemptLowerPriority".to_owned());
     if class.global_default != Some(true) {
         return Ok(());
     }

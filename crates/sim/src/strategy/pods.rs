@@ -1,6 +1,8 @@
 //! Pods: admission, and the mutable fields of a Pod (`ValidatePodUpdate`, v1.34).
 
-use k8s_openapi::api::core::v1::{Container, Pod, PodCondition, PodSpec, Toleration};
+use k8s_openapi::api::core::v1::{
+    Container, NodeSelectorRequirement, NodeSelectorTerm, Pod, PodCondition, PodSpec, Toleration,
+};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use super::{AdmissionContext, Errors, accounts};
@@ -132,7 +134,7 @@ pub(super) fn validate_update(pod: &Pod, before: &Pod, errors: &mut Errors) {
     gates(&path, new, old, errors);
     let munged = munged(&path, new, old, errors);
     if munged != *old {
-        let [old, new] = [old, &munged].map(json::value);
+        let [old, new] = [old, &munged].map(accounts::shown_spec);
         let difference = shapes::difference("PodSpec", &old, &new);
         let detail = format!("{ONLY_SO_MUCH}\n{difference}");
         errors.push(FieldError::forbidden(&path, &detail));
@@ -219,20 +221,55 @@ fn munged(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Errors) -> Pod
         }
         spec.node_selector.clone_from(&old.node_selector);
     }
-    let node_affinity = |spec: &PodSpec| {
-        let affinity = spec.affinity.clone().unwrap_or_default();
-        let required = affinity.node_affinity.clone().unwrap_or_default();
-        required.required_during_scheduling_ignored_during_execution
-    };
-    if node_affinity(old).is_none() || node_affinity(old) == node_affinity(new) {
-        let affinity = spec.affinity.get_or_insert_default();
-        let of_old = old.affinity.clone().unwrap_or_default();
-        affinity.node_affinity = of_old.node_affinity;
-        if old.affinity.is_none() && *affinity == Default::default() {
-            spec.affinity = None;
-        }
+    let path = path.child("affinity").child("nodeAffinity");
+    node_affinity(&path, new, old, errors);
+    let affinity = spec.affinity.get_or_insert_default();
+    let of_old = old.affinity.clone().unwrap_or_default();
+    affinity.node_affinity = of_old.node_affinity;
+    if old.affinity.is_none() && *affinity == Default::default() {
+        spec.affinity = None;
     }
     spec
+}
+
+/// `validateNodeAffinityMutation`: terms stay, and may ask for more.
+fn node_affinity(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Errors) {
+    let required = |spec: &PodSpec| {
+        let affinity = spec.affinity.clone()?.node_affinity?;
+        affinity.required_during_scheduling_ignored_during_execution
+    };
+    let terms = |spec: &PodSpec| required(spec).map(|it| it.node_selector_terms);
+    let (Some(old), new) = (terms(old), terms(new).unwrap_or_default()) else {
+        return;
+    };
+    let path = path.child("requiredDuringSchedulingIgnoredDuringExecution");
+    let path = path.child("nodeSelectorTerms");
+    let shown = |term: &NodeSelectorTerm| shapes::internal("NodeSelectorTerm", &json::value(term));
+    if !old.is_empty() && old.len() != new.len() {
+        let all: Vec<_> = new.iter().map(shown).collect();
+        let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
+        errors.push(FieldError::invalid(&path, all, detail));
+        return;
+    }
+    let begins = |new: &Option<Vec<_>>, old: &Option<Vec<_>>| {
+        let list = |it: &Option<Vec<NodeSelectorRequirement>>| it.clone().unwrap_or_default();
+        list(new).starts_with(&list(old))
+    };
+    let is_empty = |term: &NodeSelectorTerm| {
+        let lists = [&term.match_expressions, &term.match_fields];
+        lists
+            .iter()
+            .all(|list| list.as_ref().is_none_or(Vec::is_empty))
+    };
+    for (place, (new, old)) in new.iter().zip(&old).enumerate() {
+        let is_more = begins(&new.match_expressions, &old.match_expressions)
+            && begins(&new.match_fields, &old.match_fields)
+            && (!is_empty(old) || is_empty(new));
+        if !is_more {
+            let detail = "only additions are allowed (no mutations or deletions)";
+            errors.push(FieldError::invalid(&path.index(place), shown(new), detail));
+        }
+    }
 }
 
 /// Whether the new node selector keeps every term of the old one.
@@ -251,7 +288,7 @@ fn gates(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Errors) {
     for (i, gate) in new.scheduling_gates.iter().flatten().enumerate() {
         if !old.contains(gate) {
             let detail = format!("{GATES_ONLY_GO} '{}'", gate.name);
-            errors.push(FieldError::forbidden(&path.index(i), &detail));
+            errors.push(FieldError::forbidden(&path.index(i).child("name"), &detail));
         }
     }
 }

@@ -2,11 +2,13 @@
 //! LimitRanger), and their immutable fields.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{
     PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeSpec,
 };
 use k8s_openapi::api::storage::v1::{CSIDriver, CSIStorageCapacity, StorageClass};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
 use super::meta::IMMUTABLE;
@@ -14,6 +16,7 @@ use super::{AdmissionContext, Errors};
 use crate::store::{Store, name_of};
 use crate::virtual_time::ms_of;
 use berth_core::api::prepare::storage;
+use berth_core::api::quantity::Quantity;
 use berth_core::api::shapes;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;
@@ -85,23 +88,37 @@ pub(super) fn settle_phase(volume: &mut PersistentVolume, _release: &Release, no
     }
 }
 
-pub(super) fn admit_class(
-    class: &mut StorageClass,
-    _cx: AdmissionContext<'_>,
-) -> Result<(), String> {
+pub(super) fn default_storage_class(class: &mut StorageClass) {
     storage::settle_storage_class(class);
     class
         .reclaim_policy
         .get_or_insert_with(|| "Delete".to_owned());
-    Ok(())
 }
 
-pub(super) fn admit_driver(
-    driver: &mut CSIDriver,
-    _cx: AdmissionContext<'_>,
-) -> Result<(), String> {
+/// The gate of `preventPodSchedulingIfMissing` is off.
+pub(super) fn default_driver(driver: &mut CSIDriver) {
+    driver.spec.prevent_pod_scheduling_if_missing = None;
     storage::settle_csi_driver(driver);
-    Ok(())
+}
+
+pub(super) fn driver(driver: &CSIDriver, before: &CSIDriver, errors: &mut Errors) {
+    let (new, old) = (&driver.spec, &before.spec);
+    let fields = [
+        (
+            "attachedRequired",
+            new.attach_required != old.attach_required,
+            json::value(&new.attach_required),
+        ),
+        (
+            "volumeLifecycleModes",
+            new.volume_lifecycle_modes != old.volume_lifecycle_modes,
+            json::value(&new.volume_lifecycle_modes),
+        ),
+    ];
+    for (field, _, value) in fields.into_iter().filter(|(_, is_other, _)| *is_other) {
+        let path = Path::root().child("spec").child(field);
+        errors.push(FieldError::invalid(&path, value, IMMUTABLE));
+    }
 }
 
 fn protect(meta: &mut ObjectMeta, finalizer: &str) {
@@ -142,6 +159,7 @@ pub(super) fn claim(
         let detail = format!("{CLAIM_IMMUTABLE}\n{difference}");
         errors.push(FieldError::forbidden(&Path::root().child("spec"), &detail));
     }
+    shrinks(claim, before, errors);
     let mode = |claim: &PersistentVolumeClaim| {
         let spec = claim.spec.as_ref();
         spec.and_then(|spec| spec.volume_mode.clone())
@@ -153,6 +171,27 @@ pub(super) fn claim(
     }
 }
 
+/// A claim may ask for less than before, though for more than its volume has.
+fn shrinks(claim: &PersistentVolumeClaim, before: &PersistentVolumeClaim, errors: &mut Errors) {
+    let size = |amounts: Option<&BTreeMap<String, Text>>| {
+        let text = amounts.and_then(|amounts| amounts.get("storage"));
+        text.and_then(|text| Quantity::parse(&text.0).ok())
+            .unwrap_or_default()
+    };
+    let asked = |claim: &PersistentVolumeClaim| {
+        let resources = claim.spec.as_ref().and_then(|spec| spec.resources.as_ref());
+        size(resources.and_then(|resources| resources.requests.as_ref()))
+    };
+    let status = before.status.as_ref();
+    let has = size(status.and_then(|status| status.capacity.as_ref()));
+    if asked(claim) < asked(before) && asked(claim) <= has {
+        let path = Path::root().child("spec").child("resources");
+        let path = path.child("requests").child("storage");
+        let detail = "field can not be less than status.capacity";
+        errors.push(FieldError::forbidden(&path, detail));
+    }
+}
+
 pub(super) fn capacity(
     capacity: &CSIStorageCapacity,
     before: &CSIStorageCapacity,
@@ -161,7 +200,7 @@ pub(super) fn capacity(
     let root = Path::root();
     if capacity.node_topology != before.node_topology {
         let path = root.child("nodeTopology");
-        let topology = json::text(&capacity.node_topology);
+        let topology = json::value(&capacity.node_topology);
         errors.push(FieldError::invalid(&path, topology, IMMUTABLE));
     }
     if capacity.storage_class_name != before.storage_class_name {
@@ -207,30 +246,39 @@ pub(super) fn volume(volume: &PersistentVolume, before: &PersistentVolume, error
     if affinity(before).is_some() && affinity(volume) != affinity(before) {
         let path = Path::root().child("nodeAffinity");
         let detail = "field is immutable, except for updating from beta label to GA";
-        let value = berth_core::base::json::value(&affinity(volume));
+        let value = shapes::internal("VolumeNodeAffinity", &json::value(&affinity(volume)));
         errors.push(FieldError::invalid(&path, value, detail));
     }
 }
 
-pub(super) fn class(class: &StorageClass, before: &StorageClass, errors: &mut Errors) {
-    let path = Path::root();
-    let fields = [
-        ("parameters", class.parameters != before.parameters),
-        ("provisioner", class.provisioner != before.provisioner),
-        (
-            "reclaimPolicy",
-            class.reclaim_policy != before.reclaim_policy,
-        ),
-    ];
-    for (field, changed) in fields {
-        if changed {
-            let detail = format!("updates to {field} are forbidden.");
-            errors.push(FieldError::forbidden(&path.child(field), &detail));
+/// Before declarative validation, most fields had a sentence of their own.
+pub(super) fn class(
+    class: &StorageClass,
+    before: &StorageClass,
+    release: &Release,
+    errors: &mut Errors,
+) {
+    let [old, new] = [before, class].map(json::value);
+    for field in [
+        "parameters",
+        "provisioner",
+        "reclaimPolicy",
+        "volumeBindingMode",
+    ] {
+        let value = new.get(field).cloned().unwrap_or_default();
+        if value == old.get(field).cloned().unwrap_or_default() {
+            continue;
         }
-    }
-    if class.volume_binding_mode != before.volume_binding_mode {
-        let mode = class.volume_binding_mode.clone().unwrap_or_default();
-        let path = path.child("volumeBindingMode");
-        errors.push(FieldError::invalid(&path, mode, IMMUTABLE));
+        let path = Path::root().child(field);
+        errors.push(match field {
+            "volumeBindingMode" => FieldError::invalid(&path, value, IMMUTABLE),
+            _ if release.rules().validates_declaratively => {
+                FieldError::invalid(&path, value, IMMUTABLE)
+            }
+            _ => {
+                let detail = format!("updates to {field} are forbidden.");
+                FieldError::forbidden(&path, &detail)
+            }
+        });
     }
 }

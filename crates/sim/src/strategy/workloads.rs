@@ -1,7 +1,10 @@
 //! Immutable fields of workloads (`ValidateDeploymentUpdate` and the like, v1.34).
 
-use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec};
-use k8s_openapi::api::batch::v1::{Job, JobSpec};
+use k8s_openapi::api::apps::v1::{
+    ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec,
+};
+use k8s_openapi::api::batch::v1::{Job, JobSpec, JobStatus};
+use k8s_openapi::api::core::v1::{Affinity, Container, PodSpec, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use serde::Serialize;
 
@@ -10,6 +13,7 @@ use super::{AdmissionContext, Errors};
 use berth_core::api::shapes;
 use berth_core::api::validation::field::{FieldError, Path};
 use berth_core::base::json;
+use berth_core::release::{Gate, Release};
 
 const STATEFUL_SET_IMMUTABLE: &str = "updates to statefulset spec for fields other than 'replicas', \
     'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
@@ -37,8 +41,17 @@ pub(super) fn deployment(new: &Deployment, old: &Deployment, errors: &mut Errors
 
 /// A selector is printed as it is served.
 fn same_selector(new: &Option<LabelSelector>, old: &Option<LabelSelector>, errors: &mut Errors) {
-    if new != old {
-        changed("selector", "=LabelSelector", &json::value(new), errors);
+    if new == old {
+        return;
+    }
+    let path = Path::root().child("spec").child("selector");
+    match new.as_ref().filter(|it| **it != LabelSelector::default()) {
+        Some(selector) => changed("selector", "=LabelSelector", &json::value(selector), errors),
+        None => errors.push(FieldError::invalid(
+            &path,
+            serde_json::Value::Null,
+            IMMUTABLE,
+        )),
     }
 }
 
@@ -75,8 +88,22 @@ pub(super) fn count_template(set: &mut DaemonSet, before: &DaemonSet) {
     annotations.insert(TEMPLATE_GENERATION.to_owned(), number);
 }
 
+/// `ValidateControllerRevisionUpdate`: a change of anything is reported at the data.
+pub(super) fn revision(new: &ControllerRevision, old: &ControllerRevision, errors: &mut Errors) {
+    if new.data != old.data {
+        let path = Path::root().child("data");
+        errors.push(FieldError::invalid(
+            &path,
+            json::value(&new.data),
+            IMMUTABLE,
+        ));
+    }
+}
+
 pub(super) fn stateful_set(new: &StatefulSet, old: &StatefulSet, errors: &mut Errors) {
     let Some(old) = &old.spec else { return };
+    // The claims of an update are only compared.
+    errors.retain(|error| !error.path.starts_with("spec.volumeClaimTemplates"));
     let new = StatefulSetSpec {
         replicas: old.replicas,
         ordinals: old.ordinals.clone(),
@@ -116,32 +143,91 @@ fn completions(new: &JobSpec, before: &JobSpec, errors: &mut Errors) {
     ));
 }
 
-pub(super) fn job(new: &Job, old: &Job, errors: &mut Errors) {
-    let (Some(new), Some(before)) = (&new.spec, &old.spec) else {
+/// Takes over the scheduling directives of a template that may change while its Job is suspended.
+fn keep_directives(template: &mut PodTemplateSpec, before: &PodTemplateSpec) {
+    template.metadata.clone_from(&before.metadata);
+    let (Some(new), Some(old)) = (&mut template.spec, &before.spec) else {
         return;
     };
-    completions(new, before, errors);
-    immutable("selector", &new.selector, &before.selector, errors);
-    // A suspended Job that never started may still change its scheduling fields.
-    let started = old
-        .status
+    new.node_selector.clone_from(&old.node_selector);
+    new.tolerations.clone_from(&old.tolerations);
+    new.scheduling_gates.clone_from(&old.scheduling_gates);
+    let of_nodes = old
+        .affinity
         .as_ref()
-        .and_then(|status| status.start_time.as_ref());
-    let is_open = before.suspend == Some(true) && started.is_none();
-    let mut template = new.template.clone();
-    if is_open && let (Some(new), Some(old)) = (&mut template.spec, &before.template.spec) {
-        new.node_selector.clone_from(&old.node_selector);
-        new.affinity.clone_from(&old.affinity);
-        new.tolerations.clone_from(&old.tolerations);
-        new.scheduling_gates.clone_from(&old.scheduling_gates);
-        template.metadata.clone_from(&before.template.metadata);
+        .and_then(|it| it.node_affinity.clone());
+    let affinity = new.affinity.get_or_insert_default();
+    affinity.node_affinity = of_nodes;
+    if *affinity == Affinity::default() {
+        new.affinity = None;
     }
-    if template != before.template {
-        let path = Path::root().child("spec").child("template");
+}
+
+/// Takes over the resources of containers of the same names.
+fn keep_resources(spec: &mut PodSpec, before: &PodSpec) {
+    let keep = |new: &mut [Container], old: &[Container]| {
+        if new.len() != old.len() {
+            return;
+        }
+        for (new, old) in new.iter_mut().zip(old) {
+            if new.name == old.name {
+                new.resources.clone_from(&old.resources);
+            }
+        }
+    };
+    keep(&mut spec.containers, &before.containers);
+    let init = spec.init_containers.as_deref_mut().unwrap_or_default();
+    keep(init, before.init_containers.as_deref().unwrap_or_default());
+}
+
+/// Whether the Job controller has ended the Pods of a suspended Job.
+fn is_marked_suspended(status: &JobStatus) -> bool {
+    let mut conditions = status.conditions.iter().flatten();
+    conditions.any(|it| it.type_ == "Suspended" && it.status == "True")
+}
+
+/// `validatePodTemplateUpdate`: what of a suspended Job's template may change.
+fn job_template(job: &Job, old: &Job, release: &Release, errors: &mut Errors) {
+    let (Some(new), Some(before)) = (&job.spec, &old.spec) else {
+        return;
+    };
+    let is_suspended = before.suspend == Some(true);
+    let status = old.status.clone().unwrap_or_default();
+    let never_started = is_suspended && status.start_time.is_none();
+    let is_idle = status.active.unwrap_or(0) == 0
+        && (never_started || is_suspended && is_marked_suspended(&status));
+    let gate = |gate| release.is_on(gate);
+    let directives = match gate(Gate::MutableSchedulingDirectivesForSuspendedJobs) {
+        true => is_idle,
+        false => never_started,
+    };
+    let mut template = new.template.clone();
+    if directives {
+        keep_directives(&mut template, &before.template);
+    }
+    let path = Path::root().child("spec").child("template");
+    if is_idle && gate(Gate::MutablePodResourcesForSuspendedJobs) {
+        if let (Some(new), Some(old)) = (&mut template.spec, &before.template.spec) {
+            keep_resources(new, old);
+        }
+        if template.spec != before.template.spec {
+            let value = shapes::internal("PodSpec", &json::value(&new.template.spec));
+            errors.push(FieldError::invalid(&path.child("spec"), value, IMMUTABLE));
+        }
+    } else if template != before.template {
         let value = json::value(&new.template);
         let value = shapes::internal("PodTemplateSpec", &value);
         errors.push(FieldError::invalid(&path, value, IMMUTABLE));
     }
+}
+
+pub(super) fn job(job: &Job, old: &Job, release: &Release, errors: &mut Errors) {
+    let (Some(new), Some(before)) = (&job.spec, &old.spec) else {
+        return;
+    };
+    completions(new, before, errors);
+    immutable("selector", &new.selector, &before.selector, errors);
+    job_template(job, old, release, errors);
     immutable(
         "completionMode",
         &new.completion_mode,

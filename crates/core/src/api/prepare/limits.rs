@@ -1,5 +1,4 @@
-//! LimitRange admission: default requests and limits of containers, and bounds (v1.34's
-//! LimitRanger). `maxLimitRequestRatio` is not enforced.
+//! LimitRange admission: default requests and limits of containers, and bounds (v1.36's LimitRanger).
 
 use std::collections::BTreeMap;
 
@@ -9,46 +8,50 @@ use k8s_openapi::api::core::v1::{
 
 use super::meta::namespace_of;
 use super::priority::Refusal;
-use super::resources::{ResourceList, aggregate_limits, aggregate_requests, amount};
+use super::resources::{
+    ResourceList, aggregate_limits, aggregate_requests, amount, round_up_to_milli,
+};
 
-/// The LimitRanges of a cluster, by namespace.
+/// The LimitRanges of a cluster, by namespace: the items of each.
 #[derive(Debug, Default)]
 pub(super) struct LimitRanges {
-    by_namespace: BTreeMap<String, Vec<LimitRangeItem>>,
+    by_namespace: BTreeMap<String, Vec<Vec<LimitRangeItem>>>,
 }
 
 impl LimitRanges {
     pub(super) fn new(ranges: Vec<LimitRange>) -> Self {
-        let mut by_namespace: BTreeMap<String, Vec<LimitRangeItem>> = BTreeMap::new();
+        let mut by_namespace: BTreeMap<String, Vec<Vec<LimitRangeItem>>> = BTreeMap::new();
         for range in ranges {
             let namespace = namespace_of(&range.metadata).to_owned();
             let mut range = range;
             set_limit_defaults(&mut range);
             let items = range.spec.unwrap_or_default().limits;
-            by_namespace.entry(namespace).or_default().extend(items);
+            by_namespace.entry(namespace).or_default().push(items);
         }
         LimitRanges { by_namespace }
     }
 
+    fn of(&self, namespace: &str) -> &[Vec<LimitRangeItem>] {
+        self.by_namespace.get(namespace).map_or(&[], Vec::as_slice)
+    }
+
     /// Validates the size of a claim.
     pub(super) fn judge_claim(&self, claim: &PersistentVolumeClaim) -> Result<(), String> {
-        let namespace = namespace_of(&claim.metadata);
-        let items = self.by_namespace.get(namespace).into_iter().flatten();
         let requests = claim
             .spec
             .as_ref()
             .and_then(|spec| spec.resources.as_ref())
             .and_then(|resources| resources.requests.clone())
             .unwrap_or_default();
-        let mut broken = Vec::new();
-        for item in items.filter(|item| item.type_ == "PersistentVolumeClaim") {
-            judge_lists(&requests, &requests, item, &mut broken);
-        }
-        match broken.as_slice() {
-            [] => Ok(()),
-            [one] => Err(one.clone()),
-            many => Err(format!("[{}]", many.join(", "))),
-        }
+        first_broken(self.of(namespace_of(&claim.metadata)), |item, broken| {
+            if item.type_ == "PersistentVolumeClaim" {
+                let asked = Asked {
+                    requests: &requests,
+                    limits: None,
+                };
+                asked.judge(item, broken);
+            }
+        })
     }
 
     /// Applies default requests and limits, then validates the bounds.
@@ -57,39 +60,69 @@ impl LimitRanges {
         self.judge(namespace, spec)
     }
 
-    /// Applies default requests and limits.
-    pub(super) fn complete(&self, namespace: &str, spec: &mut PodSpec) {
-        let Some(items) = self.by_namespace.get(namespace) else {
-            return;
-        };
-        let init_containers = spec.init_containers.iter_mut().flatten();
-        for container in spec.containers.iter_mut().chain(init_containers) {
-            items
-                .iter()
-                .filter(|item| item.type_ == "Container")
-                .for_each(|item| fill(container, item));
+    /// Applies default requests and limits; returns the annotation that says which.
+    pub(super) fn complete(&self, namespace: &str, spec: &mut PodSpec) -> Option<String> {
+        let mut annotation = None;
+        for items in self.of(namespace) {
+            let mut set = Vec::new();
+            let containers = spec.containers.iter_mut().map(|it| ("container", it));
+            let init_containers = spec.init_containers.iter_mut().flatten();
+            let init_containers = init_containers.map(|it| ("init container", it));
+            for (noun, container) in containers.chain(init_containers) {
+                fill(noun, container, items, &mut set);
+            }
+            if !set.is_empty() {
+                annotation = Some(format!("LimitRanger plugin set: {}", set.join("; ")));
+            }
         }
+        annotation
     }
 
     /// Validates the bounds.
     pub(super) fn judge(&self, namespace: &str, spec: &PodSpec) -> Result<(), Refusal> {
-        let items = self.by_namespace.get(namespace);
-        let mut broken: Vec<String> = Vec::new();
-        for item in items.into_iter().flatten() {
-            judge(spec, item, &mut broken);
+        let judged = first_broken(self.of(namespace), |item, broken| judge(spec, item, broken));
+        judged.map_err(|why| ("spec.containers", why))
+    }
+}
+
+/// What the first LimitRange that is broken says.
+fn first_broken(
+    ranges: &[Vec<LimitRangeItem>],
+    judge: impl Fn(&LimitRangeItem, &mut Vec<String>),
+) -> Result<(), String> {
+    for items in ranges {
+        let mut broken = Vec::new();
+        items.iter().for_each(|item| judge(item, &mut broken));
+        let mut said: Vec<String> = Vec::new();
+        for why in broken {
+            if !said.contains(&why) {
+                said.push(why);
+            }
         }
-        match broken.as_slice() {
-            [] => Ok(()),
-            [one] => Err(("spec.containers", one.clone())),
-            many => Err(("spec.containers", format!("[{}]", many.join(", ")))),
+        match said.as_slice() {
+            [] => {}
+            [one] => return Err(one.clone()),
+            many => return Err(format!("[{}]", many.join(", "))),
         }
     }
+    Ok(())
 }
 
 /// Sets the defaults of a LimitRange (`SetDefaults_LimitRangeItem`); idempotent.
 pub fn set_limit_defaults(range: &mut LimitRange) {
     let items = range.spec.iter_mut().flat_map(|spec| &mut spec.limits);
-    items.for_each(set_defaults);
+    for item in items {
+        for list in [
+            &mut item.min,
+            &mut item.max,
+            &mut item.default,
+            &mut item.default_request,
+            &mut item.max_limit_request_ratio,
+        ] {
+            round_up_to_milli(list.as_mut());
+        }
+        set_defaults(item);
+    }
 }
 
 /// The default limit defaults to the maximum; the default request to the default limit, or else the minimum.
@@ -110,68 +143,133 @@ fn add_missing(list: &mut ResourceList, from: Option<&ResourceList>) {
     }
 }
 
-fn fill(container: &mut Container, item: &LimitRangeItem) {
+/// Fills in what a container does not set, and notes it: `cpu, memory limit for container c`.
+fn fill(noun: &str, container: &mut Container, items: &[LimitRangeItem], set: &mut Vec<String>) {
+    let items = || items.iter().filter(|item| item.type_ == "Container");
     let resources = container.resources.get_or_insert_default();
-    add_missing(
-        resources.limits.get_or_insert_default(),
-        item.default.as_ref(),
-    );
-    add_missing(
+    let name = &container.name;
+    let mut add = |list: &mut ResourceList, defaults: &ResourceList, what: &str| {
+        let missing = defaults.keys().filter(|it| !list.contains_key(*it));
+        let missing: Vec<&str> = missing.map(String::as_str).collect();
+        if !missing.is_empty() {
+            set.push(format!("{} {what} for {noun} {name}", missing.join(", ")));
+        }
+        add_missing(list, Some(defaults));
+    };
+    let merged = |of: fn(&LimitRangeItem) -> Option<&ResourceList>| -> ResourceList {
+        let mut all = ResourceList::new();
+        for list in items().filter_map(of) {
+            all.extend(list.clone());
+        }
+        all
+    };
+    let requests = merged(|item| item.default_request.as_ref());
+    let limits = merged(|item| item.default.as_ref());
+    add(
         resources.requests.get_or_insert_default(),
-        item.default_request.as_ref(),
+        &requests,
+        "request",
     );
+    add(resources.limits.get_or_insert_default(), &limits, "limit");
 }
 
 fn judge(spec: &PodSpec, item: &LimitRangeItem, broken: &mut Vec<String>) {
     let init_containers = spec.init_containers.as_deref().unwrap_or_default();
-    match item.type_.as_str() {
+    let (requests, limits) = match item.type_.as_str() {
         "Container" => {
             for container in spec.containers.iter().chain(init_containers) {
                 let resources = container.resources.clone().unwrap_or_default();
-                let requests = resources.requests.unwrap_or_default();
-                let limits = resources.limits.unwrap_or_default();
-                judge_lists(&requests, &limits, item, broken);
+                let asked = Asked {
+                    requests: &resources.requests.unwrap_or_default(),
+                    limits: Some(&resources.limits.unwrap_or_default()),
+                };
+                asked.judge(item, broken);
             }
+            return;
         }
-        "Pod" => {
-            let requests = aggregate_requests(&spec.containers, init_containers);
-            let limits = aggregate_limits(&spec.containers, init_containers);
-            judge_lists(&requests, &limits, item, broken);
-        }
-        _ => {}
-    }
+        "Pod" => (
+            aggregate_requests(&spec.containers, init_containers),
+            aggregate_limits(&spec.containers, init_containers),
+        ),
+        _ => return,
+    };
+    // Pod-level resources replace those of the containers.
+    let of_pod = spec.resources.clone().unwrap_or_default();
+    let replaced = |mut list: ResourceList, own: Option<ResourceList>| {
+        let own = own.into_iter().flatten();
+        list.extend(own.filter(|(name, _)| matches!(name.as_str(), "cpu" | "memory")));
+        list
+    };
+    let asked = Asked {
+        requests: &replaced(requests, of_pod.requests),
+        limits: Some(&replaced(limits, of_pod.limits)),
+    };
+    asked.judge(item, broken);
 }
 
-fn judge_lists(
-    requests: &ResourceList,
-    limits: &ResourceList,
-    item: &LimitRangeItem,
-    broken: &mut Vec<String>,
-) {
-    for (name, min) in item.min.iter().flatten() {
-        let bound = format!("minimum {name} usage per {} is {}", item.type_, amount(min));
-        match (requests.get(name).map(amount), limits.get(name).map(amount)) {
-            (None, _) => broken.push(format!("{bound}.  No request is specified")),
-            (Some(request), _) if request < amount(min) => {
-                broken.push(format!("{bound}, but request is {request}"));
+/// What is asked for; a claim has no limits.
+struct Asked<'a> {
+    requests: &'a ResourceList,
+    limits: Option<&'a ResourceList>,
+}
+
+impl Asked<'_> {
+    fn judge(&self, item: &LimitRangeItem, broken: &mut Vec<String>) {
+        let kind = &item.type_;
+        let request = |name: &str| self.requests.get(name).map(amount);
+        let limit = |name: &str| self.limits.and_then(|list| list.get(name)).map(amount);
+        for (name, min) in item.min.iter().flatten() {
+            let min = amount(min);
+            let bound = format!("minimum {name} usage per {kind} is {min}");
+            match (request(name), limit(name)) {
+                (None, _) => broken.push(format!("{bound}.  No request is specified")),
+                (Some(request), _) if request < min => {
+                    broken.push(format!("{bound}, but request is {request}"));
+                }
+                (_, Some(limit)) if limit < min => {
+                    broken.push(format!("{bound}, but limit is {limit}"));
+                }
+                _ => {}
             }
-            (_, Some(limit)) if limit < amount(min) => {
-                broken.push(format!("{bound}, but limit is {limit}"));
-            }
-            _ => {}
         }
-    }
-    for (name, max) in item.max.iter().flatten() {
-        let bound = format!("maximum {name} usage per {} is {}", item.type_, amount(max));
-        match (limits.get(name).map(amount), requests.get(name).map(amount)) {
-            (None, _) => broken.push(format!("{bound}.  No limit is specified")),
-            (Some(limit), _) if limit > amount(max) => {
-                broken.push(format!("{bound}, but limit is {limit}"));
+        for (name, max) in item.max.iter().flatten() {
+            let max = amount(max);
+            let bound = format!("maximum {name} usage per {kind} is {max}");
+            match (limit(name), request(name)) {
+                (None, _) if self.limits.is_some() => {
+                    broken.push(format!("{bound}.  No limit is specified"));
+                }
+                (None, None) => broken.push(format!("{bound}.  No request is specified")),
+                (Some(limit), _) if limit > max => {
+                    broken.push(format!("{bound}, but limit is {limit}"));
+                }
+                (_, Some(request)) if request > max => {
+                    broken.push(format!("{bound}, but request is {request}"));
+                }
+                _ => {}
             }
-            (_, Some(request)) if request > amount(max) => {
-                broken.push(format!("{bound}, but request is {request}"));
+        }
+        if self.limits.is_none() {
+            return;
+        }
+        for (name, ratio) in item.max_limit_request_ratio.iter().flatten() {
+            let ratio = amount(ratio);
+            let bound = format!("{name} max limit to request ratio per {kind} is {ratio}");
+            let (request, limit) = (request(name), limit(name));
+            let Some(request) = request.filter(|it| !it.is_zero()) else {
+                let why = "no request is specified or request is 0";
+                broken.push(format!("{bound}, but {why}"));
+                continue;
+            };
+            let Some(limit) = limit.filter(|it| !it.is_zero()) else {
+                let why = "no limit is specified or limit is 0";
+                broken.push(format!("{bound}, but {why}"));
+                continue;
+            };
+            let provided = limit.as_f64() / request.as_f64();
+            if provided > ratio.as_f64() {
+                broken.push(format!("{bound}, but provided ratio is {provided:.6}"));
             }
-            _ => {}
         }
     }
 }
@@ -218,6 +316,13 @@ mod tests {
             message,
             "[minimum cpu usage per Container is 100m, but request is 50m, \
              maximum cpu usage per Container is 1, but limit is 2]"
+        );
+        let ratio = json!({"type": "Container", "maxLimitRequestRatio": {"cpu": "2"}});
+        let wide = json!({"limits": {"cpu": "1"}, "requests": {"cpu": "100m"}});
+        let (_, message) = admitted(ratio, wide).unwrap_err();
+        assert_eq!(
+            message,
+            "cpu max limit to request ratio per Container is 2, but provided ratio is 10.000000"
         );
         let pod = json!({"type": "Pod", "max": {"memory": "1Gi"}});
         let (_, message) = admitted(pod, json!({})).unwrap_err();

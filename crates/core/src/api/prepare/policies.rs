@@ -15,6 +15,9 @@ use super::priority::PriorityClasses;
 use super::runtime_class::RuntimeClasses;
 use super::tolerations::add_default_tolerations;
 
+/// The annotation that says what LimitRanges set.
+const LIMIT_RANGER: &str = "kubernetes.io/limit-ranger";
+
 /// The objects that the admission of Pods depends on.
 #[derive(Debug, Default)]
 pub struct PodPolicies {
@@ -51,7 +54,10 @@ impl PodPolicies {
         set_pod_defaults(spec);
         if !from_cluster {
             let namespace = namespace_of(&pod.metadata);
-            self.ranges.complete(namespace, spec);
+            if let Some(set) = self.ranges.complete(namespace, spec) {
+                let annotations = pod.metadata.annotations.get_or_insert_default();
+                annotations.insert(LIMIT_RANGER.to_owned(), set);
+            }
         }
         self.classes
             .admit(spec, from_cluster)

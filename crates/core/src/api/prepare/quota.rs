@@ -1,15 +1,16 @@
-//! The resources that ResourceQuotas limit, and their usage by objects (v1.34's ResourceQuota plugin
+//! The resources that ResourceQuotas limit, and their usage by objects (v1.36's ResourceQuota plugin
 //! and evaluators).
 //!
-//! Devices of resource claims and node ports are not counted.
+//! Devices of resource claims are not counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1::{
-    PersistentVolumeClaim, PodSpec, ResourceQuota, ScopedResourceSelectorRequirement,
+    PersistentVolumeClaim, PodSpec, ResourceQuota, ScopedResourceSelectorRequirement, Service,
 };
 
 use crate::api::quantity::Quantity;
+use crate::api::validation::resources::is_extended;
 use crate::api::volumes::class_of_claim;
 use crate::base::sort;
 
@@ -30,6 +31,9 @@ const REQUIRED: [(&str, &str); 4] = [
     ("limits.cpu", "limits.cpu"),
     ("limits.memory", "limits.memory"),
 ];
+
+/// Resources that quotas limit by their short names as well.
+const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 
 /// Amounts by limited resource: `pods`, `requests.cpu`, `count/deployments.apps`.
 pub type Amounts = BTreeMap<String, Quantity>;
@@ -121,7 +125,14 @@ impl Quota {
         self.scopes.iter().all(|scope| in_scope(scope, spec))
     }
 
-    /// Whether it counts objects other than Pods.
+    /// Whether it counts a claim.
+    pub fn covers_claim(&self, claim: &PersistentVolumeClaim) -> bool {
+        self.scopes
+            .iter()
+            .all(|scope| scopes::holds_claim(scope, claim))
+    }
+
+    /// Whether it counts objects other than Pods and claims.
     pub fn covers_others(&self) -> bool {
         self.scopes.is_empty()
     }
@@ -137,12 +148,45 @@ impl Quota {
         limits.extend(of_pod.limits.unwrap_or_default());
         self.limited(|name| match name {
             "pods" | "count/pods" => Some(Quantity::from_value(1)),
-            _ => match name.strip_prefix("limits.") {
-                Some(resource) => limits.get(resource).map(amount),
-                None => requests
-                    .get(name.strip_prefix("requests.").unwrap_or(name))
-                    .map(amount),
-            },
+            "limits.cpu" | "limits.memory" | "limits.ephemeral-storage" => {
+                limits.get(name.strip_prefix("limits.")?).map(amount)
+            }
+            _ => {
+                let resource = name.strip_prefix("requests.");
+                let short = resource.unwrap_or(name);
+                let is_counted = COMPUTE.contains(&short)
+                    || short.starts_with("hugepages-")
+                    || resource.is_some_and(is_extended);
+                is_counted.then(|| requests.get(short).map(amount))?
+            }
+        })
+    }
+
+    /// The usage of a Pod that has ended: it is still stored.
+    pub fn usage_of_ended_pod(&self) -> Amounts {
+        self.limited(|name| (name == "count/pods").then(|| Quantity::from_value(1)))
+    }
+
+    /// A Service's usage: its node ports are those that it is to get.
+    pub fn usage_of_service(&self, service: &Service) -> Amounts {
+        let spec = service.spec.clone().unwrap_or_default();
+        let (ports, kind) = (spec.ports.unwrap_or_default(), spec.type_);
+        let is_balanced = kind.as_deref() == Some("LoadBalancer");
+        let is_asked = spec.allocate_load_balancer_node_ports == Some(false);
+        let node_ports = match kind.as_deref() {
+            Some("LoadBalancer") if is_asked => {
+                let given = ports
+                    .iter()
+                    .filter(|it| it.node_port.is_some_and(|it| it != 0));
+                given.count()
+            }
+            Some("NodePort" | "LoadBalancer") => ports.len(),
+            _ => 0,
+        };
+        self.limited(|name| match name {
+            "services.nodeports" => Some(Quantity::from_value(i64::try_from(node_ports).ok()?)),
+            "services.loadbalancers" => Some(Quantity::from_value(i64::from(is_balanced))),
+            _ => counts(name, "services"),
         })
     }
 
@@ -225,6 +269,20 @@ impl Quota {
 
     /// `cpu for: a,b; memory for: a`: the limited resources that containers do not set.
     fn unspecified(&self, spec: &PodSpec) -> String {
+        // Resources of the whole Pod are enough.
+        let is_pod_level = |name: &String| {
+            matches!(name.as_str(), "cpu" | "memory") || name.starts_with("hugepages-")
+        };
+        let of_pod = spec.resources.as_ref();
+        let lists = of_pod.map(|it| [it.requests.as_ref(), it.limits.as_ref()]);
+        let mut names = lists
+            .iter()
+            .flatten()
+            .flatten()
+            .flat_map(|list| list.keys());
+        if names.any(is_pod_level) {
+            return String::new();
+        }
         let init_containers = spec.init_containers.iter().flatten();
         let containers: Vec<_> = spec.containers.iter().chain(init_containers).collect();
         let mut missing = Vec::new();
@@ -235,7 +293,6 @@ impl Quota {
             else {
                 continue;
             };
-            let of_pod = spec.resources.as_ref();
             let is_set_in =
                 |resources: Option<&k8s_openapi::api::core::v1::ResourceRequirements>| {
                     let (list, resource) = qualified.split_once('.').unwrap_or_default();
@@ -249,15 +306,13 @@ impl Quota {
                             .is_some_and(|list| list.contains_key(resource))
                     })
                 };
-            if is_set_in(of_pod) {
-                continue;
-            }
-            let without: Vec<_> = containers
+            let without: BTreeSet<&str> = containers
                 .iter()
                 .filter(|container| !is_set_in(container.resources.as_ref()))
                 .map(|container| container.name.as_str())
                 .collect();
             if !without.is_empty() {
+                let without: Vec<&str> = without.into_iter().collect();
                 missing.push(format!("{name} for: {}", without.join(",")));
             }
         }

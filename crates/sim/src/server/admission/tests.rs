@@ -1,6 +1,6 @@
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{
-    Namespace, Node, PersistentVolumeClaim, Pod, ResourceQuota, Toleration,
+    Namespace, Node, PersistentVolumeClaim, Pod, ResourceQuota, Service, Toleration,
 };
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
@@ -133,7 +133,7 @@ fn a_pod_gets_its_defaults_tolerations_and_the_ranges_of_its_namespace() {
     let claim = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}}";
     assert_eq!(
         refused(&mut stage, claim).to_string(),
-        "persistentvolumeclaims \"c\" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Gi, but limit is 2Gi"
+        "persistentvolumeclaims \"c\" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi"
     );
 }
 
@@ -153,6 +153,108 @@ fn quotas_count_pods_and_other_objects() {
     assert_eq!(
         error.to_string(),
         "services \"b\" is forbidden: exceeded quota: q, requested: services=1, used: services=1, limited: services=1"
+    );
+}
+
+#[test]
+fn quotas_count_the_ports_of_services_and_what_they_grow() {
+    let mut stage = Stage::new();
+    stage.apply("{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {services.nodeports: 1, services.loadbalancers: 0}}}");
+    let service = |fields: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: a}}, spec: {{selector: {{a: b}}, {fields}}}}}"
+        )
+    };
+    let balanced = "type: LoadBalancer, ports: [{port: 80, name: a}, {port: 81, name: b}]";
+    assert_eq!(
+        refused(&mut stage, &service(balanced)).to_string(),
+        "services \"a\" is forbidden: exceeded quota: q, requested: services.loadbalancers=1,services.nodeports=2, used: services.loadbalancers=0,services.nodeports=0, limited: services.loadbalancers=0,services.nodeports=1"
+    );
+    stage.apply(&service("ports: [{port: 80}]"));
+    let mut open = stage.get::<Service>("default", "a");
+    open.spec.get_or_insert_default().type_ = Some("LoadBalancer".to_owned());
+    let error = stage.api().update(open).expect_err("it is refused");
+    assert!(
+        error
+            .to_string()
+            .contains("requested: services.loadbalancers=1, used")
+    );
+}
+
+#[test]
+fn node_ports_and_addresses_are_given_once_and_from_their_ranges() {
+    let mut stage = Stage::new();
+    let service = |name: &str, fields: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: {name}}}, spec: {{selector: {{a: b}}, ports: [{{port: 80, nodePort: {fields}}}}}"
+        )
+    };
+    stage.apply(&service("one", "30080}], type: NodePort"));
+    for (fields, cause) in [
+        (
+            "30080}], type: NodePort",
+            "spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated",
+        ),
+        (
+            "80}], type: NodePort",
+            "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767",
+        ),
+        (
+            "30081}], type: NodePort, clusterIP: 1.2.3.4",
+            "spec.clusterIPs: Invalid value: [\"1.2.3.4\"]: failed to allocate IP 1.2.3.4: the provided IP (1.2.3.4) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
+        ),
+        (
+            "30081}], type: NodePort, ipFamilyPolicy: RequireDualStack",
+            "spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this cluster is not configured for dual-stack services",
+        ),
+    ] {
+        let error = refused(&mut stage, &service("two", fields));
+        assert_eq!(error.causes(), [cause]);
+    }
+    // An ExternalName has no address: what was allocated goes.
+    stage.edit::<Service>("default", "one", |service| {
+        let spec = service.spec.as_mut().unwrap();
+        spec.type_ = Some("ExternalName".to_owned());
+        spec.external_name = Some("example.com".to_owned());
+    });
+    let spec = stage.get::<Service>("default", "one").spec.unwrap();
+    assert_eq!((spec.cluster_ip, spec.ip_families), (None, None));
+    assert_eq!(spec.ports.unwrap()[0].node_port, None);
+}
+
+#[test]
+fn a_namespace_enforces_its_pod_security_standard() {
+    let mut stage = Stage::new();
+    let namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: strict, labels: {pod-security.kubernetes.io/enforce: LEVEL}}}";
+    let error = refused(&mut stage, &namespace.replace("LEVEL", "strict"));
+    assert_eq!(
+        error.causes(),
+        [
+            "metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: \"strict\": must be one of privileged, baseline, restricted"
+        ]
+    );
+    stage.apply(&namespace.replace("LEVEL", "privileged"));
+    let bad = pod("hostNetwork: true").replace("name: web", "name: web, namespace: strict");
+    stage.apply(&bad);
+    stage.api().set_user_write(true);
+    stage.edit::<Namespace>("", "strict", |it| {
+        let labels = it.metadata.labels.as_mut().unwrap();
+        labels.insert(
+            "pod-security.kubernetes.io/enforce".to_owned(),
+            "baseline".to_owned(),
+        );
+    });
+    assert_eq!(
+        stage.api().take_warnings(),
+        [
+            "existing pods in namespace \"strict\" violate the new PodSecurity enforce level \"baseline:latest\"",
+            "web: host namespaces",
+        ]
+    );
+    let error = refused(&mut stage, &bad.replace("name: web", "name: more"));
+    assert_eq!(
+        error.to_string(),
+        "pods \"more\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces (hostNetwork=true)"
     );
 }
 
@@ -281,7 +383,7 @@ fn gates_can_only_be_removed_and_a_gated_pod_can_be_narrowed() {
     assert_eq!(
         causes,
         [
-            "spec.schedulingGates[0]: Forbidden: only deletion is allowed, but found new scheduling gate 'c'"
+            "spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'c'"
         ]
     );
 }

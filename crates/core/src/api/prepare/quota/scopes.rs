@@ -1,7 +1,8 @@
-//! Scopes of quotas: the Pods that count (v1.34's Pod evaluator).
+//! Scopes of quotas: the Pods and the claims that count (v1.36's evaluators).
 
 use k8s_openapi::api::core::v1::{
-    PodAffinityTerm, PodSpec, ResourceRequirements, ScopedResourceSelectorRequirement,
+    PersistentVolumeClaim, PodAffinityTerm, PodSpec, ResourceRequirements,
+    ScopedResourceSelectorRequirement,
 };
 
 use crate::api::affinity::pod_affinity_terms;
@@ -42,16 +43,34 @@ fn is_best_effort(spec: &PodSpec) -> bool {
 }
 
 fn is_of_class(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> bool {
-    let name = spec
-        .priority_class_name
-        .as_ref()
-        .filter(|name| !name.is_empty());
-    let listed = |name: &String| scope.values.iter().flatten().any(|it| it == name);
+    let name = spec.priority_class_name.as_deref();
+    selects(scope, name.filter(|name| !name.is_empty()).as_slice())
+}
+
+/// Whether a claim is in a scope: that of its VolumeAttributesClasses, present and wanted.
+pub(super) fn holds_claim(
+    scope: &ScopedResourceSelectorRequirement,
+    claim: &PersistentVolumeClaim,
+) -> bool {
+    let wanted = claim.spec.as_ref();
+    let wanted = wanted.and_then(|it| it.volume_attributes_class_name.as_deref());
+    let status = claim.status.as_ref();
+    let current = status.and_then(|it| it.current_volume_attributes_class_name.as_deref());
+    let target = status.and_then(|it| it.modify_volume_status.as_ref());
+    let target = target.and_then(|it| it.target_volume_attributes_class_name.as_deref());
+    let names = [wanted, current, target].into_iter().flatten();
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    scope.scope_name == "VolumeAttributesClass" && selects(scope, &names)
+}
+
+/// Whether a requirement selects one of the names.
+fn selects(scope: &ScopedResourceSelectorRequirement, names: &[&str]) -> bool {
+    let listed = |name: &&str| scope.values.iter().flatten().any(|it| it == name);
     match scope.operator.as_str() {
-        "Exists" => name.is_some(),
-        "DoesNotExist" => name.is_none(),
-        "In" => name.is_some_and(listed),
-        "NotIn" => !name.is_some_and(listed),
+        "Exists" => !names.is_empty(),
+        "DoesNotExist" => names.is_empty(),
+        "In" => names.iter().any(listed),
+        "NotIn" => names.is_empty() || !names.iter().all(listed),
         _ => false,
     }
 }
