@@ -86,6 +86,8 @@ pub const GLOBAL: &[Flag] = &[
     Flag::word("kubeconfig"),
     Flag::word("server").short('s'),
     Flag::word("as"),
+    Flag::words("as-group"),
+    Flag::word("as-uid"),
     Flag::word("request-timeout"),
     Flag::word("cache-dir"),
     Flag::switch("insecure-skip-tls-verify"),

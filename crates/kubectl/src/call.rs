@@ -120,12 +120,6 @@ impl Call<'_> {
         }
     }
 
-    /// The error if `--context` names a context that does not exist.
-    pub fn wrong_context(&self) -> Option<String> {
-        let context = self.arguments.word("context")?;
-        (context != CONTEXT).then(|| format!("error: context {context:?} does not exist"))
-    }
-
     /// Whether `--all-namespaces` is given.
     pub fn is_all_namespaces(&self) -> bool {
         self.arguments.is("all-namespaces")

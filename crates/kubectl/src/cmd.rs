@@ -3,10 +3,10 @@
 mod annotate;
 mod api_resources;
 mod apply;
-mod auth;
+pub(crate) mod auth;
 mod autoscale;
 mod completion;
-mod config;
+pub(crate) mod config;
 mod create;
 mod delete;
 mod describe;

@@ -3,6 +3,7 @@
 use crate::arguments::{Arguments, GLOBAL, parse};
 use crate::call::{Call, Settings, Verb};
 use crate::cmd::{help, not_kept, verbs};
+use crate::global_flags;
 use crate::suspended::Suspended;
 use crate::{Cluster, Output};
 
@@ -42,13 +43,12 @@ pub fn invoke(
     let manager = named.filter(|it| !it.is_empty());
     let manager = manager.map_or_else(|| manager_of(call.verb.name), str::to_owned);
     cluster.name_writer(&manager);
-    let done = match call.wrong_context() {
-        Some(complaint) => Err(complaint),
-        None => (verb.run)(&mut call, cluster),
-    };
+    let done = global_flags::check(&call, cluster)
+        .and_then(|notes| Ok(notes.and((verb.run)(&mut call, cluster)?)));
     match done {
-        Ok(output) => {
+        Ok(mut output) => {
             cluster.settle();
+            global_flags::judge(&call, &mut output);
             (output, call.suspended)
         }
         Err(complaint) => (Output::failure(&complaint, 1), None),
@@ -115,7 +115,8 @@ fn leading_flags(arguments: &[String]) -> (&[String], &[String]) {
     while let Some(flag) = arguments.get(at).filter(|it| it.starts_with('-')) {
         let takes_value = match flag.as_str() {
             "-n" | "--namespace" | "--context" | "--cluster" | "--user" | "--kubeconfig" | "-s"
-            | "--server" | "--as" | "--request-timeout" | "-v" | "--v" | "--cache-dir" => true,
+            | "--server" | "--as" | "--as-group" | "--as-uid" | "--request-timeout" | "-v"
+            | "--v" | "--cache-dir" => true,
             "-h" | "--help" => break,
             _ => false,
         };

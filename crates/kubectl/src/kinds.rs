@@ -34,6 +34,12 @@ pub fn in_all() -> impl Iterator<Item = &'static KindInfo> {
     KINDS.iter().filter(|info| info.in_all)
 }
 
+/// The API server's warning about a deprecated kind.
+pub fn deprecation(kind: &KindInfo) -> Option<&'static str> {
+    (kind.kind == "Endpoints")
+        .then_some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
+}
+
 /// A group, version and resource as Go prints them: `/v1, Resource=pods`.
 pub fn version_and_resource(info: &KindInfo) -> String {
     let slash = if info.group().is_empty() { "/" } else { "" };

@@ -12,6 +12,7 @@ pub(crate) mod cmd;
 mod complete;
 pub mod dispatch;
 pub mod errors;
+mod global_flags;
 pub(crate) mod go_template;
 pub mod jsonpath;
 pub mod kinds;

@@ -129,6 +129,8 @@ pub struct Output {
     pub code: i32,
     /// What to open in an editor.
     pub open: Option<OpenRequest>,
+    /// Number of warnings that the API server sent.
+    pub warnings: usize,
 }
 
 impl Output {
@@ -162,6 +164,7 @@ impl Output {
         self.push(&later);
         self.code = self.code.max(later.code);
         self.open = later.open.or(self.open);
+        self.warnings += later.warnings;
         self
     }
 
@@ -175,6 +178,12 @@ impl Output {
     pub fn complain(&mut self, line: impl AsRef<str>) {
         self.warn(line);
         self.code = 1;
+    }
+
+    /// Prints a warning of the API server.
+    pub fn warning(&mut self, text: &str) {
+        self.warn(format!("Warning: {text}"));
+        self.warnings += 1;
     }
 
     /// Prints a line to standard error, without failing.

@@ -95,6 +95,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             true => server_side::one(manifest, dry, call, cluster).map_err(Complaint::from),
             false => one(manifest, dry, call, cluster),
         };
+        report.asks(manifest.kind);
         report.hear(cluster);
         match applied {
             Ok(applied) => {

@@ -34,13 +34,9 @@ fn can_i(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
                 .to_owned(),
         );
     }
-    let mut output = Output::text(if call.arguments.is("quiet") {
+    Ok(Output::text(if call.arguments.is("quiet") {
         ""
     } else {
         "yes\n"
-    });
-    if call.arguments.has("as") {
-        output.warn(NO_RBAC);
-    }
-    Ok(output)
+    }))
 }

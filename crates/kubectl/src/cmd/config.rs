@@ -8,7 +8,7 @@ use crate::printers::{Format, output};
 use crate::{Cluster, Output};
 
 pub(super) const SERVER: &str = "https://berth.local:6443";
-pub(super) const USER: &str = "kubernetes-admin";
+pub(crate) const USER: &str = "kubernetes-admin";
 
 pub(crate) const CONFIG_GET: Verb = Verb {
     name: "config get-contexts",

@@ -83,6 +83,9 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             call,
             cluster,
         );
+        if report::dry_run(call)? != DryRun::Client {
+            report.asks(manifest.kind);
+        }
         report.hear(cluster);
         match made {
             Ok(object) => report.done(manifest.kind, &object, "created"),

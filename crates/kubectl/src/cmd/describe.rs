@@ -102,7 +102,7 @@ fn describe(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     let mut output = Output::default();
     if let Some(warning) = query.warning() {
-        output.warn(warning);
+        output.warning(warning);
     }
     for (kind, _) in &query.kinds {
         if let Some(warning) = not_enforced(kind.kind) {

@@ -9,6 +9,7 @@ use crate::kinds::KindInfo;
 use crate::printers::fields::Fields;
 use crate::resource::targets::kind_of;
 use crate::{Cluster, Output};
+use berth_core::api::shapes::is_later;
 
 pub(crate) const EXPLAIN: Verb = Verb {
     name: "explain",
@@ -184,7 +185,9 @@ fn explain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let (mut kind, mut last) = (root, None);
     for name in names {
         let mut fields = schema.fields(item(kind)).into_iter();
-        let Some(field) = fields.find(|field| field.name == name) else {
+        let version = cluster.api().release().version();
+        let is_known = !is_later(item(kind), name, version);
+        let Some(field) = fields.find(|field| is_known && field.name == name) else {
             return Err(format!("error: field {name:?} does not exist"));
         };
         (kind, last) = (field.kind, Some(field));

@@ -82,7 +82,7 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let no_headers = call.arguments.is("no-headers");
     let mut shown = Output::default();
     if let Some(warning) = query.warning() {
-        shown.warn(warning);
+        shown.warning(warning);
     }
     if format == Format::Table {
         let mut layout = Layout::of(call);

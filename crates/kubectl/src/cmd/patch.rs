@@ -84,6 +84,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         for warning in &warnings {
             report.output.warn(warning);
         }
+        report.asks(kind);
         if part.is_none() {
             report.hear(cluster);
         }
@@ -135,6 +136,7 @@ fn given(how: &str, call: &Call<'_>, cluster: &dyn Cluster) -> Result<Value, Str
     if is_list != patch.is_array() || !is_list && !patch.is_object() {
         let (decoding, target) = match is_list {
             true => ("error decoding patch: ", "[]handlers.jsonPatchOp"),
+            false if how == "merge" => ("error decoding patch: ", "map[string]interface {}"),
             false => ("", "map[string]interface {}"),
         };
         let found = match &patch {

@@ -85,6 +85,7 @@ fn replace(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             continue;
         }
         let replaced = replace_one(manifest, part, dry, cluster);
+        report.asks(kind);
         report.hear(cluster);
         match replaced {
             Ok((_, object)) => report.done(kind, &object, "replaced"),

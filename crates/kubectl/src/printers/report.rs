@@ -7,7 +7,7 @@ use crate::Output;
 use crate::arguments::Flag;
 use crate::call::{Call, Done};
 use crate::errors::{self, Complaint};
-use crate::kinds::KindInfo;
+use crate::kinds::{KindInfo, deprecation};
 use crate::resource::write::entries_of;
 use berth_core::api::advice;
 use berth_core::release::Release;
@@ -43,11 +43,12 @@ pub(crate) fn record(call: &Call<'_>, object: &mut Value) {
 }
 
 /// Operations after which the API server's warnings about an object are printed.
-const WRITTEN: [&str; 5] = [
+const WRITTEN: [&str; 6] = [
     "created",
     "configured",
     "replaced",
     "patched",
+    "patched (no change)",
     "serverside-applied",
 ];
 
@@ -128,6 +129,13 @@ impl Report {
         self.release = *release;
     }
 
+    /// Notes a request about objects of a kind, which may be deprecated.
+    pub(crate) fn asks(&mut self, kind: &KindInfo) {
+        if let Some(warning) = deprecation(kind) {
+            self.warn(warning.to_owned());
+        }
+    }
+
     /// Takes the warnings of the API server's admission about the next object.
     pub(crate) fn hear(&mut self, cluster: &mut dyn crate::Cluster) {
         if cluster.api().has_warnings() {
@@ -138,7 +146,7 @@ impl Report {
     /// Prints a warning of the API server, unless this command has printed it before.
     pub(crate) fn warn(&mut self, warning: String) {
         if !self.told.contains(&warning) {
-            self.output.warn(format!("Warning: {warning}"));
+            self.output.warning(&warning);
             self.told.push(warning);
         }
     }
@@ -211,8 +219,7 @@ pub(crate) fn on<T>(
     if call_dry_run == DryRun::No {
         act(cluster.api_mut())
     } else {
-        let mut api = cluster.api().clone();
-        api.set_user_write(true);
+        let mut api = cluster.api().dry();
         let outcome = act(&mut api);
         let warnings = api.take_warnings();
         if !warnings.is_empty() {

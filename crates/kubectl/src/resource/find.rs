@@ -10,7 +10,7 @@ use super::{event, kubernetes_service};
 use crate::Cluster;
 use crate::call::Call;
 use crate::errors;
-use crate::kinds::KindInfo;
+use crate::kinds::{KindInfo, deprecation};
 use berth_sim::store::{Key, Object, name_of, namespace_of};
 
 use crate::printers::fields::Fields;
@@ -101,11 +101,7 @@ impl Query {
 
     /// The API server's warning about a deprecated kind.
     pub(crate) fn warning(&self) -> Option<&'static str> {
-        let mut kinds = self.kinds.iter();
-        let is_old = kinds.any(|(kind, _)| kind.kind == "Endpoints");
-        is_old.then_some(
-            "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-        )
+        self.kinds.iter().find_map(|(kind, _)| deprecation(kind))
     }
 
     /// Whether exactly one object is asked for, by name.

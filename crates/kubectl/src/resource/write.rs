@@ -11,6 +11,7 @@ use berth_core::api::load::read_object;
 use berth_core::api::object::Manifest;
 use berth_core::api::problem::Severity;
 use berth_core::api::shapes;
+use berth_core::base::sort::sort_by_key;
 use berth_sim::dynamic::{ChangeError, FieldValidation, Patched};
 use berth_sim::server::{ApiError, ApiServer};
 use berth_sim::store::{Key, Object};
@@ -55,7 +56,20 @@ pub(crate) fn desired(value: &Value) -> Value {
 /// # Errors
 /// kubectl's error.
 pub(crate) fn decoded(value: &Value, context: ErrorContext<'_>) -> Result<Manifest, String> {
-    let (object, findings) = read_object(value);
+    decoded_without(value, &[], context)
+}
+
+/// The same of an object from which the fields were taken that the release does not know.
+fn decoded_without(
+    value: &Value,
+    later: &[String],
+    context: ErrorContext<'_>,
+) -> Result<Manifest, String> {
+    let (object, mut findings) = read_object(value);
+    findings.extend(later.iter().map(Finding::unknown_field));
+    if !later.is_empty() {
+        sort_by_key(&mut findings, |finding| finding.path.clone());
+    }
     let is_unknown = |finding: &&Finding| finding.fault == Fault::UnknownField;
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     match object {
@@ -108,8 +122,10 @@ pub(crate) fn create(
         return Ok(binding::create(given, namespace, context, api)?);
     }
     // Fields that only the server writes are decoded as well, before they are dropped.
-    decoded(given, context).map_err(|why| worded(why, api))?;
-    let mut value = desired(given);
+    let mut known = given.clone();
+    let later = shapes::take_later(&mut known, api.release().version());
+    decoded_without(&known, &later, context).map_err(|why| worded(why, api))?;
+    let mut value = desired(&known);
     if let Some(meta) = meta_of(&mut value) {
         complete_namespace(meta, kind, namespace);
     }

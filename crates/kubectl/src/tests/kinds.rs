@@ -283,9 +283,80 @@ fn a_service_has_the_endpoints_of_its_ready_pods() {
 }
 
 #[test]
+fn flags_of_all_commands_have_an_effect_or_say_that_they_have_none() {
+    let mut terminal = Terminal::new()
+        .file("ep.yaml", ENDPOINTS)
+        .file("config", "kind: Config");
+    let strict = terminal.run("kubectl create -f ep.yaml --warnings-as-errors");
+    assert_eq!(strict.code, 1);
+    assert_eq!(strict.stdout, "endpoints/db created\n");
+    assert_eq!(
+        strict.stderr,
+        format!("{DEPRECATED}error: 1 warning received\n")
+    );
+    terminal.prints(
+        "kubectl get ns default -o name --warnings-as-errors --cluster=berth --user kubernetes-admin",
+        "namespace/default\n",
+    );
+    for (flags, error) in [
+        ("--cluster other", "error: cluster \"other\" does not exist"),
+        ("--user other", "error: auth info \"other\" does not exist"),
+        (
+            "--kubeconfig=no",
+            "error: stat no: no such file or directory",
+        ),
+        (
+            "--as-group=a",
+            "error: requesting uid, groups or user-extra without impersonating a user",
+        ),
+        (
+            "--request-timeout=soon",
+            "error: Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)",
+        ),
+    ] {
+        terminal.fails(&format!("kubectl get ns {flags}"), error);
+    }
+    for (flags, note) in [
+        (
+            "--kubeconfig config",
+            "There is one cluster here: --kubeconfig has no effect\n",
+        ),
+        (
+            "--request-timeout 5s",
+            "Requests take no time here: --request-timeout has no effect\n",
+        ),
+        (
+            "--as me --as-group you",
+            "Warning: roles are kept here and not enforced: every user may do everything\n",
+        ),
+    ] {
+        let line = format!("kubectl get ns default -o name {flags}");
+        terminal.warns(&line, note, "namespace/default\n");
+    }
+}
+
+#[test]
+fn a_release_does_not_know_fields_of_later_ones() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {schedulingGroup: {podGroupName: g}, containers: [{name: c, image: i}]}}";
+    let mut terminal = Terminal::new().file("a.yaml", pod);
+    terminal.fails(
+        "kubectl create -f a.yaml",
+        "Error from server (BadRequest): error when creating \"a.yaml\": Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: unknown field \"spec.schedulingGroup\"",
+    );
+    terminal.fails(
+        "kubectl explain pod.spec.schedulingGroup",
+        "error: field \"schedulingGroup\" does not exist",
+    );
+}
+
+#[test]
 fn endpoints() {
     let mut terminal = Terminal::new().file("ep.yaml", ENDPOINTS);
-    terminal.prints("kubectl apply -f ep.yaml", "endpoints/db created\n");
+    terminal.warns(
+        "kubectl apply -f ep.yaml",
+        DEPRECATED,
+        "endpoints/db created\n",
+    );
     terminal.warns(
         "kubectl get ep",
         DEPRECATED,
