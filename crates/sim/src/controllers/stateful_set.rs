@@ -4,6 +4,7 @@
 mod history;
 mod identity;
 mod replicas;
+mod retention;
 mod status;
 mod update;
 

@@ -75,7 +75,7 @@ impl Sync<'_> {
     }
 
     /// The claims of the Pod with this ordinal, by volume name.
-    fn claims(&self, ordinal: i32) -> Vec<(String, PersistentVolumeClaim)> {
+    pub(super) fn claims(&self, ordinal: i32) -> Vec<(String, PersistentVolumeClaim)> {
         let set = &self.set.metadata;
         let templates = self.spec.volume_claim_templates.iter().flatten();
         let claims = templates.map(|template| {
@@ -99,7 +99,11 @@ impl Sync<'_> {
             Some(ordinal) => self.create_claims(ordinal, &name),
             None => Ok(()),
         };
-        let outcome = claims.and_then(|()| submit(pod, self.api).map(drop));
+        let outcome = claims.and_then(|()| submit(pod, self.api));
+        let outcome = match outcome {
+            Ok(pod) => self.own_claims(&pod, false).map(drop),
+            Err(error) => Err(error),
+        };
         self.record_outcome("Create", &name, outcome.as_ref().err());
         outcome
     }

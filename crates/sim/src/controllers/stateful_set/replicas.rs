@@ -152,7 +152,13 @@ impl Sync<'_> {
         if pod_util::phase_of(&member.pod) == "Pending" {
             self.create_claims(ordinal, name_of(&member.pod.metadata))?;
         }
-        Ok(pod_util::is_terminating(&member.pod) || !self.is_available(&member.pod))
+        if pod_util::is_terminating(&member.pod) || !self.is_available(&member.pod) {
+            return Ok(true);
+        }
+        if self.own_claims(&member.pod, false)? {
+            self.record_outcome("Update", name_of(&member.pod.metadata), None);
+        }
+        Ok(false)
     }
 
     fn record_recreation(&mut self, pod: &Pod) {
@@ -177,6 +183,9 @@ impl Sync<'_> {
         first_unhealthy: Option<&k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta>,
     ) -> Result<bool, ApiError> {
         let is_ordered = self.is_ordered();
+        for pod in &members.surplus {
+            self.own_claims(pod, true)?;
+        }
         for pod in &members.surplus {
             let is_first = first_unhealthy.is_some_and(|first| first.uid == pod.metadata.uid);
             let blocks = pod_util::is_terminating(pod) || !self.is_available(pod) && !is_first;

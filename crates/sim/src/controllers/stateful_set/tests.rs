@@ -1,5 +1,8 @@
+use k8s_openapi::api::apps::v1::StatefulSet;
+use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use serde_json::json;
 
+use crate::controllers::stage::Stage;
 use crate::replay::timeline::tests::fixture::{life, workload};
 
 const KUBELET: &str = "kubelet: {readyAfter: 2, graceSeconds: 2}\n";
@@ -77,4 +80,20 @@ fn a_set_of_more_replicas_than_memory_holds_begins_with_the_first() {
         life.pods(5, "db"),
         ["db-2147483000", "db-2147483001", "db-2147483002"]
     );
+}
+
+#[test]
+fn claims_go_with_the_pods_that_are_scaled_away_and_with_the_set() {
+    let mut stage = Stage::new();
+    stage.apply("{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {serviceName: db, replicas: 1, podManagementPolicy: Parallel, persistentVolumeClaimRetentionPolicy: {whenScaled: Delete, whenDeleted: Delete}, selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: app}]}}, volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]}}");
+    stage.settle();
+    let claim = stage.get::<PersistentVolumeClaim>("default", "data-db-0");
+    let owners = claim.metadata.owner_references.unwrap();
+    assert_eq!(owners.len(), 1);
+    assert_eq!(owners[0].kind, "StatefulSet");
+    stage.edit::<StatefulSet>("default", "db", |set| {
+        set.spec.as_mut().unwrap().replicas = Some(0);
+    });
+    stage.settle();
+    assert!(!stage.has::<PersistentVolumeClaim>("default", "data-db-0"));
 }
