@@ -197,7 +197,6 @@ rules! {
         judge pods::judge,
         prepare pods::prepare_update,
         validate pod::stored_pod,
-        gates pods::validate_gates,
         update pods::validate_update,
         status status::pod,
     }

@@ -13,7 +13,6 @@ use berth_core::api::prepare::{
 };
 use berth_core::api::shapes;
 use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::api::validation::gates;
 use berth_core::base::json;
 use berth_core::release::Release;
 
@@ -81,12 +80,6 @@ fn label_created(pod: &mut Pod, cx: AdmissionContext<'_>) {
     let node = node.and_then(|name| cx.store.nodes.get(&Key::new("", name)));
     if let Some(node) = node {
         add_topology_labels(cx.release, &mut pod.metadata.labels, node);
-    }
-}
-
-pub(super) fn validate_gates(pod: &Pod, release: &Release, errors: &mut Errors) {
-    if let Some(spec) = &pod.spec {
-        gates::pod_spec(&Path::root().child("spec"), spec, release, errors);
     }
 }
 

@@ -78,6 +78,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The labels of a Pod whose keys are not merged into selectors yet.
+    fn labels(&self) -> Option<&'a BTreeMap<String, String>> {
+        match self.owner {
+            Owner::Pod(labels, _) => Some(labels),
+            _ => None,
+        }
+    }
+
     fn restart_policy(&self) -> &'a str {
         match read::text(self.spec, "restartPolicy") {
             "" => "Always",

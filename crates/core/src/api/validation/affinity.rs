@@ -198,7 +198,13 @@ fn pod_affinity_term(
             errors,
         );
     }
-    term_label_keys(path, term, labels, errors);
+    label_keys(
+        path,
+        [&term.match_label_keys, &term.mismatch_label_keys],
+        term.label_selector.as_ref(),
+        labels,
+        errors,
+    );
     let key = &term.topology_key;
     let path = path.child("topologyKey");
     if key.is_empty() {
@@ -207,22 +213,22 @@ fn pod_affinity_term(
     errors.extend(label_key(&path, key));
 }
 
-/// Validates `matchLabelKeys` and `mismatchLabelKeys`.
-fn term_label_keys(
+/// Validates `matchLabelKeys` and `mismatchLabelKeys` (`ValidateMatchLabelKeysAndMismatchLabelKeys`).
+pub(super) fn label_keys(
     path: &Path,
-    term: &PodAffinityTerm,
+    keys: [&Option<Vec<String>>; 2],
+    selector: Option<&LabelSelector>,
     labels: Option<&BTreeMap<String, String>>,
     errors: &mut Errors,
 ) {
-    let matching = term.match_label_keys.as_deref().unwrap_or_default();
-    let mismatching = term.mismatch_label_keys.as_deref().unwrap_or_default();
+    let [matching, mismatching] = keys.map(|keys| keys.as_deref().unwrap_or_default());
     let lists = [
         ("matchLabelKeys", matching),
         ("mismatchLabelKeys", mismatching),
     ];
     for (field, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
         let path = path.child(field);
-        if term.label_selector.is_none() {
+        if selector.is_none() {
             let detail = "must not be specified when labelSelector is not set";
             errors.push(FieldError::forbidden(&path, detail));
             continue;
@@ -231,7 +237,7 @@ fn term_label_keys(
             errors.extend(label_key(&path.index(i), key));
         }
     }
-    if let Some(selector) = &term.label_selector {
+    if let Some(selector) = selector {
         selected_twice(path, selector, matching, labels, errors);
     }
     let mismatching: BTreeSet<&String> = sort::gather(mismatching);

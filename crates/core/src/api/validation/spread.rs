@@ -1,24 +1,23 @@
 //! `topologySpreadConstraints`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::TopologySpreadConstraint;
 
+use super::affinity::label_keys;
 use super::field::{FieldError, Path};
-use super::names::label_key;
-use super::selector::{keys, label_selector};
+use super::selector::label_selector;
 use super::{Errors, one_of};
 use crate::base::sort;
 
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 const POLICIES: [&str; 2] = ["Honor", "Ignore"];
 
-/// Validates the constraints of a Pod or a template; `merged`: the API server has merged
-/// `matchLabelKeys` into the selectors.
+/// Validates the constraints of a template, or of a Pod with these labels, which are not merged into the selectors yet.
 pub fn spread_constraints<'c>(
     path: &Path,
     constraints: &'c [TopologySpreadConstraint],
-    merged: bool,
+    labels: Option<&BTreeMap<String, String>>,
     errors: &mut Errors,
 ) {
     // Of several equal constraints, all but the last are reported.
@@ -52,7 +51,13 @@ pub fn spread_constraints<'c>(
         one_of(&path.child("nodeAffinityPolicy"), policy, &POLICIES, errors);
         let policy = constraint.node_taints_policy.as_ref();
         one_of(&path.child("nodeTaintsPolicy"), policy, &POLICIES, errors);
-        match_label_keys(&path.child("matchLabelKeys"), constraint, merged, errors);
+        label_keys(
+            &path,
+            [&constraint.match_label_keys, &None],
+            constraint.label_selector.as_ref(),
+            labels,
+            errors,
+        );
         label_selector(
             &path.child("labelSelector"),
             constraint.label_selector.as_ref(),
@@ -77,35 +82,5 @@ fn min_domains(path: &Path, constraint: &TopologySpreadConstraint, errors: &mut 
         let detail =
             format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}");
         errors.push(FieldError::invalid(path, domains, &detail));
-    }
-}
-
-fn match_label_keys(
-    path: &Path,
-    constraint: &TopologySpreadConstraint,
-    merged: bool,
-    errors: &mut Errors,
-) {
-    let listed = constraint.match_label_keys.as_deref().unwrap_or_default();
-    if !listed.is_empty() && constraint.label_selector.is_none() {
-        let detail = "must not be specified when labelSelector is not set";
-        errors.push(FieldError::forbidden(path, detail));
-    }
-    let mut once = BTreeSet::new();
-    let selected: BTreeSet<&str> = sort::gather(
-        constraint
-            .label_selector
-            .iter()
-            .flat_map(keys)
-            // The merge adds each key once.
-            .filter(|key| !merged || !once.insert(*key)),
-    );
-    for (i, key) in listed.iter().enumerate() {
-        let path = path.index(i);
-        errors.extend(label_key(&path, key));
-        if selected.contains(key.as_str()) {
-            let detail = "exists in both matchLabelKeys and labelSelector";
-            errors.push(FieldError::invalid(&path, key.as_str(), detail));
-        }
     }
 }

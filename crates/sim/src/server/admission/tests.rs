@@ -452,7 +452,7 @@ fn label_keys_are_merged_into_selectors_and_stay_valid() {
     let error = refused(&mut stage, &own("{matchLabels: {rev: '2'}}"));
     let path = "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0][0]";
     let detail = "Invalid value: \"rev\": exists in both matchLabelKeys and labelSelector";
-    let spread = "spec.topologySpreadConstraints[0].matchLabelKeys[0]";
+    let spread = "spec.topologySpreadConstraints[0][0]";
     assert_eq!(
         error.causes(),
         [format!("{path}: {detail}"), format!("{spread}: {detail}")]

@@ -10,6 +10,10 @@ use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::{pod as ports, resources as amounts};
 
 const NO_SIDECAR: &str = "may not be set for init containers without restartPolicy=Always";
+const RESTARTS: [&str; 3] = ["Always", "Never", "OnFailure"];
+const ACTIONS: [&str; 2] = ["Restart", "RestartAllContainers"];
+const MAX_RULES: usize = 20;
+const MAX_EXIT_CODES: usize = 255;
 const RESIZED: [&str; 2] = ["cpu", "memory"];
 const POLICIES: [&str; 2] = ["NotRequired", "RestartContainer"];
 
@@ -35,6 +39,7 @@ pub fn main(walk: &mut Walk<'_>, site: &Site<'_>) {
         common(walk, "containers", place, container, &path);
         unique(walk, &mut names, container, &path);
         running(walk, container, &path);
+        restart(walk, container, &path);
     }
     if containers.iter().any(|container| has(container, "ports")) {
         host_port_conflicts(walk, &path, containers);
@@ -69,6 +74,50 @@ fn running(walk: &mut Walk<'_>, container: &Value, path: &Path) {
     }
 }
 
+/// `validateContainerRestartPolicy`. A release without these fields has dropped them before.
+fn restart(walk: &mut Walk<'_>, container: &Value, path: &Path) {
+    let (policy, rules) = (
+        path.child("restartPolicy"),
+        list(container, "restartPolicyRules"),
+    );
+    let one_of = |walk: &mut Walk<'_>, path: &Path, word: &str, words: &[&str]| {
+        if !words.contains(&word) {
+            let error = FieldError::not_supported(path, word, words);
+            walk.errors.push(error);
+        }
+    };
+    if has(container, "restartPolicy") {
+        one_of(walk, &policy, text(container, "restartPolicy"), &RESTARTS);
+    } else if !rules.is_empty() {
+        walk.required(
+            &policy,
+            "must specify restartPolicy when restart rules are used",
+        );
+    }
+    let path = path.child("restartPolicyRules");
+    if rules.len() > MAX_RULES {
+        let error = FieldError::too_many(&path, rules.len(), MAX_RULES);
+        walk.errors.push(error);
+    }
+    for (place, rule) in rules.iter().enumerate() {
+        let path = path.index(place);
+        one_of(walk, &path.child("action"), text(rule, "action"), &ACTIONS);
+        let path = path.child("exitCodes");
+        let Some(codes) = rule.get("exitCodes").filter(|it| !it.is_null()) else {
+            walk.required(&path, "must be specified");
+            continue;
+        };
+        let operator = text(codes, "operator");
+        one_of(walk, &path.child("operator"), operator, &["In", "NotIn"]);
+        let count = list(codes, "values").len();
+        if count > MAX_EXIT_CODES {
+            let path = path.child("values");
+            let error = FieldError::too_many(&path, count, MAX_EXIT_CODES);
+            walk.errors.push(error);
+        }
+    }
+}
+
 /// `validateInitContainers`.
 pub fn init(walk: &mut Walk<'_>, site: &Site<'_>) {
     let list_path = site.path().child("initContainers");
@@ -77,6 +126,7 @@ pub fn init(walk: &mut Walk<'_>, site: &Site<'_>) {
     for (place, container) in list(site.value, "initContainers").iter().enumerate() {
         let path = list_path.index(place);
         common(walk, "initContainers", place, container, &path);
+        restart(walk, container, &path);
         let name = text(container, "name");
         if names.contains(name) {
             walk.errors

@@ -7,7 +7,6 @@ use serde_json::json;
 use super::super::formats;
 use super::super::read::{flag, has, list, text};
 use super::super::{Site, Walk};
-use super::Owner;
 use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::names::{dns_label_errors, dns_subdomain_errors, label_key};
 use crate::api::validation::{affinity, metadata, priority, resources, spread, tolerations};
@@ -89,12 +88,8 @@ pub fn labels(walk: &mut Walk<'_>, site: &Site<'_>) {
 
 pub fn affinity(walk: &mut Walk<'_>, site: &Site<'_>) {
     let Some(pod) = walk.pod else { return };
-    let labels = match pod.owner {
-        Owner::Pod(labels, _) => Some(labels),
-        _ => None,
-    };
     if let Some(terms) = &pod.typed.affinity {
-        affinity::affinity(&site.path(), terms, labels, walk.errors);
+        affinity::affinity(&site.path(), terms, pod.labels(), walk.errors);
     }
 }
 
@@ -112,9 +107,8 @@ pub fn gates(walk: &mut Walk<'_>, site: &Site<'_>) {
 pub fn spread(walk: &mut Walk<'_>, site: &Site<'_>) {
     let Some(pod) = walk.pod else { return };
     let constraints = pod.typed.topology_spread_constraints.as_deref();
-    let is_stored = matches!(pod.owner, Owner::StoredPod(_));
     let constraints = constraints.unwrap_or_default();
-    spread::spread_constraints(&site.path(), constraints, is_stored, walk.errors);
+    spread::spread_constraints(&site.path(), constraints, pod.labels(), walk.errors);
 }
 
 pub fn tolerations(walk: &mut Walk<'_>, site: &Site<'_>) {

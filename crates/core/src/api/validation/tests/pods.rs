@@ -317,9 +317,7 @@ fn spread() {
         ),
         (
             "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [app], labelSelector: {matchLabels: {app: a}}}",
-            &[
-                "[0].matchLabelKeys[0]: Invalid value: \"app\": exists in both matchLabelKeys and labelSelector",
-            ],
+            &["[0][0]: Invalid value: \"app\": exists in both matchLabelKeys and labelSelector"],
         ),
     ];
     for (constraints, expected) in cases {
