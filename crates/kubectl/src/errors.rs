@@ -38,6 +38,29 @@ pub struct Complaint {
     among: String,
 }
 
+impl Complaint {
+    /// The same about an object that was sent in this version.
+    #[must_use]
+    pub fn in_version(self, api_version: &str) -> Self {
+        let version = api_version.rsplit('/').next().unwrap_or_default();
+        let named = |text: String| {
+            let parts = text
+                .split_once(" in version \"")
+                .and_then(|(opening, rest)| {
+                    let (_, closing) = rest.split_once("\" cannot be handled as a ")?;
+                    Some(format!(
+                        "{opening} in version {version:?} cannot be handled as a {closing}"
+                    ))
+                });
+            parts.unwrap_or(text)
+        };
+        Complaint {
+            alone: named(self.alone),
+            among: named(self.among),
+        }
+    }
+}
+
 impl From<String> for Complaint {
     fn from(alone: String) -> Self {
         let among = alone.strip_prefix("error: ").unwrap_or(&alone).to_owned();

@@ -23,7 +23,7 @@ use berth_protocol::remark::Remark;
 
 pub(crate) use document::document_of;
 
-pub use convert::convert;
+pub use convert::{convert, convert_back};
 pub use kinds::is_document;
 
 /// Maximum number of bytes read; the rest is skipped with a problem.

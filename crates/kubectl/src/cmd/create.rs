@@ -21,6 +21,7 @@ use crate::printers::report::{
 };
 use crate::resource::files::{self, FILENAME, KUSTOMIZE, RECURSIVE};
 use crate::resource::write::{self, LAST_APPLIED, desired, entries_of, meta_of};
+use berth_core::api::load::convert_back;
 use berth_sim::store::Key;
 
 pub(crate) const CREATE: Verb = Verb {
@@ -88,8 +89,11 @@ fn create(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
         report.hear(cluster);
         match made {
-            Ok(object) => report.done(manifest.kind, &object, "created"),
-            Err(complaint) => report.refuse(complaint),
+            Ok(mut object) => {
+                convert_back(&mut object, &manifest.version);
+                report.done(manifest.kind, &object, "created");
+            }
+            Err(complaint) => report.refuse(complaint.in_version(&manifest.version)),
         }
     }
     for fault in &manifests.faults {

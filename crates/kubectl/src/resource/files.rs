@@ -23,6 +23,8 @@ const MAX_DEPTH: usize = 4;
 /// An object read from a file.
 pub(crate) struct Manifest {
     pub(crate) value: Value,
+    /// The served version in which it is written.
+    pub(crate) version: String,
     pub(crate) kind: &'static KindInfo,
     pub(crate) key: Key,
     /// The file, as messages name it.
@@ -258,6 +260,8 @@ fn read_value(
     if value.is_null() {
         return;
     }
+    let written = value.get("apiVersion").and_then(Value::as_str);
+    let written = written.unwrap_or_default().to_owned();
     if let Value::Object(object) = &mut value {
         convert(object);
     }
@@ -316,6 +320,7 @@ fn read_value(
     validation::relax(&mut value, call, &mut manifests.notes);
     manifests.all.push(Manifest {
         value,
+        version: written,
         kind: info,
         key,
         file: file.to_owned(),

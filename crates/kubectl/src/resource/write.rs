@@ -89,8 +89,10 @@ fn undecodable(value: &Value, findings: &[Finding], context: ErrorContext<'_>) -
 }
 
 fn why_undecodable(findings: &[Finding]) -> String {
-    let error = findings.iter().find(|it| it.severity == Severity::Error);
-    if let Some(error) = error {
+    let errors = || findings.iter().filter(|it| it.severity == Severity::Error);
+    // Go's decoder goes on after a value of another type, and stops at one that decodes itself.
+    let stops = errors().find(|it| it.fault == Fault::Undecodable);
+    if let Some(error) = stops.or_else(|| errors().next()) {
         let (path, message) = (&error.path, &error.message);
         return match error.fault {
             Fault::Undecodable | Fault::WrongType { .. } => message.to_string(),

@@ -23,6 +23,31 @@ pub fn convert(object: &mut Map<String, Value>) {
     }
 }
 
+/// An object that was made in another served version, as that version shows it.
+pub fn convert_back(object: &mut Value, api_version: &str) {
+    let kind = object.get("kind").and_then(Value::as_str);
+    if !is_served(kind.unwrap_or_default(), api_version) {
+        return;
+    }
+    let percent = object.pointer("/spec/metrics/0/resource/target/averageUtilization");
+    let percent = percent.cloned();
+    let Some(map) = object.as_object_mut() else {
+        return;
+    };
+    map.insert("apiVersion".to_owned(), api_version.into());
+    if let Some(Value::Object(spec)) = map.get_mut("spec") {
+        spec.shift_remove("metrics");
+        let field = "targetCPUUtilizationPercentage".to_owned();
+        spec.extend(percent.map(|percent| (field, percent)));
+    }
+    if let Some(Value::Object(status)) = map.get_mut("status") {
+        status.shift_remove("currentMetrics");
+        for count in ["currentReplicas", "desiredReplicas"] {
+            status.entry(count).or_insert_with(|| 0.into());
+        }
+    }
+}
+
 /// `autoscaling/v1` has one metric: CPU utilization in percent of the request.
 fn autoscaler(object: &mut Map<String, Value>) {
     object.insert("apiVersion".to_owned(), "autoscaling/v2".into());
@@ -68,5 +93,9 @@ mod tests {
             }]},
         });
         assert_eq!(object, expected);
+        convert_back(&mut object, "autoscaling/v1");
+        let spec = json!({"maxReplicas": 3, "targetCPUUtilizationPercentage": 50});
+        assert_eq!(object["apiVersion"], "autoscaling/v1");
+        assert_eq!(object["spec"], spec);
     }
 }
