@@ -33,17 +33,26 @@ const DEPRECATED: [(&str, &str, &str); 5] = [
 /// The prefix of the annotations that describe a simulated process.
 const OWN: &str = "berth.dev/";
 
+/// What a request does to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    Created,
+    Changed,
+    /// It leaves the object as it is.
+    Same,
+}
+
 /// The API server's warnings about an object, without `Warning: `; about a new one, its name as well.
-pub fn warnings(object: &Value, is_new: bool, release: &Release) -> Vec<String> {
+pub fn warnings(object: &Value, written: Written, release: &Release) -> Vec<String> {
     let mut found = Vec::new();
     let kind = object.get("kind").and_then(Value::as_str);
     let Some(kind) = kind.and_then(Kind::of_name).map(Kind::info) else {
         return found;
     };
-    if is_new {
+    if written == Written::Created {
         objects::name(kind.kind, object, &mut found);
     }
-    objects::of_kind(kind.kind, object, release, &mut found);
+    objects::of_kind(kind.kind, object, written, release, &mut found);
     let Some(path) = kind.in_template("") else {
         return found;
     };
@@ -148,7 +157,7 @@ mod tests {
             "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
             "topologySpreadConstraints": [{"topologyKey": "failure-domain.beta.kubernetes.io/region", "labelSelector": {}}],
         });
-        let warnings = |object: &Value| warnings(object, false, &Release::default());
+        let warnings = |object: &Value| warnings(object, Written::Changed, &Release::default());
         let one = json!({"kind": "Pod", "spec": pod});
         assert_eq!(
             warnings(&one),

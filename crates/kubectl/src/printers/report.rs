@@ -9,7 +9,7 @@ use crate::call::{Call, Done};
 use crate::errors::{self, Complaint};
 use crate::kinds::{KindInfo, deprecation};
 use crate::resource::write::entries_of;
-use berth_core::api::advice;
+use berth_core::api::advice::{self, Written};
 use berth_core::release::Release;
 use berth_sim::server::ApiServer;
 
@@ -157,8 +157,12 @@ impl Report {
         let name = name.unwrap_or_default();
         let heard = std::mem::take(&mut self.heard);
         if WRITTEN.contains(&operation) {
-            let is_new = operation == "created";
-            for warning in advice::warnings(object, is_new, &self.release) {
+            let written = match operation {
+                "created" => Written::Created,
+                "patched (no change)" => Written::Same,
+                _ => Written::Changed,
+            };
+            for warning in advice::warnings(object, written, &self.release) {
                 self.warn(warning);
             }
             if let Some(key) = advice::misplaced(object) {

@@ -3,6 +3,7 @@
 use k8s_openapi::ByteString;
 use serde_json::Value;
 
+use super::Written;
 use super::pods::claim_spec;
 use crate::api::rules::read::{has, list, text};
 use crate::api::validation::names::dns_label_errors;
@@ -34,7 +35,13 @@ pub(super) fn name(kind: &str, object: &Value, found: &mut Vec<String>) {
     }
 }
 
-pub(super) fn of_kind(kind: &str, object: &Value, release: &Release, found: &mut Vec<String>) {
+pub(super) fn of_kind(
+    kind: &str,
+    object: &Value,
+    written: Written,
+    release: &Release,
+    found: &mut Vec<String>,
+) {
     if kind == "Secret" && text(object, "type") == "kubernetes.io/tls" {
         certificate(object, found);
     }
@@ -48,7 +55,8 @@ pub(super) fn of_kind(kind: &str, object: &Value, release: &Release, found: &mut
             found.push("spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.".to_owned());
         }
         "CSIDriver"
-            if release.is_on(Gate::CSIServiceAccountTokenSecrets)
+            if written != Written::Same
+                && release.is_on(Gate::CSIServiceAccountTokenSecrets)
                 && !list(spec, "tokenRequests").is_empty()
                 && !has(spec, "serviceAccountTokenInSecrets") =>
         {
