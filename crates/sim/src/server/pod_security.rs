@@ -144,7 +144,7 @@ impl ApiServer {
         if broken.is_empty() {
             return;
         }
-        let (namespace, level) = (quote(namespace), quote(&new.to_string()));
+        let (namespace, level) = (quote(namespace), quote(new.to_string()));
         self.warnings.push(format!("existing pods in namespace {namespace} violate the new PodSecurity enforce level {level}"));
         let lines = broken.into_iter().map(|(why, (name, count))| match count {
             1 => format!("{name}: {why}"),

@@ -59,10 +59,9 @@ pub(super) fn autoscaler(it: &mut HorizontalPodAutoscaler, release: &Release) {
         return;
     }
     let behavior = it.spec.behavior.iter_mut();
-    for rules in behavior.flat_map(|it| [&mut it.scale_up, &mut it.scale_down]) {
-        if let Some(rules) = rules {
-            rules.tolerance = None;
-        }
+    let rules = behavior.flat_map(|it| [&mut it.scale_up, &mut it.scale_down]);
+    for rules in rules.flatten() {
+        rules.tolerance = None;
     }
 }
 
