@@ -88,8 +88,10 @@ pub struct Cluster {
     /// Existing nodes in the order in which the scheduler visits them.
     node_order: Vec<NodeIx>,
     pods: Pods,
-    specs: IndexVec<SpecIx, SpecInfo>,
-    classes: IndexVec<ClassIx, PodClass>,
+    specs: IndexVec<SpecIx, Arc<SpecInfo>>,
+    classes: IndexVec<ClassIx, Arc<PodClass>>,
+    /// Whether Pods of a class claim devices.
+    claims_devices: bool,
     class_index: compile::ClassIndex,
     /// Pods on nodes, by class.
     placed: IndexVec<ClassIx, NodeCounts>,
@@ -231,8 +233,7 @@ impl Cluster {
 
     /// Whether anything here has to do with dynamic resource allocation.
     pub fn has_devices(&self) -> bool {
-        !self.devices.is_empty()
-            || (self.classes.iter()).any(|class| class.template.spec.resource_claims.is_some())
+        self.claims_devices || !self.devices.is_empty()
     }
 
     /// Objects of dynamic resource allocation.

@@ -27,8 +27,8 @@ pub(super) struct ClassIndex {
     recent: Vec<(Arc<PodTemplate>, Arc<str>, ClassIx)>,
     /// The entry of `recent` that is replaced next.
     oldest: usize,
-    by_content: BTreeMap<String, ClassIx>,
-    specs: BTreeMap<String, SpecIx>,
+    by_content: BTreeMap<Arc<str>, ClassIx>,
+    specs: BTreeMap<Arc<str>, SpecIx>,
 }
 
 impl Cluster {
@@ -62,11 +62,11 @@ impl Cluster {
             "{}\n{:?}\n{:?}\n{spec:?}",
             pod.namespace, template.labels, template.controller
         );
-        if let Some(&class) = self.class_index.by_content.get(&content) {
+        if let Some(&class) = self.class_index.by_content.get(content.as_str()) {
             return class;
         }
         let class = self.compile_class(&pod.namespace, template, spec);
-        self.class_index.by_content.insert(content, class);
+        self.class_index.by_content.insert(content.into(), class);
         class
     }
 
@@ -75,16 +75,16 @@ impl Cluster {
         if let Some(status) = status {
             text.push_str(&format!("{status:?}"));
         }
-        if let Some(&known) = self.class_index.specs.get(&text) {
+        if let Some(&known) = self.class_index.specs.get(text.as_str()) {
             return known;
         }
-        let spec = self.specs.push(SpecInfo::new(
+        let spec = self.specs.push(Arc::new(SpecInfo::new(
             template,
             digest::of_text(&text),
             status,
             &self.release,
-        ));
-        self.class_index.specs.insert(text, spec);
+        )));
+        self.class_index.specs.insert(text.into(), spec);
         spec
     }
 
@@ -104,7 +104,8 @@ impl Cluster {
         };
         self.matchers.add_class(&class, &self.namespaces);
         let affine = !class.affinity.is_empty();
-        let index = self.classes.push(class);
+        self.claims_devices |= class.template.spec.resource_claims.is_some();
+        let index = self.classes.push(Arc::new(class));
         self.placed.push(NodeCounts::default());
         if affine {
             self.affine_classes.push(index);
@@ -242,7 +243,8 @@ impl Cluster {
                 let class = &self.classes[class];
                 (Arc::clone(&class.namespace), Arc::clone(&class.template))
             };
-            self.classes[class].default_spread = self.default_spread(&namespace, &template);
+            let spread = self.default_spread(&namespace, &template);
+            Arc::make_mut(&mut self.classes[class]).default_spread = spread;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Matchers: how many Pods that satisfy some selectors each node holds, kept up to date Pod by Pod.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::NodeIx;
 use super::class::{ClassIx, PodClass};
@@ -107,7 +108,7 @@ impl Matchers {
     pub(super) fn intern(
         &mut self,
         targets: Vec<PodMatch>,
-        classes: &IndexVec<ClassIx, PodClass>,
+        classes: &IndexVec<ClassIx, Arc<PodClass>>,
         placed: &IndexVec<ClassIx, NodeCounts>,
         namespaces: &Namespaces,
     ) -> MatcherIx {
@@ -136,7 +137,7 @@ impl Matchers {
     /// Recomputes all matches and counts after namespaces changed.
     pub(super) fn rebuild(
         &mut self,
-        classes: &IndexVec<ClassIx, PodClass>,
+        classes: &IndexVec<ClassIx, Arc<PodClass>>,
         placed: &IndexVec<ClassIx, NodeCounts>,
         namespaces: &Namespaces,
     ) {
@@ -148,7 +149,7 @@ impl Matchers {
     /// Recomputes all matches and counts, and compares.
     pub(super) fn audit(
         &self,
-        classes: &IndexVec<ClassIx, PodClass>,
+        classes: &IndexVec<ClassIx, Arc<PodClass>>,
         placed: &IndexVec<ClassIx, NodeCounts>,
         namespaces: &Namespaces,
     ) -> Result<(), String> {
@@ -184,7 +185,7 @@ impl Matchers {
 
 fn recount(
     matcher: &mut Matcher,
-    classes: &IndexVec<ClassIx, PodClass>,
+    classes: &IndexVec<ClassIx, Arc<PodClass>>,
     placed: &IndexVec<ClassIx, NodeCounts>,
     namespaces: &Namespaces,
 ) {
