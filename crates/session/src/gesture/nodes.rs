@@ -8,6 +8,7 @@ use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::{Label, NodeTemplate, TaintForm};
+use berth_protocol::meant::reserves;
 use berth_protocol::remark::Remark;
 
 const CONTROL_PLANE: &str = "node-role.kubernetes.io/control-plane";
@@ -193,7 +194,7 @@ pub(super) fn add(
     Ok(edits)
 }
 
-/// New nodes with the labels, taints and resources of this one.
+/// New nodes with the labels, resources and images of this one, and with the taints that reserve it.
 fn alike(loaded: &Loaded, name: &str, count: u32) -> Result<Vec<Edit>, EditError> {
     let node = written(loaded, name)?;
     let part = |path: &str| node.pointer(path).cloned().filter(|part| !part.is_null());
@@ -210,14 +211,16 @@ fn alike(loaded: &Loaded, name: &str, count: u32) -> Result<Vec<Edit>, EditError
             "kind": "Node",
             "metadata": {"name": name, "labels": labels},
         });
-        let taints = taints(&node)
-            .iter()
-            .filter(|taint| taint.get("key").and_then(Value::as_str) != Some(UNSCHEDULABLE));
+        let is_kept = |taint: &&Value| {
+            let key = taint.get("key").and_then(Value::as_str);
+            key.is_some_and(reserves)
+        };
+        let taints = taints(&node).iter().filter(is_kept);
         let taints: Vec<&Value> = taints.collect();
         if !taints.is_empty() {
             manifest["spec"] = json!({"taints": taints});
         }
-        for list in ["capacity", "allocatable"] {
+        for list in ["capacity", "allocatable", "images"] {
             if let Some(amounts) = part(&format!("/status/{list}")) {
                 manifest["status"][list] = amounts;
             }

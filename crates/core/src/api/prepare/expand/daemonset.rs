@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use k8s_openapi::Resource;
 use k8s_openapi::api::apps::v1::DaemonSet;
+use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::infer::NO_DOCUMENT;
 use crate::api::prepared::{DocumentIndex, Phase};
 use crate::base::sort;
 
-use super::super::meta::name_of;
+use super::super::meta::{made_uid, name_of, namespace_of, uid_of};
 use super::super::node_fit::{Daemon, add_daemon_tolerations, daemon_fits, pin_to};
 use super::super::random::template_hash;
 use super::{Controllers, Owner, REVISION_HASH};
@@ -18,8 +21,8 @@ const GENERATION_LABEL: &str = "pod-template-generation";
 const GENERATION_ANNOTATION: &str = "deprecated.daemonset.template.generation";
 
 impl Controllers<'_> {
-    /// The Pods of an inferred DaemonSet run at once: the nodes that lack them were added, and take no others before
-    /// they are ready. They ran side by side on the nodes that were dumped.
+    /// On nodes that were added to a dump, the Pods of its DaemonSets run at once: such a node takes no others before it
+    /// is ready. They ran side by side on the nodes that were dumped.
     /// A first visit does not run it.
     #[inline(never)]
     pub(super) fn sync_daemon_set(&mut self, set: &DaemonSet, document: DocumentIndex) {
@@ -46,21 +49,25 @@ impl Controllers<'_> {
                 .filter(|pod| !pod.succeeded && !pod.failed)
                 .filter_map(|pod| pod.node.clone()),
         );
-        let missing: Vec<String> = self
+        let is_dumped = is_dumped(DaemonSet::KIND, &set.metadata);
+        let missing: Vec<(String, bool)> = self
             .prepared
             .nodes
             .iter()
             .filter(|node| daemon_fits(&request.spec, node) == Daemon::ShouldRun)
-            .map(|node| name_of(&node.metadata).to_owned())
-            .filter(|node| !present.contains(node))
+            .filter(|node| !present.contains(name_of(&node.metadata)))
+            .map(|node| {
+                let was_added = !self::is_dumped(Node::KIND, &node.metadata);
+                let comes_with_node = document == NO_DOCUMENT || (is_dumped && was_added);
+                (name_of(&node.metadata).to_owned(), comes_with_node)
+            })
             .collect();
 
         let base = format!("{}-", owner.reference.name);
         let mut suffixes = owner.suffixes();
-        for node in missing {
+        for (node, comes_with_node) in missing {
             let mut request = request.clone();
             pin_to(&mut request.spec, &node);
-            let comes_with_node = document == NO_DOCUMENT;
             if comes_with_node {
                 request.spec.node_name = Some(node.clone());
             }
@@ -78,4 +85,9 @@ impl Controllers<'_> {
             }
         }
     }
+}
+
+/// Whether an object, with its fields filled in, was dumped from a cluster: it has a uid that was not made here.
+fn is_dumped(kind: &str, meta: &ObjectMeta) -> bool {
+    uid_of(meta) != made_uid(kind, namespace_of(meta), name_of(meta))
 }
