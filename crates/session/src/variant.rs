@@ -11,7 +11,8 @@ use berth_protocol::gesture::Gesture;
 use berth_protocol::remark::Remark;
 use serde_json::Value;
 
-use super::{Session, SourceFile};
+use super::delivery::Delivery;
+use super::{Session, SourceFile, gesture};
 
 /// Fields that identify the object of a manifest.
 const IDENTITY: [&str; 4] = [
@@ -43,12 +44,27 @@ impl Session {
     }
 
     /// Removes the nodes that match a label selector, as a cluster does whose node pool is deleted: their Pods wait
-    /// again if they have an owner, and are gone with the node if they have none or belong to a DaemonSet. Returns the
-    /// nodes' names.
+    /// again if they have an owner, and are gone with the node if they have none or belong to a DaemonSet. The text of the
+    /// files stays as it is. Returns the nodes' names.
     ///
     /// # Errors
     /// If the selector is malformed or matches no node; as [`Session::make_edits`].
     pub fn remove_nodes(&mut self, labels: &str) -> Result<Vec<String>, EditError> {
+        let nodes = self.nodes_with(labels)?;
+        let objects = nodes.iter().map(ObjectRef::node).collect();
+        let release = &self.manifests().prepared.release;
+        let edits = gesture::edits(&self.editable(), release, &Gesture::Delete { objects })?;
+        // Editing the text of a large dump would take far longer, and nobody reads it.
+        let loaded = self.objects_after(&edits)?;
+        self.deliver(loaded, Delivery::of(&edits))?;
+        Ok(nodes.into_iter().collect())
+    }
+
+    /// The names of the nodes that match a label selector.
+    ///
+    /// # Errors
+    /// If the selector is malformed or matches no node.
+    pub fn nodes_with(&self, labels: &str) -> Result<BTreeSet<String>, EditError> {
         let parsed = berth_kubectl::parse_labels(labels);
         let parsed = parsed
             .map_err(|why| EditError::new(Remark::quoted(why), Remark::selector_as_kubectl()))?;
@@ -63,9 +79,7 @@ impl Session {
                 Remark::see_labels(),
             ));
         }
-        let objects = nodes.iter().map(ObjectRef::node).collect();
-        self.gesture(&Gesture::Delete { objects })?;
-        Ok(nodes.into_iter().collect())
+        Ok(nodes)
     }
 }
 
