@@ -99,6 +99,12 @@ impl Scheduler {
         self.random = position.random.clone();
     }
 
+    /// Breaks ties by another seed from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.random = Random::new(seed);
+    }
+
     /// A copy without the memo: smaller, with the same decisions.
     pub fn without_memory(&self) -> Self {
         Self {

@@ -8,6 +8,7 @@ pub(super) mod attempt;
 mod continued;
 pub(super) mod effects;
 mod made_again;
+mod moved;
 
 use berth_core::api::prepared::{PodObject, Prepared};
 use berth_core::cluster::event::Event;
@@ -21,6 +22,8 @@ use super::snapshot::Snapshot;
 
 pub use attempt::{Attempt, Ending, Victim};
 use effects::Effects;
+pub use made_again::pod_again;
+pub use moved::{Displaced, Order};
 
 /// The number of rounds after which a run stops, settled or not, or makes its victims again.
 pub const MAX_ROUNDS: u32 = 6;
@@ -71,15 +74,33 @@ impl Run {
         cluster.apply_all(super::load::events(prepared));
         let percentage = configuration.percentage_of_nodes_to_score;
         let scheduler = Scheduler::new(profiles, percentage, options.tie_break, options.seed);
+        let mut effects = Effects::new(&cluster);
+        cluster.apply_all(effects.settle_budgets());
+        let remakes_victims = options.remakes_victims;
+        Ok(Self::of_cluster(
+            cluster,
+            scheduler,
+            effects,
+            remakes_victims,
+        ))
+    }
+
+    /// The run that begins with this cluster.
+    fn of_cluster(
+        cluster: Cluster,
+        scheduler: Scheduler,
+        effects: Effects,
+        remakes_victims: bool,
+    ) -> Self {
         let mut run = Self {
-            effects: Effects::new(&cluster),
+            effects,
             snapshot: Snapshot::of_cluster(cluster, scheduler),
             progressed: true,
-            remakes_victims: options.remakes_victims,
+            remakes_victims,
             ..Self::idle()
         };
         run.settle();
-        Ok(run)
+        run
     }
 
     /// An empty run: no nodes, no Pods, no profiles.

@@ -182,17 +182,25 @@ fn carry_devices(cluster: &Cluster, old: &Prepared, new: &mut Prepared) {
             *claim = now.as_ref().clone();
         }
     }
-    // A removed Pod consumes nothing.
-    let is_in = |pods: &[PodObject], namespace: &str, uid: &str| {
-        let mut pods = pods.iter();
-        pods.any(|pod| *pod.namespace == *namespace && *pod.uid == *uid)
+    // A Pod that was removed, or lost its place, consumes nothing.
+    let is_it = |pod: &PodObject, namespace: &str, uid: &str| {
+        *pod.namespace == *namespace && *pod.uid == *uid
+    };
+    let lost_its_place = |pod: &PodObject| {
+        let now = cluster.pods().find(&pod.namespace, &pod.name);
+        pod.node_name.is_none() && now.is_some_and(|now| now.object.node_name.is_some())
+    };
+    let was = |namespace: &str, uid: &str| old.pods.iter().any(|pod| is_it(pod, namespace, uid));
+    let stays = |namespace: &str, uid: &str| {
+        let mut pods = new.pods.iter();
+        pods.any(|pod| is_it(pod, namespace, uid) && !lost_its_place(pod))
     };
     for claim in &mut new.resource_claims {
         let (namespace, _) = object_key(&claim.metadata);
         let consumers = claim.status.iter().flat_map(|it| &it.reserved_for);
-        let gone = consumers.flatten().filter(|it| {
-            is_in(&old.pods, &namespace, &it.uid) && !is_in(&new.pods, &namespace, &it.uid)
-        });
+        let gone = consumers
+            .flatten()
+            .filter(|it| was(&namespace, &it.uid) && !stays(&namespace, &it.uid));
         let gone: Vec<String> = gone.map(|it| it.uid.clone()).collect();
         for uid in gone {
             devices::release_claim(claim, &uid);

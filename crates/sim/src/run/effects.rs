@@ -38,6 +38,26 @@ impl Effects {
         }
     }
 
+    /// Counts the Pods that leave and come with these events. Call it before they are applied.
+    pub fn note(&mut self, cluster: &Cluster, events: &[Event]) {
+        for event in events {
+            match event {
+                Event::PodDeleted(pod) => {
+                    if let Some(gone) = cluster.pods().get(*pod) {
+                        self.budgets.pod_went(&gone.object);
+                    }
+                }
+                Event::PodAdded(pod) => self.budgets.pod_came(pod),
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes the status of the budgets where it has changed.
+    pub fn settle_budgets(&mut self) -> Vec<Event> {
+        budgets::updated(&mut self.budgets)
+    }
+
     /// Continues the count of the same run before its manifests changed.
     pub fn carry(&mut self, before: &Self) {
         self.bound = before.bound;
@@ -113,7 +133,7 @@ impl Effects {
             events.push(Event::PodDeleted(victim));
             gone.push(victim);
         }
-        events.extend(claims_released(cluster, &gone));
+        events.extend(claims_released(cluster, &gone, &[]));
         events.extend(
             preemption
                 .displaced
@@ -138,23 +158,25 @@ fn claims_written(decisions: &VolumeDecisions) -> impl Iterator<Item = Event> + 
     claims.map(|claim| Event::ResourceClaimSet(Arc::clone(claim)))
 }
 
-/// What the claim controller does after Pods were deleted: their own claims are deleted, and they no longer
-/// consume others.
-fn claims_released(cluster: &Cluster, gone: &[PodIx]) -> Vec<Event> {
+/// What the claim controller does after Pods were deleted: they no longer consume claims, and their own claims are
+/// deleted, or made anew, not allocated yet, for the Pods that come `again`.
+pub(super) fn claims_released(cluster: &Cluster, gone: &[PodIx], again: &[PodIx]) -> Vec<Event> {
     let mut events = Vec::new();
-    if gone.is_empty() || !cluster.has_devices() {
+    if !cluster.has_devices() {
         return events;
     }
-    let pods: Vec<(&str, &str)> = gone
-        .iter()
-        .filter_map(|&pod| cluster.pods().get(pod))
-        .map(|pod| (&*pod.object.namespace, &*pod.object.uid))
-        .collect();
+    let identities = |pods: &[PodIx]| -> Vec<(&str, &str)> {
+        let pods = pods.iter().filter_map(|&pod| cluster.pods().get(pod));
+        pods.map(|pod| (&*pod.object.namespace, &*pod.object.uid))
+            .collect()
+    };
+    let (gone, mut pods) = (identities(gone), identities(again));
+    pods.extend(&gone);
     for claim in cluster.devices().claims() {
         let (namespace, name) = berth_core::cluster::object_key(&claim.metadata);
         let owners = claim.metadata.owner_references.iter().flatten();
         let owner = owners.clone().find(|it| it.controller.unwrap_or(false));
-        if owner.is_some_and(|owner| pods.contains(&(&*namespace, &*owner.uid))) {
+        if owner.is_some_and(|owner| gone.contains(&(&*namespace, &*owner.uid))) {
             events.push(Event::Removed {
                 kind: Kind::ResourceClaim,
                 namespace,
@@ -174,7 +196,7 @@ fn claims_released(cluster: &Cluster, gone: &[PodIx]) -> Vec<Event> {
     events
 }
 
-fn nomination(pod: PodIx, node: Option<Arc<str>>) -> Event {
+pub(super) fn nomination(pod: PodIx, node: Option<Arc<str>>) -> Event {
     Event::Nominated { pod, node }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use berth_core::api::prepare::TOPOLOGY_LABELS;
 use berth_core::api::prepared::{Origin, Phase, PodObject, PodTemplate};
 use berth_core::cluster::event::Event;
-use berth_core::release::Gate;
+use berth_core::release::{Gate, Release};
 
 use super::attempt::Attempt;
 use super::{MAX_ROUNDS, Run};
@@ -41,6 +41,11 @@ impl Run {
         self.last_round = self.snapshot.round + MAX_ROUNDS;
         self.progressed = true;
     }
+}
+
+/// The Pod that a controller makes in place of this one, under its name.
+pub fn pod_again(pod: &PodObject, release: &Release) -> PodObject {
+    made_again(pod, release.is_on(Gate::PodTopologyLabelsAdmission))
 }
 
 /// The Pod that a controller makes in place of this one. Here it keeps its name. `copies_labels`: whether admission copies
