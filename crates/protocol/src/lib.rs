@@ -32,5 +32,6 @@ pub mod scheduler;
 pub mod score;
 pub mod sentence;
 pub mod terminal;
+pub mod what_if;
 pub mod why_not;
 pub mod work;

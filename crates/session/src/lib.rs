@@ -30,6 +30,7 @@ mod trial;
 mod unbound;
 mod undo;
 mod variant;
+pub mod what_if;
 mod why_not;
 mod workload;
 
@@ -369,15 +370,7 @@ impl Session {
             return Err(Remark::not_an_attempt(position));
         }
         let then = self.history.at(position);
-        let cycle = then.and_then(|then| {
-            let mut cycle = then.snapshot().explain_next_at(detailed)?;
-            let snapshot = then.snapshot();
-            cycle.meant = meant::of(&cycle, snapshot.cluster()).map(Box::new);
-            if cycle.pre_filter.code != Code::Success {
-                cycle.claims = unbound::of(snapshot.next_pod()?, snapshot.cluster()).map(Box::new);
-            }
-            Some(cycle)
-        });
+        let cycle = then.and_then(|then| explained_next(then.snapshot(), detailed));
         let cycle = cycle.ok_or_else(|| Remark::no_attempt(position))?;
         match self.attempt(position) {
             Some(attempt) if !attempt.agrees_with(&cycle) => {
@@ -398,6 +391,16 @@ impl Session {
             .map(|(position, _)| position)
             .or_else(|| all.find(|position| *position >= now))
     }
+}
+
+/// The next attempt in full, with the nodes that the Pod was meant for, and the claim that keeps it from all.
+fn explained_next(snapshot: &Snapshot, detailed: Option<&str>) -> Option<Cycle> {
+    let mut cycle = snapshot.explain_next_at(detailed)?;
+    cycle.meant = meant::of(&cycle, snapshot.cluster()).map(Box::new);
+    if cycle.pre_filter.code != Code::Success {
+        cycle.claims = unbound::of(snapshot.next_pod()?, snapshot.cluster()).map(Box::new);
+    }
+    Some(cycle)
 }
 
 /// Why kube-scheduler would not start, located at the field in question; at the beginning of `file` if there is no

@@ -128,7 +128,7 @@ impl Session {
         false
     }
 
-    fn prepare_options(&self) -> PrepareOptions {
+    pub(super) fn prepare_options(&self) -> PrepareOptions {
         PrepareOptions {
             release: self.state.options.release.clone(),
             expand_workloads: self.state.options.expand_workloads,

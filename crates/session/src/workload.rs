@@ -1,10 +1,10 @@
 //! The workload that a Pod belongs to, in words.
 
 use berth_core::cluster::pod::PodInfo;
+use berth_protocol::what_if::Workload;
 
-/// `Deployment shop/web`: the workload with the Pod's template; Pods of a Deployment name its ReplicaSet. A Pod without a
-/// controller is its own.
-pub fn named(pod: &PodInfo) -> String {
+/// The workload with the Pod's template; Pods of a Deployment name its ReplicaSet. A Pod without a controller is its own.
+pub fn of(pod: &PodInfo) -> Workload {
     let object = &pod.object;
     let controller = object.template.controller.as_ref();
     let hash = object.template.labels.get("pod-template-hash");
@@ -20,8 +20,14 @@ pub fn named(pod: &PodInfo) -> String {
         (None, Some(controller)) => (controller.kind.as_str(), controller.name.as_str()),
         (None, None) => ("Pod", &*object.name),
     };
-    match &*object.namespace {
-        "default" => format!("{kind} {name}"),
-        namespace => format!("{kind} {namespace}/{name}"),
+    Workload {
+        namespace: object.namespace.to_string(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
     }
+}
+
+/// `Deployment shop/web`.
+pub fn named(pod: &PodInfo) -> String {
+    of(pod).to_string()
 }

@@ -55,6 +55,7 @@ use runtime_class::RuntimeClasses;
 
 pub use disabled::drop_disabled_fields;
 pub(crate) use expand::REVISION_HASH;
+pub use expand::ephemeral_claims;
 pub use limits::set_limit_defaults;
 pub use meta::{FIRST_DOCUMENT_MS, made_uid};
 

@@ -305,6 +305,10 @@ macro_rules! remarks {
             disagrees(position, pod) = "the record of attempt {position} ({pod}) disagrees with the log: please report this scenario";
             selector_as_kubectl() = "write it as kubectl's -l";
             no_node_matches(selector) = "no node matches {selector}";
+            what_if_without_clock() = "what-ifs are played where Pods are only scheduled, not in a living cluster";
+            no_workload(name) = "no Pod is of a workload {name}";
+            see_pods() = "name it as NAMESPACE/NAME: see `kubectl get pods -A`";
+            fits_with_nodes(name) = "the Pods of {name} come with nodes: it has no replicas";
             see_labels() = "see `kubectl get nodes --show-labels`";
             class_first() = "add the PriorityClass first";
             node_not_written() = "no readable manifest contains it";

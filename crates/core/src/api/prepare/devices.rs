@@ -217,6 +217,21 @@ pub(super) fn settle_pods(prepared: &mut Prepared) {
     }
 }
 
+/// The claims that the claim controller makes for a new Pod, and names in it.
+pub fn claims_from_templates(
+    pod: &mut PodObject,
+    templates: &[ResourceClaimTemplate],
+) -> Vec<ResourceClaim> {
+    let mut claims = Vec::new();
+    let template = Arc::clone(&pod.template);
+    for of_pod in template.spec.resource_claims.iter().flatten() {
+        if let Some(wanted) = &of_pod.resource_claim_template_name {
+            create_claim(pod, &of_pod.name, wanted, templates, &mut claims);
+        }
+    }
+    claims
+}
+
 fn create_claim(
     pod: &mut PodObject,
     pod_claim: &str,

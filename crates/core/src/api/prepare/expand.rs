@@ -36,6 +36,7 @@ use super::random::NameSuffix;
 use super::request::PodRequest;
 use super::storage;
 
+pub use ephemeral::ephemeral_claims;
 use owned::OwnedPods;
 
 /// Maximum number of created Pods: what Kubernetes supports in one cluster. `replicas: 2000000000`

@@ -1,10 +1,12 @@
 //! Generic ephemeral volumes: a claim for each, owned by the Pod.
 
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
+use k8s_openapi::api::storage::v1::StorageClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::prepared::{ControllerRef, PodObject};
 
+use super::super::storage;
 use super::{Controllers, owner_reference};
 
 impl Controllers<'_> {
@@ -25,6 +27,16 @@ impl Controllers<'_> {
             self.create_claim(claim, document);
         }
     }
+}
+
+/// The claims of a new Pod's generic ephemeral volumes, as the API server stores them.
+pub fn ephemeral_claims(pod: &PodObject, classes: &[StorageClass]) -> Vec<PersistentVolumeClaim> {
+    let mut claims = claims_of(pod);
+    for claim in &mut claims {
+        storage::settle_claim(claim);
+        storage::admit_claim(claim, storage::default_class(classes));
+    }
+    claims
 }
 
 fn claims_of(pod: &PodObject) -> Vec<PersistentVolumeClaim> {

@@ -1,0 +1,339 @@
+//! What-ifs: questions about a cluster, and their answers.
+
+use std::fmt;
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
+
+use super::compare::Summary;
+use super::key::short;
+
+/// What happens to the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    tag = "what"
+)]
+pub enum Question {
+    /// Nodes vanish with their Pods. `labels`: the selectors by which they were named.
+    Lose {
+        nodes: Vec<String>,
+        labels: Vec<String>,
+    },
+    /// Nodes like this one come, with these names.
+    Add { like: String, nodes: Vec<String> },
+    /// More replicas like the newest Pod of a workload come.
+    Fit { workload: Workload, at_most: usize },
+    /// Every Pod that can move is placed again.
+    Anew,
+}
+
+/// A workload, or a Pod without one.
+#[derive(
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Workload {
+    pub namespace: String,
+    /// A Deployment in place of its ReplicaSets.
+    pub kind: String,
+    pub name: String,
+}
+
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            namespace,
+            kind,
+            name,
+        } = self;
+        let key = format!("{namespace}/{name}");
+        write!(f, "{kind} {}", short(&key))
+    }
+}
+
+/// A number that may depend on the order in which controllers make Pods again.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Count {
+    /// In the order of namespaces and names.
+    pub by_name: usize,
+    /// The least of all orders that were played.
+    pub least: usize,
+    /// The most of them.
+    pub most: usize,
+}
+
+impl Count {
+    /// The count of numbers, that of the order of names first.
+    pub fn of(numbers: impl IntoIterator<Item = usize>) -> Self {
+        let mut numbers = numbers.into_iter();
+        let first = numbers.next().unwrap_or_default();
+        let all = Self {
+            by_name: first,
+            least: first,
+            most: first,
+        };
+        numbers.fold(all, |all, number| Self {
+            least: all.least.min(number),
+            most: all.most.max(number),
+            ..all
+        })
+    }
+
+    /// Whether all orders agree.
+    pub fn is_one(&self) -> bool {
+        self.least == self.most
+    }
+}
+
+/// Pods on a node.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct OnNode {
+    pub node: String,
+    pub pods: usize,
+}
+
+/// Pods on the nodes of a pool.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct InPool {
+    /// Empty for nodes without a label that names a pool.
+    pub pool: String,
+    pub pods: usize,
+}
+
+/// More Pods of a workload wait.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct MoreWaiting {
+    #[serde(flatten)]
+    pub workload: Workload,
+    pub pods: usize,
+}
+
+/// What an answer says of a workload.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct OfWorkload {
+    #[serde(flatten)]
+    pub workload: Workload,
+    /// Number of its Pods that lose their place and come again, that are asked for, or, where nodes come, that wait without
+    /// them.
+    pub again: usize,
+    /// Those of them that have a node at the end.
+    pub placed: Count,
+    /// The nodes of those, in the order of names.
+    pub nodes: Vec<OnNode>,
+    /// Number of its Pods that wait without the change.
+    pub waiting_before: usize,
+    /// Number of its Pods that wait with it.
+    pub waiting: Count,
+    /// Number of its Pods that have scheduling gates or another scheduler, and wait without being tried.
+    pub held: usize,
+    /// The highest priority of those that wait, in the order of names.
+    pub priority: i32,
+    /// kube-scheduler's message for the first of them.
+    pub message: String,
+    /// Why it waits, as a sentence.
+    pub reason: String,
+}
+
+impl OfWorkload {
+    /// How many more of its Pods wait.
+    pub fn more(&self) -> Count {
+        let more = |waiting: usize| waiting.saturating_sub(self.waiting_before);
+        Count {
+            by_name: more(self.waiting.by_name),
+            least: more(self.waiting.least),
+            most: more(self.waiting.most),
+        }
+    }
+}
+
+/// The Pods of highest priority among those that wait more than before.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Urgent {
+    /// The PriorityClass, or the priority where there is none.
+    pub priority: String,
+    pub value: i32,
+    pub pods: usize,
+}
+
+/// The answer to a question.
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    pub question: Option<Question>,
+    /// The Kubernetes release that was followed.
+    pub release: String,
+    /// Seed of the ties in the order of names.
+    pub seed: u64,
+    /// Number of further orders that were played, by the seeds from 1.
+    pub orders: usize,
+    /// Number of workloads that were inferred from their Pods.
+    pub inferred: usize,
+    /// Pods without a controller whose node is gone (`namespace/name`): nothing makes them again.
+    pub lost: Vec<String>,
+    /// Number of Pods of DaemonSets and of static Pods that are gone with their nodes.
+    pub gone: usize,
+    /// Number of Pods that lose their place and come again, that are asked for, or, where nodes come, that wait without
+    /// them.
+    pub again: usize,
+    /// Those of them that have a node at the end.
+    pub placed: Count,
+    /// Number of Pods that wait without the change. Those that are held are not among them.
+    pub waiting_before: usize,
+    /// Number of Pods that wait with it.
+    pub waiting: Count,
+    /// How many more Pods wait, summed over the workloads of which more wait.
+    pub more: Count,
+    /// How many fewer, summed over the others.
+    pub fewer: Count,
+    /// Number of Pods with scheduling gates or another scheduler; they wait without being tried.
+    pub held: usize,
+    /// Of those that wait more than before, in the order of names; `None` if their priority is 0 or less.
+    pub urgent: Option<Urgent>,
+    /// Number of Pods that are on another node than before, without those whose node is gone.
+    pub moved: Count,
+    /// Nodes without Pods but those of DaemonSets and static ones.
+    pub empty_before: usize,
+    pub empty: Count,
+    /// The workloads that the change concerns, and those of which Pods wait: first those of which more wait, the most
+    /// first.
+    pub workloads: Vec<OfWorkload>,
+    /// More replicas that were asked for and have a node, by pool of nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub pools: Vec<InPool>,
+    /// The figures without the change, and with it in the order of names.
+    pub figures_before: Summary,
+    pub figures: Summary,
+}
+
+/// What the loss of some nodes comes to, in the order of names.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Loss {
+    /// The node, or the value of the label that the nodes share.
+    pub name: String,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Number of Pods that come again.
+    pub again: usize,
+    pub gone: usize,
+    pub lost: Vec<String>,
+    /// Number of Pods that wait.
+    pub waiting: usize,
+    /// How many more Pods wait, summed over the workloads of which more wait.
+    pub more: usize,
+    pub urgent: Option<Urgent>,
+    /// The workloads of which more Pods wait, the most first.
+    pub workloads: Vec<MoreWaiting>,
+}
+
+/// What each loss comes to, the worst first.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Losses {
+    pub release: String,
+    pub seed: u64,
+    pub inferred: usize,
+    /// The node label that tells the groups apart; `None`: each node is one.
+    pub label: Option<String>,
+    pub waiting_before: usize,
+    pub held: usize,
+    pub losses: Vec<Loss>,
+}
+
+/// New nodes like one of a pool.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct NodesLike {
+    /// Empty for nodes without a label that names a pool.
+    pub pool: String,
+    /// Empty for nodes without a zone.
+    pub zone: String,
+    pub like: String,
+    pub nodes: usize,
+    /// Number of waiting Pods that are placed with them.
+    pub placed: usize,
+    /// Number of Pods that wait with them.
+    pub leaves: usize,
+}
+
+/// Waiting Pods that no node like an existing one helps.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Unhelped {
+    #[serde(flatten)]
+    pub workload: Workload,
+    pub pods: usize,
+    /// kube-scheduler's message for the first of them.
+    pub message: String,
+    /// Why it waits, as a sentence.
+    pub reason: String,
+}
+
+/// How many nodes the waiting Pods need.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Need {
+    pub release: String,
+    pub seed: u64,
+    pub inferred: usize,
+    pub waiting_before: usize,
+    pub held: usize,
+    /// For each pool and zone whose nodes help a Pod, the fewest that help all that they can; those that leave the fewest
+    /// waiting first.
+    pub pools: Vec<NodesLike>,
+    /// Where no pool helps all that can be helped: a mix that does, found node by node. It leaves `leaves` Pods waiting as
+    /// a whole.
+    pub mix: Vec<NodesLike>,
+    pub unhelped: Vec<Unhelped>,
+}

@@ -1,0 +1,104 @@
+//! What new nodes come to.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use berth_core::api::manifests::of_loaded;
+use berth_core::plugins::registry::registry;
+use berth_protocol::edit::{Edit, EditError};
+use berth_protocol::gesture::{Gesture, NodeTemplate};
+use berth_protocol::remark::Remark;
+use berth_protocol::what_if::Question;
+use berth_sim::run::{Order, Run};
+
+use super::{Asked, Change, Ground, Play, Plays, no_such_node};
+use crate::Session;
+use crate::gesture;
+use crate::sources::run_options;
+
+/// The ground with more nodes, and the names of those like each model.
+pub(super) struct Grown {
+    pub ground: Ground,
+    pub nodes: Vec<Vec<String>>,
+}
+
+impl Session {
+    /// Asks what comes of so many new nodes like this one.
+    ///
+    /// # Errors
+    /// If there is no such node, its manifest cannot be read, the number makes no sense, or the cluster is simulated.
+    pub fn ask_more_nodes(&self, like: &str, count: u32) -> Result<Asked, EditError> {
+        let ground = self.ground()?;
+        if !ground.has_node(like) {
+            return Err(no_such_node(like));
+        }
+        let Grown {
+            ground: grown,
+            nodes,
+        } = self.grown(&ground, &[(like.to_owned(), count)])?;
+        let question = Question::Add {
+            like: like.to_owned(),
+            nodes: nodes.concat(),
+        };
+        let with_nodes = Play {
+            base: Rc::clone(&grown.run),
+            change: Change::Nothing,
+            order: Order::Names,
+        };
+        Ok(Asked {
+            plays: Plays::of([ground.as_it_is(), with_nodes]),
+            question,
+            ground,
+            with: Some(grown),
+            before: None,
+            ends: Vec::new(),
+        })
+    }
+
+    /// The ground with this many nodes like each model, on which DaemonSets' Pods run, before any Pod is tried.
+    pub(super) fn grown(
+        &self,
+        ground: &Ground,
+        models: &[(String, u32)],
+    ) -> Result<Grown, EditError> {
+        self.sources_can_be_read()?;
+        let mut loaded = self.editable();
+        let mut nodes = Vec::new();
+        for (like, count) in models {
+            let gesture = Gesture::AddNodes {
+                template: NodeTemplate::Like { node: like.clone() },
+                count: *count,
+                topology: None,
+            };
+            let release = &ground.manifests.prepared.release;
+            let edits = gesture::edits(&loaded, release, &gesture)?;
+            nodes.push(edits.iter().filter_map(created).collect());
+            loaded = berth_core::api::edit::on_objects(&loaded, &edits)?;
+        }
+        let manifests = of_loaded(loaded, &self.prepare_options());
+        let prepared = (&ground.manifests.prepared, &manifests.prepared);
+        let options = run_options(&ground.options);
+        let grown: Result<Run, _> =
+            ground
+                .run
+                .continued(prepared, &BTreeSet::new(), &registry(), options);
+        let refused = |_| EditError::new(Remark::manifests_not_accepted(), Remark::default());
+        let run = Rc::new(grown.map_err(refused)?);
+        Ok(Grown {
+            ground: Ground {
+                run,
+                manifests: Rc::new(manifests),
+                options: ground.options.clone(),
+            },
+            nodes,
+        })
+    }
+}
+
+/// The name of the object that an edit creates.
+fn created(edit: &Edit) -> Option<String> {
+    match edit {
+        Edit::Create { manifest } => Some(manifest["metadata"]["name"].as_str()?.to_owned()),
+        _ => None,
+    }
+}
