@@ -33,6 +33,7 @@ mod table;
 mod terminal;
 mod test;
 mod timeline;
+mod what_if;
 mod why;
 
 use std::ffi::OsString;
@@ -165,6 +166,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Run(options) => play::run(options, terminal, out),
         Command::Kubectl(options) => kubectl::run(options, terminal, out),
         Command::Compare(options) => compare::run(options, terminal, out),
+        Command::WhatIf(options) => what_if::run(options, terminal, out),
         Command::Link(options) => link::make(options, terminal, out),
         Command::Open(options) => link::take(options, out),
         Command::Serve(options) => serve::run(options, out),

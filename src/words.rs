@@ -35,6 +35,8 @@ mod stage;
 mod terminal;
 #[cfg(feature = "ui")]
 mod trial;
+#[cfg(feature = "cli")]
+pub mod what_if;
 pub mod work;
 
 pub use berth_protocol::key::short;

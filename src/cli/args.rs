@@ -16,6 +16,7 @@ use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
 use super::snapshot::{SNAPSHOT_EXAMPLES, SnapshotOptions};
+use super::what_if::{WHAT_IF_EXAMPLES, WhatIfOptions};
 use super::why::{WHY_EXAMPLES, WhyOptions};
 use crate::words::language::Language;
 
@@ -224,6 +225,9 @@ pub enum Command {
     /// Run twice with different settings and print what differs
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareOptions),
+    /// Answer what a loss of nodes, new nodes, more replicas or a new placement would come to
+    #[command(after_help = with_commands(WHAT_IF_EXAMPLES))]
+    WhatIf(WhatIfOptions),
     /// Print a link that opens the manifests in the page
     #[command(after_help = with_commands(LINK_EXAMPLES))]
     Link(LinkOptions),

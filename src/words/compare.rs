@@ -324,6 +324,30 @@ pub fn places(first: &str, others: usize) -> String {
     }
 }
 
+/// How many more Pods wait in B.
+pub fn more_wait(pods: usize) -> String {
+    match pods {
+        0 => text!("no more Pods wait in B").to_owned(),
+        pods => counted!(
+            pods,
+            "{pods} more Pod waits in B",
+            "{pods} more Pods wait in B"
+        ),
+    }
+}
+
+/// How many wait in A and have a place in B; nothing if none does.
+pub fn relieved(pods: usize) -> String {
+    match pods {
+        0 => String::new(),
+        pods => counted!(
+            pods,
+            ", and {pods} that waits in A does not",
+            ", and {pods} that wait in A do not"
+        ),
+    }
+}
+
 /// Pods that wait in B only.
 pub fn leaves(first: &str, others: usize) -> String {
     match others {

@@ -5,6 +5,8 @@
 //! answers by question as `dumps/NAME.json`. Each dump is asked as it is, and without the workloads and Services that
 //! `kubectl get nodes,pods` does not print. `cargo xtask test all` asks every question instead of some.
 
+mod asked;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use berth_protocol::compare::Summary;
@@ -33,7 +35,13 @@ fn variants(text: &str) -> [(&'static str, String); 2] {
 }
 
 fn opened(text: &str) -> Session {
+    opened_with(text, true)
+}
+
+/// `expands`: whether workloads make the Pods that they lack.
+fn opened_with(text: &str, expands: bool) -> Session {
     let mut session = Session::new(Options {
+        expand_workloads: expands,
         release: Choice {
             kubernetes: Some(Version::V1_36),
             ..Choice::default()
@@ -143,13 +151,16 @@ fn is_asked(question: &str, number: usize, of: usize) -> bool {
     crate::all() || of <= SOME || !is_of_one_node || number.is_multiple_of(SOME)
 }
 
+/// A packed dump with its answers.
+fn cases(name: &str) -> corpus::Case {
+    let cases = corpus::cases_of(SCENARIOS, EXPECTED).into_iter();
+    let mut named = cases.filter(|case| case.name == name);
+    named.next().expect("is packed")
+}
+
 /// Asks about a dump; returns what differs, and how many questions were asked.
 fn asked(name: &str) -> (Vec<String>, usize) {
-    let cases = corpus::cases_of(SCENARIOS, EXPECTED);
-    let case = cases
-        .iter()
-        .find(|case| case.name == name)
-        .expect("is packed");
+    let case = cases(name);
     let answers: BTreeMap<String, Value> = serde_json::from_str(&case.json).expect("is JSON");
     let (mut found, mut count) = (Vec::new(), 0);
     for (variant, text) in variants(&case.yaml) {

@@ -11,9 +11,6 @@ use crate::cli::table::{Cell, Table};
 use crate::cli::terminal::{Style, Terminal};
 use crate::words;
 
-/// Maximum number of lost Pods to name.
-const NAMED: usize = 6;
-
 /// A figure of both sides: its name, A, B, and B minus A.
 type Figure = [String; 4];
 
@@ -145,36 +142,16 @@ fn answer(compared: &Compared) -> Option<String> {
         .sum();
     let wait = match pods {
         0 if compared.lost.is_none() => return None,
-        0 => "no more Pods wait in B".to_owned(),
-        1 => "1 more Pod waits in B".to_owned(),
-        pods => format!("{pods} more Pods wait in B"),
+        pods => words::compare::more_wait(pods),
     };
-    let urgent = compared.urgent.as_ref().map(|(class, of_it)| match pods {
-        1 => format!(", of priority {}", Printable(class)),
-        _ => format!(", {of_it} of them of priority {}", Printable(class)),
-    });
-    let lost = compared.lost.as_ref().map(|lost| match lost.as_slice() {
-        [] => "; nothing is lost for good".to_owned(),
-        [pod] => format!("; Pod {} is lost for good", Printable(short(pod))),
-        lost => {
-            let named: Vec<&str> = lost.iter().take(NAMED).map(|pod| short(pod)).collect();
-            let more = match lost.len() - named.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let named = named.join(", ");
-            let count = lost.len();
-            format!(
-                "; {count} Pods are lost for good: {}{more}",
-                Printable(&named)
-            )
-        }
-    });
-    let relieved = match (pods, compared.relieved) {
-        (0, _) | (_, 0) => String::new(),
-        (_, 1) => ", and 1 that waits in A does not".to_owned(),
-        (_, relieved) => format!(", and {relieved} that wait in A do not"),
+    let urgent = compared.urgent.as_ref();
+    let urgent = urgent.map(|(class, of_it)| words::what_if::of_priority(class, *of_it, pods));
+    let relieved = match pods {
+        0 => String::new(),
+        _ => words::compare::relieved(compared.relieved),
     };
+    let lost = compared.lost.as_ref();
+    let lost = lost.map(|lost| format!("; {}", words::what_if::lost(lost)));
     let parts = [
         wait,
         urgent.unwrap_or_default(),
@@ -185,7 +162,7 @@ fn answer(compared: &Compared) -> Option<String> {
     if let Some(first) = sentence.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    Some(sentence)
+    Some(Printable(&sentence).to_string())
 }
 
 fn gone(pods: usize) -> String {

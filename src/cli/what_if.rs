@@ -1,0 +1,439 @@
+//! `berth what-if`: what a change of the cluster would come to, played on a copy of it.
+
+mod print;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use berth_protocol::compare::ZONE;
+use berth_protocol::cycle::Cycle;
+use berth_protocol::edit::EditError;
+use berth_protocol::what_if::{Answer, Losses, Need};
+use berth_session::what_if::{AT_MOST, Asked, ORDERS, Played};
+use berth_session::{Printable, Session};
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+
+use super::args::RunOptions;
+use super::open::{self, Opened};
+use super::terminal::{Progress, Terminal};
+use super::{Outcome, Status, Stop};
+use crate::scene::rows;
+use crate::words::language::in_english;
+use crate::words::sentence::why;
+
+pub const WHAT_IF_EXAMPLES: &str = "\
+Examples:
+  {dump} > cluster.yaml
+
+  # Who comes again where, who waits, who is lost for good?
+  berth what-if lose node-7 cluster.yaml
+  berth what-if lose topology.kubernetes.io/zone=eu-west-1a cluster.yaml
+
+  # Which node, or which zone, can the cluster least bear to lose?
+  berth what-if lose --each node cluster.yaml
+
+  # Do new nodes help those that wait? How many more replicas fit?
+  berth what-if add 3 --like pool=general cluster.yaml
+  berth what-if fit shop/web cluster.yaml
+
+  # How many nodes would those that wait need?
+  berth what-if need cluster.yaml
+
+  # How would this scheduler, or this release, place everything?
+  berth what-if anew cluster.yaml --config bin-packing.yaml
+
+Every answer is played by the scheduler on a copy; docs/what-if.md defines the words. Not simulated here: a
+drain and an upgrade with their budgets and time, and taking nodes away one after the other.
+
+Exit status:
+  0  no more Pods wait than before, and none is lost
+  1  some do, or are
+  2  something is wrong with the input";
+
+const LOSE_EXAMPLES: &str = "\
+Examples:
+  berth what-if lose node-7 node-8 cluster.yaml
+  berth what-if lose pool=spot cluster.yaml -o markdown
+  kubectl get nodes,pods,pvc,pv,sc,pdb -A -o yaml | berth what-if lose --each zone -
+
+The words that are files, folders or - come last; the others are nodes, or labels as for kubectl's -l.";
+
+const ADD_EXAMPLES: &str = "\
+Examples:
+  berth what-if add 3 --like pool=general cluster.yaml
+  berth what-if add 1 --like node-7 cluster.yaml -o json
+
+The new nodes have the labels, taints, allocatable resources and images of that node (with a label: of the first node by
+name that has it), and run the Pods of DaemonSets.";
+
+const FIT_EXAMPLES: &str = "\
+Examples:
+  berth what-if fit shop/web cluster.yaml
+  berth what-if fit data/zookeeper --at-most 5 cluster.yaml
+
+Exit status:
+  0  answered; with --at-most: so many fit
+  1  with --at-most: fewer fit
+  2  something is wrong with the input";
+
+#[derive(Debug, Args)]
+pub struct WhatIfOptions {
+    #[command(subcommand)]
+    pub question: QuestionOptions,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum QuestionOptions {
+    /// Nodes vanish with their Pods, in one moment
+    #[command(after_help = LOSE_EXAMPLES)]
+    #[command(
+        override_usage = "berth what-if lose [OPTIONS] <NODE | LABEL=VALUE>... <FILE>...\n       berth what-if lose [OPTIONS] --each <WHAT> <FILE>..."
+    )]
+    Lose(LoseOptions),
+    /// New nodes come, with the Pods of their DaemonSets
+    #[command(after_help = ADD_EXAMPLES)]
+    Add(AddOptions),
+    /// The fewest nodes of each pool that place the waiting Pods
+    Need(NeedOptions),
+    /// How many more replicas of a workload fit
+    #[command(after_help = FIT_EXAMPLES)]
+    Fit(FitOptions),
+    /// Every Pod that can move is placed again
+    Anew(AnewOptions),
+}
+
+/// How answers are printed.
+#[derive(Debug, Args)]
+pub struct AnswerOptions {
+    /// Output: table, json, or markdown
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub output: WhatIfOutput,
+}
+
+/// How many orders are played.
+#[derive(Debug, Args)]
+pub struct OrderOptions {
+    /// In how many further orders controllers make Pods again, besides that of names
+    #[arg(long, value_name = "NUMBER", default_value_t = ORDERS)]
+    pub orders: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct LoseOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// A table of the losses of each node, each zone, or each value of a label, in the order of names alone
+    #[arg(long, value_name = "WHAT", conflicts_with = "orders")]
+    pub each: Option<String>,
+
+    #[command(flatten)]
+    pub orders: OrderOptions,
+
+    #[command(flatten)]
+    pub answer: AnswerOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct AddOptions {
+    /// How many nodes come
+    #[arg(value_name = "NUMBER")]
+    pub count: u32,
+
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// What they are like: a node, or the first node by name with a label (LABEL=VALUE)
+    #[arg(long, value_name = "NODE | LABEL=VALUE")]
+    pub like: String,
+
+    #[command(flatten)]
+    pub answer: AnswerOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct NeedOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    #[command(flatten)]
+    pub answer: AnswerOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct FitOptions {
+    /// The workload: NAMESPACE/NAME, or NAME in namespace default
+    #[arg(value_name = "WORKLOAD")]
+    pub workload: String,
+
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// How many replicas are tried (1000 if this is not given)
+    #[arg(long, value_name = "NUMBER")]
+    pub at_most: Option<usize>,
+
+    #[command(flatten)]
+    pub answer: AnswerOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct AnewOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    #[command(flatten)]
+    pub orders: OrderOptions,
+
+    #[command(flatten)]
+    pub answer: AnswerOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WhatIfOutput {
+    Table,
+    Json,
+    Markdown,
+}
+
+/// Where and how an answer is printed.
+struct Page<'a> {
+    output: WhatIfOutput,
+    terminal: &'a Terminal,
+    out: &'a mut dyn Write,
+}
+
+/// Runs the command.
+pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let (run, output) = match &options.question {
+        QuestionOptions::Lose(lose) => (lose.run()?, lose.answer.output),
+        QuestionOptions::Add(add) => (add.run.clone(), add.answer.output),
+        QuestionOptions::Need(need) => (need.run.clone(), need.answer.output),
+        QuestionOptions::Fit(fit) => (fit.run.clone(), fit.answer.output),
+        QuestionOptions::Anew(anew) => (anew.run.clone(), anew.answer.output),
+    };
+    let Opened { session, taken } = open::open(&run, terminal)?;
+    if !taken {
+        return Ok(Status::BadInput);
+    }
+    let page = Page {
+        output,
+        terminal,
+        out,
+    };
+    let asked = match &options.question {
+        QuestionOptions::Lose(options) => match options.each.as_deref() {
+            Some(what) => return losses(&session, what, page),
+            None => lose(&session, options)?,
+        },
+        QuestionOptions::Add(options) => {
+            let like = model(&session, &options.like)?;
+            session.ask_more_nodes(&like, options.count)
+        }
+        QuestionOptions::Need(_) => return needed(&session, page),
+        QuestionOptions::Fit(options) => {
+            let at_most = options.at_most.unwrap_or(AT_MOST);
+            session.ask_fit(&options.workload, at_most)
+        }
+        QuestionOptions::Anew(options) => session.ask_anew(options.orders.orders),
+    };
+    let answer = answered(asked.map_err(refused)?, page)?;
+    let is_worse = match &options.question {
+        QuestionOptions::Lose(_) | QuestionOptions::Anew(_) => {
+            answer.more.most > 0 || !answer.lost.is_empty()
+        }
+        QuestionOptions::Add(_) | QuestionOptions::Need(_) => answer.waiting.most > 0,
+        QuestionOptions::Fit(options) => options
+            .at_most
+            .is_some_and(|wanted| answer.placed.by_name < wanted),
+    };
+    Ok(open::status(&session, status(is_worse)))
+}
+
+fn refused(error: EditError) -> Stop {
+    error.remark().into()
+}
+
+impl LoseOptions {
+    /// What to read: with `--each` all words are files.
+    fn run(&self) -> Result<RunOptions, Stop> {
+        let files = match self.each {
+            Some(_) => self.run.files.clone(),
+            None => split(&self.run.files)?.1,
+        };
+        Ok(RunOptions {
+            files,
+            ..self.run.clone()
+        })
+    }
+}
+
+fn is_label(word: &str) -> bool {
+    word.contains(['=', '!', ',', ' '])
+}
+
+fn lose(session: &Session, options: &LoseOptions) -> Result<Result<Asked, EditError>, Stop> {
+    let mut nodes = BTreeSet::new();
+    let mut labels = Vec::new();
+    for word in split(&options.run.files)?.0 {
+        if is_label(&word) {
+            nodes.extend(session.nodes_with(&word).map_err(refused)?);
+            labels.push(word);
+        } else {
+            nodes.insert(word);
+        }
+    }
+    Ok(session.ask_loss(nodes, labels, options.orders.orders))
+}
+
+/// The node that new ones are like.
+fn model(session: &Session, like: &str) -> Result<String, Stop> {
+    if !is_label(like) {
+        return Ok(like.to_owned());
+    }
+    let nodes = session.nodes_with(like).map_err(refused)?;
+    Ok(nodes.into_iter().next().unwrap_or_default())
+}
+
+/// The words before the files: the files, folders and `-` at the end are what is read.
+fn split(words: &[PathBuf]) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
+    let is_file = |path: &&PathBuf| path.as_os_str() == "-" || Path::exists(path);
+    let files = words.iter().rev().take_while(is_file).count();
+    let (named, files) = words.split_at(words.len() - files);
+    let named: Vec<String> = named
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    match (named.is_empty(), files.last()) {
+        (true, _) => Err("name a node or a label before the files, or use --each"
+            .to_owned()
+            .into()),
+        (false, None) => {
+            let last = named.last().map(String::as_str).unwrap_or_default();
+            let last = Printable(last);
+            Err(format!("{last}: no such file or folder; the files come last").into())
+        }
+        (false, Some(_)) => Ok((named, files.to_vec())),
+    }
+}
+
+/// Plays to the end, with the progress on standard error.
+fn play(mut advance: impl FnMut(usize) -> bool, played: impl Fn() -> Played) {
+    /// Attempts between two looks at the clock.
+    const ATTEMPTS: usize = 20;
+    let mut progress = Progress::new();
+    while advance(ATTEMPTS) {
+        progress.tick(|| {
+            let Played {
+                plays: (ended, all),
+                attempts,
+            } = played();
+            format!("{ended} of {all} plays, {attempts} attempts")
+        });
+    }
+}
+
+/// Plays a question, and prints and returns its answer.
+fn answered(asked: Asked, mut page: Page<'_>) -> Result<Answer, Stop> {
+    let asked = RefCell::new(asked);
+    play(
+        |limit| asked.borrow_mut().advance(limit),
+        || asked.borrow().played(),
+    );
+    let asked = asked.into_inner();
+    let mut answer = asked
+        .answer()
+        .ok_or_else(|| "nothing was played".to_owned())?;
+    let question = answer.question.as_ref();
+    for row in &mut answer.workloads {
+        let is_told = page.output == WhatIfOutput::Json || print::is_listed(question, row);
+        let cycle = is_told.then(|| asked.explain(&row.workload)).flatten();
+        if let Some(cycle) = cycle {
+            (row.message, row.reason) = page.told(&cycle);
+        }
+    }
+    page.write(&Shown::Answer(&answer))?;
+    Ok(answer)
+}
+
+fn losses(session: &Session, what: &str, mut page: Page<'_>) -> Outcome {
+    let label = match what {
+        "node" => None,
+        "zone" => Some(ZONE),
+        label => Some(label),
+    };
+    let losing = RefCell::new(session.ask_losses(label).map_err(refused)?);
+    play(
+        |limit| losing.borrow_mut().advance(limit),
+        || losing.borrow().played(),
+    );
+    let losses = losing.into_inner().answer();
+    let losses = losses.ok_or_else(|| "nothing was played".to_owned())?;
+    page.write(&Shown::Losses(&losses))?;
+    let mut all = losses.losses.iter();
+    let is_worse = all.any(|loss| loss.more > 0 || !loss.lost.is_empty());
+    Ok(open::status(session, status(is_worse)))
+}
+
+fn needed(session: &Session, mut page: Page<'_>) -> Outcome {
+    let needing = RefCell::new(session.ask_need().map_err(refused)?);
+    play(
+        |limit| needing.borrow_mut().advance(limit),
+        || needing.borrow().played(),
+    );
+    let needing = needing.into_inner();
+    let mut need = needing
+        .answer()
+        .ok_or_else(|| "nothing was played".to_owned())?;
+    for row in &mut need.unhelped {
+        if let Some(cycle) = needing.explain(&row.workload) {
+            (row.message, row.reason) = page.told(&cycle);
+        }
+    }
+    page.write(&Shown::Need(&need))?;
+    Ok(open::status(session, status(!need.unhelped.is_empty())))
+}
+
+fn status(is_worse: bool) -> Status {
+    match is_worse {
+        true => Status::SomeNotPlaced,
+        false => Status::Good,
+    }
+}
+
+/// What is printed.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown<'a> {
+    Answer(&'a Answer),
+    Losses(&'a Losses),
+    Need(&'a Need),
+}
+
+impl Page<'_> {
+    /// kube-scheduler's message of an attempt, and the sentence.
+    fn told(&self, cycle: &Cycle) -> (String, String) {
+        let tell = || why(cycle, &rows::count(cycle));
+        let sentence = match self.output {
+            WhatIfOutput::Json => in_english(tell),
+            WhatIfOutput::Table | WhatIfOutput::Markdown => tell(),
+        };
+        (cycle.message.clone().unwrap_or_default(), sentence)
+    }
+
+    fn write(&mut self, shown: &Shown<'_>) -> Result<(), Stop> {
+        match self.output {
+            WhatIfOutput::Json => {
+                serde_json::to_writer_pretty(&mut *self.out, shown)
+                    .map_err(|error| Stop::Output(error.into()))?;
+                writeln!(self.out)?;
+            }
+            WhatIfOutput::Table => print::told(shown).table(self.terminal, self.out)?,
+            WhatIfOutput::Markdown => print::told(shown).markdown(self.out)?,
+        }
+        Ok(())
+    }
+}
