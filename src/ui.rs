@@ -28,8 +28,22 @@ use app::Props;
 use store::Keeping;
 use wasm_bindgen_futures::spawn_local;
 
-/// Shows the page, once its language and the last visit are loaded.
+/// Shows the page, once all that it begins with is loaded: only a first visit to a bare address does without the lazy
+/// module.
 pub fn start() {
+    spawn_local(async {
+        if (persistence::has_visits() || !address::is_bare())
+            && let Err(reason) = lazy_module::fetch().await
+        {
+            // An unhandled rejection is shown in words (www/fault.js).
+            drop(js_sys::Promise::reject(&reason));
+            return;
+        }
+        show().await;
+    });
+}
+
+async fn show() {
     let address = address::read();
     if let Some(late) = gloo::utils::document().get_element_by_id("late") {
         late.remove();
@@ -37,17 +51,15 @@ pub fn start() {
     if let Some(channel) = address.notes.clone() {
         return presenter::show_notes(channel, address);
     }
-    spawn_local(async move {
-        let language = languages::wanted(&address);
-        // If the catalogue cannot be fetched, the page is in English.
-        if language != Language::English && languages::switch_to(language).await {
-            examples::fetch_texts().await;
-        }
-        let begun = persistence::begin(address.keeping() == Keeping::Kept).await;
-        // A separate element, because the icon sprite in `index.html` must stay.
-        if let Some(root) = gloo::utils::document().get_element_by_id("app") {
-            let props = Props::from(begun);
-            yew::Renderer::<App>::with_root_and_props(root, props).render();
-        }
-    });
+    let language = languages::wanted(&address);
+    // If the catalogue cannot be fetched, the page is in English.
+    if language != Language::English && languages::switch_to(language).await {
+        examples::fetch_texts().await;
+    }
+    let begun = persistence::begin(address.keeping() == Keeping::Kept).await;
+    // A separate element, because the icon sprite in `index.html` must stay.
+    if let Some(root) = gloo::utils::document().get_element_by_id("app") {
+        let props = Props::from(begun);
+        yew::Renderer::<App>::with_root_and_props(root, props).render();
+    }
 }

@@ -17,7 +17,6 @@
         ended: (why) => `Berth has stopped (${why}). Reloading restores what you did before.`,
         reload: "Reload",
       };
-  let isStarted = false;
   let isSaid = false;
 
   const element = (name, more, ...children) => {
@@ -26,9 +25,12 @@
     return made;
   };
 
+  const isShown = () => document.getElementById("app")?.hasChildNodes();
+
   function say(sentence) {
     if (isSaid) return;
     isSaid = true;
+    const isStarted = isShown();
     const reload = element("button", { className: "btn", onclick: () => location.reload() }, words.reload);
     const shown = element("p", { lang: isChinese ? "zh-CN" : "en", role: "alert", className: isStarted ? "toast" : "" }, sentence, " ", reload);
     shown.dataset.fault = "";
@@ -46,7 +48,7 @@
 
   function hear(error) {
     const why = String(error?.message ?? error);
-    if (isStarted) isTrap(error) && say(words.ended(why));
+    if (isShown()) isTrap(error) && say(words.ended(why));
     else if (/\bCSP\b|Content Security Policy|unsafe-eval/i.test(why)) say(words.policy);
     else if (/fetch|load|import|network/i.test(why)) say(words.missing);
     else say(words.refused(why));
@@ -56,8 +58,7 @@
   self.berthFault = hear;
   addEventListener("error", ({ target, error }) => {
     if (target === self) hear(error);
-    else if (target.localName === "script" && !isStarted) say(words.missing);
+    else if (target.localName === "script" && !isShown()) say(words.missing);
   }, true);
   addEventListener("unhandledrejection", ({ reason }) => hear(reason));
-  addEventListener("TrunkApplicationStarted", () => (isStarted = true), { once: true });
 })();

@@ -44,10 +44,11 @@ async function fetched(address) {
 
 /**
  * Loads the lazy module synchronously, for a function of the first module that cannot continue
- * without it. In a worker this does not block the page; the page itself fetches the module before
- * an action that needs it.
+ * without it. In a worker this does not block the page. The page itself fetches the module before
+ * an action that needs it: it would block, and Chromium refuses more than 8 MiB at once there.
  */
 export function loadLazyModule(module, first) {
+  if (globalThis.document) console.error("The page needs the lazy module before it has fetched it.");
   if (kept) return link(new WebAssembly.Module(kept), first);
   const request = new XMLHttpRequest();
   request.open("GET", address(module), false);

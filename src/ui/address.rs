@@ -64,6 +64,11 @@ impl Address {
     }
 }
 
+/// Whether the address asks for nothing but the first example (`index.html`).
+pub fn is_bare() -> bool {
+    gloo::utils::document_element().has_attribute("data-bare")
+}
+
 /// Reads the window's address.
 pub fn read() -> Address {
     let location = gloo::utils::window().location();

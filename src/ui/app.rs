@@ -31,7 +31,7 @@ use super::store::share::ShareAction;
 use super::store::terminal::TerminalAction;
 use super::store::{
     Action, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, Keeping,
-    LessonAction, PageAction, Panel, StageAction, Store, TimeAction, Timer,
+    LessonAction, PageAction, Panel, StageAction, Store, TimeAction, Timer, Visit,
 };
 use super::{
     classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
@@ -191,7 +191,7 @@ impl Component for App {
             ctx.link()
                 .send_message(Action::Page(PageAction::Show(Some(Dialog::Course))));
         }
-        app.begin_with(last_visit, ctx);
+        app.begin_with(last_visit);
         app
     }
 
@@ -280,7 +280,7 @@ impl App {
         ctx.link().send_future(async move {
             match lazy_module::fetch().await {
                 Ok(()) => action,
-                Err(_) => without_lazy_module(action),
+                Err(_) => Action::Page(PageAction::Say(words::LAZY_MODULE_MISSING.to_owned())),
             }
         });
     }
@@ -337,11 +337,8 @@ impl App {
     }
 
     /// Shows the last visit, or the first example.
-    fn begin_with(&mut self, last_visit: Option<super::store::Visit>, ctx: &Context<Self>) {
+    fn begin_with(&mut self, last_visit: Option<Visit>) {
         match last_visit {
-            Some(visit) if visit.shows_terminal() => {
-                ctx.link().send_message(Action::Restore(Box::new(visit)));
-            }
             Some(visit) => self.take(Action::Restore(Box::new(visit))),
             None => {
                 self.take(Action::Edit(EditAction::Open(examples::default_text())));
@@ -666,15 +663,6 @@ fn focus_field(path: String) {
                 .unwrap_or_default();
         }
     });
-}
-
-/// The replacement for an action whose lazy module could not be loaded.
-fn without_lazy_module(action: Action) -> Action {
-    if let Action::Restore(visit) = action {
-        Action::Restore(Box::new(visit.without_terminal()))
-    } else {
-        Action::Page(PageAction::Say(words::LAZY_MODULE_MISSING.to_owned()))
-    }
 }
 
 /// Downloads a text as a file.

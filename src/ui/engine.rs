@@ -97,8 +97,8 @@ struct Inline {
 }
 
 impl Engine {
-    /// Starts the engine, and sets `globalThis.berth`. `on_update` is called with every update, `on_trouble` with what is
-    /// wrong from now on.
+    /// Starts the engine, and sets `globalThis.berth` once the lazy module is there, since it answers at once. `on_update`
+    /// is called with every update, `on_trouble` with what is wrong from now on.
     pub fn start(on_update: Callback<Update>, on_trouble: Callback<Option<Trouble>>) -> Self {
         let mirror = Rc::new(Mirror::default());
         let journal = Rc::new(RefCell::new(Journal::default()));
@@ -129,7 +129,11 @@ impl Engine {
         };
         if let Some(line) = worker::call(on_update.clone(), on_fault) {
             let worker = line.clone();
-            lazy_module::share_with(Callback::from(move |module| worker.share(module)));
+            lazy_module::when_fetched(move |module| {
+                if !module.is_null() {
+                    worker.share(module);
+                }
+            });
             backend.replace(Backend::Worker(line));
         }
         let engine = Self {
@@ -139,8 +143,11 @@ impl Engine {
             journal,
         };
         let owner = mirror::Link::new(Rc::clone(&mirror), engine.clone(), on_update);
-        // If `globalThis.berth` cannot be set, the page works without it.
-        let _ = crate::js::install(Berth::shared(Rc::clone(mirror.session()), Rc::new(owner)));
+        let session = Rc::clone(mirror.session());
+        lazy_module::when_fetched(move |_| {
+            // If `globalThis.berth` cannot be set, the page works without it.
+            let _ = crate::js::install(Berth::shared(session, Rc::new(owner)));
+        });
         engine
     }
 

@@ -5,7 +5,6 @@ use std::cell::RefCell;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use yew::Callback;
 
 #[wasm_bindgen(module = "/www/lazy-module.js")]
 extern "C" {
@@ -21,13 +20,19 @@ extern "C" {
     fn load_of(module: JsValue, first: JsValue);
 }
 
+type Then = Box<dyn FnOnce(JsValue)>;
+
 thread_local! {
-    static SHARED_WITH: RefCell<Option<Callback<JsValue>>> = const { RefCell::new(None) };
+    static WHEN_FETCHED: RefCell<Vec<Then>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Hands the compiled module on as soon as it was fetched: a worker need not fetch it, too.
-pub fn share_with(worker: Callback<JsValue>) {
-    SHARED_WITH.set(Some(worker));
+/// Calls `then` with the compiled module once it is fetched, or at once; without a lazy module, with null.
+pub fn when_fetched(then: impl FnOnce(JsValue) + 'static) {
+    if is_missing() {
+        WHEN_FETCHED.with_borrow_mut(|all| all.push(Box::new(then)));
+    } else {
+        then(compiled());
+    }
 }
 
 /// Links a module that was handed on.
@@ -45,11 +50,8 @@ pub async fn fetch() -> Result<(), JsValue> {
     if is_missing() {
         let fetched = fetch_of(wasm_bindgen::module(), wasm_bindgen::exports());
         JsFuture::from(fetched).await?;
-        SHARED_WITH.with_borrow(|worker| {
-            if let Some(worker) = worker {
-                worker.emit(compiled());
-            }
-        });
+        let all = WHEN_FETCHED.take();
+        all.into_iter().for_each(|then| then(compiled()));
     }
     Ok(())
 }

@@ -8,3 +8,4 @@ pub mod tab;
 mod visits;
 
 pub use session::{Begun, Saver, begin};
+pub use tab::has_visits;

@@ -74,8 +74,6 @@ pub async fn begin(keeps: bool) -> Begun {
     saver.tab = Tab::begin();
     // A first visit does not wait for the store.
     if let Some(id) = saver.tab.stored() {
-        // What could not be fetched is asked for once more, and missed in words (www/fault.js).
-        let _ = lazy_module::fetch().await;
         read(&id, &mut begun).await;
     }
     begun

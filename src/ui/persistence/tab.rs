@@ -25,6 +25,11 @@ const ANSWER_MS: f64 = 5000.0;
 /// Storage name of the number of consecutive failures to restore: the visit itself may break the page.
 const FAILED: &str = "failed";
 
+/// Whether this browser may keep visits.
+pub fn has_visits() -> bool {
+    storage::get(TABS).is_some()
+}
+
 /// This tab's place among the stored visits.
 #[derive(Default)]
 pub struct Tab {

@@ -51,11 +51,11 @@ impl Action {
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Update(_) | Self::Save | Self::Editor(_) | Self::Time(_) => false,
-            Self::Restore(visit) => visit.shows_terminal(),
             Self::Explain(action) => action.needs_lazy_module(),
             Self::Stage(action) => action.needs_lazy_module(),
             Self::Page(action) => action.needs_lazy_module(),
-            Self::Edit(_)
+            Self::Restore(_)
+            | Self::Edit(_)
             | Self::Board(_)
             | Self::Shortcut(..)
             | Self::Terminal(_)

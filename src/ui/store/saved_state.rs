@@ -43,21 +43,6 @@ pub struct Visit {
     pub page: Option<PageState>,
 }
 
-impl Visit {
-    /// Whether the terminal was shown, which needs the lazy module.
-    pub fn shows_terminal(&self) -> bool {
-        self.recording.is_some() && self.page.as_ref().is_some_and(|page| page.terminal_shown)
-    }
-
-    /// The same visit with the terminal hidden.
-    pub fn without_terminal(mut self) -> Self {
-        if let Some(page) = &mut self.page {
-            page.terminal_shown = false;
-        }
-        self
-    }
-}
-
 impl Store {
     /// The state to store.
     pub fn page_state(&self) -> PageState {
