@@ -102,40 +102,44 @@ export async function tasks(page, context, body) {
  * Calls `act` in the page, and returns the milliseconds on the clock until `done` returns another value than
  * before and the page has drawn it. Both functions run in the page and cannot access the test's variables.
  */
-export const timed = (page, act, done) =>
-  page.evaluate(`new Promise((tell) => {
-    const [act, done] = [${act}, ${done}];
-    const before = done();
-    const start = performance.now();
-    const observer = new MutationObserver(() => {
-      if (done() === before) return;
-      observer.disconnect();
-      requestAnimationFrame(() => setTimeout(() => tell(performance.now() - start)));
-    });
-    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-    act();
-  })`);
+export async function timed(page, act, done) {
+  await page.evaluate(`{
+    ${WATCH}
+    watch(${done});
+    start = performance.now();
+    (${act})();
+  }`);
+  return drawn(page);
+}
 
 /** The same for a key pressed at the focus, measured from the key event. */
 export async function timedKey(page, key, done) {
   await page.evaluate(`{
-    const done = ${done};
-    const before = done();
-    let start;
+    ${WATCH}
+    watch(${done});
     addEventListener("keydown", ({ timeStamp }) => (start = timeStamp), { capture: true, once: true });
-    globalThis.drawn = new Promise((tell) => {
-      const observer = new MutationObserver(() => {
-        if (done() === before) return;
-        observer.disconnect();
-        requestAnimationFrame(() => setTimeout(() => tell(performance.now() - start)));
-      });
-      observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-    });
-    void "not waited for";
   }`);
   await page.keyboard.press(key);
-  return page.evaluate(() => globalThis.drawn);
+  return drawn(page);
 }
+
+/** In the page: `watch` notes in `globalThis.drawn` how long after `start` the page has drawn another value of `done`. */
+const WATCH = `
+  let start;
+  const watch = (done) => {
+    const before = done();
+    globalThis.drawn = undefined;
+    const observer = new MutationObserver(() => {
+      if (done() === before) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => (globalThis.drawn = performance.now() - start)));
+    });
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  };`;
+
+/** What `watch` noted. Asks rarely, so that asking costs the page nothing. */
+const drawn = async (page) =>
+  (await page.waitForFunction(() => globalThis.drawn, null, { polling: 50 })).jsonValue();
 
 /**
  * Measures an action several times; returns the least CPU time of the page and its worker, the least time on

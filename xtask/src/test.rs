@@ -278,7 +278,7 @@ fn browser_tests(extent: Extent) -> Result {
     println!("\nOnce more, each alone: {} failed", failed.len());
     for (file, pattern) in failed {
         let pattern = format!("--test-name-pattern={pattern}");
-        run(node(&["--test", "--test-concurrency=1"])
+        run(node(&["--test", FORCE_EXIT, "--test-concurrency=1"])
             .args([pattern.as_str(), "--test-reporter=spec", &file])
             .env("BERTH_CHROMIUM", &browser))?;
         println!("--- FLAKY: failed, then passed: {file} {pattern}");
@@ -313,7 +313,7 @@ type Failure = (Vec<(String, String)>, String);
 fn run_files(browser: &Path, files: &[PathBuf]) -> std::result::Result<(), Failure> {
     let list = root().join("target").join("failed-tests");
     let destination = |file: String| format!("--test-reporter-destination={file}");
-    run(node(&["--test", "--test-concurrency=2"])
+    run(node(&["--test", FORCE_EXIT, "--test-concurrency=2"])
         .args([
             "--test-reporter=spec".to_owned(),
             destination("stdout".to_owned()),
@@ -334,6 +334,9 @@ fn run_files(browser: &Path, files: &[PathBuf]) -> std::result::Result<(), Failu
         (failed.collect(), reason)
     })
 }
+
+/// What a test that timed out left running must not keep its file's process from ending.
+const FORCE_EXIT: &str = "--test-force-exit";
 
 /// Failed tests of the browser that are run once more, each alone, since a loaded machine stalls a browser for many
 /// seconds. More failures than these have another cause. A test that passes then is printed as flaky.
