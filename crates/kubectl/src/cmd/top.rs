@@ -1,7 +1,7 @@
 //! `kubectl top node|pod` (v1.34 `pkg/cmd/top`): resource usage.
 //!
 //! There is no metrics server. A container's usage is what its behavior sets (annotations like `berth.dev/memory`, or
-//! the arguments of `stress`), else its requests, and else next to nothing.
+//! the arguments of `stress`), else its requests, which a line then says, and else next to nothing.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 use serde_json::Value;
@@ -73,12 +73,15 @@ pub(crate) const TOP_PO: Verb = Verb {
 struct Use {
     milli_cpu: i64,
     memory_bytes: i64,
+    /// A request stands in for what is not known.
+    is_requested: bool,
 }
 
 impl Use {
     fn add(&mut self, other: Use) {
         self.milli_cpu = self.milli_cpu.saturating_add(other.milli_cpu);
         self.memory_bytes = self.memory_bytes.saturating_add(other.memory_bytes);
+        self.is_requested |= other.is_requested;
     }
 
     /// `250m` and `64Mi`.
@@ -92,7 +95,10 @@ impl Use {
 const IDLE: Use = Use {
     milli_cpu: 1,
     memory_bytes: 5 << 20,
+    is_requested: false,
 };
+
+const REQUESTED: &str = "Berth does not know what processes use: requests stand in for it. The Pod annotations berth.dev/cpu and berth.dev/memory set it.";
 
 /// A container's current usage; `None` if it is not running.
 fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
@@ -100,15 +106,17 @@ fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
     let resources = container.resources.as_ref();
     let requests = resources.and_then(|resources| resources.requests.as_ref());
     let request = |what: &str| Quantity::parse(&requests?.get(what)?.0).ok();
-    let cpu = used
-        .milli_cpu
-        .or_else(|| request("cpu").map(Quantity::milli_value));
-    let memory = used
-        .memory_bytes
-        .or_else(|| request("memory").map(Quantity::value));
+    let cpu = || request("cpu").map(Quantity::milli_value);
+    let memory = || request("memory").map(Quantity::value);
+    let stand_in = [
+        used.milli_cpu.is_none().then(cpu).flatten(),
+        used.memory_bytes.is_none().then(memory).flatten(),
+    ];
+    let [cpu, memory] = stand_in;
     Some(Use {
-        milli_cpu: cpu.unwrap_or(IDLE.milli_cpu),
-        memory_bytes: memory.unwrap_or(IDLE.memory_bytes),
+        milli_cpu: used.milli_cpu.or(cpu).unwrap_or(IDLE.milli_cpu),
+        memory_bytes: used.memory_bytes.or(memory).unwrap_or(IDLE.memory_bytes),
+        is_requested: stand_in.iter().any(Option::is_some),
     })
 }
 
@@ -156,8 +164,13 @@ fn print(call: &Call<'_>, heads: &[&str], rows: Vec<(Vec<String>, Use)>) -> Outp
     if !call.arguments.is("no-headers") {
         all.push(heads.iter().map(|head| (*head).to_owned()).collect());
     }
+    let is_requested = rows.iter().any(|(_, used)| used.is_requested);
     all.extend(rows.into_iter().map(|(row, _)| row));
-    Output::text(Rows::default().print(&all))
+    let mut output = Output::text(Rows::default().print(&all));
+    if is_requested {
+        output.warn(REQUESTED.to_owned());
+    }
+    output
 }
 
 fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -281,8 +294,17 @@ fn nodes(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 mod tests {
     use serde_json::json;
 
+    use super::REQUESTED;
     use crate::tests::cluster::TestCluster;
-    use crate::tests::commands::{create, fails, prints};
+    use crate::tests::commands::{create, fails, prints, run};
+
+    /// Asserts that a line prints this, and that it is what Pods request.
+    #[track_caller]
+    fn guesses(cluster: &mut TestCluster, line: &str, expected: &str) {
+        let output = run(cluster, line);
+        assert_eq!(output.stderr.trim_end(), REQUESTED, "{line}");
+        assert_eq!(output.stdout, expected, "{line}:\n{}", output.stdout);
+    }
 
     #[test]
     fn usage_comes_from_behavior_or_requests() {
@@ -298,7 +320,7 @@ mod tests {
         );
         create(&mut cluster, &pod("b", "", json!({})));
         cluster.play(1);
-        prints(
+        guesses(
             &mut cluster,
             "top pods",
             "NAME   CPU(cores)   MEMORY(bytes)\na      1000m        50Mi\nb      1m           5Mi\n",
@@ -308,22 +330,22 @@ mod tests {
             "resources": {"limits": {"cpu": "600m"}}}]}});
         create(&mut cluster, &stress);
         cluster.play(3);
-        prints(
+        guesses(
             &mut cluster,
             "top pod s --no-headers",
             "s     600m   150Mi\n",
         );
-        prints(
+        guesses(
             &mut cluster,
             "top pod a --containers --no-headers",
             "a     c     1000m   300Mi\n",
         );
-        prints(
+        guesses(
             &mut cluster,
             "top pod s --no-headers --sum",
             "s     600m       150Mi\n      ________   ________\n      600m       150Mi\n",
         );
-        prints(
+        guesses(
             &mut cluster,
             "top node",
             "NAME   CPU(cores)   CPU(%)   MEMORY(bytes)   MEMORY(%)\nn1     1601m        40%      455Mi           5%\n",
