@@ -48,7 +48,7 @@ async function fetched(address) {
  * an action that needs it: it would block, and Chromium refuses more than 8 MiB at once there.
  */
 export function loadLazyModule(module, first) {
-  if (globalThis.document) console.error("The page needs the lazy module before it has fetched it.");
+  if (globalThis.document) console.error(new Error("the page needs the lazy module before it has fetched it"));
   if (kept) return link(new WebAssembly.Module(kept), first);
   const request = new XMLHttpRequest();
   request.open("GET", address(module), false);
@@ -82,4 +82,41 @@ function imports(first) {
   const imports = { ...first };
   for (let at = 0; at < first.lazy_calls.length; at++) imports[`f${at}`] = first.lazy_calls.get(at);
   return { first: imports };
+}
+
+/** What works before the lazy module is there: the recorded first visit does it (xtask/src/node/first-visit.mjs). */
+export const AT_ONCE = {
+  within: [
+    ...["add", "play", "reset", "run", "step", "step-back", "theme"].map((name) => `[data-action="${name}"]`),
+    ...["[data-cell]", "[data-pod]", "[data-notice]", '[data-field="manifests"]', ".cm-editor"],
+  ].join(),
+  keys: ["1", "2", "3", " ", "ArrowLeft", "ArrowRight", "Shift", "Control", "Alt", "Meta", "Tab"],
+};
+
+/** Events that mean something, in the order in which a browser sends them; what they do may need the lazy module. */
+const MEANT = ["keydown", "input", "change", "click", "dblclick", "submit", "paste", "dragstart", "dragover", "drop"];
+
+/** Holds events back until the lazy module is there: their handlers could not wait for it. `missing`: it cannot be fetched. */
+export function holdEvents(module, first, missing) {
+  if (!lazyModuleIsMissing(first)) return;
+  const held = [];
+  const end = () => MEANT.forEach((kind) => removeEventListener(kind, hold, true));
+  const replay = () => {
+    for (const event of held.splice(0)) {
+      if (event.target.isConnected) event.target.dispatchEvent(new event.constructor(event.type, event));
+    }
+  };
+  function hold(event) {
+    if (!lazyModuleIsMissing(first)) return end();
+    const { target, type } = event;
+    if (type === "keydown" ? AT_ONCE.keys.includes(event.key) : target.closest?.(AT_ONCE.within)) return;
+    event.stopImmediatePropagation();
+    // A key may type a letter or move the focus, which needs no handler.
+    if (type !== "keydown") event.preventDefault();
+    // What is dragged or pasted cannot be kept.
+    if (/^(drag|drop|paste)/.test(type)) return;
+    held.push(event);
+    if (held.length === 1) fetchLazyModule(module, first).then(replay, () => (held.splice(0), missing()));
+  }
+  MEANT.forEach((kind) => addEventListener(kind, hold, true));
 }

@@ -126,6 +126,7 @@ impl Component for App {
         let on_update = act.reform(|update: Update| Action::Update(Box::new(update)));
         let on_trouble = act.reform(|trouble| Action::Page(PageAction::Trouble(trouble)));
         listen_to_window(&act);
+        lazy_module::hold_events(act.reform(|()| lazy_module_missing()));
         let address = address::read();
         let begun = ctx.props().begun.take().unwrap_or_default();
         let (last_visit, mut saver) = (begun.visit, begun.saver);
@@ -280,7 +281,7 @@ impl App {
         ctx.link().send_future(async move {
             match lazy_module::fetch().await {
                 Ok(()) => action,
-                Err(_) => Action::Page(PageAction::Say(words::LAZY_MODULE_MISSING.to_owned())),
+                Err(_) => lazy_module_missing(),
             }
         });
     }
@@ -464,8 +465,7 @@ impl App {
         let act = self.act.clone();
         spawn_local(async move {
             if !done.await {
-                let text = words::LAZY_MODULE_MISSING.to_owned();
-                act.emit(Action::Page(PageAction::Say(text)));
+                act.emit(lazy_module_missing());
             }
         });
     }
@@ -663,6 +663,10 @@ fn focus_field(path: String) {
                 .unwrap_or_default();
         }
     });
+}
+
+fn lazy_module_missing() -> Action {
+    Action::Page(PageAction::Say(words::LAZY_MODULE_MISSING.to_owned()))
 }
 
 /// Downloads a text as a file.

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use yew::Callback;
 
 #[wasm_bindgen(module = "/www/lazy-module.js")]
 extern "C" {
@@ -16,6 +17,8 @@ extern "C" {
     fn compiled() -> JsValue;
     #[wasm_bindgen(js_name = link)]
     fn link_to(lazy: &JsValue, first: &JsValue);
+    #[wasm_bindgen(js_name = holdEvents)]
+    fn hold_events_of(module: JsValue, first: JsValue, missing: JsValue);
     #[wasm_bindgen(js_name = loadLazyModule)]
     fn load_of(module: JsValue, first: JsValue);
 }
@@ -45,19 +48,31 @@ pub fn is_missing() -> bool {
     is_missing_of(&wasm_bindgen::exports())
 }
 
+/// Holds back what the user does until the lazy module is there, but for what a first visit does. `missing`: it cannot be
+/// fetched.
+pub fn hold_events(missing: Callback<()>) {
+    let missing = Closure::<dyn Fn()>::new(move || missing.emit(())).into_js_value();
+    hold_events_of(wasm_bindgen::module(), wasm_bindgen::exports(), missing);
+}
+
 /// Fetches the lazy module if it is missing. After an error it can be retried.
 pub async fn fetch() -> Result<(), JsValue> {
     if is_missing() {
         let fetched = fetch_of(wasm_bindgen::module(), wasm_bindgen::exports());
         JsFuture::from(fetched).await?;
-        let all = WHEN_FETCHED.take();
-        all.into_iter().for_each(|then| then(compiled()));
+        is_fetched();
     }
     Ok(())
+}
+
+fn is_fetched() {
+    let all = WHEN_FETCHED.take();
+    all.into_iter().for_each(|then| then(compiled()));
 }
 
 /// Fetches the lazy module synchronously. Only the stubs of moved functions call this.
 #[wasm_bindgen]
 pub fn load_lazy_module() {
     load_of(wasm_bindgen::module(), wasm_bindgen::exports());
+    is_fetched();
 }

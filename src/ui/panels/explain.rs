@@ -183,7 +183,7 @@ fn is_word(text: &str, name: &str) -> bool {
 }
 
 fn in_name(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '-' | '.' | '/')
+    letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '/')
 }
 
 #[cfg(test)]

@@ -220,15 +220,15 @@ impl PageAction {
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Scheduler(_)
+            | Self::Panel(_)
+            | Self::Arrange(_)
             | Self::Show(Some(_))
             | Self::PasteHere(_)
             | Self::Filter(_)
             | Self::OpenExample(_)
             | Self::Forget
             | Self::SetLanguage(_) => true,
-            Self::Panel(_)
-            | Self::Arrange(_)
-            | Self::Print(_)
+            Self::Print(_)
             | Self::Show(None)
             | Self::Examples(_)
             | Self::LanguageChanged

@@ -19,12 +19,13 @@ pub fn shorten(module: &mut Module) -> Vec<(String, String)> {
 }
 
 /// Names functions so that `wasm-opt` orders them by type and size: instances of a generic function are neighbors then,
-/// and compression finds what they have in common. It drops the names.
+/// and compression finds what they have in common. It drops the names, unless BERTH_NAMES asks it to keep them.
 pub fn sort(module: &mut Module) {
     let ids: Vec<FunctionId> = module.funcs.iter().map(|function| function.id()).collect();
     for id in ids {
         let name = rank(module, id);
-        module.funcs.get_mut(id).name = Some(name);
+        let own = module.funcs.get(id).name.clone().unwrap_or_default();
+        module.funcs.get_mut(id).name = Some(format!("{name} {own}"));
     }
 }
 

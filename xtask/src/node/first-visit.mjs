@@ -44,6 +44,14 @@ export async function firstVisit(folder) {
         await page.locator("[data-notice]").waitFor();
         await collect();
       }
+      // A key takes over from the opening.
+      await page.evaluate(() => localStorage.removeItem("berth.opened"));
+      await page.goto(url);
+      await page.locator('[data-opening="false"]').waitFor();
+      await page.keyboard.press("Shift");
+      await page.locator('[data-opening="false"]').waitFor({ state: "detached" });
+      await page.evaluate(settled, QUIET_MS);
+      await collect();
       // A run that begins at once draws all Pods together.
       await page.goto(url);
       await page.waitForSelector("[data-digest]");
@@ -53,6 +61,7 @@ export async function firstVisit(folder) {
       // A first visit in Chinese begins without the lazy module as well.
       await page.goto(`${url}?lang=zh`);
       await page.waitForSelector("html[lang=zh-CN] [data-digest]");
+      await page.locator('[data-action="step"]').first().click();
       await page.evaluate(settled, QUIET_MS);
       await collect();
       await page.goto(`${url}?lang=en`);
@@ -136,6 +145,10 @@ export async function visit(page, quiet = QUIET_MS) {
     await page.evaluate((event) => dispatchEvent(new Event(event)), event);
     await rest();
   }
+  // The focus comes to a card and leaves it.
+  await page.locator("[data-node]").first().focus();
+  await page.keyboard.press("Tab");
+  await rest();
   for (const kind of ["[data-cell]", "[data-pod]"]) {
     const count = await page.locator(kind).count();
     for (let index = 0; index < count; index += Math.ceil(count / 8)) {

@@ -56,7 +56,8 @@ export async function split(folder) {
     berthSplit("split", join(folder, wasm), seen, work);
     const [first, lazy] = ["first.wasm", "lazy.wasm"].map((name) => join(work, name));
     // A second round finds more, and functions that resemble each other become neighbors (xtask/split/src/names.rs).
-    shrink(first, "-Oz", "--reorder-functions-by-name");
+    // With BERTH_NAMES, stacks name the functions that load the lazy module.
+    shrink(first, "-Oz", "--reorder-functions-by-name", ...(process.env.BERTH_NAMES ? ["--debuginfo"] : []));
     shrink(lazy);
     publish(folder, wasm, first, lazy);
     cpSync(join(work, "first.txt"), join(root, LIST));
