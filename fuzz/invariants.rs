@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use berth_core::api::cel::{DeviceValue, Rules, compile};
+use berth_base::quantity::Quantity;
 use berth_core::api::decode::decode;
 use berth_core::api::load::load as load_files;
 use berth_core::api::prepare::{PrepareOptions, prepare};
 use berth_core::api::problem::MAX_PROBLEMS;
-use berth_core::api::quantity::Quantity;
-use berth_core::api::selector;
 use berth_core::api::source::SourceFile;
 use berth_core::api::yaml::{self, Target};
-use berth_core::release::{Release, Version};
+use berth_scheduler::cel::{DeviceValue, Rules, compile};
+use berth_scheduler::release::{Release, Version};
+use berth_scheduler::selector;
 
 /// Any text loads and prepares; every problem has a place in the file and is safe to print.
 pub fn load(text: &str) {

@@ -11,8 +11,8 @@ mod life;
 use std::fmt::Write;
 
 use berth_core::api::prepared::Prepared;
-use berth_core::plugins::registry::registry;
-use berth_core::scheduler::TieBreak;
+use berth_scheduler::TieBreak;
+use berth_scheduler::plugins::registry::registry;
 use berth_sim::run::{Run, RunOptions};
 use cluster::Workload;
 

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use berth_base::sort;
 use berth_core::api::manifests::read;
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::prepared::{Phase, PodObject, Prepared};
 use berth_core::api::source::SourceFile;
-use berth_core::base::sort;
 
 /// The Pods' constraints, in addition to requests of 100m CPU and 500Mi of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
+use berth_base::time::Time;
 use berth_core::api::manifests::{Manifests, read};
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::script::KubeletRules;
 use berth_core::api::source::SourceFile;
-use berth_core::base::time::Time;
-use berth_core::plugins::registry::registry;
+use berth_scheduler::plugins::registry::registry;
 use berth_sim::pod_util::is_ready;
 use berth_sim::simulated_cluster::{Rest, SimulatedCluster, SimulationOptions};
 

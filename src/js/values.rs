@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
-use berth_core::base::json;
+use berth_base::json;
 
 /// Integers up to here (and down to its negative) are exact in JavaScript.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use berth_core::release::Version;
 use berth_protocol::cycle::{Cycle, PluginScore};
 use berth_protocol::score::{Arithmetic, Formula, Input, Normalization};
+use berth_scheduler::release::Version;
 use serde_json::Value;
 
 use crate::conformance::corpus::{Case, cases};

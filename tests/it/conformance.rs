@@ -5,7 +5,7 @@ mod compare;
 pub mod corpus;
 mod parity;
 
-use berth_core::release::{Choice, Version};
+use berth_scheduler::release::{Choice, Version};
 use berth_session::{Options, Session, SourceFile};
 use corpus::Case;
 

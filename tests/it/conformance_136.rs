@@ -1,7 +1,7 @@
 //! Compares Berth with kube-scheduler v1.36.2: scenarios aimed at what it decides differently, and every third of those
 //! that v1.34.1 decided.
 
-use berth_core::release::Version;
+use berth_scheduler::release::Version;
 
 use crate::conformance::assert_equal;
 use crate::conformance::corpus::{self, Case};

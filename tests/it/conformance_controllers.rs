@@ -3,7 +3,7 @@
 
 mod compare;
 
-use berth_core::release::{Choice, Version};
+use berth_scheduler::release::{Choice, Version};
 use berth_session::SourceFile;
 use berth_session::replay::{Timeline, timeline};
 use compare::compare;

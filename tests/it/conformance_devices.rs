@@ -1,6 +1,6 @@
 //! Compares Berth with kube-scheduler on dynamic resource allocation.
 
-use berth_core::release::Version;
+use berth_scheduler::release::Version;
 
 use crate::conformance::assert_equal;
 use crate::conformance::corpus::{self, Case};

@@ -1,7 +1,7 @@
 //! Compares Berth with kube-scheduler v1.34.1 on clusters as people really have them (random mixes of everything), and
 //! on storage capacity.
 
-use berth_core::release::Version;
+use berth_scheduler::release::Version;
 
 use crate::conformance::assert_equal;
 use crate::conformance::corpus::{self, Case};

@@ -1,7 +1,7 @@
 //! Fixes for failed attempts of the recorded scenarios: each fix, made where it was offered, places its Pod, and the
 //! number of candidates is bounded.
 
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 
 use berth_protocol::fix::{Candidate, Change, Fix};
 use berth_session::{Options, Session, SourceFile};

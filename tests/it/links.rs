@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 use berth_session::redact;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;

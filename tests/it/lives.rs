@@ -26,8 +26,8 @@ mod transcripts;
 
 use std::fmt::Write as _;
 
+use berth_base::random::Random;
 use berth_core::api::kinds::Kind;
-use berth_core::base::random::Random;
 use berth_sim::store::{Object, Store};
 use generator::{Life, Size, life};
 use player::Player;

@@ -10,9 +10,9 @@ use berth::scene::moment::{Moment, Shown};
 use berth::scene::progress::Revealed;
 use berth::scene::rows;
 use berth::scene::view::View;
-use berth_core::release::Version;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::page::Explained;
+use berth_scheduler::release::Version;
 use berth_session::Session;
 use serde_json::Value;
 

@@ -1,8 +1,6 @@
 //! The API: reads manifests to typed objects and problems, and prepares them for the scheduler.
 
 pub mod advice;
-pub mod affinity;
-pub mod cel;
 pub mod compact;
 pub mod config;
 pub mod controllers;
@@ -19,14 +17,11 @@ pub mod pod_security;
 pub mod prepare;
 pub mod prepared;
 pub mod problem;
-pub mod quantity;
 pub mod redact;
 pub mod rules;
 pub mod scenario;
 pub mod script;
-pub mod selector;
 pub mod shapes;
 pub mod source;
 pub mod validation;
-pub mod volumes;
 pub mod yaml;

@@ -8,7 +8,7 @@ use crate::arguments::{GLOBAL, Takes};
 use crate::call::Verb;
 use crate::cmd::verbs;
 use crate::kinds::{KINDS, find};
-use berth_core::base::sort;
+use berth_base::sort;
 use berth_sim::store::{name_of, namespace_of};
 
 /// Maximum number of candidates.

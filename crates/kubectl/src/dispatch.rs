@@ -175,7 +175,7 @@ fn unknown(first: &str, words: &[String]) -> Output {
             near.push(name);
         }
     }
-    berth_core::base::sort::sort(&mut near);
+    berth_base::sort::sort(&mut near);
     if !near.is_empty() {
         complaint.push_str("\n\nDid you mean this?\n");
         for name in near {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::kinds::{KindInfo, of_kind};
-use berth_core::api::validation::field::FieldError;
+use berth_scheduler::field::FieldError;
 use berth_sim::server::ApiError;
 
 /// The resource of a kind in messages: `pods`, `deployments.apps`.

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use berth_base::sort::sort_by_key;
 use berth_core::api::kinds::Kind;
-use berth_core::base::sort::sort_by_key;
 
 pub use berth_core::api::kinds::KindInfo;
 

@@ -4,7 +4,7 @@
 //! kubelets are still: to the last thing due within ten seconds, and never past an eviction, a deadline, a backoff or
 //! the queue's flush. What ends later, someone has to ask for.
 
-use berth_core::base::time::Time;
+use berth_base::time::Time;
 use berth_sim::simulated_cluster::SimulatedCluster;
 
 /// The beginning of a line.

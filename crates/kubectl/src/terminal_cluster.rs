@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::{Clock, Cluster};
-use berth_core::base::time::Time;
+use berth_base::time::Time;
 use berth_shell::Files;
 use berth_sim::server::ApiServer;
 use berth_sim::simulated_cluster::SimulatedCluster;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Pod;
 
+use berth_base::sort;
 use berth_core::api::object::Manifest;
-use berth_core::base::sort;
 use berth_protocol::cluster_word::{BerthWord, ClusterWord, LikelyReason, OtherWord};
 use berth_protocol::frame::{Frame, HeldBy, PodFrame};
 

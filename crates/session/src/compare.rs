@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use berth_core::api::prepared::ControllerRef;
-use berth_core::cluster::Cluster;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::compare::{Cause, Comparison, Place, PodDifference, Summary};
 use berth_protocol::cycle::{Code, Cycle, NodeScore};
 use berth_protocol::frame::WaitingPods;
 use berth_protocol::remark::Remark;
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::pod::PodInfo;
 
 use super::{Session, workload};
 

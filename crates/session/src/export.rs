@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use berth_base::sort;
 use berth_core::api::object::Manifest;
 use berth_core::api::redact::{redact, redact_object};
 use berth_core::api::yaml;
-use berth_core::base::sort;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::trace::{devices, format};
 use berth_protocol::link::Link;
 use berth_protocol::remark::Remark;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::trace::{devices, format};
 use berth_sim::snapshot::Snapshot;
 
-pub use berth_core::trace::format::attempt as trace_attempt;
+pub use berth_scheduler::trace::format::attempt as trace_attempt;
 
 use super::Session;
 
@@ -138,7 +138,7 @@ impl Session {
             }]);
             set(&mut metadata, "ownerReferences", reference, false);
         }
-        let mut spec = berth_core::base::json::value(&template.spec);
+        let mut spec = berth_base::json::value(&template.spec);
         let mut status = json!({"phase": format!("{:?}", object.phase)});
         if let Some(node) = &object.node_name {
             set(&mut spec, "nodeName", json!(node.as_ref()), false);

@@ -4,17 +4,17 @@ mod devices;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use berth_core::api::affinity::pod_affinity_terms;
+use berth_base::sort;
 use berth_core::api::prepared::PodObject;
-use berth_core::base::sort;
-use berth_core::cluster::node::NodeInfo;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::resources::Resources;
-use berth_core::cluster::spec::SpecInfo;
-use berth_core::cluster::{Cluster, PodIx};
 use berth_protocol::frame::{
     AboutFrame, Frame, NodeFrame, PodFrame, PodState, QueueFrame, ResourceFrame, TaintFrame,
 };
+use berth_scheduler::affinity::pod_affinity_terms;
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cluster::resources::Resources;
+use berth_scheduler::cluster::spec::SpecInfo;
+use berth_scheduler::cluster::{Cluster, PodIx};
 use berth_sim::pod_util;
 use berth_sim::run::Victim;
 use berth_sim::simulated_cluster::SimulatedCluster;

@@ -14,10 +14,10 @@ use berth_core::api::kinds::Kind;
 use berth_core::api::load::{Loaded, read_object};
 use berth_core::api::problem::Severity;
 use berth_core::api::validation::validate;
-use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::remark::Remark;
+use berth_scheduler::release::Release;
 
 /// The edits for a gesture.
 ///

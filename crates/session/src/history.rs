@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use berth_base::time::Time;
 use berth_core::api::manifests::Manifests;
-use berth_core::base::time::Time;
 use berth_protocol::frame::{ForkChange, Mark, MarkKind};
 use berth_protocol::happening::Happening;
 use berth_sim::run::{Attempt, Run};

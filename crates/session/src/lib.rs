@@ -41,13 +41,13 @@ use berth_core::api::load::{Document, Loaded};
 use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
-use berth_core::framework::profile::ProfileError;
 use berth_kubectl::rest::LineStart;
 use berth_protocol::cycle::{Code, Cycle};
 use berth_protocol::defaults::Defaults;
 use berth_protocol::frame::{Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
+use berth_scheduler::framework::profile::ProfileError;
 use berth_sim::run::{Attempt, Run};
 use berth_sim::snapshot::Snapshot;
 use history::History;
@@ -60,14 +60,14 @@ pub use edit::Performed;
 pub use fixes::{FixSearch, GroupSearch};
 pub use history::LogEntry;
 
+pub use berth_base::suggest::closest;
 pub use berth_core::api::compact::{LeaveOut, compact};
 pub use berth_core::api::kinds::{deciding_kinds, device_dump_command, dump_command};
 pub use berth_core::api::load::is_blank;
 pub use berth_core::api::problem::Printable;
 pub use berth_core::api::redact::{Redacted, redact};
 pub use berth_core::api::source::SourceFile;
-pub use berth_core::base::suggest::closest;
-pub use berth_core::release::{Choice, Version, parse_flag};
+pub use berth_scheduler::release::{Choice, Version, parse_flag};
 
 /// Options of a session.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Attempts on the timeline.
 
-use berth_core::cluster::Cluster;
 use berth_protocol::frame::{Mark, MarkKind};
+use berth_scheduler::cluster::Cluster;
 use berth_sim::run::{Attempt, Ending};
 
 /// The mark of an attempt on the timeline.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use berth_core::api::prepared::ControllerRef;
-use berth_core::cluster::Cluster;
-use berth_core::cluster::node::NodeInfo;
 use berth_protocol::cycle::{Code, Cycle};
 use berth_protocol::fact::FactKind;
 use berth_protocol::meant::{Limit, Meant, pool};
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::node::NodeInfo;
 
 /// The nodes that the Pod of this attempt was meant for; `None` if it fits one, or if no node was examined.
 pub fn of(cycle: &Cycle, cluster: &Cluster) -> Option<Meant> {

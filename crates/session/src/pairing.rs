@@ -3,11 +3,11 @@
 use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Scenario;
-use berth_core::release::Version;
 use berth_protocol::compare::{Origin, Pairing, Side};
 use berth_protocol::edit::EditError;
 use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
+use berth_scheduler::release::Version;
 
 use berth_sim::simulated_cluster::SimulatedCluster;
 

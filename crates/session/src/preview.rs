@@ -8,14 +8,14 @@ use berth_core::api::edit::{document, is_same};
 use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::prepared::{DocumentIndex, PodObject};
-use berth_core::cluster::NodeIx;
-use berth_core::cluster::node::NodeInfo;
-use berth_core::framework::status::Rejected;
-use berth_core::scheduler::observer::{Observer, SearchStart};
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
 use berth_protocol::fix::Moved;
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
+use berth_scheduler::cluster::NodeIx;
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::framework::status::Rejected;
+use berth_scheduler::observer::{Observer, SearchStart};
 use berth_sim::store::{Key, Store, controller_of};
 
 /// Maximum number of entries that are played to reach the Pod's next attempt.

@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::Session;
 use berth_core::api::config::{ExtensionPoint, Profile};
 use berth_core::api::object::Manifest;
-use berth_core::framework::profile::{PluginCapabilities, ResolvedProfile, resolve_all};
-use berth_core::plugins::registry::registry;
-use berth_core::release::{PluginRule, Release};
 use berth_protocol::scheduler::{PluginFrame, ProfileFrame, SchedulerFrame};
+use berth_scheduler::framework::profile::{PluginCapabilities, ResolvedProfile, resolve_all};
+use berth_scheduler::plugins::registry::registry;
+use berth_scheduler::release::{PluginRule, Release};
 
 /// Fields that the form has, by level; the form shows the effect of `multiPoint`.
 const DOCUMENT: &[&str] = &["apiVersion", "kind", "profiles", "percentageOfNodesToScore"];

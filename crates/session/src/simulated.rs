@@ -15,19 +15,19 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Pod;
 
+use berth_base::sort;
+use berth_base::time::{Span, Time};
 use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::script::KubeletRules;
-use berth_core::base::sort;
-use berth_core::base::time::{Span, Time};
-use berth_core::framework::profile::ProfileError;
-use berth_core::plugins::registry::registry;
-use berth_core::release::Gate;
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::TerminalCluster;
 use berth_protocol::due::Due;
 use berth_protocol::happening::Happening;
+use berth_scheduler::framework::profile::ProfileError;
+use berth_scheduler::plugins::registry::registry;
+use berth_scheduler::release::Gate;
 use berth_sim::controllers::resource_claim;
 use berth_sim::dynamic::FieldValidation;
 use berth_sim::patch;

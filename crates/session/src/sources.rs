@@ -8,15 +8,15 @@ use berth_core::api::manifests::{Manifests, of_loaded, read, read_again, read_co
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::scenario::Scenario;
-use berth_core::framework::profile::ProfileError;
-use berth_core::plugins::registry::registry;
-use berth_core::release::Version;
-use berth_core::scheduler::TieBreak;
 use berth_protocol::defaults::Defaults;
 use berth_protocol::edit::Edit;
 use berth_protocol::happening::Happening;
 use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
+use berth_scheduler::TieBreak;
+use berth_scheduler::framework::profile::ProfileError;
+use berth_scheduler::plugins::registry::registry;
+use berth_scheduler::release::Version;
 use berth_sim::run::{Run, RunOptions};
 
 use super::delivery::Delivery;

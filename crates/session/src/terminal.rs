@@ -5,9 +5,9 @@ mod script;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use berth_base::time::Time;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::source::SourceFile;
-use berth_core::base::time::Time;
 use berth_kubectl::rest::LineStart;
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::{OnAdvance, TerminalCluster};

@@ -1,9 +1,9 @@
 //! Why a Pod's claims keep it from every node: which claim, and its class. PreFilter's message names neither.
 
-use berth_core::api::volumes::{bound_volume, class_of_claim};
-use berth_core::cluster::Cluster;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::remark::Remark;
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::volumes::{bound_volume, class_of_claim};
 
 /// The first claim of the Pod that is missing, or that is unbound although its class waits for no Pod; `None` if there is
 /// none.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use berth_core::api::edit::{document, object_of};
 use berth_core::api::load::Loaded;
-use berth_core::api::selector;
 use berth_core::api::yaml;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::remark::Remark;
+use berth_scheduler::selector;
 use serde_json::Value;
 
 use super::delivery::Delivery;

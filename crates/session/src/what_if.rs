@@ -15,11 +15,11 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use berth_core::api::manifests::Manifests;
-use berth_core::cluster::event::Event;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
 use berth_protocol::remark::Remark;
 use berth_protocol::what_if::{Question, Workload};
+use berth_scheduler::cluster::event::Event;
 use berth_sim::run::{Displaced, Order, Run};
 
 use super::history::Now;

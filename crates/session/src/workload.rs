@@ -1,7 +1,7 @@
 //! The workload that a Pod belongs to, in words.
 
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::what_if::Workload;
+use berth_scheduler::cluster::pod::PodInfo;
 
 /// The workload with the Pod's template; Pods of a Deployment name its ReplicaSet. A Pod without a controller is its own.
 pub fn of(pod: &PodInfo) -> Workload {

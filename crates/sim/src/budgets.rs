@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use berth_core::api::controllers::disruption::DisruptionBudgets;
-use berth_core::cluster::Cluster;
-use berth_core::cluster::event::Event;
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::event::Event;
 
 /// The budgets of a cluster, with its Pods counted.
 pub(crate) fn of(cluster: &Cluster) -> DisruptionBudgets {

@@ -1,6 +1,6 @@
 //! The virtual clock of a run.
 
-use berth_core::base::time::{Span, Time};
+use berth_base::time::{Span, Time};
 
 /// The virtual time. It advances only when it is set, and never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::Clock;
-    use berth_core::base::time::Time;
+    use berth_base::time::Time;
 
     #[test]
     fn a_clock_never_goes_back() {

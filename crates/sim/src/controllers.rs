@@ -39,7 +39,7 @@ use k8s_openapi::api::core::v1::ReplicationController;
 use super::server::{ApiError, ApiServer};
 use super::store::{Change, Key, Store};
 use super::workqueue::{Retry, WorkQueue};
-use berth_core::release::{Gate, Release};
+use berth_scheduler::release::{Gate, Release};
 
 pub use cron_job::CronJobController;
 pub use daemon_set::DaemonSetController;

@@ -13,7 +13,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use super::pod_util;
 use super::server::{ApiError, ApiServer};
 use super::store::Key;
-use berth_core::api::selector;
+use berth_scheduler::selector;
 
 pub use command::DrainCommand;
 

@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::server::{ApiError, ApiServer, metadata_update};
 use super::store::{Key, Object};
 use super::strategy::Served;
+use berth_base::json;
 use berth_core::api::decode::{Fault, Finding, decode};
 use berth_core::api::kinds::{Kind, for_each_kind, groups};
 use berth_core::api::problem::Severity;
-use berth_core::base::json;
 
 /// Why an object could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

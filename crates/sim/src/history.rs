@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::audit_log::Event;
-use berth_core::base::time::Time;
-use berth_core::framework::events::ClusterEvent;
-use berth_core::scheduler::queue::{Answer, Listing, Note, Place, Popped, Why};
+use berth_base::time::Time;
 use berth_protocol::happening::{
     Attempted, Ending, Happening, Preempts, QueueAction, Requeued, What, WhyMoved, Write,
 };
+use berth_scheduler::framework::events::ClusterEvent;
+use berth_scheduler::queue::{Answer, Listing, Note, Place, Popped, Why};
 
 pub use berth_protocol::happening::PodState;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use berth_core::api::prepared::Prepared;
-use berth_core::cluster::event::Event;
+use berth_scheduler::cluster::event::Event;
 
 /// Everything but Pods first, so that Pods find what their terms refer to; then Pods in document order.
 pub fn events(prepared: &Prepared) -> Vec<Event> {

@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use crate::store::uid_of;
 use crate::virtual_time::ms_of;
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// `spec.nodeName`, empty if it has none yet.
 pub fn node_of(pod: &Pod) -> &str {

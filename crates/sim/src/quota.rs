@@ -8,9 +8,9 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 use super::pod_util;
 use super::store::{Object, Store, namespace_of, resource_of};
 use super::virtual_time::ms_of;
+use berth_base::quantity::Quantity;
+use berth_base::sort;
 use berth_core::api::prepare::quota::{Amounts, Quota, add};
-use berth_core::api::quantity::Quantity;
-use berth_core::base::sort;
 
 /// Charges a new object, or what a changed one uses more than before; returns the quotas that count it with their new
 /// status.

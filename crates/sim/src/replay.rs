@@ -19,8 +19,8 @@ use berth_core::api::decode::Finding;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepared::Prepared;
 use berth_core::api::script::{Script, Verbs};
-use berth_core::framework::profile::ProfileError;
-use berth_core::framework::registry::Registration;
+use berth_scheduler::framework::profile::ProfileError;
+use berth_scheduler::framework::registry::Registration;
 
 use super::history::Record;
 use super::run::RunOptions;

@@ -15,7 +15,7 @@ use super::controllers::template_of;
 use super::server::{ApiError, ApiServer};
 use super::store::{Key, Stored, uid_of};
 use super::strategy::Served;
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// How a rollback ends if it does not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

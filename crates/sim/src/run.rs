@@ -11,12 +11,12 @@ mod made_again;
 mod moved;
 
 use berth_core::api::prepared::{PodObject, Prepared};
-use berth_core::cluster::event::Event;
-use berth_core::cluster::{Cluster, PodIx};
-use berth_core::framework::profile::ProfileError;
-use berth_core::framework::registry::{Registration, build_profiles};
-use berth_core::scheduler::observer::Silent;
-use berth_core::scheduler::{Scheduler, TieBreak};
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::{Cluster, PodIx};
+use berth_scheduler::framework::profile::ProfileError;
+use berth_scheduler::framework::registry::{Registration, build_profiles};
+use berth_scheduler::observer::Silent;
+use berth_scheduler::{Scheduler, TieBreak};
 
 use super::snapshot::Snapshot;
 

@@ -8,17 +8,17 @@ use k8s_openapi::api::core::v1::Node;
 
 use super::clock::Clock;
 use super::store::name_of;
-use berth_core::api::kinds::Kind;
 use berth_core::api::prepared::PodObject;
-use berth_core::cluster::event::Event;
-use berth_core::cluster::node::NodeInfo;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::{Cluster, PodIx, object_key};
-use berth_core::framework::events::{
+use berth_scheduler::Scheduler;
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::event::StoredKind;
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cluster::{Cluster, PodIx, object_key};
+use berth_scheduler::framework::events::{
     ActionType, ClusterEvent, ObjectUpdate, Resource, Update, node_changes, pod_changes,
 };
-use berth_core::scheduler::Scheduler;
-use berth_core::scheduler::queue::{QueueContext, SchedulingQueue};
+use berth_scheduler::queue::{QueueContext, SchedulingQueue};
 
 /// A cluster, its scheduler, the queue, and the time.
 #[derive(Clone)]
@@ -304,10 +304,10 @@ impl SchedulerCache {
     }
 
     /// An object other than a Pod or node was deleted. Pods move if plugins register for that.
-    pub fn removed(&mut self, kind: Kind, namespace: &str, name: &str) {
+    pub fn removed(&mut self, kind: StoredKind, namespace: &str, name: &str) {
         let attachments = &self.cluster.volumes().attachments;
         let detached = match kind {
-            Kind::VolumeAttachment => attachments.get(name).cloned(),
+            StoredKind::VolumeAttachment => attachments.get(name).cloned(),
             _ => None,
         };
         self.apply_unwatched(Event::Removed {

@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::ResourceClaim;
 
+use berth_base::time::{Span, Time};
 use berth_core::api::controllers::disruption::DisruptionBudgets;
 use berth_core::api::prepare::FIRST_DOCUMENT_MS;
 use berth_core::api::prepared::{PodTemplate, Prepared};
-use berth_core::base::time::{Span, Time};
-use berth_core::cluster::{Cluster, PodIx};
-use berth_core::framework::plugin::VolumeDecisions;
-use berth_core::framework::profile::ProfileError;
-use berth_core::framework::registry::{Registration, build_profiles};
-use berth_core::scheduler::Scheduler;
-use berth_core::scheduler::queue::{BackoffOptions, SchedulingQueue};
+use berth_scheduler::Scheduler;
+use berth_scheduler::cluster::{Cluster, PodIx};
+use berth_scheduler::framework::plugin::VolumeDecisions;
+use berth_scheduler::framework::profile::ProfileError;
+use berth_scheduler::framework::registry::{Registration, build_profiles};
+use berth_scheduler::queue::{BackoffOptions, SchedulingQueue};
 
 use super::budgets;
 use super::clock::Clock;

@@ -29,11 +29,11 @@ use super::field_managers::FieldManagers;
 use super::pod_util;
 use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
 use super::strategy::Served;
+use berth_base::random::Random;
 use berth_core::api::kinds::Kind;
 use berth_core::api::prepare::add_topology_labels;
-use berth_core::api::validation::field::quote;
-use berth_core::base::random::Random;
-use berth_core::release::Release;
+use berth_scheduler::field::quote;
+use berth_scheduler::release::Release;
 
 pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 pub use error::ApiError;

@@ -19,13 +19,13 @@ mod write_back;
 
 use std::collections::BTreeMap;
 
+use berth_base::random::Random;
+use berth_base::time::Time;
 use berth_core::api::prepared::Prepared;
 use berth_core::api::script::KubeletRules;
-use berth_core::base::random::Random;
-use berth_core::base::time::Time;
-use berth_core::framework::profile::ProfileError;
-use berth_core::framework::registry::Registration;
-use berth_core::scheduler::queue::{Listing, MAX_IN_UNSCHEDULABLE_PODS};
+use berth_scheduler::framework::profile::ProfileError;
+use berth_scheduler::framework::registry::Registration;
+use berth_scheduler::queue::{Listing, MAX_IN_UNSCHEDULABLE_PODS};
 
 use super::control_plane::{ControlPlane, Livelock};
 use super::controllers::Options;

@@ -3,19 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 
+use berth_base::sort;
 use berth_core::api::prepared::{DocumentIndex, PodObject};
-use berth_core::base::sort;
-use berth_core::cluster::event::Event;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::{Cluster, PodIx};
-use berth_core::framework::status::Rejected;
-use berth_core::scheduler::cycle::Outcome;
-use berth_core::scheduler::observer::Observer;
-use berth_core::scheduler::queue::Places;
-use berth_core::scheduler::{Scheduler, TieBreak};
-use berth_core::trace::recorder::Recorder;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::frame::HeldBy;
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cluster::{Cluster, PodIx};
+use berth_scheduler::cycle::Outcome;
+use berth_scheduler::framework::status::Rejected;
+use berth_scheduler::observer::Observer;
+use berth_scheduler::queue::Places;
+use berth_scheduler::trace::recorder::Recorder;
+use berth_scheduler::{Scheduler, TieBreak};
 
 /// One moment of a run of rounds ([`Run`](super::run::Run)) or of a whole cluster
 /// ([`SimulatedCluster`](super::simulated_cluster::SimulatedCluster)).

@@ -12,9 +12,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::{Metadata, Resource};
 use serde_json::Value;
 
+use berth_base::json;
 use berth_core::api::kinds::{Kind, for_each_kind, groups, has_word, is_namespaced};
 use berth_core::api::object::Manifest;
-use berth_core::base::json;
 
 pub use berth_core::api::meta::{controller_of, name_of, namespace_of, uid_of};
 pub use key::Key;
@@ -145,7 +145,7 @@ macro_rules! stored {
             pub fn dependents(&self, uid: &str) -> Vec<Object> {
                 let mut dependents = Vec::new();
                 $(dependents.extend(self.$table.owned_by(uid).cloned().map(Object::$kind));)*
-                berth_core::base::sort::sort_by_key(&mut dependents, |it| it.kind() == "Pod");
+                berth_base::sort::sort_by_key(&mut dependents, |it| it.kind() == "Pod");
                 dependents
             }
 

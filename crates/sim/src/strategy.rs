@@ -29,9 +29,9 @@ use serde::de::DeserializeOwned;
 use super::defaults;
 use super::store::{Store, Stored};
 use berth_core::api::prepare::{PodPolicies, set_limit_defaults};
-use berth_core::api::validation::field::FieldError;
 use berth_core::api::validation::{Validate, node, pod};
-use berth_core::release::Release;
+use berth_scheduler::field::FieldError;
+use berth_scheduler::release::Release;
 
 pub use accounts::{with_account, without_account};
 pub use workloads::TEMPLATE_GENERATION;

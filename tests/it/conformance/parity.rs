@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use berth_core::release::Version;
+use berth_scheduler::release::Version;
 use berth_session::{Session, SourceFile};
 
 use super::corpus::Case;

@@ -1,6 +1,6 @@
 //! Compares two lives of workloads, instant by instant.
 
-use berth_core::release::Version;
+use berth_scheduler::release::Version;
 use serde_json::Value;
 
 fn instants(life: &Value) -> &[Value] {

@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use berth_core::base::time::Time;
-use berth_core::scheduler::queue::Place;
+use berth_base::time::Time;
 use berth_kubectl::{Clock as _, Cluster as _};
+use berth_scheduler::queue::Place;
 use berth_sim::history::{CycleEnding, CycleEntry, Entry};
 use berth_sim::pod_util;
 use berth_sim::store::Key;

@@ -6,7 +6,7 @@ mod wild;
 
 use std::collections::BTreeSet;
 
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 pub use damage::edited;
 
 /// Bounds of a life.

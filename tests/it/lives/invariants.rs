@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{all, devices};
-use berth_core::api::quantity::Quantity;
-use berth_core::api::selector;
+use berth_base::quantity::Quantity;
+use berth_scheduler::selector;
 use berth_sim::history::{CycleEnding, Entry};
 use berth_sim::pod_util;
 use berth_sim::server::ApiServer;

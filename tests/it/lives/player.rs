@@ -2,17 +2,17 @@
 
 use std::collections::VecDeque;
 
+use berth_base::hash::Fnv;
+use berth_base::random::Random;
+use berth_base::time::Time;
 use berth_core::api::manifests::read;
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::script::KubeletRules;
 use berth_core::api::source::SourceFile;
-use berth_core::base::hash::Fnv;
-use berth_core::base::random::Random;
-use berth_core::base::time::Time;
-use berth_core::plugins::registry::registry;
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::TerminalCluster;
 use berth_kubectl::{Clock, Cluster, OpenRequest, Output};
+use berth_scheduler::plugins::registry::registry;
 use berth_shell::Files;
 use berth_sim::history::Entry;
 use berth_sim::run::RunOptions;

@@ -3,7 +3,7 @@
 //! Every life is played twice: without interruption, and with random seeks between the acts. Both see the same states
 //! at all positions, in any order.
 
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 use berth_session::{Options, Session, SourceFile};
 
 use super::generator::{Act, Life, life};

@@ -7,7 +7,7 @@ mod pods;
 use serde_json::Value;
 
 use super::kinds::Kind;
-use crate::release::Release;
+use berth_scheduler::release::Release;
 
 /// Deprecated labels of nodes, when they were deprecated, and what replaces them (`pkg/api/node/util.go`).
 const DEPRECATED: [(&str, &str, &str); 5] = [

@@ -4,79 +4,29 @@
 //! and its validation, with the same messages. Unlike kube-scheduler, reading continues after an
 //! error: invalid fields count as absent.
 
-pub mod added_affinity;
-pub mod args;
 mod decode;
 mod decode_args;
-pub mod plugins;
+mod decode_plugins;
 mod validate;
 mod validate_args;
 
+#[cfg(test)]
+mod profiles;
 #[cfg(test)]
 mod tests;
 
 use berth_protocol::remark::Remark;
 use serde_json::Value;
 
-use crate::api::validation::field::{FieldError, Path};
-use crate::release::Release;
-use args::PluginArgs;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::release::Release;
 use decode::{Decoder, Fields, Node};
-use plugins::Plugins;
 
 pub use crate::api::problem::Severity;
-pub use plugins::ExtensionPoint;
+pub use berth_scheduler::config::{ExtensionPoint, Profile, SchedulerConfiguration, args, plugins};
 
 /// The only supported version of the configuration.
 pub const API_VERSION: &str = "kubescheduler.config.k8s.io/v1";
-
-/// The defaulted configuration.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SchedulerConfiguration {
-    /// Number of goroutines of kube-scheduler; not used.
-    pub parallelism: i32,
-    /// Percentage of nodes to find feasible before scoring; 0 depends on the cluster's size.
-    pub percentage_of_nodes_to_score: i32,
-    pub pod_initial_backoff_seconds: i64,
-    pub pod_max_backoff_seconds: i64,
-    /// At least one.
-    pub profiles: Vec<Profile>,
-}
-
-impl Default for SchedulerConfiguration {
-    fn default() -> Self {
-        Self {
-            parallelism: 16,
-            percentage_of_nodes_to_score: 0,
-            pod_initial_backoff_seconds: 1,
-            pod_max_backoff_seconds: 10,
-            profiles: vec![Profile::default()],
-        }
-    }
-}
-
-/// A profile, selected by a Pod's `schedulerName`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Profile {
-    pub scheduler_name: String,
-    /// Overrides the configuration's own value.
-    pub percentage_of_nodes_to_score: Option<i32>,
-    /// As configured; `framework::profile` merges them with the defaults.
-    pub plugins: Plugins,
-    /// With defaults applied.
-    pub args: PluginArgs,
-}
-
-impl Default for Profile {
-    fn default() -> Self {
-        Self {
-            scheduler_name: "default-scheduler".to_owned(),
-            percentage_of_nodes_to_score: None,
-            plugins: Plugins::default(),
-            args: PluginArgs::default(),
-        }
-    }
-}
 
 /// A problem with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +178,7 @@ fn decode_profile(decoder: &mut Decoder<'_>, node: Node<'_>) -> Option<(Option<S
     let percentage = fields.take("percentageOfNodesToScore");
     profile.percentage_of_nodes_to_score = percentage.and_then(|node| decoder.int32(&node));
     if let Some(node) = fields.take("plugins") {
-        profile.plugins = Plugins::decode(decoder, node);
+        profile.plugins = decode_plugins::decode(decoder, node);
     }
     if let Some(node) = fields.take("pluginConfig") {
         profile.args = decode_args::decode(decoder, &node);

@@ -11,7 +11,7 @@ mod zones;
 
 use std::fmt::Write;
 
-use crate::base::duration::parse_nanos;
+use berth_base::duration::parse_nanos;
 
 pub use zones::Zone;
 

@@ -21,7 +21,7 @@ use super::yaml::Target;
 use context::Context;
 use node::Node;
 
-pub use crate::base::suggest::closest;
+pub use berth_base::suggest::closest;
 
 /// A problem with a value, by path; `api::load` finds its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,8 @@
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
+use berth_scheduler::cluster::event::StoredKind;
+
 pub use crate::for_each_kind;
 pub use table::groups;
 
@@ -183,16 +185,6 @@ macro_rules! kinds {
                     })*
                 }
             }
-
-            /// Whether the scheduler's cluster stores objects of the kind; nodes and Pods have events of their own.
-            pub const fn is_kept_by_scheduler(self) -> bool {
-                match self {
-                    $(Kind::$kind => {
-                        const WORDS: &[&str] = &[$(stringify!($word)),*];
-                        has_word(WORDS, "scheduler")
-                    })*
-                }
-            }
         }
     };
 }
@@ -200,6 +192,11 @@ macro_rules! kinds {
 for_each_kind!(kinds);
 
 impl Kind {
+    /// The scheduler's name of the kind, if its cluster keeps such objects.
+    pub fn stored(self) -> Option<StoredKind> {
+        StoredKind::of_name(self.info().kind)
+    }
+
     /// The kind with this name in manifests: `Pod`.
     pub fn of_name(name: &str) -> Option<Kind> {
         let mut kinds = Kind::ALL.iter().copied();
@@ -262,7 +259,8 @@ mod tests {
             device_dump_command(),
             "kubectl get resourceclaims,resourceclaimtemplates,resourceslices,deviceclasses -A -o yaml"
         );
-        let is_kept = |kind: &&Kind| kind.is_kept_by_scheduler();
+        let is_kept = |kind: &&Kind| kind.stored().is_some();
+        assert_eq!(Kind::ALL.iter().filter(is_kept).count(), 16);
         assert!(Kind::ALL.iter().filter(is_kept).all(|kind| kind.decides()));
     }
 

@@ -17,7 +17,7 @@ use super::object::Manifest;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile, advance};
 use super::yaml::{self, Span, Target};
-use crate::base::sort;
+use berth_base::sort;
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::remark::Remark;
 

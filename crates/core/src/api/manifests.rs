@@ -12,9 +12,9 @@ use super::prepare::{PrepareOptions, choose_release, prepare};
 use super::prepared::Prepared;
 use super::problem::{self, Problem, Severity};
 use super::source::{Position, Source, SourceFile};
-use super::validation::field::{ErrorKind, FieldError};
 use super::validation::{gates, validate};
-use crate::release::Release;
+use berth_scheduler::field::{ErrorKind, FieldError};
+use berth_scheduler::release::Release;
 
 /// The result for some files.
 #[derive(Clone, Debug, Default)]

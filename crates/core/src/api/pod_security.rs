@@ -10,8 +10,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::validation::field::{FieldError, Path};
-use crate::release::Release;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::release::Release;
 use checks::{BASELINE, Check, RESTRICTED};
 use subject::Subject;
 

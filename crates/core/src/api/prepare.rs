@@ -25,7 +25,6 @@ mod priority;
 pub mod quota;
 mod random;
 mod request;
-mod resized;
 mod resources;
 mod runtime_class;
 pub mod storage;
@@ -43,8 +42,8 @@ use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
 use crate::api::problem::{Problem, Severity};
 
-use crate::release::{Choice, ChoiceProblem, Release};
 use admission::Admission;
+use berth_scheduler::release::{Choice, ChoiceProblem, Release};
 use expand::Controllers;
 use gather::{Gathered, PodSource, gather};
 use issue::Issue;
@@ -60,9 +59,6 @@ pub use limits::set_limit_defaults;
 pub use meta::{FIRST_DOCUMENT_MS, made_uid};
 
 pub use nodes::settle_node;
-pub use pods::{
-    StatusFields, claim_names, is_of_template, status_fields_of, stored_pod, template_of,
-};
 pub use policies::PodPolicies;
 pub use tolerations::add_default_tolerations;
 pub use topology_labels::{TOPOLOGY_LABELS, add_topology_labels, labels_on};

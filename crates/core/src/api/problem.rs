@@ -2,7 +2,7 @@
 
 use berth_protocol::remark::Remark;
 
-use crate::base::sort;
+use berth_base::sort;
 
 pub use berth_protocol::problem::{Printable, Problem, Severity};
 

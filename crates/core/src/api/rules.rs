@@ -31,8 +31,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::validation::Errors;
-use super::validation::field::{FieldError, Path};
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
 use read::is_empty;
 use table::{Each, Row, Rule, type_of};
 

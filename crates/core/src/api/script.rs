@@ -11,7 +11,7 @@ use super::load::{Document, Loaded};
 use super::object::Manifest;
 use super::problem::{Problem, Severity};
 use super::source::{Position, Source};
-use crate::base::time::Time;
+use berth_base::time::Time;
 
 pub use kubelet::{KubeletRules, Rule, outcome, ready_after};
 pub use operation::{

@@ -12,7 +12,7 @@ mod later;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::base::sort;
+use berth_base::sort;
 
 pub use display::as_served;
 pub use internal::{difference, internal};

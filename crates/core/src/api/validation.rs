@@ -10,12 +10,10 @@ pub mod config;
 pub mod device_gates;
 mod devices;
 mod endpoints;
-pub mod field;
 pub mod gates;
 mod kept;
 mod lesson;
 pub mod metadata;
-pub mod names;
 pub mod node;
 pub mod pdb;
 pub mod pod;
@@ -42,9 +40,9 @@ use super::kinds::groups::{
     resource::v1 as resource, scheduling::v1 as scheduling, storage::v1 as storage,
 };
 use super::object::Manifest;
-use field::{FieldError, Path};
+use berth_scheduler::field::{FieldError, Path};
 
-pub use field::ErrorKind;
+pub use berth_scheduler::field::ErrorKind;
 
 /// Errors found so far.
 pub type Errors = Vec<FieldError>;

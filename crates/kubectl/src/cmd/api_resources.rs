@@ -64,7 +64,7 @@ fn resources(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
         Some("name") => (info.plural, ""),
         _ => (info.group(), info.plural),
     };
-    berth_core::base::sort::sort_by_key(&mut kinds, |info| key(info));
+    berth_base::sort::sort_by_key(&mut kinds, |info| key(info));
     let wide = match arguments.word("output") {
         None | Some("") => false,
         Some("wide") => true,
@@ -104,7 +104,7 @@ fn row(info: &KindInfo, wide: bool) -> Vec<String> {
 
 fn versions(_: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let versions: std::collections::BTreeSet<&str> =
-        berth_core::base::sort::gather(KINDS.iter().map(|info| info.api_version));
+        berth_base::sort::gather(KINDS.iter().map(|info| info.api_version));
     let lines: String = versions
         .into_iter()
         .map(|version| format!("{version}\n"))

@@ -15,7 +15,7 @@ use crate::resource::event;
 use crate::resource::targets::kind_of;
 use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output};
-use berth_core::base::sort;
+use berth_base::sort;
 
 pub(crate) const EVENTS: Verb = Verb {
     name: "events",

@@ -41,7 +41,7 @@ pub(super) fn pairs(arguments: &Arguments, flag: &str) -> Map<String, Value> {
         .list(flag)
         .into_iter()
         .filter_map(|pair| pair.split_once('='));
-    berth_core::base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())))
+    berth_base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())))
 }
 
 /// The ports of a Service. Without `--protocol`, a port has the protocols that the exposed object (`own`) has for it;
@@ -144,7 +144,7 @@ fn expose(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let selector = match (call.arguments.word("selector"), kind.kind) {
             (Some(text), _) => {
                 let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
-                Some(berth_core::base::sort::gather(
+                Some(berth_base::sort::gather(
                     pairs.map(|(key, value)| (key.to_owned(), Value::from(value))),
                 ))
             }

@@ -114,7 +114,7 @@ pub fn group(name: &str, verbs: &[&Verb]) -> String {
             listed.push((own(verb), verb.about));
         }
     }
-    berth_core::base::sort::sort(&mut listed);
+    berth_base::sort::sort(&mut listed);
     let widest = listed.iter().map(|(own, _)| own.len()).max();
     let width = widest.unwrap_or_default().max(11) + 3;
     for (own, about) in listed {

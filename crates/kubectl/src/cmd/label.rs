@@ -11,7 +11,7 @@ use crate::resource::files::{self, FILENAME};
 use crate::resource::targets::{self, Found, Target};
 use crate::resource::write::{self, entries_of};
 use crate::{Cluster, Output};
-use berth_core::api::validation::names::label_value_errors;
+use berth_scheduler::names::label_value_errors;
 use berth_sim::server::ApiError;
 
 pub(super) const FLAGS: &[Flag] = &[

@@ -169,7 +169,7 @@ fn restart(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut report = Report::new(call)?;
     let found = meant(call, cluster)?;
     let now = cluster.api().now();
-    let now = berth_core::base::json::value(&now);
+    let now = berth_base::json::value(&now);
     for target in &found.targets {
         let Target { kind, key } = target;
         if !matches!(kind.kind, "Deployment" | "DaemonSet" | "StatefulSet") {

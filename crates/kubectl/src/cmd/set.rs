@@ -225,7 +225,7 @@ fn resources(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                     "error: Invalid argument syntax {part}, expected <resource>=<value>"
                 ));
             };
-            if berth_core::api::quantity::Quantity::parse(amount).is_err() {
+            if berth_base::quantity::Quantity::parse(amount).is_err() {
                 return Err("error: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'".to_owned());
             }
             amounts.insert(name.to_owned(), amount.into());
@@ -272,7 +272,7 @@ fn selector(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     parse_labels(text).map_err(|why| format!("error: {why}"))?;
     let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
     let labels: Map<String, Value> =
-        berth_core::base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())));
+        berth_base::sort::gather(pairs.map(|(key, value)| (key.to_owned(), value.into())));
     let found = meant(call, objects, cluster)?;
     let dry = report::dry_run(call)?;
     let mut report = Report::new(call)?;

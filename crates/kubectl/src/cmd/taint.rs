@@ -8,7 +8,7 @@ use crate::call::{Call, Done, Verb};
 use crate::printers::report::{self, DRY_RUN, FIELD_MANAGER, OUTPUT, Report};
 use crate::resource::targets::{self, Target, kind_of};
 use crate::resource::write;
-use berth_core::api::validation::names::{label_key_errors, label_value_errors};
+use berth_scheduler::names::{label_key_errors, label_value_errors};
 
 pub(crate) const TAINT: Verb = Verb {
     name: "taint",

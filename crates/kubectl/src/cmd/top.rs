@@ -13,8 +13,8 @@ use crate::printers::fields::{Fields, scalar};
 use crate::printers::rows::Rows;
 use crate::resource::selector::Selection;
 use crate::{Cluster, Output, errors};
-use berth_core::api::quantity::Quantity;
-use berth_core::base::sort;
+use berth_base::quantity::Quantity;
+use berth_base::sort;
 use berth_sim::kubelet::usage;
 use berth_sim::store::{Object, Stored, name_of, namespace_of};
 
@@ -257,7 +257,7 @@ fn nodes(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         if !is_meant || !selection.takes(&Object::Node(node.clone())) {
             continue;
         }
-        let node = berth_core::base::json::value(&**node);
+        let node = berth_base::json::value(&**node);
         let name = node.text("metadata.name");
         let used = used.get(name).copied().unwrap_or_default();
         let field = if call.arguments.is("show-capacity") {

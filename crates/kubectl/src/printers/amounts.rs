@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::fields::Fields;
-use berth_core::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
 
 /// Amounts by resource.
 pub(crate) type Amounts = BTreeMap<String, Quantity>;

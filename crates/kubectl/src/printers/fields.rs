@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use berth_core::api::quantity::Quantity;
-use berth_core::base::sort;
+use berth_base::quantity::Quantity;
+use berth_base::sort;
 
 static NULL: Value = Value::Null;
 

@@ -10,7 +10,7 @@ use crate::errors::{self, Complaint};
 use crate::kinds::{KindInfo, deprecation};
 use crate::resource::write::entries_of;
 use berth_core::api::advice::{self, Written};
-use berth_core::release::Release;
+use berth_scheduler::release::Release;
 use berth_sim::server::ApiServer;
 
 /// The flags of commands that report.

@@ -27,7 +27,7 @@ pub(crate) fn events(api: &ApiServer) -> Vec<Value> {
 pub(crate) fn about<'a>(api: &'a ApiServer, uid: &'a str) -> Vec<Seen<'a>> {
     let seen = api.events().seen(api.now_ms());
     let mut events: Vec<_> = seen.filter(|event| event.uid == uid).collect();
-    berth_core::base::sort::sort_by_key(&mut events, |event| {
+    berth_base::sort::sort_by_key(&mut events, |event| {
         let last_ms = event.version.is_none().then_some(event.last_ms);
         (last_ms, event.sequence)
     });
@@ -73,7 +73,7 @@ fn nanos_at(ms: i64) -> i128 {
 }
 
 fn object(event: &Seen<'_>, name: &str) -> Value {
-    let time = |ms: i64| berth_core::base::json::value(&time_at(ms));
+    let time = |ms: i64| berth_base::json::value(&time_at(ms));
     let mut about = json!({
         "apiVersion": kinds::of_kind(event.kind).map_or("v1", |info| info.api_version),
         "kind": event.kind,
@@ -136,7 +136,7 @@ fn action(reason: &str) -> &'static str {
 }
 
 fn micro_time(ms: i64) -> Value {
-    berth_core::base::json::value(&k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime(
+    berth_base::json::value(&k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime(
         time_at(ms).0,
     ))
 }

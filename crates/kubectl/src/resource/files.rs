@@ -156,7 +156,7 @@ fn texts(
     };
     let deep = call.arguments.is("recursive");
     let mut files = cluster.files();
-    berth_core::base::sort::sort(&mut files);
+    berth_base::sort::sort(&mut files);
     let is_folder = inside.is_empty() || files.iter().any(|file| file.starts_with(&inside));
     let is_meant = |file: &&String| {
         file.strip_prefix(&inside).is_some_and(|rest| {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::kinds::KindInfo;
 use crate::kinds::version_and_resource;
-use berth_core::api::selector::matches;
+use berth_scheduler::selector::matches;
 use berth_sim::server::DEFAULT_ACCOUNT;
 use berth_sim::store::Object;
 

@@ -2,7 +2,7 @@
 
 use super::cluster::TestCluster;
 use crate::shell::Shell;
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 
 fn shell() -> (Shell, TestCluster) {
     (Shell::default(), TestCluster::with_nodes(&["n1", "n2"]))

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use berth_core::api::manifests::Manifests;
 use berth_core::api::scenario::Expectation;
-use berth_core::cluster::pod::PodInfo;
+use berth_scheduler::cluster::pod::PodInfo;
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::snapshot::Snapshot;
 use berth_sim::store::Key;

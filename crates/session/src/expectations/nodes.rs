@@ -2,9 +2,9 @@
 
 use berth_core::api::prepared::ControllerRef;
 use berth_core::api::scenario::Expectation;
-use berth_core::cluster::node::NodeInfo;
 use berth_protocol::key::short;
 use berth_protocol::remark::Remark;
+use berth_scheduler::cluster::node::NodeInfo;
 
 use super::moment::{Moment, NAMED};
 

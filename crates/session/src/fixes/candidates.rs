@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::Session;
-use berth_core::cluster::Cluster;
-use berth_core::cluster::node::NodeInfo;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::fact::{Fact, FactKind};
 use berth_protocol::fix::{Candidate, Change};
 use berth_protocol::meant::reserves;
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::cluster::pod::PodInfo;
 use berth_sim::snapshot::Snapshot;
 
 use super::MAX_PER_FAMILY;

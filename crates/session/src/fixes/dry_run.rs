@@ -6,17 +6,17 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Node;
 
 use super::source::to_json;
+use berth_base::json;
 use berth_core::api::decode::decode;
 use berth_core::api::edit::{document, object_of};
 use berth_core::api::load::{Document, Loaded};
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::{prepare_one, settle_node};
-use berth_core::base::json;
-use berth_core::cluster::event::Event;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::scheduler::cycle::Outcome;
-use berth_core::scheduler::observer::Silent;
 use berth_protocol::edit::{Edit, ObjectRef};
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cycle::Outcome;
+use berth_scheduler::observer::Silent;
 use berth_sim::patch;
 use berth_sim::snapshot::Snapshot;
 

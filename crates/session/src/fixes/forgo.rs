@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use berth_core::api::kinds::Kind;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::fix::Change;
+use berth_scheduler::cluster::pod::PodInfo;
 
 use super::candidates::{Family, FixContext};
 use super::fields::steps;

@@ -1,11 +1,11 @@
 //! The removal of scheduling gates from Pods that no attempt was made for. Where Pods are only scheduled it is an edit of
 //! the manifests; in a simulated cluster the Pods are patched, as no command of kubectl's own removes a gate.
 
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::fix::{Candidate, Change, Fix, GroupFix};
 use berth_protocol::frame::HeldBy;
 use berth_protocol::key::split;
+use berth_scheduler::cluster::pod::PodInfo;
 
 use super::fields::key;
 use super::source::Source;

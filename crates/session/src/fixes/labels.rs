@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use berth_core::cluster::node::NodeInfo;
 use berth_protocol::edit::Edit;
 use berth_protocol::fact::FactKind;
 use berth_protocol::fix::Change;
 use berth_protocol::meant::is_pool_label;
+use berth_scheduler::cluster::node::NodeInfo;
 
 use super::candidates::{Family, FixContext};
 use super::fields::key;

@@ -6,15 +6,15 @@ use k8s_openapi::api::core::v1::Taint;
 use serde_json::{Map, Value, json};
 
 use berth_core::api::prepare::node_fit::tolerates as tolerates_taint;
-use berth_core::api::selector::compiled::{Labels, Operator, Requirement};
-use berth_core::cluster::Cluster;
-use berth_core::cluster::node::NodeInfo;
-use berth_core::cluster::resources::Resources;
 use berth_protocol::edit::Edit;
 use berth_protocol::fact::{Fact, FactKind};
 use berth_protocol::fix::{Candidate, Change, NewNode};
 use berth_protocol::meant::{pool, reserves};
 use berth_protocol::quantity;
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::cluster::resources::Resources;
+use berth_scheduler::selector::compiled::{Labels, Operator, Requirement};
 
 use super::candidates::{Family, FixContext};
 use crate::meant::room_when_empty;
@@ -440,7 +440,7 @@ fn suited(context: &FixContext<'_>, mut shape: Shape) -> Shape {
     }
     let affinity = spec.required_node_affinity.as_ref();
     let matching =
-        |terms: &berth_core::api::selector::compiled::NodeTerms| terms.matches(&shape.labels, "");
+        |terms: &berth_scheduler::selector::compiled::NodeTerms| terms.matches(&shape.labels, "");
     let term = affinity.filter(|terms| !matching(terms));
     let term = term.and_then(|terms| terms.0.first());
     let wanted = spec.node_selector.iter();

@@ -6,11 +6,11 @@ use k8s_openapi::api::core::v1::{Container, PodSpec};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use serde_json::json;
 
-use berth_core::cluster::resources::{SumOptions, amount, is_scalar, pod_requests};
 use berth_protocol::edit::{Edit, PathStep};
 use berth_protocol::fact::FactKind;
 use berth_protocol::fix::Change;
 use berth_protocol::quantity;
+use berth_scheduler::cluster::resources::{SumOptions, amount, is_scalar, pod_requests};
 
 use super::candidates::{Family, FixContext, Obstacle};
 use super::fields::key;

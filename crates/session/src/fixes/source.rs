@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::Session;
+use berth_base::json;
 use berth_core::api::load::Document;
 use berth_core::api::object::Manifest;
-use berth_core::base::json;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
+use berth_scheduler::cluster::pod::PodInfo;
 
 use super::fields::{self, key};
 

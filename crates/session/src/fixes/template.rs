@@ -2,9 +2,9 @@
 //! edits are made of all Pods of that workload, as a new template would.
 
 use berth_core::api::prepared::ControllerRef;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::Candidate;
+use berth_scheduler::cluster::pod::PodInfo;
 
 use super::candidates::FixContext;
 use super::source::Source;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use berth_core::cluster::class::HitKind;
 use berth_protocol::edit::{Edit, PathStep};
 use berth_protocol::fact::{AffinityTermKind, FactKind};
 use berth_protocol::fix::Change;
+use berth_scheduler::cluster::class::HitKind;
 
 use super::candidates::{Family, FixContext};
 use super::fields::{self, steps};

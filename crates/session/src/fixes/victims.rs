@@ -7,14 +7,14 @@ use serde_json::json;
 
 use berth_core::api::kinds::Kind;
 use berth_core::api::prepared::ControllerRef;
-use berth_core::api::selector::compiled::Selector;
-use berth_core::cluster::class::HitKind;
-use berth_core::cluster::node::NodeInfo;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::{NodeIx, PodIx};
 use berth_protocol::edit::Edit;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind};
 use berth_protocol::fix::Change;
+use berth_scheduler::cluster::class::HitKind;
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cluster::{NodeIx, PodIx};
+use berth_scheduler::selector::compiled::Selector;
 
 use super::candidates::{Family, FixContext, Obstacle};
 use super::fields::{key, steps};

@@ -11,9 +11,9 @@ use berth_core::api::load::{Document, DocumentKey, Loaded};
 use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::nodes::UNSCHEDULABLE;
-use berth_core::release::Version;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::frame::ForkChange;
+use berth_scheduler::release::Version;
 
 use super::Fork;
 use crate::Options;

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use berth_core::cluster::Cluster;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::frame::{Difference, ForkFrame, WaitingPods};
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::pod::PodInfo;
 
 use crate::compare::{differing, newly_waiting, stays, unfinished};
 use crate::history::{History, Now, Past};

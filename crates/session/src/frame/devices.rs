@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::api::resource::v1::{Device, DeviceAttribute, ResourceClaim};
 
-use berth_core::cluster::Cluster;
-use berth_core::cluster::devices::{
-    Devices, Features, Pool, SliceInfo, allocation_of, attribute_of, gather, keeps_away,
-};
-use berth_core::cluster::node::NodeInfo;
-use berth_core::cluster::object_key;
 use berth_protocol::device::{DeviceFrame, DeviceHolder, NodeDevices, SharedPool, Unavailable};
 use berth_protocol::key::split;
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::devices::{
+    Devices, Features, Pool, SliceInfo, allocation_of, attribute_of, gather, keeps_away,
+};
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::cluster::object_key;
 
 /// What the frames of all nodes have in common.
 pub struct Fleet<'c> {

@@ -4,12 +4,12 @@ use k8s_openapi::api::resource::v1::DeviceClass;
 use serde_json::{Value, json};
 
 use super::{names_of, next_number};
-use berth_core::api::cel::{DeviceValue, Rules, compile};
 use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_protocol::edit::{Edit, EditError, ObjectRef};
 use berth_protocol::gesture::{ClaimForm, DevicesForm};
 use berth_protocol::remark::Remark;
+use berth_scheduler::cel::{DeviceValue, Rules, compile};
 
 /// The driver of a cluster that has none, and the class of its devices.
 const DRIVER: &str = "gpu.example.com";

@@ -11,12 +11,12 @@ use berth_core::api::config::plugins::EnabledPlugin;
 use berth_core::api::config::{self, API_VERSION, ExtensionPoint, Profile};
 use berth_core::api::edit::value_of;
 use berth_core::api::load::Loaded;
-use berth_core::framework::profile::{default_multi_point, merge_plugin_set};
-use berth_core::plugins::registry::registry;
-use berth_core::release::Release;
 use berth_protocol::edit::{Edit, EditError, ObjectRef, PathStep};
 use berth_protocol::remark::Remark;
 use berth_protocol::scheduler::{SchedulerChange, SchedulerField as Field};
+use berth_scheduler::framework::profile::{default_multi_point, merge_plugin_set};
+use berth_scheduler::plugins::registry::registry;
+use berth_scheduler::release::Release;
 
 const KIND: &str = "KubeSchedulerConfiguration";
 const SPREAD: &str = "PodTopologySpread";

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::Simulated;
 use crate::history::{Change, LogEntry, Now};
 use crate::{Session, sources};
-use berth_core::plugins::registry::registry;
+use berth_scheduler::plugins::registry::registry;
 use berth_sim::run::Attempt;
 
 impl Session {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::Session;
 use crate::history::LogEntry;
-use berth_core::base::time::Time;
+use berth_base::time::Time;
 use berth_kubectl::Output;
 use berth_kubectl::rest::Rest;
 use berth_kubectl::shell::INTERRUPTED;

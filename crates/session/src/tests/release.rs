@@ -2,7 +2,7 @@
 
 use crate::testing::session;
 use crate::{Options, Session, SourceFile};
-use berth_core::release::Version;
+use berth_scheduler::release::Version;
 
 const TAINTED: &str = "
 apiVersion: v1

@@ -1,9 +1,9 @@
 //! What-ifs on dumps without their workloads: what comes again, what is gone, and what added nodes bring with them.
 
-use berth_core::release::{Choice, Version};
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::fix::Change;
 use berth_protocol::gesture::{Gesture, NodeTemplate};
+use berth_scheduler::release::{Choice, Version};
 
 use crate::testing::{session, session_with, simulated};
 use crate::{Options, Session};

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use berth_core::api::manifests::of_loaded;
-use berth_core::plugins::registry::registry;
 use berth_protocol::edit::{Edit, EditError};
 use berth_protocol::gesture::{Gesture, NodeTemplate};
 use berth_protocol::remark::Remark;
 use berth_protocol::what_if::Question;
+use berth_scheduler::plugins::registry::registry;
 use berth_sim::run::{Order, Run};
 
 use super::{Asked, Change, Ground, Play, Plays, no_such_node};

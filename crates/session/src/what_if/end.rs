@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use berth_core::cluster::Cluster;
-use berth_core::cluster::node::NodeInfo;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::what_if::Workload;
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::node::NodeInfo;
+use berth_scheduler::cluster::pod::PodInfo;
 use berth_sim::run::Run;
 
 use super::Begun;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use berth_core::api::prepare::{devices, ephemeral_claims, made_uid};
 use berth_core::api::prepared::{Origin, PodObject, PodTemplate, Prepared};
-use berth_core::cluster::Cluster;
-use berth_core::cluster::event::Event;
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::edit::EditError;
 use berth_protocol::remark::Remark;
 use berth_protocol::what_if::{Question, Workload};
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::pod::PodInfo;
 use berth_sim::run::pod_again;
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 

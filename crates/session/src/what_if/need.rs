@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use berth_core::cluster::node::NodeInfo;
 use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
 use berth_protocol::meant::pool;
 use berth_protocol::what_if::{Need, NodesLike, Unhelped, Workload};
+use berth_scheduler::cluster::node::NodeInfo;
 use berth_sim::run::Order;
 
 use super::added::Grown;

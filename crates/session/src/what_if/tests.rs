@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 use berth_protocol::gesture::{Gesture, NodeTemplate};
 use berth_protocol::what_if::{Answer, Need};
 

@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta, 
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store, Stored, controller_of, is_controlled_by, name_of, uid_of};
 use crate::strategy::Served;
-use berth_core::api::selector;
+use berth_scheduler::selector;
 
 /// An owner reference to the controller, for objects that it creates or adopts.
 pub(super) fn reference<T: Stored>(owner: &T) -> OwnerReference {

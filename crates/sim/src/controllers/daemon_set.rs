@@ -22,11 +22,11 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of};
 use crate::strategy::TEMPLATE_GENERATION;
 use crate::workqueue::WorkQueue;
+use berth_base::sort;
 use berth_core::api::prepare::node_fit::{
     Daemon, add_daemon_tolerations, daemon_fits, pin_to, target_node,
 };
-use berth_core::base::sort;
-use berth_core::release::ControllerRules;
+use berth_scheduler::release::ControllerRules;
 
 use backoff::Backoff;
 

@@ -142,7 +142,7 @@ impl Sync<'_> {
         let surplus = old
             .len()
             .saturating_sub(usize::try_from(limit).unwrap_or(0));
-        berth_core::base::sort::sort_by_key(&mut old, |set| annotations::revision(set));
+        berth_base::sort::sort_by_key(&mut old, |set| annotations::revision(set));
         for set in old.into_iter().take(surplus) {
             let status = set.status.clone().unwrap_or_default();
             let unused = status.replicas == 0

@@ -22,8 +22,8 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer, ms_of};
 use crate::store::{BeforeAndAfter, Change, Key, Store, is_controlled_by, namespace_of, uid_of};
 use crate::workqueue::WorkQueue;
-use berth_core::cluster::devices::{allocation_of, tolerates};
 use berth_protocol::due::DueKind;
+use berth_scheduler::cluster::devices::{allocation_of, tolerates};
 
 const NO_EXECUTE: &str = "NoExecute";
 

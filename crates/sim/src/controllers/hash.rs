@@ -4,8 +4,8 @@ mod dump;
 
 use serde_json::Value;
 
-use berth_core::base::json;
-use berth_core::base::sort;
+use berth_base::json;
+use berth_base::sort;
 
 /// The characters of generated names (apimachinery `util/rand`).
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";

@@ -268,7 +268,7 @@ impl<T> Sorter<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use berth_core::base::random::Random;
+    use berth_base::random::Random;
 
     fn sorted(keys: &[u64]) -> Vec<(u64, usize)> {
         let mut items: Vec<(u64, usize)> = keys.iter().copied().zip(0..).collect();

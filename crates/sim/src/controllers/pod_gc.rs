@@ -15,7 +15,7 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of};
 use crate::workqueue::WorkQueue;
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// The period of the rounds.
 const PERIOD_MS: i64 = 20_000;

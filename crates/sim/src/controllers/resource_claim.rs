@@ -21,7 +21,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, is_controlled_by, name_of, namespace_of, uid_of};
 use crate::workqueue::WorkQueue;
 use berth_core::api::prepare::devices::{POD_CLAIM_NAME, claim_of_template, deallocate};
-use berth_core::cluster::devices::allocation_of;
+use berth_scheduler::cluster::devices::allocation_of;
 
 const POD: &str = "pod:";
 const CLAIM: &str = "claim:";

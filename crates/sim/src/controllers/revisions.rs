@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::claim::reference;
 use super::hash;
 use crate::store::{Key, Store, Stored, name_of, namespace_of};
+use berth_base::json;
 use berth_core::api::decode;
-use berth_core::base::json;
 
 /// Label of Pods with the hash of their revision, and of a DaemonSet's revisions.
 pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";

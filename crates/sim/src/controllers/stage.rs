@@ -9,8 +9,8 @@ use berth_core::api::load::load;
 use berth_core::api::source::SourceFile;
 
 use super::Options;
-use berth_core::base::random::Random;
-use berth_core::release::Release;
+use berth_base::random::Random;
+use berth_scheduler::release::Release;
 
 /// A data plane without a scheduler and kubelets.
 pub(crate) struct NoNodes;

@@ -13,8 +13,8 @@ use crate::pod_util;
 use crate::server::{ApiServer, Naming, ms_of};
 use crate::store::{Change, Key, name_of};
 use crate::strategy::Served;
+use berth_base::random::Random;
 use berth_core::api::prepare::node_fit::takes;
-use berth_core::base::random::Random;
 
 /// A cluster with all controllers.
 pub(crate) struct Cluster {

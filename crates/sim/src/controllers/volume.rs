@@ -21,7 +21,7 @@ use super::Controller;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of, namespace_of};
 use crate::workqueue::WorkQueue;
-use berth_core::api::volumes::{class_of_claim, class_of_volume};
+use berth_scheduler::volumes::{class_of_claim, class_of_volume};
 
 pub use reserve::reserve;
 

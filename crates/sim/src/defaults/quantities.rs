@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, PodSpe
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use super::fill;
-use berth_core::api::quantity::Quantity as Amount;
+use berth_base::quantity::Quantity as Amount;
 
 /// Writes all quantities in their canonical form. Invalid ones stay: validation reports them.
 pub(super) fn canonical(amounts: Option<&mut BTreeMap<String, Quantity>>) {

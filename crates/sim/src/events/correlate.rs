@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::audit_log::{Event, Level};
-use berth_core::base::hash::Fnv;
+use berth_base::hash::Fnv;
 
 /// Number of different messages of one type and reason from which on they are combined in one event.
 const MAX_SIMILAR: usize = 10;

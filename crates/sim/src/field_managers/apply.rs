@@ -159,7 +159,7 @@ fn merged(
     let gone = before.into_iter().flatten().filter(|path| !is_kept(path));
     let mut gone: Vec<&Path> = gone.collect();
     // Fields before the items that hold them.
-    berth_core::base::sort::sort_by_key(&mut gone, |path| std::cmp::Reverse(path.len()));
+    berth_base::sort::sort_by_key(&mut gone, |path| std::cmp::Reverse(path.len()));
     let items: Vec<&Path> = gone.iter().copied().filter(|path| path.is_item()).collect();
     for path in &gone {
         let is_in_item = items.iter().any(|item| item.holds(path) && item != path);

@@ -9,7 +9,7 @@ use super::nodes::{Facts, NodeState};
 use super::static_pods::{is_critical, is_static};
 use super::worker::Worker;
 use berth_core::api::prepare::node_fit::{selects, tolerates_all};
-use berth_core::cluster::resources::is_scalar;
+use berth_scheduler::cluster::resources::is_scalar;
 
 const PRESSURE_TAINT: &str = "node.kubernetes.io/memory-pressure";
 

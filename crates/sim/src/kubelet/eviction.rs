@@ -17,8 +17,8 @@ use super::{Kubelet, node_status};
 use crate::audit_log::{Event, Level};
 use crate::server::ApiServer;
 use crate::store::Key;
-use berth_core::api::quantity::{Format, Quantity};
-use berth_core::base::sort;
+use berth_base::quantity::{Format, Quantity};
+use berth_base::sort;
 
 /// How often a kubelet checks memory (the eviction manager's monitoring interval).
 const LOOK_MS: i64 = 10_000;

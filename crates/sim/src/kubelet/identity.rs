@@ -1,8 +1,8 @@
 //! Identifiers that a container runtime generates. They are derived from what they identify, so that equal runs have
 //! equal ones.
 
-use berth_core::cluster::digest::of_text;
-use berth_core::cluster::spec::normalized_image;
+use berth_scheduler::cluster::digest::of_text;
+use berth_scheduler::cluster::spec::normalized_image;
 
 /// The ID of a container's start with this index, in containerd's format.
 pub(super) fn container_id(uid: &str, container: &str, start: usize) -> String {
@@ -44,7 +44,7 @@ pub(super) fn hash_32(text: &str) -> String {
 fn hex_64(text: &str) -> String {
     let mut state = of_text(text);
     let mut digits = String::with_capacity(64);
-    let mut random = berth_core::base::random::Random::new(state);
+    let mut random = berth_base::random::Random::new(state);
     for _ in 0..4 {
         state = random.next_u64();
         for shift in (0..16).rev() {

@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::core::v1::{Container, Pod, ResourceRequirements};
 
-use berth_core::cluster::resources::amount;
+use berth_scheduler::cluster::resources::amount;
 
 const MEMORY: &str = "memory";
 

@@ -10,7 +10,7 @@ use super::Kubelet;
 use crate::audit_log::{Event, Level};
 use crate::server::{ApiServer, HEALTHY, node_condition};
 use crate::store::{Key, name_of, uid_of};
-use berth_core::release::{Gate, Release};
+use berth_scheduler::release::{Gate, Release};
 
 const RUNTIME: &str = "containerd://2.1.4";
 const KERNEL: &str = "6.12.0";

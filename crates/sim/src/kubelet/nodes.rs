@@ -7,8 +7,8 @@ use k8s_openapi::api::core::v1::Node;
 
 use crate::store::{Key, name_of};
 use berth_core::api::prepare::nodes::settle_node;
-use berth_core::cluster::resources::{Resources, amount};
-use berth_core::cluster::spec::HostPort;
+use berth_scheduler::cluster::resources::{Resources, amount};
+use berth_scheduler::cluster::spec::HostPort;
 
 /// The first Pod CIDR, 10.244.0.0; each node has 256 addresses.
 const POD_NETWORK: u32 = 0x0af4_0000;

@@ -10,7 +10,7 @@ use super::static_pods::is_critical;
 use super::worker::{Stage, Worker};
 use crate::server::ApiServer;
 use crate::store::Key;
-use berth_core::base::sort;
+use berth_base::sort;
 
 const CLASSES: [&str; 3] = ["BestEffort", "Burstable", "Guaranteed"];
 

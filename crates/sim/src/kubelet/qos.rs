@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::{PodSpec, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 
-use berth_core::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
 
 /// The resources that count.
 const COUNTED: [&str; 2] = ["cpu", "memory"];

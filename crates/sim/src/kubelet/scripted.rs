@@ -17,7 +17,7 @@ use super::nodes::Nodes;
 use crate::pod_util;
 use crate::server::ApiServer;
 use crate::store::{Key, uid_of};
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// The life of a Pod, in milliseconds after its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

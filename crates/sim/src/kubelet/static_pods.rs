@@ -14,7 +14,7 @@ use super::identity::hash_32;
 use crate::pod_util::{annotation_of, node_of};
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, uid_of};
-use berth_core::base::json;
+use berth_base::json;
 
 /// The source of a Pod: `file` for those of a node's manifest folder, `api` for all others.
 const SOURCE: &str = "kubernetes.io/config.source";

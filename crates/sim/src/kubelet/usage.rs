@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::{Container, Pod};
 
 use super::behavior;
 use crate::server::ms_of;
-use berth_core::cluster::resources::amount;
+use berth_scheduler::cluster::resources::amount;
 
 /// The usage of a container, as far as its behavior defines it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

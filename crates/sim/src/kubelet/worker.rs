@@ -15,9 +15,9 @@ use super::container::{Container, Role, State};
 use super::images::Images;
 use super::notes::Notes;
 use crate::store::{name_of, namespace_of, uid_of};
-use berth_core::cluster::resources::{Resources, SumOptions, pod_requests};
-use berth_core::cluster::spec::HostPort;
 use berth_protocol::due::DueKind;
+use berth_scheduler::cluster::resources::{Resources, SumOptions, pod_requests};
+use berth_scheduler::cluster::spec::HostPort;
 
 /// How long it takes to set up a Pod's sandbox: network and volumes.
 const SANDBOX_MS: i64 = 1_000;

@@ -87,7 +87,7 @@ fn go_type(value: &Value) -> &'static str {
 
 fn go_map(map: &Map<String, Value>) -> String {
     let mut keys: Vec<&String> = map.keys().collect();
-    berth_core::base::sort::sort(&mut keys);
+    berth_base::sort::sort(&mut keys);
     let entries = keys.into_iter().map(|key| {
         let value = map.get(key).map(go).unwrap_or_default();
         format!("{key}:{value}")

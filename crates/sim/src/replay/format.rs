@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::history::{CycleEnding, CycleEntry, Entry, Record};
-use berth_core::base::time::Time;
-use berth_core::scheduler::queue::{Note, Place};
+use berth_base::time::Time;
+use berth_scheduler::queue::{Note, Place};
 
 /// One line per entry of the record.
 pub fn text(record: &Record, scenario: &str) -> String {

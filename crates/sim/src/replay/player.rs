@@ -2,9 +2,9 @@
 
 use crate::history::{Entry, Record};
 use crate::scheduling::Scheduling;
+use berth_base::time::Time;
 use berth_core::api::decode::Finding;
 use berth_core::api::script::{Script, Step};
-use berth_core::base::time::Time;
 
 use super::Played;
 use super::steps::{Objects, act};

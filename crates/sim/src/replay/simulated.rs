@@ -3,10 +3,10 @@
 use crate::scheduling::Scheduling;
 use crate::server::ApiError;
 use crate::simulated_cluster::SimulatedCluster;
+use berth_base::time::Time;
 use berth_core::api::decode::Finding;
 use berth_core::api::object::Manifest;
 use berth_core::api::script::{Operation, Step};
-use berth_core::base::time::Time;
 
 use super::key::ObjectKey;
 use super::operations::Operations;

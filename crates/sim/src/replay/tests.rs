@@ -10,14 +10,14 @@ use berth_core::api::object::Manifest;
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::script::{self, Script, Verbs};
 use berth_core::api::source::SourceFile;
-use berth_core::plugins::registry::registry;
+use berth_scheduler::plugins::registry::registry;
 
 use super::player::Player;
 use super::scheduler_only::SchedulerOnly;
 use super::simulated::Simulated;
 use super::{Played, ReplayOptions, begin_scheduler_only, begin_simulated};
 use crate::history::Entry;
-use berth_core::scheduler::queue::Note;
+use berth_scheduler::queue::Note;
 
 /// Manifests, one of which is a script without warnings.
 fn scenario(manifests: &str, verbs: Verbs) -> (Manifests, Script) {

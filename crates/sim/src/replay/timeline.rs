@@ -21,12 +21,12 @@ use crate::controllers::Options;
 use crate::scheduling::SchedulingOptions;
 use crate::simulated_cluster::{Placement, SimulatedCluster, SimulationOptions};
 use crate::workqueue::Retry;
+use berth_base::time::Time;
 use berth_core::api::decode::Finding;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepared::Prepared;
 use berth_core::api::script::{Script, Step};
-use berth_core::base::time::Time;
-use berth_core::release::{Release, Version};
+use berth_scheduler::release::{Release, Version};
 
 use record::{Instant, Timeline};
 

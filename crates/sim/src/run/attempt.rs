@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use berth_core::api::prepared::PodObject;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::resources::Resources;
-use berth_core::cluster::{Cluster, PodIx};
-use berth_core::framework::plugin::VolumeDecisions;
-use berth_core::scheduler::Position;
-use berth_core::scheduler::cycle::{Outcome, Unschedulable};
 use berth_protocol::cycle::Cycle;
+use berth_scheduler::Position;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cluster::resources::Resources;
+use berth_scheduler::cluster::{Cluster, PodIx};
+use berth_scheduler::cycle::{Outcome, Unschedulable};
+use berth_scheduler::framework::plugin::VolumeDecisions;
 
 /// One attempt to place a Pod.
 #[derive(Clone, Debug)]

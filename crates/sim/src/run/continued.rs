@@ -9,13 +9,13 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::api::resource::v1::ResourceClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use berth_base::json;
 use berth_core::api::prepare::devices;
 use berth_core::api::prepared::{PodObject, PodTemplate, Prepared};
-use berth_core::base::json;
-use berth_core::cluster::{Cluster, object_key};
-use berth_core::framework::profile::ProfileError;
-use berth_core::framework::registry::Registration;
-use berth_core::release::Gate;
+use berth_scheduler::cluster::{Cluster, object_key};
+use berth_scheduler::framework::profile::ProfileError;
+use berth_scheduler::framework::registry::Registration;
+use berth_scheduler::release::Gate;
 
 use super::made_again::{made_again, own_labels};
 use super::{Run, RunOptions};

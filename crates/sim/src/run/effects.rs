@@ -6,13 +6,13 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 
 use berth_core::api::controllers::disruption::DisruptionBudgets;
 use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
-use berth_core::api::kinds::Kind;
 use berth_core::api::prepare::devices;
-use berth_core::cluster::event::Event;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::{Cluster, PodIx};
-use berth_core::framework::plugin::VolumeDecisions;
-use berth_core::framework::preemption::Preemption;
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::event::StoredKind;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cluster::{Cluster, PodIx};
+use berth_scheduler::framework::plugin::VolumeDecisions;
+use berth_scheduler::framework::preemption::Preemption;
 
 use super::attempt::{Attempt, Ending};
 use crate::budgets;
@@ -173,12 +173,12 @@ pub(super) fn claims_released(cluster: &Cluster, gone: &[PodIx], again: &[PodIx]
     let (gone, mut pods) = (identities(gone), identities(again));
     pods.extend(&gone);
     for claim in cluster.devices().claims() {
-        let (namespace, name) = berth_core::cluster::object_key(&claim.metadata);
+        let (namespace, name) = berth_scheduler::cluster::object_key(&claim.metadata);
         let owners = claim.metadata.owner_references.iter().flatten();
         let owner = owners.clone().find(|it| it.controller.unwrap_or(false));
         if owner.is_some_and(|owner| gone.contains(&(&*namespace, &*owner.uid))) {
             events.push(Event::Removed {
-                kind: Kind::ResourceClaim,
+                kind: StoredKind::ResourceClaim,
                 namespace,
                 name,
             });

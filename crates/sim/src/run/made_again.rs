@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use berth_core::api::prepare::TOPOLOGY_LABELS;
 use berth_core::api::prepared::{Origin, Phase, PodObject, PodTemplate};
-use berth_core::cluster::event::Event;
-use berth_core::release::{Gate, Release};
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::release::{Gate, Release};
 
 use super::attempt::Attempt;
 use super::{MAX_ROUNDS, Run};

@@ -5,14 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use berth_core::api::kinds::Kind;
+use berth_base::random::Random;
 use berth_core::api::prepared::{Origin, PodObject};
-use berth_core::api::volumes::bound_volume;
-use berth_core::base::random::Random;
-use berth_core::cluster::event::Event;
-use berth_core::cluster::pod::PodInfo;
-use berth_core::cluster::{Cluster, PodIx};
-use berth_core::release::Gate;
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::event::StoredKind;
+use berth_scheduler::cluster::pod::PodInfo;
+use berth_scheduler::cluster::{Cluster, PodIx};
+use berth_scheduler::release::Gate;
+use berth_scheduler::volumes::bound_volume;
 
 use super::Run;
 use super::effects::{claims_released, nomination};
@@ -61,7 +61,7 @@ impl Run {
             node.is_some_and(|node| nodes.contains(node))
         });
         let slices = slices.map(|slice| Event::Removed {
-            kind: Kind::ResourceSlice,
+            kind: StoredKind::ResourceSlice,
             namespace: String::new(),
             name: slice.object.metadata.name.clone().unwrap_or_default(),
         });

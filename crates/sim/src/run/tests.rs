@@ -3,8 +3,8 @@
 use berth_core::api::load::load;
 use berth_core::api::prepare::{PrepareOptions, prepare};
 use berth_core::api::source::SourceFile;
-use berth_core::plugins::registry::registry;
 use berth_protocol::cycle::Cycle;
+use berth_scheduler::plugins::registry::registry;
 
 use super::{Run, RunOptions};
 

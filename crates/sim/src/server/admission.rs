@@ -15,8 +15,8 @@ use crate::quota;
 use crate::store::Key;
 use crate::strategy::{AdmissionContext, Served};
 use berth_core::api::prepare::PodPolicies;
-use berth_core::api::validation::field::FieldError;
-use berth_core::release::Release;
+use berth_scheduler::field::FieldError;
+use berth_scheduler::release::Release;
 
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];

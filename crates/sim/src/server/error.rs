@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::MAX_OBJECTS;
 use crate::store::{Key, resource_of};
-use berth_core::api::validation::field::{FieldError, quote};
+use berth_scheduler::field::{FieldError, quote};
 
 /// Why a write is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]

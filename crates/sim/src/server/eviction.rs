@@ -12,7 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use super::{ApiError, ApiServer};
 use crate::pod_util;
 use crate::store::{Key, namespace_of};
-use berth_core::api::selector;
+use berth_scheduler::selector;
 
 /// Maximum number of evictions that the disruption controller has not confirmed yet.
 const MAX_DISRUPTED_PODS: usize = 2_000;

@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::{ApiError, ApiServer};
 use crate::store::Key;
 use crate::strategy::Served;
+use berth_base::json;
 use berth_core::api::kinds::Kind;
 use berth_core::api::scenario::Lock;
-use berth_core::base::json;
 
 /// The annotation in which kubectl keeps what was applied last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";

@@ -6,8 +6,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use super::ApiError;
 use crate::store::{Key, name_of, namespace_of};
 use crate::strategy::Served;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
 
 const IMMUTABLE: &str = "field is immutable";
 

@@ -47,7 +47,7 @@ impl ApiServer {
                 objects.extend(self.get(kind, &key));
             }
         }
-        berth_core::base::sort::sort_by_key(&mut objects, |it| {
+        berth_base::sort::sort_by_key(&mut objects, |it| {
             let meta = it.metadata();
             (namespace_of(meta).to_owned(), name_of(meta).to_owned())
         });

@@ -1,8 +1,8 @@
 //! What older releases say in place of the newest, whose rules the checks follow.
 
-use berth_core::api::validation::field::{ErrorKind, FieldError, Path};
-use berth_core::api::validation::names::dns_subdomain_errors;
-use berth_core::release::{Gate, Release};
+use berth_scheduler::field::{ErrorKind, FieldError, Path};
+use berth_scheduler::names::dns_subdomain_errors;
+use berth_scheduler::release::{Gate, Release};
 
 /// What is wrong with addresses that were valid once (`StrictIPCIDRValidation`).
 const STRICT: [&str; 5] = [

@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::{ApiError, ApiServer};
 use crate::store::{Key, name_of};
 use crate::strategy::Served;
+use berth_base::{json, sort};
 use berth_core::api::kinds::Kind;
 use berth_core::api::pod_security::{Level, Policy, Standard, in_detail, violations};
-use berth_core::api::validation::field::quote;
-use berth_core::base::{json, sort};
+use berth_scheduler::field::quote;
 
 /// The API server checks no more Pods when a standard changes.
 const MAX_CHECKED: usize = 3_000;

@@ -12,10 +12,10 @@ use crate::kubelet::qos;
 use crate::pod_util;
 use crate::store::Key;
 use crate::strategy::{Defaults, Strategy};
-use berth_core::api::quantity::Quantity;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::cluster::resources::{SumOptions, pod_requests};
-use berth_core::release::{Gate, Release};
+use berth_base::quantity::Quantity;
+use berth_scheduler::cluster::resources::{SumOptions, pod_requests};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::release::{Gate, Release};
 
 const ONLY: &str = "only cpu and memory resources are mutable";
 const MUTABLE: [&str; 2] = ["cpu", "memory"];
@@ -248,7 +248,7 @@ fn same_containers(path: &Path, new: &PodSpec, old: &PodSpec, errors: &mut Error
         let path = path.child(field);
         let names = |list: &[Container]| -> Vec<String> {
             let mut names: Vec<String> = list.iter().map(|it| it.name.clone()).collect();
-            berth_core::base::sort::sort(&mut names);
+            berth_base::sort::sort(&mut names);
             names
         };
         let what = if field == "containers" {

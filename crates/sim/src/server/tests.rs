@@ -1,7 +1,7 @@
 use k8s_openapi::api::core::v1::{PodSpec, PodStatus};
 
 use super::*;
-use berth_core::release::Version;
+use berth_scheduler::release::Version;
 
 fn server() -> ApiServer {
     ApiServer::new(Naming::Counted(BTreeMap::new()), None)

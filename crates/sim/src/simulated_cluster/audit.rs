@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::pod_util;
 use crate::store::{Key, name_of};
-use berth_core::base::sort;
+use berth_base::sort;
 
 use super::SimulatedCluster;
 

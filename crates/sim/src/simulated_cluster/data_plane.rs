@@ -12,8 +12,8 @@ use crate::scheduling::Scheduling;
 use crate::scripted_pods::ScriptedPods;
 use crate::server::ApiServer;
 use crate::store::{Change, Key};
+use berth_base::sort;
 use berth_core::api::script::KubeletRules;
-use berth_core::base::sort;
 
 use super::Placement;
 use super::write_back::Binding;

@@ -9,13 +9,13 @@ use k8s_openapi::api::resource::v1::{DeviceTaint, ResourceSlice};
 
 use crate::pod_util;
 use crate::store::{Key, name_of, uid_of};
+use berth_base::random::Random;
+use berth_base::time::Time;
 use berth_core::api::manifests::{Manifests, read};
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::source::SourceFile;
-use berth_core::base::random::Random;
-use berth_core::base::time::Time;
-use berth_core::plugins::registry::registry;
-use berth_core::release::{Choice, Version};
+use berth_scheduler::plugins::registry::registry;
+use berth_scheduler::release::{Choice, Version};
 
 use super::{SimulatedCluster, SimulationOptions};
 

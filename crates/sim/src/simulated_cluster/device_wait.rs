@@ -12,11 +12,11 @@ use k8s_openapi::api::resource::v1::ResourceClaim;
 use crate::audit_log::{Event, Level};
 use crate::server::{ApiServer, time_at};
 use crate::store::{Key, uid_of};
-use berth_core::cluster::devices::{
+use berth_scheduler::cluster::devices::{
     BINDING_TIMEOUT, EXTENDED_RESOURCES, Readiness, binding_deadline, binding_failed, readiness,
     unreserve,
 };
-use berth_core::framework::plugin::AwaitedDevices;
+use berth_scheduler::framework::plugin::AwaitedDevices;
 
 const INTERVAL_MS: i64 = 5_000;
 

@@ -1,6 +1,6 @@
 //! A stable hash of a simulated cluster.
 
-use berth_core::base::hash::Fnv;
+use berth_base::hash::Fnv;
 
 use super::SimulatedCluster;
 

@@ -10,8 +10,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference,
 use crate::controllers::deployment::{HASH_LABEL, set_of_template};
 use crate::server::ms_of;
 use crate::store::{Key, Object, name_of, uid_of};
+use berth_base::sort;
 use berth_core::api::meta::namespace_or_default;
-use berth_core::base::sort;
 
 /// When the dump was made: the latest time in it, in milliseconds since virtual time began. `None` if no object has a
 /// time after that.

@@ -11,12 +11,12 @@ use crate::history::{Entry, PodState};
 use crate::pod_util;
 use crate::scheduling::Scheduling;
 use crate::store::{BeforeAndAfter, Change, Key, Object, name_of};
-use berth_core::api::prepare::{
-    StatusFields, claim_names, is_of_template, settle_node, status_fields_of, stored_pod,
-    template_of,
-};
+use berth_core::api::prepare::settle_node;
 use berth_core::api::prepared::PodObject;
-use berth_core::cluster::event::Event;
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::pod_object::{
+    StatusFields, claim_names, is_of_template, status_fields_of, stored_pod, template_of,
+};
 
 /// The label that every namespace has.
 const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
@@ -112,8 +112,7 @@ impl Scheduling {
     }
 
     fn observe_gone(&mut self, key: &Key, gone: &Object) {
-        let kind = gone.kind_of();
-        if kind.is_kept_by_scheduler() {
+        if let Some(kind) = gone.kind_of().stored() {
             self.cache.removed(kind, key.namespace(), key.name());
         }
     }

@@ -8,11 +8,11 @@ use crate::kubelet::static_pods;
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::{Key, Object, name_of, namespace_of, uid_of};
+use berth_base::time::Time;
 use berth_core::api::infer::{Exist, infer};
 use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::made_uid;
-use berth_core::base::time::Time;
 
 use super::{SimulatedCluster, dump};
 
@@ -100,7 +100,7 @@ impl SimulatedCluster {
             let first = FIRST.iter().position(|kind| *kind == object.kind_of());
             first.unwrap_or(FIRST.len())
         };
-        berth_core::base::sort::sort_by_key(&mut incoming, |it| (rank(&it.object), it.place));
+        berth_base::sort::sort_by_key(&mut incoming, |it| (rank(&it.object), it.place));
         let mut refused = Vec::new();
         for Incoming { place, object, uid } in incoming {
             self.control_plane

@@ -79,7 +79,7 @@ impl SimulatedCluster {
     ) -> Vec<(usize, ApiError)> {
         // Of several for one Pod, the first counts.
         let written: BTreeMap<Key, &Incoming> =
-            berth_core::base::sort::gather(written.iter().rev().map(|it| (it.key(), it)));
+            berth_base::sort::gather(written.iter().rev().map(|it| (it.key(), it)));
         let mut refused = Vec::new();
         for info in snapshot.cluster.pods().iter() {
             let object = &info.object;
@@ -122,7 +122,7 @@ impl SimulatedCluster {
     /// Pods whose last attempt failed wait in unschedulablePods, unless something has happened since that may help
     /// them. After a preemption they stay in activeQ, as do the preemptors: their victims are gone.
     fn hand_back_failed(&mut self, attempts: &[&Attempt]) {
-        let last: BTreeMap<&str, usize> = berth_core::base::sort::gather(
+        let last: BTreeMap<&str, usize> = berth_base::sort::gather(
             attempts
                 .iter()
                 .enumerate()
@@ -215,7 +215,7 @@ fn take_volumes(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
 /// ResourceClaims as they are in the rounds, those made from templates included.
 fn take_device_claims(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
     let claims = snapshot.cluster.devices().claims();
-    let mut taken: BTreeMap<Key, Object> = berth_core::base::sort::gather(claims.map(|claim| {
+    let mut taken: BTreeMap<Key, Object> = berth_base::sort::gather(claims.map(|claim| {
         let object = Object::ResourceClaim(Arc::new(aged_now(claim, |it| &mut it.metadata)));
         (Key::of(&claim.metadata), object)
     }));

@@ -3,7 +3,7 @@
 use crate::run::Attempt;
 use crate::snapshot::Snapshot;
 use crate::store::Key;
-use berth_core::base::time::Time;
+use berth_base::time::Time;
 use berth_protocol::due::{Due, DueKind};
 
 use super::{SimulatedCluster, next_multiple};

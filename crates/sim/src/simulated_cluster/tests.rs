@@ -8,11 +8,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use crate::pod_util;
 use crate::server::time_at;
 use crate::store::{Key, name_of};
+use berth_base::time::{Span, Time};
 use berth_core::api::manifests::read;
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::source::SourceFile;
-use berth_core::base::time::{Span, Time};
-use berth_core::plugins::registry::registry;
+use berth_scheduler::plugins::registry::registry;
 
 use super::{Rest, SimulatedCluster, SimulationOptions};
 

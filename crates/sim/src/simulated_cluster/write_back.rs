@@ -15,8 +15,8 @@ use crate::scheduling::Write;
 use crate::server::ApiServer;
 use crate::store::{Key, name_of, namespace_of, uid_of};
 use berth_core::api::controllers::volumes::PodVolumes;
-use berth_core::cluster::devices::{allocation_of, pre_bind_failure};
-use berth_core::framework::plugin::{AwaitedDevices, VolumeDecisions};
+use berth_scheduler::cluster::devices::{allocation_of, pre_bind_failure};
+use berth_scheduler::framework::plugin::{AwaitedDevices, VolumeDecisions};
 
 use super::data_plane::SchedulerAndKubelets;
 use super::device_wait::{DeviceWait, Look, pending_event};

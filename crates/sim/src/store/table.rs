@@ -8,8 +8,8 @@ use k8s_openapi::Metadata;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Serialize;
 
-use berth_core::base::json;
-use berth_core::cluster::digest;
+use berth_base::json;
+use berth_scheduler::cluster::digest;
 
 use super::{Key, controller_of, namespace_of, uid_of};
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::AdmissionContext;
 use crate::server::{ApiServer, DEFAULT_ACCOUNT, ROOT_CA};
 use crate::store::{Key, Object, namespace_of, uid_of};
-use berth_core::base::json;
+use berth_base::json;
 
 /// Mirror Pods have no account.
 const MIRROR: &str = "kubernetes.io/config.mirror";

@@ -7,7 +7,7 @@ use k8s_openapi::api::discovery::v1::EndpointSlice;
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
-use berth_core::api::validation::field::{FieldError, Path};
+use berth_scheduler::field::{FieldError, Path};
 
 const SEALED: &str = "field is immutable when `immutable` is set";
 

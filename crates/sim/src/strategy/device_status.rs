@@ -7,9 +7,9 @@ use k8s_openapi::api::resource::v1::ResourceClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 
 use super::Errors;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::api::validation::names::label_key;
-use berth_core::cluster::devices::allocation_of;
+use berth_scheduler::cluster::devices::allocation_of;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::label_key;
 
 const MAX_CONDITIONS: usize = 8;
 const STATUSES: [&str; 3] = ["False", "True", "Unknown"];

@@ -13,13 +13,13 @@ use super::device_status;
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
 use crate::store::Key;
+use berth_base::json;
 use berth_core::api::prepare::devices;
 use berth_core::api::shapes;
 use berth_core::api::validation::device_gates;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::base::json;
-use berth_core::cluster::devices::MAX_CONSUMERS;
-use berth_core::release::Release;
+use berth_scheduler::cluster::devices::MAX_CONSUMERS;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::release::Release;
 
 /// The label of namespaces in which claims may ask for admin access.
 const ADMIN_ACCESS: &str = "resource.kubernetes.io/admin-access";

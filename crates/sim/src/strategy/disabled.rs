@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{PodTemplate, PodTemplateSpec, ReplicationContro
 use k8s_openapi::api::storage::v1::CSIDriver;
 
 use berth_core::api::prepare::drop_disabled_fields;
-use berth_core::release::{Gate, Release};
+use berth_scheduler::release::{Gate, Release};
 
 fn template(template: Option<&mut PodTemplateSpec>, release: &Release) {
     if let Some(spec) = template.and_then(|template| template.spec.as_mut()) {

@@ -19,10 +19,10 @@ use k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::{
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
-use berth_core::api::validation::field::{ErrorKind, FieldError, Path};
-use berth_core::api::validation::names::dns_label_errors;
-use berth_core::base::json;
-use berth_core::release::Release;
+use berth_base::json;
+use berth_scheduler::field::{ErrorKind, FieldError, Path};
+use berth_scheduler::names::dns_label_errors;
+use berth_scheduler::release::Release;
 
 /// Whom the API server takes the user for.
 const USER: &str = "kubernetes-admin";

@@ -5,9 +5,9 @@ use k8s_openapi::api::scheduling::v1::PriorityClass;
 
 use super::{AdmissionContext, Errors};
 use crate::store::name_of;
+use berth_base::json;
 use berth_core::api::pod_security::label_errors;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::base::json;
+use berth_scheduler::field::{FieldError, Path};
 
 /// The label with a namespace's name.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";

@@ -8,13 +8,13 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use super::{AdmissionContext, Errors, accounts};
 use crate::kubelet::qos;
 use crate::store::Key;
+use berth_base::json;
 use berth_core::api::prepare::{
     add_default_tolerations, add_topology_labels, drop_disabled_fields,
 };
 use berth_core::api::shapes;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::base::json;
-use berth_core::release::Release;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::release::Release;
 
 const GATES_ONLY_GO: &str = "only deletion is allowed, but found new scheduling gate";
 const DEADLINE_ONLY_SHRINKS: &str = "must be less than or equal to previous value";

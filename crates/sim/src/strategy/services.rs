@@ -13,12 +13,12 @@ use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use super::{AdmissionContext, Errors};
 use crate::defaults::fill;
 use crate::store::{name_of, namespace_of};
+use berth_base::hash::Fnv;
+use berth_base::json;
 use berth_core::api::validation::Validate;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::api::validation::names::dns_1035_label_errors;
-use berth_core::base::hash::Fnv;
-use berth_core::base::json;
-use berth_core::release::{Gate, Release};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::dns_1035_label_errors;
+use berth_scheduler::release::{Gate, Release};
 
 /// The number of addresses in the Service CIDR, 10.96.0.0/16.
 const ADDRESSES: u64 = 1 << 16;

@@ -9,8 +9,8 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 use super::Errors;
 use super::meta::IMMUTABLE;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
 
 const NEGATIVE: &str = "must be greater than or equal to 0";
 const RESIZES: [&str; 5] = [

@@ -15,12 +15,12 @@ use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
 use crate::store::{Store, name_of};
 use crate::virtual_time::ms_of;
+use berth_base::json;
+use berth_base::quantity::Quantity;
 use berth_core::api::prepare::storage;
-use berth_core::api::quantity::Quantity;
 use berth_core::api::shapes;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::base::json;
-use berth_core::release::Release;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::release::Release;
 
 /// The finalizer that keeps a claim until no Pod uses it.
 pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
+use berth_base::json;
 use berth_core::api::shapes;
-use berth_core::api::validation::field::{FieldError, Path};
-use berth_core::base::json;
-use berth_core::release::{Gate, Release};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::release::{Gate, Release};
 
 const STATEFUL_SET_IMMUTABLE: &str = "updates to statefulset spec for fields other than 'replicas', \
     'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::moment;
 use crate::ui::engine::host::Host;
 use crate::ui::engine::journal::{Journal, read};
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 use berth_protocol::command::{Command, Control, Input, Moment, Mutation, Recording, Run, Travel};
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;

@@ -17,11 +17,11 @@ use crate::ui::engine::test_host::Pair;
 use crate::ui::panels::DrawCache;
 use crate::ui::store::progress::{Point, StepSize};
 use crate::ui::store::{Action, CompareAction, StageAction, Store, TimeAction};
-use berth_core::cluster::Cluster;
-use berth_core::cluster::node::NodeInfo;
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::fact::FactKind;
 use berth_protocol::frame::{MarkKind, NodeFrame};
+use berth_scheduler::cluster::Cluster;
+use berth_scheduler::cluster::node::NodeInfo;
 use berth_session::{Options, Session};
 
 /// Number of recorded preemptions to play.

@@ -1,6 +1,6 @@
 //! Damaged manifests: some values of the parsed tree are replaced, and rare fields are inserted.
 
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 use serde_json::{Map, Value, json};
 
 /// JSON values that no field expects.

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::Written;
 use super::pods::claim_spec;
 use crate::api::rules::read::{has, list, text};
-use crate::api::validation::names::dns_label_errors;
-use crate::release::{Gate, Release};
+use berth_scheduler::names::dns_label_errors;
+use berth_scheduler::release::{Gate, Release};
 
 /// Kinds whose names Pods bear.
 const NAMES_PODS: [&str; 5] = [

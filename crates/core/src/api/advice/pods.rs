@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::api::quantity::Quantity;
 use crate::api::rules::read::{at, has, list, number, text};
-use crate::api::validation::names::label_value_errors;
+use berth_base::quantity::Quantity;
+use berth_scheduler::names::label_value_errors;
 
 const DEPRECATED_VOLUMES: [(&str, &str, &str); 9] = [
     (

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use super::{ConfigProblem, Severity};
 use crate::api::decode;
-use crate::api::validation::field::{Path, quote};
-use crate::release::Release;
+use berth_scheduler::field::{Path, quote};
+use berth_scheduler::release::Release;
 
 /// A value to decode, with the names that Go's decoder gives it.
 pub(super) struct Node<'v> {

@@ -13,7 +13,7 @@ use super::args::{
 };
 use super::decode::{Decoder, Fields, Node};
 use super::{ConfigProblem, validate_args as check};
-use crate::api::validation::field::{FieldError, Path};
+use berth_scheduler::field::{FieldError, Path};
 
 /// Plugins of kube-scheduler v1.34 without arguments.
 const WITHOUT_ARGS: [&str; 11] = [

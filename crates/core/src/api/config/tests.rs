@@ -1,6 +1,6 @@
 use super::args::{DefaultingType, ScoringStrategyType};
 use super::*;
-use crate::release::{Release, Version};
+use berth_scheduler::release::{Release, Version};
 
 /// Reads a configuration with these fields.
 fn read_yaml(fields: &str) -> (SchedulerConfiguration, Vec<ConfigProblem>) {

@@ -9,7 +9,7 @@ use super::decode_args::REMOVED;
 use super::plugins::{ExtensionPoint, PluginSet};
 use super::validate_args::removed;
 use super::{Profile, SchedulerConfiguration};
-use crate::api::validation::field::{FieldError, Path};
+use berth_scheduler::field::{FieldError, Path};
 
 /// The errors of the configuration, except those of `pluginConfig`.
 pub(super) fn configuration(configuration: &SchedulerConfiguration) -> Vec<FieldError> {

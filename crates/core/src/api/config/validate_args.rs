@@ -1,17 +1,25 @@
 //! Validates plugin arguments like kube-scheduler v1.34.
 
 use berth_protocol::remark::Remark;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 use super::args::{
     DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs, NodeAffinityArgs,
     NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs, PodTopologySpreadArgs, ResourceSpec,
-    UtilizationShapePoint, VolumeBindingArgs, shape_json,
+    UtilizationShapePoint, VolumeBindingArgs,
 };
-use crate::api::validation::field::{FieldError, Path};
-use crate::api::validation::names::label_key;
-use crate::base::duration::parse_nanos;
-use crate::release::{Gate, Release};
+use berth_base::duration::parse_nanos;
+use berth_scheduler::config::added_affinity::added_node_affinity;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::label_key;
+use berth_scheduler::release::{Gate, Release};
+
+/// A shape as JSON, as messages print it.
+fn shape_json(shape: &[UtilizationShapePoint]) -> Value {
+    let point = |point: &UtilizationShapePoint| json!({"Utilization": point.utilization, "Score": point.score});
+    shape.iter().map(point).collect()
+}
 
 /// The error for a plugin that the configuration may no longer name.
 pub(super) fn removed(path: &Path, name: &str) -> FieldError {
@@ -106,7 +114,7 @@ pub(super) fn node_affinity(path: &Path, args: &NodeAffinityArgs) -> Vec<FieldEr
     let path = path.child("addedAffinity");
     args.added_affinity
         .as_ref()
-        .map(|affinity| super::added_affinity::added_node_affinity(&path, affinity))
+        .map(|affinity| added_node_affinity(&path, affinity))
         .unwrap_or_default()
 }
 

@@ -12,7 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::scaled;
 use crate::api::prepared::PodObject;
-use crate::api::selector;
+use berth_scheduler::selector;
 
 type Labels = BTreeMap<String, String>;
 

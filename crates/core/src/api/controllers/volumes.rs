@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 mod matching;
 
-use crate::api::volumes::{bound_volume, class_of_claim, class_of_volume};
+use berth_scheduler::volumes::{bound_volume, class_of_claim, class_of_volume};
 use matching::Candidates;
 
 const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";

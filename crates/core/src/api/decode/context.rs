@@ -10,7 +10,7 @@ use std::cell::Cell;
 use super::Finding;
 use super::path::{self, Step};
 use crate::api::problem::Severity;
-use crate::base::suggest::closest;
+use berth_base::suggest::closest;
 
 #[derive(Default)]
 pub(super) struct Context<'de> {

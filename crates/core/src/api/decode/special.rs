@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::node::{DecodeError, Node};
 use super::{Fault, JsonType};
-use crate::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
 
 /// Substituted for an invalid time, so that decoding continues.
 const EPOCH: &str = "1970-01-01T00:00:00Z";

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::release::Version;
+use berth_scheduler::release::Version;
 
 fn policy(labels: &[(&str, &str)]) -> Policy {
     let labels = labels.iter();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::Node;
 
 use crate::api::prepared::{ControllerRef, PodTemplate};
-use crate::base::json;
-use crate::release::{Gate, Release};
+use berth_base::json;
+use berth_scheduler::release::{Gate, Release};
 
 use super::disabled::drop_disabled_fields;
 use super::empty::drop_empty_fields;

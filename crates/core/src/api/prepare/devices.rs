@@ -4,33 +4,19 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{
-    AllocationResult, Device, DeviceClaim, DeviceClass, DeviceRequest, DeviceToleration,
-    ResourceClaim, ResourceClaimConsumerReference, ResourceClaimTemplate, ResourceSlice,
+    Device, DeviceClaim, DeviceClass, DeviceToleration, ResourceClaim,
+    ResourceClaimConsumerReference, ResourceClaimTemplate, ResourceSlice,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use crate::api::prepared::{PodObject, Prepared};
-use crate::release::{Gate, Release};
+use berth_scheduler::cluster::devices::allocation_of;
+use berth_scheduler::release::{Gate, Release};
 
 use super::meta::{made_uid, name_of, namespace_of};
 
 /// The annotation of a claim that was made for a Pod, with the claim's name in the Pod.
 pub const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
-
-/// The requests of a claim.
-pub fn requests_of(claim: &ResourceClaim) -> impl Iterator<Item = &DeviceRequest> {
-    claim
-        .spec
-        .devices
-        .iter()
-        .flat_map(|it| &it.requests)
-        .flatten()
-}
-
-/// The claim's allocation.
-pub fn allocation_of(claim: &ResourceClaim) -> Option<&AllocationResult> {
-    claim.status.as_ref()?.allocation.as_ref()
-}
 
 /// Fills in defaults; idempotent.
 pub fn default_claim(spec: &mut DeviceClaim) {

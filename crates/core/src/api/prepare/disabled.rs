@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::core::v1::PodSpec;
 
-use crate::release::{Gate, Release};
+use berth_scheduler::release::{Gate, Release};
 
 /// Drops the fields of a Pod whose gates are off (`dropDisabledFields` of `pkg/api/pod`).
 pub fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {

@@ -24,6 +24,8 @@ use crate::api::prepared::{
     ControllerRef, DocumentIndex, Origin, Phase, PodObject, PodTemplate, Prepared,
 };
 
+use berth_scheduler::pod_object::pod_object;
+
 use super::admission::Admission;
 use super::gather::PodSource;
 use super::issue::Issue;
@@ -180,7 +182,7 @@ impl<'a> Controllers<'a> {
             });
         match admitted {
             Ok(template) => {
-                let object = pods::pod_object(pod, meta, template, document);
+                let object = pod_object(pod, meta, template, document, created_ms(document));
                 self.prepared.pods.push(PodObject {
                     origin: pods::origin(pod),
                     ..object

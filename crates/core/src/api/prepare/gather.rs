@@ -16,7 +16,7 @@ use crate::api::config;
 use crate::api::kinds::Kind;
 use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
-use crate::release::Release;
+use berth_scheduler::release::Release;
 
 use super::issue::Issue;
 use super::meta::{name_of, namespace_of, settle};

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use berth_protocol::remark::Remark;
 use k8s_openapi::api::core::v1::{Pod, PodAffinityTerm, PodSpec};
 
-use crate::api::affinity::pod_affinity_terms;
 use crate::api::kinds::Kind;
 use crate::api::meta::{is_from_cluster, name_of, namespace_or_default};
 use crate::api::object::Manifest;
 use crate::api::prepared::DocumentIndex;
+use berth_scheduler::affinity::pod_affinity_terms;
 
 use super::issue::Issue;
 

@@ -10,8 +10,8 @@ use super::random::NameSuffix;
 pub use crate::api::meta::made_uid;
 pub(super) use crate::api::meta::{controller_of, is_from_cluster, name_of, namespace_of, uid_of};
 
-/// 2025-01-01T00:00:00Z in milliseconds since the Unix epoch: the creation time of document 0.
-pub const FIRST_DOCUMENT_MS: i64 = 1_735_689_600_000;
+/// The creation time of document 0, in milliseconds since the Unix epoch.
+pub const FIRST_DOCUMENT_MS: i64 = berth_scheduler::pod_object::FIRST_MS;
 
 /// `metadata.creationTimestamp` of a document: one second after the previous document.
 ///

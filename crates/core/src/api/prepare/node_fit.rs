@@ -10,7 +10,7 @@ use k8s_openapi::api::core::v1::{
 use super::meta::name_of;
 pub use super::nodes::UNSCHEDULABLE;
 pub use super::tolerations::{NOT_READY, UNREACHABLE};
-use crate::api::selector::compiled::NodeTerms;
+use berth_scheduler::selector::compiled::NodeTerms;
 
 /// The field that pins a Pod to its node.
 pub(crate) const NODE_NAME_FIELD: &str = "metadata.name";

@@ -9,10 +9,10 @@ use k8s_openapi::api::core::v1::{
     PersistentVolumeClaim, PodSpec, ResourceQuota, ScopedResourceSelectorRequirement, Service,
 };
 
-use crate::api::quantity::Quantity;
 use crate::api::validation::resources::is_extended;
-use crate::api::volumes::class_of_claim;
-use crate::base::sort;
+use berth_base::quantity::Quantity;
+use berth_base::sort;
+use berth_scheduler::volumes::class_of_claim;
 
 use super::meta::{name_of, namespace_of};
 use super::priority::Refusal;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::base::hash::Fnv;
-use crate::base::json;
+use berth_base::hash::Fnv;
+use berth_base::json;
 
 /// The characters of generated names: without vowels, so that no words occur, and without similar characters.
 const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";

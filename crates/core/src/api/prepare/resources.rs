@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::Container;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 
-use crate::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
 
 /// Quantities by resource name.
 pub(super) type ResourceList = BTreeMap<String, ApiQuantity>;

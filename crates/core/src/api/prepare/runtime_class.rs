@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{PodSpec, Toleration};
 use k8s_openapi::api::node::v1::{RuntimeClass, Scheduling};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 
-use crate::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
 
 use super::priority::Refusal;
 
@@ -176,7 +176,7 @@ mod tests {
         let classes = classes();
         classes.admit(&mut spec).map_err(|(_, why)| why)?;
         classes.judge(&spec).map_err(|(_, why)| why)?;
-        Ok(crate::base::json::value(&spec))
+        Ok(berth_base::json::value(&spec))
     }
 
     #[test]

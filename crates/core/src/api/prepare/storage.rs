@@ -8,7 +8,7 @@ use k8s_openapi::api::storage::v1::{CSIDriver, StorageClass};
 
 use super::empty::in_node_selector;
 use super::resources::round_up_to_milli;
-use crate::api::volumes::has_class;
+use berth_scheduler::volumes::has_class;
 
 /// Annotations of the default class; the second is the beta name.
 const IS_DEFAULT_CLASS: [&str; 2] = [

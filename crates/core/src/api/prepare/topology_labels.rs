@@ -1,36 +1,13 @@
-//! The admission plugin PodTopologyLabels: a Pod that gets a node gets the node's zone and region as labels
-//! (`plugin/pkg/admission/podtopologylabels`, v1.35).
+//! The labels that the admission plugin PodTopologyLabels adds to a Pod on a node.
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Node;
 
-use crate::release::{Gate, Release};
-
-/// The labels that are copied.
-pub const TOPOLOGY_LABELS: [&str; 2] = [
-    "topology.kubernetes.io/region",
-    "topology.kubernetes.io/zone",
-];
+use berth_scheduler::release::Release;
+pub use berth_scheduler::topology_labels::{TOPOLOGY_LABELS, labels_on};
 
 type Labels = BTreeMap<String, String>;
-
-/// The labels of a Pod on a node; `None` if the Pod has them already, or the release does not copy labels.
-pub fn labels_on(release: &Release, labels: &Labels, node: &Labels) -> Option<Labels> {
-    if !release.is_on(Gate::PodTopologyLabelsAdmission) {
-        return None;
-    }
-    let given = TOPOLOGY_LABELS
-        .into_iter()
-        .filter_map(|key| Some((key, node.get(key)?)));
-    let new = given.filter(|(key, value)| labels.get(*key) != Some(value));
-    let mut changed: Option<Labels> = None;
-    for (key, value) in new {
-        let all = changed.get_or_insert_with(|| labels.clone());
-        all.insert(key.to_owned(), value.clone());
-    }
-    changed
-}
 
 /// Adds a node's labels to those of a Pod on it.
 pub fn add_topology_labels(release: &Release, labels: &mut Option<Labels>, node: &Node) {

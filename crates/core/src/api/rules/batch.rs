@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::read::{at, has, list, number, text};
 use super::{Site, Walk};
-use crate::api::validation::field::{FieldError, Path};
-use crate::api::validation::names::dns_subdomain_errors;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::dns_subdomain_errors;
 
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::api::validation::names::{
+use berth_scheduler::names::{
     config_key_errors, dns_1035_label_errors, dns_label_errors, dns_subdomain_errors,
     label_key_errors,
 };

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::formats::{cidr, ip};
 use super::read::{at, has, list, number, text};
 use super::{Site, Walk};
-use crate::api::validation::field::{FieldError, Path};
-use crate::api::validation::names::{
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{
     dns_label_errors, dns_subdomain_errors, label_key, label_key_errors, label_value_errors,
 };
 

@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use super::{Walk, read};
 use crate::api::validation::Errors;
-use crate::api::validation::field::Path;
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::Path;
 
 /// What contains a Pod's spec.
 #[derive(Clone, Copy, Debug)]

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::read::{at, list, text};
 use super::{Site, Walk};
-use crate::api::quantity::Quantity;
-use crate::api::validation::field::{FieldError, Path};
-use crate::api::validation::names::label_key_errors;
 use crate::api::validation::resources::{
     container_resource_name, may_overcommit, resource_quantity,
 };
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::label_key_errors;
 
 const LIMITED: [&str; 3] = ["Container", "PersistentVolumeClaim", "Pod"];
 const SCOPES: [&str; 7] = [

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::read::{at, has, list, number, text};
 use super::{Site, Walk};
-use crate::api::validation::field::FieldError;
-use crate::api::validation::names::{dns_subdomain_errors, label_key, label_key_errors};
+use berth_scheduler::field::FieldError;
+use berth_scheduler::names::{dns_subdomain_errors, label_key, label_key_errors};
 
 const MIN_TOKEN_SECONDS: i64 = 600;
 const MAX_TOKEN_SECONDS: i64 = 1 << 32;

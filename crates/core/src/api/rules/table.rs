@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::{Call, calls, formats};
-use crate::base::sort;
+use berth_base::sort;
 
 /// The texts of the table: Pods apart, because every visit validates Pods.
 const PODS: &str = include_str!("pod.txt");

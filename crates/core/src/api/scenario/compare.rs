@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Scenario;
 use crate::api::decode::{Finding, decode};
-use crate::release::Version;
+use berth_scheduler::release::Version;
 
 /// Two sides to compare: the same manifests with different settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use crate::api::object::Manifest;
 use crate::api::problem::Severity;
 use crate::api::validation::validate;
 use crate::api::yaml::Target;
-use crate::base::time::Time;
+use berth_base::time::Time;
 
 const FIELDS: [&str; 6] = [
     "apiVersion",

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{Script, Verb, Verbs, read};
-use crate::base::time::Time;
+use berth_base::time::Time;
 
 /// The script, and its problems as `path: message`.
 fn read_steps(steps: Value) -> (Script, Vec<String>) {

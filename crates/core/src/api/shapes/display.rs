@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Encoded, fields, item_of};
-use crate::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
 
 /// Completes a stored object as the API server encodes it, in place.
 pub fn as_served(object: &mut Value) {

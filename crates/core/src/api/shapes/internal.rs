@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{display, fields};
-use crate::api::quantity::Quantity;
-use crate::base::{difflib, sort};
+use berth_base::quantity::Quantity;
+use berth_base::{difflib, sort};
 
 const TYPES: &str = include_str!("internal.txt");
 

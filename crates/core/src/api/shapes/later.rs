@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{fields, find, item_of};
-use crate::release::Version;
+use berth_scheduler::release::Version;
 
 /// Fields by their structures, and the first version here that knows them.
 const LATER: [(&str, &[&str], Version); 7] = [

@@ -9,11 +9,13 @@ use k8s_openapi::api::core::v1::{
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use super::field::{FieldError, Path};
-use super::names::{dns_label_errors, dns_subdomain_errors, label_key, label_value_errors};
 use super::selector::{keys, label_selector, operator_and_values};
 use super::{Errors, invalid_each};
-use crate::base::sort;
+use berth_base::sort;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{
+    dns_label_errors, dns_subdomain_errors, label_key, label_value_errors,
+};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";

@@ -7,11 +7,11 @@ use k8s_openapi::api::autoscaling::v2::{
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 
 use super::Errors;
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
-use super::names::path_segment_errors;
 use super::resources::container_resource_name;
-use crate::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::path_segment_errors;
 
 const MAX_PERIOD_SECONDS: i32 = 1_800;
 const MAX_STABILIZATION_SECONDS: i32 = 3_600;

@@ -4,10 +4,10 @@ use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
-use super::names::config_key_errors;
 use super::{Errors, invalid_each};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::config_key_errors;
 
 /// Maximum total size of the values of a ConfigMap or Secret.
 pub const MAX_BYTES: usize = 1024 * 1024;
@@ -52,7 +52,7 @@ pub(super) fn secret(secret: &Secret, errors: &mut Errors) {
         .map(|(key, _)| key)
         .chain(binary.clone().map(|(key, _)| key))
         .collect();
-    crate::base::sort::sort(&mut keys);
+    berth_base::sort::sort(&mut keys);
     keys.dedup();
     let mut bytes = 0_usize;
     for key in keys {

@@ -14,11 +14,11 @@ use serde_json::Value;
 
 use super::affinity::node_selector;
 use super::devices::{at_most, qualified};
-use super::field::{ErrorKind, FieldError, Path};
-use super::names::{label_key, label_value_errors};
 use super::resources::is_extended;
 use super::{Errors, invalid_each};
-use crate::release::{Gate, Release};
+use berth_scheduler::field::{ErrorKind, FieldError, Path};
+use berth_scheduler::names::{label_key, label_value_errors};
+use berth_scheduler::release::{Gate, Release};
 
 const MAX_DEVICES: usize = 128;
 /// With taints, or counters that devices consume.

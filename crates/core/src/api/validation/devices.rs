@@ -7,14 +7,14 @@ use k8s_openapi::api::resource::v1::{
     OpaqueDeviceConfiguration, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
 };
 
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta, template_meta};
-use super::names::{dns_label_errors, dns_subdomain_errors};
 use super::{Errors, invalid_each};
-use crate::api::cel::{MAX_COST, Rules, compile};
-use crate::api::quantity::Quantity;
 use crate::api::rules;
-use crate::base::json;
+use berth_base::json;
+use berth_base::quantity::Quantity;
+use berth_scheduler::cel::{MAX_COST, Rules, compile};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{dns_label_errors, dns_subdomain_errors};
 
 const MAX_REQUESTS: usize = 32;
 const MAX_ALTERNATIVES: usize = 8;
@@ -405,7 +405,7 @@ fn value(path: &Path, attribute: &DeviceAttribute, errors: &mut Errors) {
         let path = path.child("version");
         if long(&attribute.version) {
             errors.push(FieldError::too_long(&path, MAX_VALUE_LENGTH));
-        } else if !crate::api::cel::is_version(version) {
+        } else if !berth_scheduler::cel::is_version(version) {
             let detail = "must be a string compatible with semver.org spec 2.0.0";
             errors.push(FieldError::invalid(&path, version.as_str(), detail));
         }

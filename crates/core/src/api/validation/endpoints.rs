@@ -8,10 +8,12 @@ use k8s_openapi::api::discovery::v1::{
     Endpoint, EndpointHints, EndpointPort as SlicePort, EndpointSlice,
 };
 
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
-use super::names::{dns_label_errors, dns_subdomain_errors, label_key, label_value_errors};
 use super::{Errors, invalid_each};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{
+    dns_label_errors, dns_subdomain_errors, label_key, label_value_errors,
+};
 
 const MAX_ADDRESSES: usize = 100;
 const MAX_PORTS: usize = 20_000;

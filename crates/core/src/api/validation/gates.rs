@@ -1,9 +1,9 @@
 //! Checks that depend on feature gates: fields that a release refuses, or checks, only if a gate is on.
 
-use super::field::Path;
 use super::{Errors, device_gates};
 use crate::api::object::Manifest;
-use crate::release::Release;
+use berth_scheduler::field::Path;
+use berth_scheduler::release::Release;
 
 /// The errors of an object beyond those of [`super::validate`].
 pub fn validate(object: &Manifest, release: &Release) -> Errors {

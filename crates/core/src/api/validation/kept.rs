@@ -16,8 +16,8 @@ pub use runtime::{
 };
 pub use webhooks::{mutating_webhooks, policy, policy_binding, validating_webhooks};
 
-use super::field::{FieldError, Path};
 use super::{Errors, invalid_each};
+use berth_scheduler::field::{FieldError, Path};
 
 /// What is wrong with a number that is no port.
 const NO_PORT: &str = "must be between 1 and 65535, inclusive";

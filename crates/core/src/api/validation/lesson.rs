@@ -10,10 +10,10 @@ use crate::api::scenario::{ASKED, duration_ms};
 use crate::api::scenario::{Action, Expectation, Lesson, Lock, Predict, Scenario, Step, Wrong};
 
 use super::Errors;
-use super::field::{ErrorKind, FieldError, Path};
-use super::names::label_key;
 use super::non_negative;
 use super::scenario::expectation;
+use berth_scheduler::field::{ErrorKind, FieldError, Path};
+use berth_scheduler::names::label_key;
 
 /// The values of `mode`.
 const MODES: [&str; 2] = ["schedule", "live"];

@@ -6,13 +6,13 @@ use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
-use super::field::{FieldError, Path};
-use super::names::{
+use super::{Errors, invalid_each, non_negative};
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{
     dns_1035_label_errors, dns_label_errors, dns_subdomain_errors, label_key, label_key_errors,
     label_value_errors, path_segment_errors,
 };
-use super::{Errors, invalid_each, non_negative};
-use crate::base::json;
 
 /// Total size of all annotations, keys and values.
 const ANNOTATIONS_MAX_BYTES: usize = 256 * 1024;

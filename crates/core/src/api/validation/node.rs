@@ -3,12 +3,12 @@
 use k8s_openapi::api::core::v1::Node;
 
 use super::Errors;
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use super::resources::resource_quantity;
 use super::tolerations::taints;
 use crate::api::rules;
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
 
 /// Validates a Node.
 pub fn node(node: &Node, errors: &mut Errors) {

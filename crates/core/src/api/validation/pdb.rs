@@ -6,11 +6,11 @@ use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec}
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde_json::{Value, json};
 
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use super::selector::label_selector;
 use super::{Errors, non_negative, one_of};
 use crate::api::rules;
+use berth_scheduler::field::{FieldError, Path};
 
 /// Validates a PodDisruptionBudget.
 pub fn disruption_budget(budget: &PodDisruptionBudget, errors: &mut Errors) {

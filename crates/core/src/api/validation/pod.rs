@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::{Pod, PodSpec};
 
 use super::Errors;
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use crate::api::rules::{Owner, pod_spec};
+use berth_scheduler::field::{FieldError, Path};
 
 /// Validates a Pod as written.
 pub fn pod(pod: &Pod, errors: &mut Errors) {

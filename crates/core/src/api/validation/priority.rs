@@ -2,9 +2,9 @@
 
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
 use super::{Errors, one_of};
+use berth_scheduler::field::{FieldError, Path};
 
 /// The highest value that is not reserved for system classes.
 const HIGHEST_USER_DEFINABLE: i32 = 1_000_000_000;

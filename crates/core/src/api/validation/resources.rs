@@ -7,9 +7,9 @@ use k8s_openapi::api::core::v1::{PodSpec, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 
 use super::Errors;
-use super::field::{FieldError, Path};
-use super::names::{label_key, label_key_errors};
-use crate::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{label_key, label_key_errors};
 
 /// Resources without a domain that containers may request, besides huge pages.
 const CONTAINER_RESOURCES: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];

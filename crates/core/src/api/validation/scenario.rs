@@ -5,11 +5,11 @@ use berth_protocol::remark::Remark;
 use crate::api::decode::closest;
 use crate::api::scenario::{Expectation, STATES, Scenario};
 
-use super::field::{FieldError, Path};
 use super::metadata::labels;
-use super::names::label_key;
 use super::{Errors, lesson, non_negative};
-use crate::release::Version;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::label_key;
+use berth_scheduler::release::Version;
 
 /// Validates a Scenario.
 pub fn scenario(scenario: &Scenario, errors: &mut Errors) {

@@ -3,9 +3,9 @@
 use berth_protocol::remark::Remark;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
-use super::field::{FieldError, Path};
-use super::names::{label_key, label_value_errors};
 use super::{Errors, invalid_each, metadata};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{label_key, label_value_errors};
 
 /// Validates an optional label selector.
 pub fn label_selector(path: &Path, selector: Option<&LabelSelector>, errors: &mut Errors) {

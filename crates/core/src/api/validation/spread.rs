@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::TopologySpreadConstraint;
 
 use super::affinity::label_keys;
-use super::field::{FieldError, Path};
 use super::selector::label_selector;
 use super::{Errors, one_of};
-use crate::base::sort;
+use berth_base::sort;
+use berth_scheduler::field::{FieldError, Path};
 
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 const POLICIES: [&str; 2] = ["Honor", "Ignore"];

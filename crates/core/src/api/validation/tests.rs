@@ -321,7 +321,7 @@ fn jobs_end() {
 #[test]
 fn hostile_names_cannot_rearrange_a_message() {
     assert_eq!(
-        field::quote("a\u{202e}\0\"\u{1f600}"),
+        berth_scheduler::field::quote("a\u{202e}\0\"\u{1f600}"),
         "\"a\\u202e\\x00\\\"\u{1f600}\""
     );
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::{Taint, Toleration};
 use serde_json::json;
 
-use super::field::{FieldError, Path};
-use super::names::{label_key, label_value_errors};
 use super::{Errors, one_of};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{label_key, label_value_errors};
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 

@@ -10,15 +10,15 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 use serde_json::Value;
 
 use super::affinity::node_selector;
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta};
-use super::names::dns_subdomain_errors;
 use super::resources::quantity;
 use super::selector::label_selector;
 use super::{Errors, invalid_each, one_of};
-use crate::api::quantity::Quantity;
 use crate::api::rules;
-use crate::base::json;
+use berth_base::json;
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::dns_subdomain_errors;
 
 const ACCESS_MODES: [&str; 4] = [
     "ReadOnlyMany",

@@ -13,9 +13,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
 use super::metadata::{Naming, object_meta, template_meta};
-use super::names::dns_label_errors;
 use super::pdb::{digits_of, int_or_percent, positive_int_or_percent};
 use super::pod;
 use super::selector::label_selector;
@@ -23,8 +21,10 @@ use super::volumes::claim_spec;
 use super::{Errors, invalid_each, non_negative, one_of};
 use crate::api::cron::{Schedule, Zone};
 use crate::api::rules::{self, Owner, pod_spec};
-use crate::api::selector;
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::dns_label_errors;
+use berth_scheduler::selector;
 
 /// Maximum length of a CronJob's name, so that its Jobs can append a time.
 const CRON_JOB_NAME_MAX_BYTES: usize = 52;

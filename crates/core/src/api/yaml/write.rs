@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::resolve::resolve_plain;
-use crate::base::sort;
+use berth_base::sort;
 
 /// Scalars are folded at the first blank after this column.
 const WIDTH: usize = 80;

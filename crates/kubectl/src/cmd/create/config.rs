@@ -10,7 +10,7 @@ use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
-use berth_core::api::validation::names::config_key_errors;
+use berth_scheduler::names::config_key_errors;
 
 verb!(
     CONFIG_MAP,
@@ -183,7 +183,7 @@ fn files_in(folder: &str, cluster: &dyn Cluster) -> Vec<String> {
         file.strip_prefix(&inside)
             .is_some_and(|rest| !rest.contains('/'))
     });
-    berth_core::base::sort::sort(&mut files);
+    berth_base::sort::sort(&mut files);
     files
 }
 

@@ -249,7 +249,7 @@ fn budget(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             ("In", Some([value])) => {
                 labels.insert(requirement.key, value.clone().into());
             }
-            _ => others.push(berth_core::base::json::value(&requirement)),
+            _ => others.push(berth_base::json::value(&requirement)),
         }
     }
     let mut selector = json!({});

@@ -11,7 +11,7 @@ use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
-use berth_core::base::json;
+use berth_base::json;
 
 /// The default registry.
 const DOCKER_SERVER: &str = "https://index.docker.io/v1/";

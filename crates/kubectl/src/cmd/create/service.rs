@@ -7,7 +7,7 @@ use crate::Cluster;
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, SAVE_CONFIG};
-use berth_core::api::validation::names::dns_subdomain_errors;
+use berth_scheduler::names::dns_subdomain_errors;
 
 verb!(
     CLUSTER_IP,

@@ -77,7 +77,7 @@ fn compact(rules: &[Value]) -> Vec<(Subject, Vec<String>)> {
         let group = group.unwrap_or_default();
         (verbs.join(" "), group, subject.clone())
     };
-    berth_core::base::sort::sort_by_key(&mut rows, key);
+    berth_base::sort::sort_by_key(&mut rows, key);
     rows
 }
 

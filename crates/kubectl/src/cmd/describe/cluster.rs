@@ -9,7 +9,7 @@ use crate::kinds;
 use crate::printers::fields::{Fields, amount, or_none, pairs, scalar, selector};
 use crate::printers::table::network::{shortened, with_port};
 use crate::resource::kubernetes_service;
-use berth_core::base::sort;
+use berth_base::sort;
 use berth_sim::store::Object;
 
 /// The label of an EndpointSlice that names its Service.
@@ -22,9 +22,7 @@ pub(crate) fn namespace(page: &mut Page, object: &Value, context: &Context<'_>) 
     page.field(0, "Status", object.text("status.phase"));
     let store = context.api.store();
     let quotas = store.resource_quotas.of_namespace(name);
-    let quotas: Vec<Value> = quotas
-        .map(|it| berth_core::base::json::value(&**it))
-        .collect();
+    let quotas: Vec<Value> = quotas.map(|it| berth_base::json::value(&**it)).collect();
     page.line(0, "");
     if quotas.is_empty() {
         page.line(0, "No resource quota.");
@@ -39,9 +37,7 @@ pub(crate) fn namespace(page: &mut Page, object: &Value, context: &Context<'_>) 
         used(page, quota, 1);
     }
     let ranges = store.limit_ranges.of_namespace(name);
-    let ranges: Vec<Value> = ranges
-        .map(|it| berth_core::base::json::value(&**it))
-        .collect();
+    let ranges: Vec<Value> = ranges.map(|it| berth_base::json::value(&**it)).collect();
     page.line(0, "");
     if ranges.is_empty() {
         page.line(0, "No LimitRange resource.");

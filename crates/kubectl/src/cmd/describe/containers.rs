@@ -6,7 +6,7 @@ use super::page::Page;
 use super::parts::go_list;
 use crate::printers::fields::{Fields, amount, or_none, scalar};
 use crate::printers::time;
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// A list of containers with their statuses. Those of a template are indented further (`prefix`).
 pub(crate) fn containers(

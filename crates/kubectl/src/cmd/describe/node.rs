@@ -9,8 +9,8 @@ use crate::printers::amounts::{self, Amounts};
 use crate::printers::fields::{Fields, amount, condition, or_none, scalar};
 use crate::printers::table::roles;
 use crate::printers::time;
-use berth_core::api::quantity::Quantity;
-use berth_core::base::sort;
+use berth_base::quantity::Quantity;
+use berth_base::sort;
 use berth_sim::server::time_at;
 
 /// Interval at which kubelets renew their lease, in milliseconds.
@@ -89,7 +89,7 @@ fn lease(page: &mut Page, node: &Value, context: &Context<'_>) {
     let now = context.api.now_ms();
     let renewed = match (ready.text("status"), ready.text("lastHeartbeatTime")) {
         ("True", _) => {
-            let at = berth_core::base::json::value(&time_at(now - now.rem_euclid(LEASE_MS)));
+            let at = berth_base::json::value(&time_at(now - now.rem_euclid(LEASE_MS)));
             time::long(at.as_str().unwrap_or_default())
         }
         (_, "") => "<unset>".to_owned(),
@@ -178,9 +178,7 @@ fn pods(page: &mut Page, node: &Value, context: &Context<'_>) {
     let pods = context.api.store().pods.iter().filter(|pod| {
         berth_sim::pod_util::node_of(pod) == name && !berth_sim::pod_util::is_finished(pod)
     });
-    let pods: Vec<Value> = pods
-        .map(|pod| berth_core::base::json::value(&**pod))
-        .collect();
+    let pods: Vec<Value> = pods.map(|pod| berth_base::json::value(&**pod)).collect();
     page.field(
         0,
         "Non-terminated Pods",

@@ -6,7 +6,7 @@ use super::page::Page;
 use crate::printers::fields::{Fields, controller, scalar, selector};
 use crate::printers::time;
 use crate::resource::event;
-use berth_core::base::sort;
+use berth_base::sort;
 use berth_sim::server::ApiServer;
 
 /// Annotations beyond this length are shown on lines of their own, and cut there.

@@ -62,9 +62,7 @@ pub(crate) fn deployment(page: &mut Page, object: &Value, context: &Context<'_>)
 fn replica_sets(page: &mut Page, object: &Value, context: &Context<'_>) {
     let uid = object.text("metadata.uid");
     let sets = context.api.store().replica_sets.controlled_by(uid);
-    let sets: Vec<Value> = sets
-        .map(|set| berth_core::base::json::value(&**set))
-        .collect();
+    let sets: Vec<Value> = sets.map(|set| berth_base::json::value(&**set)).collect();
     if sets.is_empty() {
         return;
     }

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use crate::jsonpath::{Template, relaxed};
-use berth_core::api::quantity::Quantity;
-use berth_core::base::sort;
+use berth_base::quantity::Quantity;
+use berth_base::sort;
 
 /// Sorts objects by the value at a path; objects without one come first.
 ///

@@ -139,7 +139,7 @@ fn by_name(objects: &[Value]) -> Seen {
             ["metadata.namespace", "metadata.name"].map(|path| object.text(path).to_owned());
         ((namespace, name), object.clone())
     });
-    berth_core::base::sort::gather(entries)
+    berth_base::sort::gather(entries)
 }
 
 /// The watch events between two states, ordered by resource version; deletions of objects that are gone come last.
@@ -162,7 +162,7 @@ fn changes<'a>(before: &'a Seen, now: &'a Seen) -> Vec<(&'static str, &'a Value)
             .parse::<u64>()
             .unwrap_or(0)
     };
-    berth_core::base::sort::sort_by_key(&mut found, |(_, object)| version(object));
+    berth_base::sort::sort_by_key(&mut found, |(_, object)| version(object));
     let gone = before.iter().filter(|(key, _)| !now.contains_key(*key));
     found.extend(gone.map(|(_, object)| ("DELETED", object)));
     found

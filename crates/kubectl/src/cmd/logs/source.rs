@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::printers::fields::{Fields, condition};
 use crate::resource::selector::parse_labels;
 use crate::{Cluster, Output};
-use berth_core::api::selector;
+use berth_scheduler::selector;
 
 /// The annotation that names the container of commands without `-c`.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
@@ -67,7 +67,7 @@ pub(super) fn pods(
         _ => format!("error: cannot get the logs from {kind}: selector for {kind} not implemented"),
     })?;
     let mut found = selected(&wanted, namespace, cluster);
-    berth_core::base::sort::sort_by(&mut found, |one, other| rank(one).cmp(&rank(other)));
+    berth_base::sort::sort_by(&mut found, |one, other| rank(one).cmp(&rank(other)));
     let Some(first) = found.first() else {
         return Err("error: timed out waiting for the condition".to_owned());
     };

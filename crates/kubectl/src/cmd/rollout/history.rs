@@ -59,7 +59,7 @@ fn revisions(object: &Value, api: &ApiServer) -> Option<BTreeMap<i64, Revision>>
     let mut found = BTreeMap::new();
     if object.text("kind") == "Deployment" {
         for set in api.store().replica_sets.controlled_by(uid) {
-            let set = berth_core::base::json::value(&**set);
+            let set = berth_base::json::value(&**set);
             let revision = Revision {
                 cause: cause(&set),
                 template: set.at("spec.template").clone(),
@@ -69,7 +69,7 @@ fn revisions(object: &Value, api: &ApiServer) -> Option<BTreeMap<i64, Revision>>
         }
     } else if matches!(object.text("kind"), "DaemonSet" | "StatefulSet") {
         for it in api.store().controller_revisions.controlled_by(uid) {
-            let it = berth_core::base::json::value(&**it);
+            let it = berth_base::json::value(&**it);
             let template = it.at("data.spec.template").clone();
             let mut whole = object.clone();
             if let Some(Value::Object(spec)) = whole.get_mut("spec") {

@@ -5,7 +5,7 @@ use std::vec::IntoIter;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
-use berth_core::api::validation::names::{label_key_errors, label_value_errors};
+use berth_scheduler::names::{label_key_errors, label_value_errors};
 
 /// The operators that may follow a key, as errors list them.
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use berth_base::sort;
 use berth_core::api::load::{Document, Loaded, load};
-use berth_core::base::sort;
 use berth_protocol::draft::{DraftStart, DraftStep};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::link::joined;

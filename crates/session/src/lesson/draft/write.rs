@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 use berth_core::api::decode::decode;
 use berth_core::api::load::load;
 use berth_core::api::scenario::{API_VERSION, Expectation, Scenario};
-use berth_core::api::validation::field::ErrorKind;
 use berth_core::api::yaml;
 use berth_protocol::draft::{Draft, DraftStart, DraftStep};
 use berth_protocol::lesson::Ask;
 use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
+use berth_scheduler::field::ErrorKind;
 
 use super::FILE;
 use crate::SourceFile;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use berth_core::cluster::pod::PodInfo;
 use berth_protocol::draft::Meaning;
+use berth_scheduler::cluster::pod::PodInfo;
 
 use super::Candidate;
 use crate::Session;

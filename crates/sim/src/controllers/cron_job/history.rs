@@ -8,7 +8,7 @@ use super::sync::{Sync, has_succeeded};
 use crate::controllers::job::is_finished;
 use crate::server::{ApiError, ms_of};
 use crate::store::name_of;
-use berth_core::base::sort;
+use berth_base::sort;
 
 impl Sync<'_> {
     pub(super) fn clean_up(&mut self) -> Result<(), ApiError> {

@@ -16,8 +16,8 @@ use crate::controllers::claim::reference;
 use crate::controllers::job::is_finished;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store, is_controlled_by, name_of, namespace_of, uid_of};
+use berth_base::sort;
 use berth_core::api::cron::{Schedule, Zone};
-use berth_core::base::sort;
 
 pub(super) struct Sync<'a> {
     pub cron_job: CronJob,

@@ -13,7 +13,7 @@ use crate::controllers::revisions::{
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::Key;
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// The revisions in one sync.
 pub(super) struct History {

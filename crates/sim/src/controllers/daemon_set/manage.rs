@@ -10,8 +10,8 @@ use crate::audit_log::{Event, Level};
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::{Key, name_of, namespace_of};
+use berth_base::sort;
 use berth_core::api::prepare::node_fit::Daemon;
-use berth_core::base::sort;
 use berth_protocol::due::DueKind;
 
 /// The Pods to create, by node, and to delete.

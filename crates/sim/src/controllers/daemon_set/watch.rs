@@ -11,7 +11,7 @@ use crate::controllers::owned_pods::observe_pod;
 use crate::store::{Change, Key, Store, name_of, uid_of};
 use crate::workqueue::WorkQueue;
 use berth_core::api::prepare::node_fit::{Daemon, daemon_fits, target_node};
-use berth_core::release::ControllerRules;
+use berth_scheduler::release::ControllerRules;
 
 pub(super) fn observe(
     rules: ControllerRules,

@@ -9,7 +9,7 @@ use super::Sync;
 use super::annotations::{self, DESIRED_REPLICAS, MAX_REPLICAS};
 use super::sets::{self, Sets, available, by_age};
 use crate::server::ApiError;
-use berth_core::base::sort;
+use berth_base::sort;
 
 impl Sync<'_> {
     /// Scales to the Deployment's size.

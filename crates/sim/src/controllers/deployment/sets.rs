@@ -7,7 +7,7 @@ use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 
 use crate::store::{name_of, uid_of};
-use berth_core::base::sort;
+use berth_base::sort;
 
 pub(super) use crate::controllers::replica_set::replicas;
 

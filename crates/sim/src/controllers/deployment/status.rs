@@ -8,7 +8,7 @@ use super::sets::{Sets, actual, total};
 use crate::controllers::conditions;
 use crate::server::ApiError;
 use crate::store::name_of;
-use berth_core::release::Gate;
+use berth_scheduler::release::Gate;
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
 

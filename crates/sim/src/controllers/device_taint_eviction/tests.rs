@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::controllers::stage::Stage;
 use crate::pod_util;
-use berth_core::release::{Release, Version};
+use berth_scheduler::release::{Release, Version};
 
 const SLICE: &str = "
 apiVersion: resource.k8s.io/v1

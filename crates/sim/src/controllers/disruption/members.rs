@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, OwnerReferen
 
 use crate::pod_util;
 use crate::store::{controller_of, name_of};
-use berth_core::api::selector;
+use berth_scheduler::selector;
 
 /// The facts about a Pod that a budget needs.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use berth_core::api::quantity::{Format, Quantity};
-use berth_core::base::{json, sort};
+use berth_base::quantity::{Format, Quantity};
+use berth_base::{json, sort};
 
 const TYPES: &str = include_str!("types.txt");
 

@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 
 use crate::pod_util;
 use crate::server::ms_of;
-use berth_core::base::sort;
+use berth_base::sort;
 
 const FIRST_MS: i64 = 10_000;
 const LONGEST_MS: i64 = 600_000;

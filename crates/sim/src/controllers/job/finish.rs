@@ -12,8 +12,8 @@ use super::sync::Sync;
 use super::{is_tracked, success};
 use crate::audit_log::{Event, Level};
 use crate::pod_util;
-use berth_core::release::Gate;
 use berth_protocol::due::DueKind;
+use berth_scheduler::release::Gate;
 
 pub(super) const FAILURE_TARGET: &str = "FailureTarget";
 pub(super) const SUCCESS_CRITERIA_MET: &str = "SuccessCriteriaMet";

@@ -61,7 +61,7 @@ impl Indexes {
             .chain(&other.intervals)
             .copied()
             .collect();
-        berth_core::base::sort::sort(&mut all);
+        berth_base::sort::sort(&mut all);
         let mut merged = Indexes::default();
         for (first, last) in all {
             merged.push(first, last);

@@ -149,14 +149,13 @@ impl Sync<'_> {
 
     /// The indexes whose own backoff has expired; if there are none, also the shortest remaining one.
     fn split_by_delay(&self, indexes: Vec<i32>, now_ms: i64) -> (Vec<i32>, i64) {
-        let delays: BTreeMap<i32, i64> =
-            berth_core::base::sort::gather(indexes.iter().map(|index| {
-                let delay = self.kept.get(index).map_or(0, |pod| {
-                    let failures = u32::try_from(all_failures(pod) + 1).unwrap_or(0);
-                    remaining_ms(failures, finished_ms(pod), now_ms)
-                });
-                (*index, delay)
-            }));
+        let delays: BTreeMap<i32, i64> = berth_base::sort::gather(indexes.iter().map(|index| {
+            let delay = self.kept.get(index).map_or(0, |pod| {
+                let failures = u32::try_from(all_failures(pod) + 1).unwrap_or(0);
+                remaining_ms(failures, finished_ms(pod), now_ms)
+            });
+            (*index, delay)
+        }));
         let free = delays.iter().filter(|(_, delay)| **delay == 0);
         let free: Vec<i32> = free.map(|(index, _)| *index).collect();
         let shortest = delays.values().copied().min().unwrap_or(0);

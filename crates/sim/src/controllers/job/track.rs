@@ -13,7 +13,7 @@ use crate::audit_log::{Event, Level};
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::uid_of;
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// The maximum number of Pods counted in one sync.
 const MAX_UNCOUNTED: usize = 500;

@@ -97,7 +97,7 @@ impl NodeLifecycleController {
             cache.nodes.get(&key).is_none()
         });
         let gone: BTreeMap<String, String> =
-            berth_core::base::sort::gather(gone.map(|(name, uid)| (name.clone(), uid.clone())));
+            berth_base::sort::gather(gone.map(|(name, uid)| (name.clone(), uid.clone())));
         for (name, uid) in gone {
             self.known.remove(&name);
             self.health.remove(&name);

@@ -122,7 +122,7 @@ impl Zones {
     pub(super) fn judge(&mut self, census: &Census, now_ms: i64) -> Verdict {
         let new_state = |zone: &String| (zone.clone(), census.state(zone));
         let new: BTreeMap<String, State> =
-            berth_core::base::sort::gather(census.zones.keys().map(new_state));
+            berth_base::sort::gather(census.zones.keys().map(new_state));
         let all_lost = new.values().all(|state| *state == State::FullDisruption);
         for zone in new.keys() {
             self.states.entry(zone.clone()).or_insert(State::Initial);

@@ -11,8 +11,8 @@ use crate::controllers::conditions;
 use crate::controllers::owned_pods::PodOwner;
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
-use berth_core::api::selector;
-use berth_core::release::Gate;
+use berth_scheduler::release::Gate;
+use berth_scheduler::selector;
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
 

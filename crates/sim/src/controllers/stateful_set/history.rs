@@ -15,7 +15,7 @@ use crate::controllers::revisions::{
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of};
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// The two revisions in use.
 #[derive(Clone, Debug)]

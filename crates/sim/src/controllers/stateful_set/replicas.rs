@@ -11,7 +11,7 @@ use crate::audit_log::Level;
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::{name_of, namespace_of};
-use berth_core::base::sort;
+use berth_base::sort;
 
 /// The maximum number of missing Pods after the last existing one in a sync; the next sync adds more.
 const AT_ONCE: usize = 500;

@@ -16,7 +16,7 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, namespace_of};
 use berth_core::api::controllers::volumes::{best_volume, mismatch};
-use berth_core::api::volumes::class_of_claim;
+use berth_scheduler::volumes::class_of_claim;
 
 /// The provisioner of classes without dynamic provisioning.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";

@@ -16,8 +16,8 @@ use super::binding::{annotate, annotation, reference_to};
 use crate::audit_log::{Event, Level};
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store, name_of, uid_of};
-use berth_core::api::volumes::class_of_claim;
-use berth_core::base::sort;
+use berth_base::sort;
+use berth_scheduler::volumes::class_of_claim;
 
 /// The component name of the provisioner in events.
 pub(super) const COMPONENT: &str = "external-provisioner";

@@ -1,6 +1,6 @@
 //! Values that change at given times after a container's start, and their syntax in annotations.
 
-use berth_core::api::quantity::Quantity;
+use berth_base::quantity::Quantity;
 
 /// The maximum number of values of an annotation.
 const MAX_STEPS: usize = 100;

@@ -7,9 +7,9 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 use crate::kubelet::{ByContainers, Kubelet};
 use crate::server::{ApiServer, Naming};
 use crate::store::Key;
+use berth_base::random::Random;
 use berth_core::api::load::read_object;
 use berth_core::api::object::Manifest;
-use berth_core::base::random::Random;
 
 /// The maximum number of rounds at one instant.
 const MAX_ROUNDS: usize = 1_000;

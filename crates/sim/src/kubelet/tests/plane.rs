@@ -11,7 +11,7 @@ use crate::pod_util;
 use crate::round_robin::RoundRobin;
 use crate::server::{ApiServer, Naming};
 use crate::store::{Change, Key};
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 
 #[derive(Default)]
 struct BinderAndKubelet {

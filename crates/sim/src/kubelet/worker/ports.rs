@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::core::v1::PodSpec;
 
-use berth_core::cluster::spec::HostPort;
+use berth_scheduler::cluster::spec::HostPort;
 
 /// The host ports of a Pod's containers and sidecars.
 pub(super) fn host_ports(spec: &PodSpec) -> Vec<HostPort> {

@@ -10,12 +10,12 @@ use crate::budgets;
 use crate::replay::key::ObjectKey;
 use crate::replay::steps::{Objects, Refusal};
 use berth_core::api::decode::Finding;
-use berth_core::api::kinds::Kind;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::prepare_one;
 use berth_core::api::prepared::{PodObject, Prepared};
 use berth_core::api::script::{Act, Operation, Verb};
-use berth_core::cluster::event::Event;
+use berth_scheduler::cluster::event::Event;
+use berth_scheduler::cluster::event::StoredKind;
 
 use super::SchedulerOnly;
 
@@ -240,7 +240,7 @@ impl SchedulerOnly {
             }
             "Node" => self.scheduling.cache.node_deleted(&key.name),
             kind => {
-                if let Some(kind) = Kind::of_name(kind).filter(|it| it.is_kept_by_scheduler()) {
+                if let Some(kind) = StoredKind::of_name(kind) {
                     let cache = &mut self.scheduling.cache;
                     cache.removed(kind, &key.namespace, &key.name);
                 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::replay::key::ObjectKey;
+use berth_base::sort;
 use berth_core::api::object::Manifest;
-use berth_core::base::sort;
 
 /// All objects by key.
 #[derive(Clone, Debug, Default)]

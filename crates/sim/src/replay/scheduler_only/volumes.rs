@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::store::Store;
 use crate::scheduler_cache::SchedulerCache;
+use berth_base::json;
 use berth_core::api::controllers::volumes::bind_volumes;
-use berth_core::base::json;
-use berth_core::cluster::event::Event;
+use berth_scheduler::cluster::event::Event;
 
 /// Binds the claims that do not wait for a Pod, as the PersistentVolume controller does.
 pub fn bind_what_can_be(store: &Store, cache: &mut SchedulerCache) {

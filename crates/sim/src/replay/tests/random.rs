@@ -3,8 +3,8 @@
 use super::{alone, played};
 use crate::history::{CycleEnding, Entry, Record};
 use crate::replay::format;
-use berth_core::base::random::Random;
-use berth_core::base::time::Time;
+use berth_base::random::Random;
+use berth_base::time::Time;
 
 const LIVES: u64 = 40;
 const STEPS: u64 = 60;

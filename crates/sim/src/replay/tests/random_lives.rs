@@ -8,8 +8,8 @@ use crate::pod_util;
 use crate::replay::format;
 use crate::simulated_cluster::SimulatedCluster;
 use crate::store::name_of;
-use berth_core::base::random::Random;
-use berth_core::base::time::Time;
+use berth_base::random::Random;
+use berth_base::time::Time;
 
 const LIVES: u64 = 12;
 const STEPS: u64 = 40;

@@ -15,7 +15,7 @@ use crate::pod_util::{self, sort_by_creation};
 use crate::server::ms_of;
 use crate::store::{Store, Stored, controller_of, name_of, uid_of};
 use crate::template_hashes::TemplateHashes;
-use berth_core::base::{json as base_json, sort};
+use berth_base::{json as base_json, sort};
 
 /// All workloads: Deployments, ReplicaSets without a controller, StatefulSets, DaemonSets, Jobs, each sorted by name.
 pub(super) fn all(store: &Store, hashes: &TemplateHashes) -> Vec<Value> {

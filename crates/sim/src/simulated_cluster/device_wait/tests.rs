@@ -10,10 +10,10 @@ use crate::server::time_at;
 use crate::simulated_cluster::SimulatedCluster;
 use crate::simulated_cluster::device_lives::{cluster_of, read_for};
 use crate::store::Key;
+use berth_base::time::Time;
 use berth_core::api::manifests::Manifests;
-use berth_core::base::time::Time;
-use berth_core::plugins::registry::registry;
-use berth_core::release::Version;
+use berth_scheduler::plugins::registry::registry;
+use berth_scheduler::release::Version;
 
 /// A node, a device of a network that must be attached before a Pod is bound, and a Pod that claims it.
 const MANIFESTS: &str = "

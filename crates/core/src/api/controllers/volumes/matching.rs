@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec};
 
-use crate::api::selector;
-use crate::api::volumes::{
+use berth_base::sort;
+use berth_scheduler::selector;
+use berth_scheduler::volumes::{
     capacity, class_of_claim, class_of_volume, has_access_modes, requested_storage,
     same_attributes_class, same_volume_mode,
 };
-use crate::base::sort;
 
 use super::AVAILABLE;
 

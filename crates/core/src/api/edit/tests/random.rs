@@ -5,7 +5,7 @@ use super::*;
 use crate::api::edit::emit::{self, Flow, Style};
 use crate::api::edit::value_of;
 use crate::api::yaml;
-use crate::base::random::Random;
+use berth_base::random::Random;
 
 const FILES: [&str; 4] = [
     include_str!("../../load/dump.yaml"),

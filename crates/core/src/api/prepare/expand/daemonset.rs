@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::infer::NO_DOCUMENT;
 use crate::api::prepared::{DocumentIndex, Phase};
-use crate::base::sort;
+use berth_base::sort;
 
 use super::super::meta::{made_uid, name_of, namespace_of, uid_of};
 use super::super::node_fit::{Daemon, add_daemon_tolerations, daemon_fits, pin_to};

@@ -6,7 +6,7 @@ use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec, ReplicaSet, Replica
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::prepared::{ControllerRef, DocumentIndex};
-use crate::api::selector;
+use berth_scheduler::selector;
 
 use super::super::meta::{controller_of, made_uid, namespace_of, settle};
 use super::super::random::template_hash;

@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::{
     ScopedResourceSelectorRequirement,
 };
 
-use crate::api::affinity::pod_affinity_terms;
+use berth_scheduler::affinity::pod_affinity_terms;
 
 /// Whether a Pod is in a scope; unknown scopes contain no Pod.
 pub(super) fn in_scope(scope: &ScopedResourceSelectorRequirement, spec: &PodSpec) -> bool {

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::super::read::{has, list, number, text};
 use super::super::{Site, Walk};
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::{pod as ports, resources as amounts};
+use berth_scheduler::field::{FieldError, Path};
 
 const NO_SIDECAR: &str = "may not be set for init containers without restartPolicy=Always";
 const RESTARTS: [&str; 3] = ["Always", "Never", "OnFailure"];
@@ -255,7 +255,7 @@ fn claim_names(walk: &mut Walk<'_>, path: &Path, claims: &[Value]) {
         } else {
             let mut key = name.to_owned();
             if !request.is_empty() {
-                let details = crate::api::validation::names::dns_label_errors(request);
+                let details = berth_scheduler::names::dns_label_errors(request);
                 walk.invalid_each(&path.child("request"), request, details);
                 key = format!("{name}/{request}");
             }

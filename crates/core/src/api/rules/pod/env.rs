@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::super::read::{has, list, text};
 use super::super::{Site, Walk};
-use crate::api::quantity::Quantity;
-use crate::api::validation::field::{FieldError, Path};
-use crate::api::validation::names::{dns_subdomain_errors, label_key_errors};
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{dns_subdomain_errors, label_key_errors};
 
 /// The fields of a Pod that a variable can show.
 pub(super) const VARIABLES: [&str; 9] = [

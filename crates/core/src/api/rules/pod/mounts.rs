@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::formats::{no_backsteps, relative};
 use super::super::read::{at, flag, list, text};
 use super::super::{Site, Walk};
-use crate::api::validation::field::{FieldError, Path};
+use berth_scheduler::field::{FieldError, Path};
 
 const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
 const RECURSIVE: [&str; 3] = ["Disabled", "Enabled", "IfPossible"];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::formats::relative;
 use super::super::read::{at, flag, has, list, text};
 use super::super::{Site, Walk};
-use crate::api::validation::field::FieldError;
+use berth_scheduler::field::FieldError;
 
 const SYSTEMS: [&str; 2] = ["linux", "windows"];
 const PROFILES: [&str; 3] = ["Localhost", "RuntimeDefault", "Unconfined"];

@@ -7,9 +7,9 @@ use serde_json::json;
 use super::super::formats;
 use super::super::read::{flag, has, list, text};
 use super::super::{Site, Walk};
-use crate::api::validation::field::{FieldError, Path};
-use crate::api::validation::names::{dns_label_errors, dns_subdomain_errors, label_key};
 use crate::api::validation::{affinity, metadata, priority, resources, spread, tolerations};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{dns_label_errors, dns_subdomain_errors, label_key};
 
 const MAX_NAMESERVERS: usize = 3;
 const MAX_SEARCHES: usize = 32;

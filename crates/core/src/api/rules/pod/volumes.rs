@@ -8,11 +8,11 @@ use super::super::formats::unreserved;
 use super::super::read::{at, has, list, number, text};
 use super::super::{Site, Walk};
 use super::env;
-use crate::api::quantity::Quantity;
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::template_meta;
-use crate::api::validation::names::dns_subdomain_errors;
 use crate::api::validation::volumes::claim_spec;
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::dns_subdomain_errors;
 
 const HOST_PATHS: [&str; 8] = [
     "",

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::resource::v1::{CapacityRequestPolicy, CapacityRequestPolicyRange, Device};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity as Text;
 
-use crate::api::quantity::Quantity;
 use crate::api::validation::Errors;
-use crate::api::validation::field::{FieldError, Path};
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
 
 const MAX_VALUES: usize = 10;
 

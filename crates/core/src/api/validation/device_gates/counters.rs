@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::api::resource::v1::{Counter, Device, ResourceSliceSpec};
 
 use super::Kept;
-use crate::api::quantity::Quantity;
 use crate::api::validation::Errors;
 use crate::api::validation::devices::{at_most, required_label};
-use crate::api::validation::field::{FieldError, Path};
+use berth_base::quantity::Quantity;
+use berth_scheduler::field::{FieldError, Path};
 
 const MAX_COUNTER_SETS: usize = 8;
 const MAX_COUNTERS: usize = 32;

@@ -6,10 +6,10 @@ use k8s_openapi::api::flowcontrol::v1::{
 };
 
 use super::{listed, name_of};
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::{Naming, object_meta};
-use crate::api::validation::names::dns_subdomain_errors;
 use crate::api::validation::{Errors, invalid_each, non_negative};
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::dns_subdomain_errors;
 
 /// The highest `matchingPrecedence`.
 const MAX_PRECEDENCE: i32 = 10_000;

@@ -9,15 +9,15 @@ use k8s_openapi::api::networking::v1::{
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::{listed, name_of};
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::{Naming, object_meta};
-use crate::api::validation::names::{
-    dns_label_errors, dns_subdomain_errors, path_segment_errors, wildcard_subdomain_errors,
-};
 use crate::api::validation::pod::{port_name_errors, port_number};
 use crate::api::validation::selector::label_selector;
 use crate::api::validation::{Errors, invalid_each};
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{
+    dns_label_errors, dns_subdomain_errors, path_segment_errors, wildcard_subdomain_errors,
+};
 
 /// Validates an Ingress.
 pub fn ingress(ingress: &Ingress, errors: &mut Errors) {

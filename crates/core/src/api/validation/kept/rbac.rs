@@ -8,11 +8,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{listed, name_of};
 use crate::api::validation::Errors;
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::{Naming, object_meta};
-use crate::api::validation::names::{dns_subdomain_errors, path_segment_errors};
 use crate::api::validation::selector::label_selector;
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{dns_subdomain_errors, path_segment_errors};
 
 /// The group of roles, of users and of groups.
 const GROUP: &str = "rbac.authorization.k8s.io";

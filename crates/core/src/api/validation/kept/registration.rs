@@ -10,11 +10,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
 
 use super::{NO_PORT, listed, name_of};
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::{Naming, object_meta};
-use crate::api::validation::names::{dns_1035_label_errors, dns_subdomain_errors};
 use crate::api::validation::{Errors, invalid_each};
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{dns_1035_label_errors, dns_subdomain_errors};
 
 /// What certificates may be used for (`allValidUsages`).
 const USAGES: [&str; 23] = [

@@ -9,13 +9,13 @@ use k8s_openapi::api::storage::v1::{VolumeAttachment, VolumeAttributesClass};
 
 use super::{listed, name_of};
 use crate::api::rules::{Owner, pod_spec};
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::{Naming, labels, object_meta, template_meta};
-use crate::api::validation::names::{dns_label_errors, dns_subdomain_errors, label_key_errors};
 use crate::api::validation::resources::container_resources;
 use crate::api::validation::tolerations::tolerations;
 use crate::api::validation::{Errors, invalid_each, non_negative};
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{dns_label_errors, dns_subdomain_errors, label_key_errors};
 
 /// Validates a RuntimeClass (`pkg/apis/node/validation`).
 pub fn runtime_class(class: &RuntimeClass, errors: &mut Errors) {

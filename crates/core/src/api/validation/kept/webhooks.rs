@@ -10,12 +10,12 @@ use k8s_openapi::api::admissionregistration::v1::{
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
 use super::{has_wildcard, listed, name_of};
-use crate::api::validation::field::{FieldError, Path};
 use crate::api::validation::metadata::{Naming, object_meta};
-use crate::api::validation::names::{dns_1035_label_errors, dns_subdomain_errors};
 use crate::api::validation::selector::label_selector;
 use crate::api::validation::{Errors, invalid_each, one_of};
-use crate::base::json;
+use berth_base::json;
+use berth_scheduler::field::{FieldError, Path};
+use berth_scheduler::names::{dns_1035_label_errors, dns_subdomain_errors};
 
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 

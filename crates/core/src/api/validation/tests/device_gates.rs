@@ -2,7 +2,7 @@
 
 use super::super::gates;
 use super::object;
-use crate::release::{Release, Version};
+use berth_scheduler::release::{Release, Version};
 
 fn errors_in(version: Version, yaml: &str) -> Vec<String> {
     let object = object(serde_yaml::from_str(yaml).expect("YAML"));

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::api::yaml::parse;
-use crate::base::random::Random;
+use berth_base::random::Random;
 
 #[test]
 fn keys_are_sorted_and_lists_not_indented() {

@@ -10,7 +10,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::problem::Problem;
 use berth_core::api::script::{self, Verbs};
 use berth_core::api::source::SourceFile;
-use berth_core::release::Release;
+use berth_scheduler::release::Release;
 
 /// A recorded life.
 pub(crate) struct Life(Value);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::fixture::{Life, job, life, workload};
-use berth_core::base::random::Random;
+use berth_base::random::Random;
 
 const LIVES: u64 = 60;
 /// Seconds in which random steps happen; after these, the cluster can settle.

@@ -1,0 +1,14 @@
+//! Utilities without dependencies: hashes, typed indices, seeded randomness, sorting, JSON, durations, time,
+//! quantities and uids.
+
+pub mod difflib;
+pub mod duration;
+pub mod hash;
+pub mod index;
+pub mod json;
+pub mod quantity;
+pub mod random;
+pub mod sort;
+pub mod suggest;
+pub mod time;
+pub mod uid;

@@ -1,0 +1,117 @@
+//! The scheduling cycle, which places one Pod, and the scheduling queue. Nothing here names a plugin.
+
+pub mod cycle;
+mod memo;
+pub mod observer;
+pub mod queue;
+mod score;
+mod search;
+mod select;
+
+use std::rc::Rc;
+
+use crate::cluster::pod::PodInfo;
+use crate::framework::runner::Profile;
+use berth_base::random::Random;
+use memo::Memo;
+
+/// How a tie among the best nodes is broken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TieBreak {
+    /// Take the alphabetically first node, which makes runs comparable.
+    #[default]
+    First,
+    /// Take a seeded random node, as kube-scheduler takes a random one.
+    Random,
+}
+
+/// State that carries over from one cycle to the next, besides the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    next_start: usize,
+    random: Random,
+}
+
+/// The profiles and the state between cycles.
+#[derive(Clone)]
+pub struct Scheduler {
+    profiles: Rc<[Profile]>,
+    /// `percentageOfNodesToScore` for profiles without one; 0: depends on the cluster's size.
+    percentage_of_nodes_to_score: i32,
+    /// Index into the node list where the next search starts.
+    next_start: usize,
+    tie_break: TieBreak,
+    seed: u64,
+    random: Random,
+    /// Results for unchanged nodes; derived state, so a copy may start without it.
+    memo: Memo,
+}
+
+impl Scheduler {
+    /// A scheduler with these profiles.
+    pub fn new(
+        profiles: Vec<Profile>,
+        percentage_of_nodes_to_score: i32,
+        tie_break: TieBreak,
+        seed: u64,
+    ) -> Self {
+        Self {
+            profiles: profiles.into(),
+            percentage_of_nodes_to_score,
+            next_start: 0,
+            tie_break,
+            seed,
+            random: Random::new(seed),
+            memo: Memo::default(),
+        }
+    }
+
+    /// The profiles, in the order of the configuration.
+    pub fn profiles(&self) -> &[Profile] {
+        &self.profiles
+    }
+
+    /// The index of the profile named by the Pod's `schedulerName`.
+    pub fn profile_of(&self, pod: &PodInfo) -> Option<usize> {
+        let wanted = pod
+            .object
+            .template
+            .spec
+            .scheduler_name
+            .as_deref()
+            .unwrap_or("default-scheduler");
+        self.profiles
+            .iter()
+            .position(|profile| profile.scheduler_name == wanted)
+    }
+
+    /// The state that the next cycle starts from.
+    pub fn position(&self) -> Position {
+        Position {
+            next_start: self.next_start,
+            random: self.random.clone(),
+        }
+    }
+
+    /// Continues from an earlier position.
+    pub fn set_position(&mut self, position: &Position) {
+        self.next_start = position.next_start;
+        self.random = position.random.clone();
+    }
+
+    /// Breaks ties by another seed from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.random = Random::new(seed);
+    }
+
+    /// A copy without the memo: smaller, with the same decisions.
+    pub fn without_memory(&self) -> Self {
+        Self {
+            profiles: Rc::clone(&self.profiles),
+            memo: Memo::default(),
+            random: self.random.clone(),
+            ..*self
+        }
+    }
+}
