@@ -9,10 +9,12 @@ pub const PACKAGE: &str = "berth";
 pub const CRATES: &str = "crates";
 
 /// The packages that the page, the command and the JavaScript API share.
-pub const ENGINE: [&str; 6] = [
+pub const ENGINE: [&str; 8] = [
+    "berth-base",
     "berth-core",
     "berth-kubectl",
     "berth-protocol",
+    "berth-scheduler",
     "berth-session",
     "berth-shell",
     "berth-sim",

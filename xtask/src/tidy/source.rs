@@ -114,7 +114,7 @@ pub struct Named {
     pub line: usize,
 }
 
-/// The prefix of the workspace's crates. Paths into `berth_core` begin with the module, others with the crate.
+/// The prefix of the workspace's crates. Paths into them begin with the crate.
 const CRATE_PREFIX: &str = "berth_";
 
 /// Every path beginning with `crate::`, `super::` or a crate of the workspace, with groups
@@ -134,7 +134,7 @@ pub fn named_paths(file: &Path, content: &str) -> Vec<Named> {
             if let Some(after) = rest.strip_prefix("crate::") {
                 rest = after;
             } else if let Some(after) = rest.strip_prefix(CRATE_PREFIX) {
-                rest = after.strip_prefix("core::").unwrap_or(after);
+                rest = after;
             } else {
                 base.clone_from(&module);
                 while let Some(after) = rest.strip_prefix("super::") {
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn crates_of_the_workspace_are_layers() {
         let text = "use berth_core::api::Pod; use berth_session::{Session, fork::Fork};";
-        let expected = ["api::Pod", "session::Session", "session::fork::Fork"];
+        let expected = ["core::api::Pod", "session::Session", "session::fork::Fork"];
         assert_eq!(paths("src/x.rs", text), expected);
     }
 }
