@@ -11,6 +11,7 @@ mod fields;
 mod first_module;
 mod fuzz;
 mod layout;
+mod packages;
 mod parallel;
 mod process;
 mod release;

@@ -1,8 +1,8 @@
 //! `cargo xtask test`: runs every check, one step after the other; a failed step does not stop the next.
 //!
 //! Daily work is held in 25 minutes on two idle cores. `cargo xtask test all` adds what takes longer: tests marked
-//! `#[ignore]`, more random lives, every question about large dumps, WebAssembly under Node.js, and the browser tests in
-//! `tests/browser/long`.
+//! `#[ignore]`, more random lives, every question about large dumps, WebAssembly under Node.js, the scheduler
+//! built from its packages, and the browser tests in `tests/browser/long`.
 //!
 //! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests. The
 //! set-up, the page's release build, mostly single-threaded links, and its measurement run in parallel with the steps
@@ -13,7 +13,7 @@ use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
 use crate::process::{Result, cargo, cargo_test, linted, node, root, run, without_line_tables};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
-use crate::{chromium, fuzz, parallel, release, setup, size, tidy, tools};
+use crate::{chromium, fuzz, packages, parallel, release, setup, size, tidy, tools};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ const PAGE: &str = "page";
 const PARALLEL: [&str; 2] = [PAGE, "size"];
 
 /// All steps in order: quick ones that fail often come first.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step {
         name: "format",
         title: "Formatting",
@@ -61,6 +61,12 @@ const STEPS: [Step; 7] = [
         title: "Lints and native tests",
         extent: Extent::Daily,
         run: native_tests,
+    },
+    Step {
+        name: "packages",
+        title: "The scheduler from its packages",
+        extent: Extent::All,
+        run: |_| packages::check(),
     },
     Step {
         name: "wasm",
