@@ -29,7 +29,7 @@ impl Cluster {
             StoredKind::CSINode => drop(self.volumes.csi_nodes.remove(name)),
             StoredKind::CSIDriver => drop(self.volumes.csi_drivers.remove(name)),
             StoredKind::CSIStorageCapacity => drop(self.volumes.storage_capacities.remove(key)),
-            StoredKind::VolumeAttachment => drop(self.volumes.attachments.remove(name)),
+            StoredKind::VolumeAttachment => self.volumes.attachments.remove(name),
             StoredKind::ResourceClaim => self.devices.remove_claim(key),
             StoredKind::ResourceSlice => self.devices.remove_slice(name),
             StoredKind::DeviceClass => {
