@@ -168,7 +168,7 @@ fn print(call: &Call<'_>, heads: &[&str], rows: Vec<(Vec<String>, Use)>) -> Outp
     all.extend(rows.into_iter().map(|(row, _)| row));
     let mut output = Output::text(Rows::default().print(&all));
     if is_requested {
-        output.warn(REQUESTED.to_owned());
+        output.warn(REQUESTED);
     }
     output
 }
