@@ -126,6 +126,8 @@ test("a worker that says nothing for long is reported, until it answers", { time
       await page.goto(url);
       await page.clock.runFor(2000);
       await page.waitForSelector("[data-node]");
+      // A browser that is idle fetches the rest of the program.
+      while (!(await page.evaluate(() => globalThis.berth))) await page.clock.runFor(100);
       // Messages of the worker are held back.
       await page.evaluate(() => {
         const post = Worker.prototype.postMessage;
