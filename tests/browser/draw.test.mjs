@@ -319,6 +319,8 @@ test("a node's form does not cover its node", async () => {
   await withText(async (page) => {
     for (const name of (await on.frame(page)).nodes.map(({ name }) => name)) {
       await on.edit(page, name);
+      // The form's style sheet comes with the first one.
+      await page.waitForFunction(() => getComputedStyle(document.querySelector(".nodeform__body")).overflowY === "auto");
       const [form, card] = await Promise.all([page.locator(`[data-form="${name}"]`).boundingBox(), on.node(page, name).boundingBox()]);
       assert.ok(form.x + form.width <= card.x + 1 || card.x + Math.min(card.width, 80) <= form.x, `${name}: ${JSON.stringify([form, card])}`);
       await on.action(page, "close-form").click();
