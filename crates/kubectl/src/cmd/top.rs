@@ -330,7 +330,7 @@ mod tests {
             "resources": {"limits": {"cpu": "600m"}}}]}});
         create(&mut cluster, &stress);
         cluster.play(3);
-        guesses(
+        prints(
             &mut cluster,
             "top pod s --no-headers",
             "s     600m   150Mi\n",
@@ -340,7 +340,7 @@ mod tests {
             "top pod a --containers --no-headers",
             "a     c     1000m   300Mi\n",
         );
-        guesses(
+        prints(
             &mut cluster,
             "top pod s --no-headers --sum",
             "s     600m       150Mi\n      ________   ________\n      600m       150Mi\n",
