@@ -22,7 +22,7 @@ use super::snapshot::Snapshot;
 
 pub use attempt::{Attempt, Ending, Victim};
 use effects::Effects;
-pub use made_again::pod_again;
+pub use made_again::made_again;
 pub use moved::{Displaced, Order};
 
 /// The number of rounds after which a run stops, settled or not, or makes its victims again.

@@ -12,7 +12,7 @@ use berth_protocol::what_if::{Question, Workload};
 use berth_scheduler::cluster::Cluster;
 use berth_scheduler::cluster::event::Event;
 use berth_scheduler::cluster::pod::PodInfo;
-use berth_sim::run::pod_again;
+use berth_sim::run::made_again;
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 
 use super::{Arriving, Asked, Change};
@@ -140,7 +140,7 @@ impl<'c> Replicas<'c> {
             name: Arc::from(name),
             origin: Origin::Again,
             claim_names: Arc::default(),
-            ..pod_again(self.like, self.cluster.release())
+            ..made_again(self.like, self.cluster.release())
         }
     }
 

@@ -144,18 +144,18 @@ fn carry_pod(
     let Some(now) = cluster.pods().find(&pod.namespace, &pod.name) else {
         return false;
     };
-    let copies_labels = cluster.release().is_on(Gate::PodTopologyLabelsAdmission);
+    let release = cluster.release();
     let lost_its_node = |node: &Arc<str>| gone.contains(node.as_ref());
     if is_evicted || now.object.node_name.as_ref().is_some_and(lost_its_node) {
         // Its controller creates a replacement, here with the same name; other Pods are deleted.
         let is_replaced = now.object.is_replaced();
         *pod = PodObject {
             document: pod.document,
-            ..made_again(&now.object, copies_labels)
+            ..made_again(&now.object, release)
         };
         return is_replaced;
     }
-    if copies_labels && now.object.node_name.is_some() {
+    if release.is_on(Gate::PodTopologyLabelsAdmission) && now.object.node_name.is_some() {
         // It has the labels that its node had when it was bound.
         pod.template = Arc::clone(&now.object.template);
     }

@@ -7,8 +7,7 @@ use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use berth_core::api::controllers::disruption::DisruptionBudgets;
 use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
 use berth_core::api::prepare::devices;
-use berth_scheduler::cluster::event::Event;
-use berth_scheduler::cluster::event::StoredKind;
+use berth_scheduler::cluster::event::{Event, StoredKind};
 use berth_scheduler::cluster::pod::PodInfo;
 use berth_scheduler::cluster::{Cluster, PodIx};
 use berth_scheduler::framework::plugin::VolumeDecisions;
@@ -162,7 +161,7 @@ fn claims_written(decisions: &VolumeDecisions) -> impl Iterator<Item = Event> + 
 /// deleted, or made anew, not allocated yet, for the Pods that come `again`.
 pub(super) fn claims_released(cluster: &Cluster, gone: &[PodIx], again: &[PodIx]) -> Vec<Event> {
     let mut events = Vec::new();
-    if !cluster.has_devices() {
+    if gone.is_empty() && again.is_empty() || !cluster.has_devices() {
         return events;
     }
     let identities = |pods: &[PodIx]| -> Vec<(&str, &str)> {

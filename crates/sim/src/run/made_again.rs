@@ -21,11 +21,10 @@ impl Run {
             return;
         }
         let release = self.snapshot.cluster().release();
-        let copies_labels = release.is_on(Gate::PodTopologyLabelsAdmission);
         let victims = attempt.victims.iter().map(|victim| &victim.object);
         let again = victims.filter(|victim| victim.is_made_again());
         self.victims
-            .extend(again.map(|victim| made_again(victim, copies_labels)));
+            .extend(again.map(|victim| made_again(victim, release)));
     }
 
     /// Adds the victims as waiting Pods, in the order of their names, and lets rounds begin anew.
@@ -43,16 +42,10 @@ impl Run {
     }
 }
 
-/// The Pod that a controller makes in place of this one, under its name.
-pub fn pod_again(pod: &PodObject, release: &Release) -> PodObject {
-    made_again(pod, release.is_on(Gate::PodTopologyLabelsAdmission))
-}
-
-/// The Pod that a controller makes in place of this one. Here it keeps its name. `copies_labels`: whether admission copies
-/// labels of nodes to Pods.
-pub(super) fn made_again(pod: &PodObject, copies_labels: bool) -> PodObject {
+/// The Pod that a controller makes in place of this one. Here it keeps its name.
+pub fn made_again(pod: &PodObject, release: &Release) -> PodObject {
     PodObject {
-        template: without_node(&pod.template, copies_labels),
+        template: without_node(&pod.template, release),
         node_name: None,
         phase: Phase::Pending,
         origin: Origin::Again,
@@ -75,9 +68,9 @@ pub(super) fn own_labels(
 }
 
 /// The template of a Pod that its controller makes again: without the labels of the node that it was on.
-fn without_node(template: &Arc<PodTemplate>, copies_labels: bool) -> Arc<PodTemplate> {
+fn without_node(template: &Arc<PodTemplate>, release: &Release) -> Arc<PodTemplate> {
     let is_copied = |key: &&str| template.labels.contains_key(*key);
-    if !copies_labels || !TOPOLOGY_LABELS.iter().any(is_copied) {
+    if !release.is_on(Gate::PodTopologyLabelsAdmission) || !TOPOLOGY_LABELS.iter().any(is_copied) {
         return Arc::clone(template);
     }
     let labels = own_labels(template, true);

@@ -7,11 +7,9 @@ use std::collections::BTreeSet;
 
 use berth_base::random::Random;
 use berth_core::api::prepared::{Origin, PodObject};
-use berth_scheduler::cluster::event::Event;
-use berth_scheduler::cluster::event::StoredKind;
+use berth_scheduler::cluster::event::{Event, StoredKind};
 use berth_scheduler::cluster::pod::PodInfo;
 use berth_scheduler::cluster::{Cluster, PodIx};
-use berth_scheduler::release::Gate;
 use berth_scheduler::volumes::bound_volume;
 
 use super::Run;
@@ -88,7 +86,6 @@ impl Run {
         });
         let origins: Vec<Origin> = pods.iter().map(|pod| pod.object.origin).collect();
         shuffle(&mut pods, order);
-        let copies_labels = copies_labels(cluster);
         let mut displaced = Displaced {
             events: leave(cluster, &pods, |_| true),
             again: pods.iter().map(|pod| pod.object.key()).collect(),
@@ -96,7 +93,7 @@ impl Run {
         };
         let waiting = pods.iter().zip(origins).map(|(pod, origin)| PodObject {
             origin,
-            ..made_again(&pod.object, copies_labels)
+            ..made_again(&pod.object, cluster.release())
         });
         displaced.events.extend(waiting.map(added));
         displaced
@@ -137,12 +134,11 @@ fn displaced(cluster: &Cluster, pods: &[&PodInfo], order: Order) -> Displaced {
         .partition(|pod| pod.object.template.controller.is_none());
     let mut lost: Vec<String> = lost.iter().map(key).collect();
     lost.sort_unstable();
-    let copies_labels = copies_labels(cluster);
     let mut events = leave(cluster, pods, |pod| pod.object.is_replaced());
     events.extend(
         again
             .iter()
-            .map(|pod| added(made_again(&pod.object, copies_labels))),
+            .map(|pod| added(made_again(&pod.object, cluster.release()))),
     );
     Displaced {
         events,
@@ -186,10 +182,6 @@ fn shuffle<T>(items: &mut [T], order: Order) {
         let other = usize::try_from(random.below(bound)).unwrap_or(last);
         items.swap(last, other);
     }
-}
-
-fn copies_labels(cluster: &Cluster) -> bool {
-    cluster.release().is_on(Gate::PodTopologyLabelsAdmission)
 }
 
 fn can_move(cluster: &Cluster, pod: &PodObject) -> bool {
