@@ -146,14 +146,9 @@ impl Quantity {
         reason = "not commutative: the format is the left one's"
     )]
     pub fn add(self, other: Quantity) -> Quantity {
-        let format = if self.is_zero() {
-            other.format
-        } else {
-            self.format
-        };
         Quantity {
             nanos: self.nanos.saturating_add(other.nanos),
-            format,
+            format: self.format_with(other),
         }
     }
 
@@ -161,14 +156,18 @@ impl Quantity {
     #[must_use]
     #[allow(clippy::should_implement_trait, reason = "as `add`")]
     pub fn sub(self, other: Quantity) -> Quantity {
-        let format = if self.is_zero() {
+        Quantity {
+            nanos: self.nanos.saturating_sub(other.nanos),
+            format: self.format_with(other),
+        }
+    }
+
+    /// The format of a sum or difference.
+    fn format_with(self, other: Quantity) -> Format {
+        if self.is_zero() {
             other.format
         } else {
             self.format
-        };
-        Quantity {
-            nanos: self.nanos.saturating_sub(other.nanos),
-            format,
         }
     }
 
