@@ -1,7 +1,7 @@
 //! Pod Security admission (`plugin/pkg/admission/security/podsecurity`, v1.36): Pods that break the standard of their
 //! namespace are refused, templates are warned about, and so are the Pods of a namespace whose standard changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::core::v1::Namespace;
@@ -105,7 +105,7 @@ impl ApiServer {
             return;
         }
         let namespace = name_of(object.metadata());
-        let (mut first, mut again, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut first, mut again, mut owners) = (Vec::new(), Vec::new(), BTreeSet::new());
         for pod in self.store.pods.of_namespace(namespace) {
             let refs = pod.metadata.owner_references.iter().flatten();
             let owner = refs

@@ -14,8 +14,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::prepare::prepare_one;
 use berth_core::api::prepared::{PodObject, Prepared};
 use berth_core::api::script::{Act, Operation, Verb};
-use berth_scheduler::cluster::event::Event;
-use berth_scheduler::cluster::event::StoredKind;
+use berth_scheduler::cluster::event::{Event, StoredKind};
 
 use super::SchedulerOnly;
 
