@@ -10,7 +10,7 @@ use std::rc::Rc;
 use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
-use berth_protocol::meant::pool;
+use berth_protocol::meant::{pool, reserves};
 use berth_protocol::what_if::{Need, NodesLike, Unhelped, Workload};
 use berth_scheduler::cluster::node::NodeInfo;
 use berth_sim::run::Order;
@@ -23,7 +23,7 @@ use crate::Session;
 /// Maximum number of nodes that are tried of one pool.
 const MOST: usize = 200;
 
-/// Nodes of a pool in a zone, and those that are tried in addition.
+/// Nodes of a pool in a zone with the same taints and resources, and those that are tried in addition.
 struct Kind {
     pool: String,
     zone: String,
@@ -81,7 +81,7 @@ impl Session {
             .pending()
             .filter(|pod| snapshot.held_by(pod).is_none());
         let most = tried.count().clamp(1, MOST);
-        let mut kinds: BTreeMap<(String, String), String> = BTreeMap::new();
+        let mut kinds: BTreeMap<Traits, String> = BTreeMap::new();
         for node in snapshot.cluster().nodes() {
             let like = kinds.entry(kind_of(node)).or_default();
             if like.is_empty() || *node.name < **like {
@@ -95,9 +95,9 @@ impl Session {
             nodes,
         } = self.grown(&ground, &models)?;
         let kinds = kinds.into_iter().zip(nodes);
-        let kinds = kinds.map(|(((pool, zone), like), nodes)| Kind {
-            pool,
-            zone,
+        let kinds = kinds.map(|((traits, like), nodes)| Kind {
+            pool: traits.pool,
+            zone: traits.zone,
             like,
             nodes,
         });
@@ -116,11 +116,32 @@ impl Session {
     }
 }
 
-/// The pool and the zone of a node; empty where it has no such label.
-fn kind_of(node: &NodeInfo) -> (String, String) {
-    let pool = pool(&node.labels).unwrap_or_default().to_owned();
-    let zone = node.labels.get(ZONE).cloned();
-    (pool, zone.unwrap_or_default())
+/// What nodes of one kind have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Traits {
+    /// Empty without such a label.
+    pool: String,
+    zone: String,
+    /// The taints that reserve them: key, value, effect.
+    taints: Vec<[String; 3]>,
+    /// The resources that they have besides CPU and memory.
+    resources: Vec<String>,
+}
+
+fn kind_of(node: &NodeInfo) -> Traits {
+    let taints = node.taints.iter().filter(|taint| reserves(&taint.key));
+    let taints = taints.map(|taint| {
+        let value = taint.value.clone().unwrap_or_default();
+        [taint.key.clone(), value, taint.effect.clone()]
+    });
+    let scalars = node.allocatable.scalars.iter();
+    let resources = scalars.filter(|(_, amount)| *amount > 0);
+    Traits {
+        pool: pool(&node.labels).unwrap_or_default().to_owned(),
+        zone: node.labels.get(ZONE).cloned().unwrap_or_default(),
+        taints: taints.collect(),
+        resources: resources.map(|(name, _)| name.clone()).collect(),
+    }
 }
 
 impl Needing {

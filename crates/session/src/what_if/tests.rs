@@ -247,6 +247,41 @@ fn so_many_nodes_place_all_that_can_be_helped_and_one_fewer_does_not() {
 }
 
 #[test]
+fn nodes_without_a_pool_are_told_apart_by_taints_and_resources() {
+    let node = |name: &str, spec: &str, more: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Node\nmetadata: {{name: {name}}}\nspec: {{{spec}}}\n\
+             status: {{allocatable: {{cpu: 1, memory: 1Gi, pods: 9{more}}}}}\n"
+        )
+    };
+    let taint = "taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]";
+    let gpu = "example.com/gpu";
+    let pod = |name: &str, request: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{containers: [{{name: c, image: i, \
+             resources: {{requests: {{{request}}}, limits: {{{request}}}}}}}]}}\n"
+        )
+    };
+    let text = [
+        node("a-control-plane", taint, ""),
+        node("b", "", ""),
+        node("c", "", &format!(", {gpu}: 1")),
+        pod("large-1", "cpu: 1"),
+        pod("large-2", "cpu: 900m"),
+        pod("large-3", "cpu: 900m"),
+        pod("gpu-1", &format!("{gpu}: 1")),
+        pod("gpu-2", &format!("{gpu}: 1")),
+    ]
+    .concat();
+    let need = needed(session(&text).ask_need().expect("can be asked"));
+    let found = need.pools.iter();
+    let found: Vec<(&str, usize, usize)> = found
+        .map(|of| (of.like.as_str(), of.nodes, of.leaves))
+        .collect();
+    assert_eq!(found, [("c", 1, 0), ("b", 1, 1)]);
+}
+
+#[test]
 fn so_many_replicas_fit_as_manifests_with_them_place() {
     let replica = |number: usize| {
         format!(
