@@ -301,7 +301,7 @@ pub fn need(need: &Need) -> String {
             "No node like an existing one helps the {pods} Pods that wait."
         ),
         (_, [], Some(of)) => say!(
-            "{what} place {pods} of {all} waiting Pods; {left}.",
+            "It takes {what} to place {pods} of {all} waiting Pods; {left}.",
             what = nodes_of(of),
             pods = number(of.placed),
             all = number(need.waiting_before)
@@ -309,7 +309,7 @@ pub fn need(need: &Need) -> String {
         (_, mix, _) => {
             let what: Vec<String> = mix.iter().map(nodes_of).collect();
             say!(
-                "No pool alone helps all that can be helped. Found node by node: {what} place {pods} of {all} waiting Pods; {left}.",
+                "No pool alone helps all that can be helped. Found node by node: it takes {what} to place {pods} of {all} waiting Pods; {left}.",
                 what = what.join(comma()),
                 pods = number(mix.first().map_or(0, |of| of.placed)),
                 all = number(need.waiting_before)
@@ -319,6 +319,14 @@ pub fn need(need: &Need) -> String {
 }
 
 fn nodes_of(of: &NodesLike) -> String {
+    if of.pool.is_empty() && of.zone.is_empty() {
+        return counted!(
+            nodes = of.nodes,
+            "{nodes} more node like {like}",
+            "{nodes} more nodes like {like}",
+            like = of.like
+        );
+    }
     let pool = pool(&of.pool, &of.zone);
     counted!(
         nodes = of.nodes,
