@@ -47,13 +47,31 @@ pub enum Action {
 
 impl Action {
     /// Whether it may need the lazy module, which a first visit does not download ([`crate::ui`], `lazy_module`).
-    /// Actions that only view the run do not need it, and typing must not wait for it.
+    /// Actions that only view the run do not need it, and typing must not wait for it. What the user does is held back
+    /// anyway, but for what the recorded first visit does; this is for actions that come from elsewhere, as a changed
+    /// address.
     pub fn needs_lazy_module(&self) -> bool {
         match self {
             Self::Update(_) | Self::Save | Self::Editor(_) | Self::Time(_) => false,
-            Self::Explain(action) => action.needs_lazy_module(),
-            Self::Stage(action) => action.needs_lazy_module(),
-            Self::Page(action) => action.needs_lazy_module(),
+            Self::Explain(action) => {
+                matches!(action, ExplainAction::Find(_) | ExplainAction::WhyNot(_))
+            }
+            Self::Stage(action) => !matches!(
+                action,
+                StageAction::Fits(_) | StageAction::Focus(_) | StageAction::DrawMore
+            ),
+            Self::Page(action) => matches!(
+                action,
+                PageAction::Scheduler(_)
+                    | PageAction::Panel(_)
+                    | PageAction::Arrange(_)
+                    | PageAction::Show(Some(_))
+                    | PageAction::PasteHere(_)
+                    | PageAction::Filter(_)
+                    | PageAction::OpenExample(_)
+                    | PageAction::Forget
+                    | PageAction::SetLanguage(_)
+            ),
             Self::Restore(_)
             | Self::Edit(_)
             | Self::Board(_)

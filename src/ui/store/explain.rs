@@ -93,25 +93,6 @@ pub enum ExplainAction {
 }
 
 impl ExplainAction {
-    /// See [`super::Action::needs_lazy_module`].
-    pub fn needs_lazy_module(&self) -> bool {
-        match self {
-            Self::Find(_) | Self::WhyNot(_) => true,
-            Self::Pod(_)
-            | Self::Attempt(_)
-            | Self::Stop(_)
-            | Self::Cell(_)
-            | Self::Device(_)
-            | Self::Filter(_)
-            | Self::Order(_)
-            | Self::Rows(_)
-            | Self::Light(_)
-            | Self::ShowFork(_)
-            | Self::FixesUnavailable(_)
-            | Self::NumbersUnavailable => false,
-        }
-    }
-
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         // Not the user's doing.

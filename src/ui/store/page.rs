@@ -216,36 +216,6 @@ pub enum PageAction {
 }
 
 impl PageAction {
-    /// See [`super::Action::needs_lazy_module`].
-    pub fn needs_lazy_module(&self) -> bool {
-        match self {
-            Self::Scheduler(_)
-            | Self::Panel(_)
-            | Self::Arrange(_)
-            | Self::Show(Some(_))
-            | Self::PasteHere(_)
-            | Self::Filter(_)
-            | Self::OpenExample(_)
-            | Self::Forget
-            | Self::SetLanguage(_) => true,
-            Self::Print(_)
-            | Self::Show(None)
-            | Self::Examples(_)
-            | Self::LanguageChanged
-            | Self::Say(_)
-            | Self::Dismiss
-            | Self::Newer(_)
-            | Self::Keeps(_)
-            | Self::Trouble(_)
-            | Self::Reload
-            | Self::Opening { .. }
-            | Self::StopOpening
-            | Self::StopWork
-            | Self::KeysOff(_)
-            | Self::Escape => false,
-        }
-    }
-
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         match self {

@@ -101,24 +101,6 @@ pub enum StageAction {
 }
 
 impl StageAction {
-    /// See [`super::Action::needs_lazy_module`].
-    pub fn needs_lazy_module(&self) -> bool {
-        match self {
-            Self::Fits(_) | Self::Focus(_) | Self::DrawMore => false,
-            Self::GroupBy(_)
-            | Self::Zoom(_)
-            | Self::OpenCard(_)
-            | Self::Select { .. }
-            | Self::EditNode(_)
-            | Self::EditChip(_)
-            | Self::ShowDevice(_)
-            | Self::AskDrain(_)
-            | Self::DrainNow
-            | Self::Adding(_)
-            | Self::AddZone(_) => true,
-        }
-    }
-
     /// See [`super::Action::ends_typing`].
     pub fn ends_typing(&self) -> bool {
         match self {
