@@ -7,5 +7,7 @@ pub mod markdown;
 pub mod prose;
 mod qr;
 pub mod svg;
+#[cfg(any(feature = "cli", feature = "ui"))]
+pub mod what_if;
 
 pub use qr::squares;

@@ -35,7 +35,7 @@ mod stage;
 mod terminal;
 #[cfg(feature = "ui")]
 mod trial;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "ui"))]
 pub mod what_if;
 pub mod work;
 

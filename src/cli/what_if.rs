@@ -2,7 +2,6 @@
 
 mod print;
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,16 +9,16 @@ use std::path::{Path, PathBuf};
 use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
-use berth_protocol::what_if::{Answer, Losses, Need};
-use berth_session::what_if::{AT_MOST, Asked, ORDERS, Played};
-use berth_session::{Printable, Session};
+use berth_protocol::what_if::{Answered, Workload};
+use berth_session::Printable;
+use berth_session::what_if::{AT_MOST, ORDERS, Played, Playing};
 use clap::{Args, Subcommand, ValueEnum};
-use serde::Serialize;
 
 use super::args::RunOptions;
 use super::open::{self, Opened};
 use super::terminal::{Progress, Terminal};
 use super::{Outcome, Status, Stop};
+use crate::export::what_if::told;
 use crate::scene::rows;
 use crate::words::language::in_english;
 use crate::words::sentence::why;
@@ -224,33 +223,50 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
         terminal,
         out,
     };
-    let asked = match &options.question {
+    let playing = match &options.question {
         QuestionOptions::Lose(options) => match options.each.as_deref() {
-            Some(what) => return losses(&session, what, page),
-            None => lose(&session, options)?,
+            Some(what) => session.ask_losses(label(what)).map(Playing::from),
+            None => session
+                .ask_loss_of(&split(&options.run.files)?.0, options.orders.orders)
+                .map(Playing::from),
         },
         QuestionOptions::Add(options) => {
-            let like = model(&session, &options.like)?;
-            session.ask_more_nodes(&like, options.count)
+            let like = session.model(&options.like).map_err(refused)?;
+            session
+                .ask_more_nodes(&like, options.count)
+                .map(Playing::from)
         }
-        QuestionOptions::Need(_) => return needed(&session, page),
-        QuestionOptions::Fit(options) => {
-            let at_most = options.at_most.unwrap_or(AT_MOST);
-            session.ask_fit(&options.workload, at_most)
+        QuestionOptions::Need(_) => session.ask_need().map(Playing::from),
+        QuestionOptions::Fit(options) => session
+            .ask_fit(&options.workload, options.at_most.unwrap_or(AT_MOST))
+            .map(Playing::from),
+        QuestionOptions::Anew(options) => {
+            session.ask_anew(options.orders.orders).map(Playing::from)
         }
-        QuestionOptions::Anew(options) => session.ask_anew(options.orders.orders),
     };
-    let answer = answered(asked.map_err(refused)?, page)?;
-    let is_worse = match &options.question {
-        QuestionOptions::Lose(_) | QuestionOptions::Anew(_) => {
-            answer.more.most > 0 || !answer.lost.is_empty()
-        }
-        QuestionOptions::Add(_) | QuestionOptions::Need(_) => answer.waiting.most > 0,
-        QuestionOptions::Fit(options) => options
+    let answered = answered(playing.map_err(refused)?, page)?;
+    let is_worse = match (&options.question, &answered) {
+        (QuestionOptions::Fit(options), Answered::Answer(answer)) => options
             .at_most
             .is_some_and(|wanted| answer.placed.by_name < wanted),
+        (QuestionOptions::Add(_), Answered::Answer(answer)) => answer.waiting.most > 0,
+        (_, Answered::Answer(answer)) => answer.more.most > 0 || !answer.lost.is_empty(),
+        (_, Answered::Losses(losses)) => {
+            let mut all = losses.losses.iter();
+            all.any(|loss| loss.more > 0 || !loss.lost.is_empty())
+        }
+        (_, Answered::Need(need)) => !need.unhelped.is_empty(),
     };
     Ok(open::status(&session, status(is_worse)))
+}
+
+/// The node label whose values are lost in turn; `None`: each node.
+fn label(what: &str) -> Option<&str> {
+    match what {
+        "node" => None,
+        "zone" => Some(ZONE),
+        label => Some(label),
+    }
 }
 
 fn refused(error: EditError) -> Stop {
@@ -269,33 +285,6 @@ impl LoseOptions {
             ..self.run.clone()
         })
     }
-}
-
-fn is_label(word: &str) -> bool {
-    word.contains(['=', '!', ',', ' '])
-}
-
-fn lose(session: &Session, options: &LoseOptions) -> Result<Result<Asked, EditError>, Stop> {
-    let mut nodes = BTreeSet::new();
-    let mut labels = Vec::new();
-    for word in split(&options.run.files)?.0 {
-        if is_label(&word) {
-            nodes.extend(session.nodes_with(&word).map_err(refused)?);
-            labels.push(word);
-        } else {
-            nodes.insert(word);
-        }
-    }
-    Ok(session.ask_loss(nodes, labels, options.orders.orders))
-}
-
-/// The node that new ones are like.
-fn model(session: &Session, like: &str) -> Result<String, Stop> {
-    if !is_label(like) {
-        return Ok(like.to_owned());
-    }
-    let nodes = session.nodes_with(like).map_err(refused)?;
-    Ok(nodes.into_iter().next().unwrap_or_default())
 }
 
 /// The words before the files: the files, folders and `-` at the end are what is read.
@@ -320,81 +309,30 @@ fn split(words: &[PathBuf]) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
     }
 }
 
-/// Plays to the end, with the progress on standard error.
-fn play(mut advance: impl FnMut(usize) -> bool, played: impl Fn() -> Played) {
+/// Plays a question to the end, with the progress on standard error; prints and returns its answer.
+fn answered(mut playing: Playing, mut page: Page<'_>) -> Result<Answered, Stop> {
     /// Attempts between two looks at the clock.
     const ATTEMPTS: usize = 20;
     let mut progress = Progress::new();
-    while advance(ATTEMPTS) {
+    while playing.advance(ATTEMPTS) {
         progress.tick(|| {
             let Played {
                 plays: (ended, all),
                 attempts,
-            } = played();
+            } = playing.played();
             format!("{ended} of {all} plays, {attempts} attempts")
         });
     }
-}
-
-/// Plays a question, and prints and returns its answer.
-fn answered(asked: Asked, mut page: Page<'_>) -> Result<Answer, Stop> {
-    let asked = RefCell::new(asked);
-    play(
-        |limit| asked.borrow_mut().advance(limit),
-        || asked.borrow().played(),
-    );
-    let asked = asked.into_inner();
-    let mut answer = asked
-        .answer()
-        .ok_or_else(|| "nothing was played".to_owned())?;
-    let question = answer.question.as_ref();
-    for row in &mut answer.workloads {
-        let is_told = page.output == WhatIfOutput::Json || print::is_listed(question, row);
-        let cycle = is_told.then(|| asked.explain(&row.workload)).flatten();
-        if let Some(cycle) = cycle {
-            (row.message, row.reason) = page.told(&cycle);
-        }
-    }
-    page.write(&Shown::Answer(&answer))?;
-    Ok(answer)
-}
-
-fn losses(session: &Session, what: &str, mut page: Page<'_>) -> Outcome {
-    let label = match what {
-        "node" => None,
-        "zone" => Some(ZONE),
-        label => Some(label),
-    };
-    let losing = RefCell::new(session.ask_losses(label).map_err(refused)?);
-    play(
-        |limit| losing.borrow_mut().advance(limit),
-        || losing.borrow().played(),
-    );
-    let losses = losing.into_inner().answer();
-    let losses = losses.ok_or_else(|| "nothing was played".to_owned())?;
-    page.write(&Shown::Losses(&losses))?;
-    let mut all = losses.losses.iter();
-    let is_worse = all.any(|loss| loss.more > 0 || !loss.lost.is_empty());
-    Ok(open::status(session, status(is_worse)))
-}
-
-fn needed(session: &Session, mut page: Page<'_>) -> Outcome {
-    let needing = RefCell::new(session.ask_need().map_err(refused)?);
-    play(
-        |limit| needing.borrow_mut().advance(limit),
-        || needing.borrow().played(),
-    );
-    let needing = needing.into_inner();
-    let mut need = needing
-        .answer()
-        .ok_or_else(|| "nothing was played".to_owned())?;
-    for row in &mut need.unhelped {
-        if let Some(cycle) = needing.explain(&row.workload) {
-            (row.message, row.reason) = page.told(&cycle);
-        }
-    }
-    page.write(&Shown::Need(&need))?;
-    Ok(open::status(session, status(!need.unhelped.is_empty())))
+    let answered = playing.answer();
+    let mut answered = answered.ok_or_else(|| "nothing was played".to_owned())?;
+    let listed: BTreeSet<Workload> = answered.listed().into_iter().cloned().collect();
+    answered.explain(|workload| {
+        let is_told = page.output == WhatIfOutput::Json || listed.contains(workload);
+        let cycle = is_told.then(|| playing.explain(workload)).flatten();
+        cycle.map(|cycle| page.told(&cycle))
+    });
+    page.write(&answered)?;
+    Ok(answered)
 }
 
 fn status(is_worse: bool) -> Status {
@@ -402,15 +340,6 @@ fn status(is_worse: bool) -> Status {
         true => Status::SomeNotPlaced,
         false => Status::Good,
     }
-}
-
-/// What is printed.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Shown<'a> {
-    Answer(&'a Answer),
-    Losses(&'a Losses),
-    Need(&'a Need),
 }
 
 impl Page<'_> {
@@ -424,15 +353,15 @@ impl Page<'_> {
         (cycle.message.clone().unwrap_or_default(), sentence)
     }
 
-    fn write(&mut self, shown: &Shown<'_>) -> Result<(), Stop> {
+    fn write(&mut self, answered: &Answered) -> Result<(), Stop> {
         match self.output {
             WhatIfOutput::Json => {
-                serde_json::to_writer_pretty(&mut *self.out, shown)
+                serde_json::to_writer_pretty(&mut *self.out, answered)
                     .map_err(|error| Stop::Output(error.into()))?;
                 writeln!(self.out)?;
             }
-            WhatIfOutput::Table => print::told(shown).table(self.terminal, self.out)?,
-            WhatIfOutput::Markdown => print::told(shown).markdown(self.out)?,
+            WhatIfOutput::Table => print::table(&told(answered), self.terminal, self.out)?,
+            WhatIfOutput::Markdown => write!(self.out, "{}", told(answered).markdown())?,
         }
         Ok(())
     }

@@ -116,12 +116,12 @@ fn heading<'a>(out: &mut String, first: &str, names: impl Iterator<Item = &'a st
 }
 
 /// A table's cell.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     inline(text).replace('|', "\\|")
 }
 
 /// Text without Markdown's marks: names come from manifests.
-fn inline(text: &str) -> String {
+pub fn inline(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

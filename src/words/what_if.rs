@@ -3,14 +3,31 @@
 use berth_words::{counted, say, text};
 
 use super::language::comma;
-use super::{number, short, short_key};
+use super::{Text, number, short, short_key};
 use berth_protocol::compare::{Summary, ZONE};
 use berth_protocol::what_if::{Answer, Count, Losses, Need, NodesLike, OnNode, Question, Workload};
+
+// Headings of columns.
+pub const MORE: Text = text!("More");
+pub const AGAIN: Text = text!("Again");
+pub const WORKLOAD: Text = text!("Workload");
+pub const PLACED: Text = text!("Placed");
+pub const BEFORE: Text = text!("Before");
+pub const WAIT: Text = text!("Wait");
+pub const WHY_OR_WHERE: Text = text!("Why, or where");
+pub const POOL_OR_WORKLOAD: Text = text!("Pool, or workload");
+pub const LIKE: Text = text!("Like");
+pub const NODES: Text = text!("Nodes");
+pub const WHY_NONE_HELPS: Text = text!("Why none helps");
+pub const LOST: Text = text!("Lost");
+pub const FOR_GOOD: Text = text!("For good");
+pub const PRIORITY: Text = text!("Priority");
+pub const MORE_WAIT_OF: Text = text!("More wait of");
 
 /// Maximum number of names in a sentence; the rest is counted.
 const NAMED: usize = 6;
 /// Maximum number of nodes that a row names.
-const NODES: usize = 2;
+const NAMED_NODES: usize = 2;
 
 /// The answer in one sentence.
 pub fn sentence(answer: &Answer) -> String {
@@ -190,7 +207,7 @@ pub fn range(count: &Count) -> String {
 pub fn on_nodes(nodes: &[OnNode]) -> String {
     match nodes {
         [] => String::new(),
-        _ if nodes.len() > NODES => say!("on {nodes} nodes", nodes = number(nodes.len())),
+        _ if nodes.len() > NAMED_NODES => say!("on {nodes} nodes", nodes = number(nodes.len())),
         _ => {
             let named = nodes.iter().map(|on| match on.pods {
                 1 => on.node.clone(),
@@ -348,4 +365,13 @@ pub fn pool(pool: &str, zone: &str) -> String {
 /// In place of a number: what is left by the mix as a whole.
 pub fn of_the_mix() -> String {
     text!("mix").to_owned()
+}
+
+/// Rows that are not printed.
+pub fn and_more(rows: usize) -> String {
+    counted!(
+        rows,
+        "and {rows} more row (-o json lists all)",
+        "and {rows} more rows (-o json lists all)"
+    )
 }

@@ -29,6 +29,30 @@ pub enum Question {
     Anew,
 }
 
+/// A question as a user asks it.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Asking {
+    /// `what`: a node, or all nodes with a label (`LABEL=VALUE`).
+    Lose {
+        what: String,
+    },
+    /// Each node in turn, or the nodes of each value of a label.
+    LoseEach {
+        label: Option<String>,
+    },
+    /// Nodes like this one, or like the first by name with a label.
+    Add {
+        like: String,
+        count: u32,
+    },
+    Need,
+    /// `NAMESPACE/NAME`, or a name in namespace `default`.
+    Fit {
+        workload: String,
+    },
+    Anew,
+}
+
 /// A workload, or a Pod without one.
 #[derive(
     Clone,
@@ -336,4 +360,61 @@ pub struct Need {
     /// a whole.
     pub mix: Vec<NodesLike>,
     pub unhelped: Vec<Unhelped>,
+}
+
+/// An answer of any kind.
+#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
+#[serde(untagged)]
+pub enum Answered {
+    Answer(Box<Answer>),
+    Losses(Losses),
+    Need(Need),
+}
+
+impl Answer {
+    /// Whether a table has a row for the workload: the change concerns it. Of new nodes it says why they do not help; placed
+    /// anew, most workloads are concerned.
+    pub fn lists(&self, row: &OfWorkload) -> bool {
+        let changes = row.waiting.most != row.waiting_before || !row.waiting.is_one();
+        match self.question {
+            Some(Question::Add { .. }) => changes || row.waiting.most > 0,
+            Some(Question::Anew) => changes,
+            Some(Question::Lose { .. } | Question::Fit { .. }) | None => changes || row.again > 0,
+        }
+    }
+}
+
+impl Answered {
+    /// The workloads whose Pods may wait and that a table lists.
+    pub fn listed(&self) -> Vec<&Workload> {
+        match self {
+            Self::Answer(answer) => {
+                let rows = answer.workloads.iter().filter(|row| answer.lists(row));
+                rows.map(|row| &row.workload).collect()
+            }
+            Self::Need(need) => need.unhelped.iter().map(|row| &row.workload).collect(),
+            Self::Losses(_) => Vec::new(),
+        }
+    }
+
+    /// Fills in why workloads wait, where `why` knows it: kube-scheduler's message, and a sentence.
+    pub fn explain(&mut self, mut why: impl FnMut(&Workload) -> Option<(String, String)>) {
+        match self {
+            Self::Answer(answer) => {
+                for row in &mut answer.workloads {
+                    if let Some(told) = why(&row.workload) {
+                        (row.message, row.reason) = told;
+                    }
+                }
+            }
+            Self::Need(need) => {
+                for row in &mut need.unhelped {
+                    if let Some(told) = why(&row.workload) {
+                        (row.message, row.reason) = told;
+                    }
+                }
+            }
+            Self::Losses(_) => {}
+        }
+    }
 }

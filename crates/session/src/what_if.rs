@@ -10,6 +10,7 @@ mod end;
 mod fit;
 mod losses;
 mod need;
+mod playing;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -28,6 +29,7 @@ use end::End;
 
 pub use losses::Losing;
 pub use need::Needing;
+pub use playing::Playing;
 
 /// Number of further orders that an answer whose order matters plays.
 pub const ORDERS: u64 = 10;

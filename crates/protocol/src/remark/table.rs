@@ -306,6 +306,7 @@ macro_rules! remarks {
             selector_as_kubectl() = "write it as kubectl's -l";
             no_node_matches(selector) = "no node matches {selector}";
             what_if_without_clock() = "what-ifs are played where Pods are only scheduled, not in a living cluster";
+            stopped_too_early() = "stopped before there was an answer";
             no_workload(name) = "no Pod is of a workload {name}";
             see_pods() = "name it as NAMESPACE/NAME: see `kubectl get pods -A`";
             fits_with_nodes(name) = "the Pods of {name} come with nodes: it has no replicas";
