@@ -206,6 +206,7 @@ impl Store {
                 | Update::Lesson(_)
                 | Update::Handout(_)
                 | Update::Draft(_)
+                | Update::Answered(_)
                 | Update::Fine(_)
                 | Update::Refused { .. }
                 | Update::Running { .. }

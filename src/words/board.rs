@@ -11,6 +11,8 @@ use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest};
 use berth_protocol::cluster_word::{BerthWord, ClusterWord, LikelyReason, OtherWord};
 use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::HeldBy;
+use berth_protocol::page::{Rows, WaitReason};
+use berth_protocol::remark::Remark;
 
 pub const PENDING: Text = text!("Pending Pods");
 pub const FIND_PENDING: Text = text!("Pod, namespace or cause");
@@ -132,14 +134,24 @@ pub fn cause(cause: &Cause, answer: Option<&Answer>, domain: &str) -> Option<Str
         Cause::Untried => text!("Has not been tried yet.").to_owned(),
         Cause::Rejected(_) => {
             let answer = answer?;
-            let text = match &answer.early {
-                Some(message) if message.is_quoted() => super::remark(message),
-                Some(message) => capitalized(&super::remark(message)),
-                None => against(&answer.rows, domain),
-            };
-            say!("{text}.", text = text.trim_end_matches('.'))
+            rejected(answer.early.as_ref(), &answer.rows, domain)
         }
     })
+}
+
+/// Why the first waiting Pod of a workload waits.
+pub fn why_waits(reason: &WaitReason) -> String {
+    rejected(reason.early.as_ref(), &reason.rows, "")
+}
+
+/// A message that counts no nodes, or what decides against them.
+fn rejected(early: Option<&Remark>, rows: &Rows, domain: &str) -> String {
+    let text = match early {
+        Some(message) if message.is_quoted() => super::remark(message),
+        Some(message) => capitalized(&super::remark(message)),
+        None => against(rows, domain),
+    };
+    say!("{text}.", text = text.trim_end_matches('.'))
 }
 
 fn capitalized(text: &str) -> String {

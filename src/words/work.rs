@@ -18,6 +18,7 @@ pub fn what(task: Task, amount: Amount) -> &'static str {
         (Task::Fork, _) => text!("Continuing the fork"),
         (Task::Fixes, _) => text!("Trying fixes for this Pod"),
         (Task::Nearest, _) => text!("Trying fixes for a group of Pods"),
+        (Task::WhatIf, _) => text!("Playing the what-if"),
         (Task::Change, _) => text!("Reading the change"),
     };
     text.get()
@@ -34,6 +35,10 @@ pub fn far(amount: Amount) -> String {
         Amount::Changes { done, all } => {
             let (done, all) = (number(done), number(all));
             say!("{done} of {all} changes")
+        }
+        Amount::Plays { done, all } => {
+            let (done, all) = (number(done), number(all));
+            say!("{done} of {all} plays")
         }
         Amount::Time {
             now_ms, until_ms, ..

@@ -207,7 +207,7 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
     assert.equal((await on.frame(page)).pods.filter(({ node }) => node === "node-b1").length, 0);
     await back();
     await asked("lose");
-    await on.field(page, "lose-zone").selectOption("zone-c");
+    await on.field(page, "what-if-node").fill("topology.kubernetes.io/zone=zone-c");
     await tried();
     assert.match(await change.textContent(), /Lose zone-c: 2 nodes with \d+ Pods/);
     assert.equal(await nodes(), before - 2);
@@ -220,6 +220,52 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
     assert.equal(await nodes(), before + 3);
     const added = (await on.frame(page)).nodes.filter(({ name }) => name.startsWith("node-c"));
     assert.ok(added.every(({ labels }) => labels["topology.kubernetes.io/zone"] === "zone-c"), JSON.stringify(added));
+  });
+});
+
+test("what if: a loss, each loss, more nodes, replicas and a new placement are answered without a fork", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.runToEnd(page);
+    const { digest } = await on.moment(page);
+    await on.action(page, "board").click();
+    const sentence = page.locator(".answer__sentence");
+    const asked = async (what, choose = async () => {}) => {
+      await page.locator(`[data-what-if="${what}"]`).click();
+      await choose();
+      await on.action(page, "ask-what-if").click();
+      await page.locator('[data-answer="done"]').waitFor();
+      return sentence.textContent();
+    };
+    const zone = "topology.kubernetes.io/zone=zone-c";
+    const lost = await asked("lose", () => on.field(page, "what-if-node").fill(zone));
+    assert.match(lost, /^If zone zone-c goes, .* wait.*; nothing is lost for good\.$|^If zone zone-c goes, .* lost for good/);
+    // Each node: the worst is first, lit on the stage, and can be asked about alone.
+    await on.field(page, "what-if-of").selectOption("node");
+    await on.action(page, "ask-what-if").click();
+    await page.waitForFunction(() => /nodes can go/.test(document.querySelector(".answer__sentence")?.textContent));
+    const rows = page.locator(".answer__table tbody tr");
+    assert.equal(await rows.count(), (await on.frame(page)).nodes.length);
+    const more = await rows.evaluateAll((rows) => rows.map((row) => Number(row.cells[4].textContent.slice(1))));
+    const hit = more.filter((pods) => pods > 0).length;
+    assert.equal(await page.locator(".node--lit").count(), hit);
+    const worst = on.action(page, "ask-this").first();
+    const name = await worst.textContent();
+    await worst.click();
+    await page.waitForFunction((name) => document.querySelector(".answer__sentence")?.textContent.startsWith(`If ${name} goes`), name);
+    assert.match(await asked("need"), /It takes|No node like|No Pod waits/);
+    assert.match(await asked("add"), /^With 1 more node like /);
+    assert.match(await asked("fit"), /fits?\b/);
+    assert.match(await asked("anew"), /^Placed anew, /);
+    // What is copied is the answer on the page.
+    const shown = await sentence.textContent();
+    await page.evaluate(() => (navigator.clipboard.writeText = (text) => void (globalThis.copied = text)));
+    await on.action(page, "copy-what-if").click();
+    await page.waitForFunction(() => globalThis.copied);
+    assert.ok((await page.evaluate(() => globalThis.copied)).replaceAll("\\", "").startsWith(shown));
+    await on.action(page, "close-what-if").click();
+    await page.locator(".groups").waitFor();
+    assert.equal((await on.moment(page)).digest, digest, "nothing has changed");
   });
 });
 

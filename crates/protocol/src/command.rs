@@ -12,6 +12,7 @@ use super::gesture::{Gesture, Label};
 use super::lesson::LessonInput;
 use super::out_of_line::OutOfLine;
 use super::terminal::OpenRequest;
+use super::what_if::Asking;
 
 pub use super::moment::Moment;
 
@@ -174,6 +175,8 @@ pub enum Query {
     Complete { line: String, cursor: usize },
     /// About a lesson that is being made.
     Draft(OutOfLine<DraftQuery>),
+    /// What a change of the cluster would come to, played on a copy in slices.
+    WhatIf(Asking),
 }
 
 /// A command for the engine itself.

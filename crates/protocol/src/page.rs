@@ -25,6 +25,7 @@ use super::remark::Remark;
 use super::scheduler::SchedulerFrame;
 use super::score::Arithmetic;
 use super::terminal::Printed;
+use super::what_if::{Answered, Asking, Workload};
 use super::why_not::WhyNot;
 use super::work::Work;
 
@@ -117,10 +118,32 @@ pub enum Update {
         cursor: usize,
         words: Vec<String>,
     },
+    /// The answer to [`super::command::Query::WhatIf`]; before its end, what has been played so far.
+    Answered(OutOfLine<WhatIfAnswer>),
     /// The comparison under way.
     Compared(OutOfLine<Compared>),
     /// Work that lasts longer than a second; `None`: it ended.
     Working(Option<Work>),
+}
+
+/// What a question has come to.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct WhatIfAnswer {
+    pub asking: Asking,
+    pub answer: Result<Answered, Remark>,
+    /// Why workloads wait that a table lists.
+    pub reasons: Vec<WaitReason>,
+}
+
+/// Why the first waiting Pod of a workload waits.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct WaitReason {
+    pub workload: Workload,
+    /// kube-scheduler's message.
+    pub message: String,
+    /// PreFilter's or an error's message, which counts no nodes.
+    pub early: Option<Remark>,
+    pub rows: Rows,
 }
 
 /// The difference between two moments. A large one is split into several patches, all but the last with

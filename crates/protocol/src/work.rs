@@ -24,6 +24,8 @@ pub enum Task {
     Fixes,
     /// The fix of a group of the board is searched for.
     Nearest,
+    /// A what-if is played.
+    WhatIf,
     /// One change of the session, which is not done in slices.
     Change,
 }
@@ -41,6 +43,11 @@ pub enum Amount {
         done: usize,
         all: usize,
     },
+    /// Plays of a what-if.
+    Plays {
+        done: usize,
+        all: usize,
+    },
     /// The virtual time, and the time at which the task is known to end.
     Time {
         from_ms: i64,
@@ -54,9 +61,9 @@ impl Amount {
     pub fn percent(&self) -> Option<u32> {
         let (done, all) = match *self {
             Self::Unknown => return None,
-            Self::Attempts { done, all } | Self::Changes { done, all } => {
-                (i64::try_from(done).ok()?, i64::try_from(all).ok()?)
-            }
+            Self::Attempts { done, all }
+            | Self::Changes { done, all }
+            | Self::Plays { done, all } => (i64::try_from(done).ok()?, i64::try_from(all).ok()?),
             Self::Time {
                 from_ms,
                 now_ms,

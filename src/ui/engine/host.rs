@@ -3,6 +3,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod pair;
+mod what_if;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use berth_protocol::remark::Remark;
 use berth_protocol::work::{Amount, Task, Work};
 use berth_session::{FixSearch, GroupSearch, LogEntry, Options, Session};
 use pair::Pair;
+use what_if::Asked;
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;
@@ -47,6 +49,8 @@ pub struct Host {
     fixing: Option<FixSearch>,
     /// The search for the fix of a group of Pods.
     nearest: Option<GroupSearch>,
+    /// A what-if that is played.
+    asked: Option<Asked>,
     /// A lesson that is being made, while it is played.
     drafted: Option<Box<Playing>>,
     restoring: Option<Restoring>,
@@ -67,6 +71,7 @@ enum Job {
     Compare,
     Run,
     TryFork,
+    WhatIf,
     Fix,
     FixGroup,
     PlayDraft,
@@ -91,6 +96,7 @@ impl Host {
             tries_fork: false,
             fixing: None,
             nearest: None,
+            asked: None,
             drafted: None,
             restoring: None,
             pair: None,
@@ -109,7 +115,14 @@ impl Host {
         match self.job() {
             Some(Job::Restore) => true,
             Some(Job::Run) => self.session.borrow().is_due(),
-            Some(Job::Compare | Job::TryFork | Job::Fix | Job::FixGroup | Job::PlayDraft)
+            Some(
+                Job::Compare
+                | Job::TryFork
+                | Job::Fix
+                | Job::FixGroup
+                | Job::WhatIf
+                | Job::PlayDraft,
+            )
             | None => false,
         }
     }
@@ -122,6 +135,7 @@ impl Host {
             (Job::Compare, compares),
             (Job::Run, self.running),
             (Job::TryFork, self.tries_fork),
+            (Job::WhatIf, self.asked.is_some()),
             (Job::Fix, self.fixing.is_some()),
             (Job::FixGroup, self.nearest.is_some()),
             (Job::PlayDraft, self.drafted.is_some()),
@@ -149,6 +163,7 @@ impl Host {
             Job::TryFork => Some(unknown(Task::Fork)),
             Job::Fix => Some(changes(Task::Fixes, self.fixing.as_ref()?.tried())),
             Job::FixGroup => Some(unknown(Task::Nearest)),
+            Job::WhatIf => Some(self.asked.as_ref()?.work()),
             Job::Compare | Job::PlayDraft => None,
         }
     }
@@ -253,7 +268,8 @@ impl Host {
                 self.tries_fork = false;
                 self.fixing = None;
                 self.nearest = None;
-                Vec::new()
+                let asked = self.asked.take();
+                asked.map(Asked::end).into_iter().collect()
             }
             Run::Pause | Run::Interrupt | Run::Stop => {
                 let updates = interrupt(session);
@@ -294,6 +310,7 @@ impl Host {
     ) -> Vec<Update> {
         self.fixing = None;
         self.nearest = None;
+        self.asked = None;
         self.waited = 0;
         self.tries_fork = session.has_untried_fork();
         let runs_on = runs_on || session.is_due() || session.waits();
@@ -360,6 +377,13 @@ impl Host {
             },
             Query::Export => Update::Exported {
                 text: session.export_redacted(),
+            },
+            Query::WhatIf(asking) => match Asked::new(session, asking) {
+                Ok(asked) => {
+                    self.asked = Some(asked);
+                    return None;
+                }
+                Err(refused) => *refused,
             },
             Query::Handout {
                 slug,
@@ -434,6 +458,7 @@ impl Host {
             Some(Job::TryFork) => self.try_fork(&mut session),
             Some(Job::Fix) => self.fix(&session),
             Some(Job::FixGroup) => self.fix_group(&session),
+            Some(Job::WhatIf) => self.play_what_if(),
             Some(Job::PlayDraft) => self.play_draft(),
         }
     }
@@ -535,6 +560,16 @@ impl Host {
         let update = self.drafted.as_mut().and_then(|it| it.play_next());
         self.drafted.take_if(|it| it.is_done());
         update.into_iter().collect()
+    }
+
+    /// Plays one slice of a what-if.
+    fn play_what_if(&mut self) -> Vec<Update> {
+        let goes_on = self
+            .asked
+            .as_mut()
+            .is_some_and(|asked| asked.advance(SLICE));
+        let ended = self.asked.take_if(|_| !goes_on);
+        ended.map(Asked::end).into_iter().collect()
     }
 
     /// Tries one candidate for a fix.

@@ -75,21 +75,26 @@ pub fn choose(cycle: &mut Cycle, query: &MatrixQuery, limit: usize) -> Rows {
 pub fn reason(session: &Session, position: usize) -> Update {
     let (early, rows) = match session.explain(position) {
         Err(message) => (Some(message), Rows::default()),
-        Ok(cycle) if cycle.error || cycle.pre_filter.code != Code::Success => {
-            let message = cycle.message.filter(|_| cycle.error);
-            let message = message.map(Remark::quoted);
-            let claims = || cycle.claims.map(|claims| *claims);
-            let early = message.or_else(claims);
-            let early = early.unwrap_or_else(|| Remark::quoted(cycle.pre_filter.message));
-            (Some(early), Rows::default())
-        }
-        Ok(mut cycle) => (None, choose(&mut cycle, &MatrixQuery::default(), 0)),
+        Ok(cycle) => against(cycle),
     };
     Update::Reason {
         position,
         early,
         rows,
     }
+}
+
+/// A message that counts no nodes, or the reasons against all of them.
+pub fn against(mut cycle: Cycle) -> (Option<Remark>, Rows) {
+    if !cycle.error && cycle.pre_filter.code == Code::Success {
+        return (None, choose(&mut cycle, &MatrixQuery::default(), 0));
+    }
+    let message = cycle.message.filter(|_| cycle.error);
+    let message = message.map(Remark::quoted);
+    let claims = || cycle.claims.map(|claims| *claims);
+    let early = message.or_else(claims);
+    let early = early.unwrap_or_else(|| Remark::quoted(cycle.pre_filter.message));
+    (Some(early), Rows::default())
 }
 
 fn is_feasible(report: &NodeReport) -> bool {

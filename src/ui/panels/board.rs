@@ -90,6 +90,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <button class="btn btn--small" data-action="copy-pending" disabled={all.is_empty()} onclick={act.reform(|_: MouseEvent| Action::Board(BoardAction::Copy))}>{ words::COPY_MARKDOWN }</button>
                 { action("close-board", words::CLOSE.get(), "close", false, act, close) }
             </header>
+            if let Some(asked) = &store.board.asked {
+                <div class="panel__body" tabindex="0" aria-label={words::WHAT_IF}>{ trial::asked(store, asked, act) }</div>
+            } else {
             <div class="board__find">
                 <input class="field" type="search" data-field="pending" aria-label={words::FIND_PENDING} placeholder={words::FIND_PENDING} value={store.board.search.clone()} oninput={typed} />
                 { by(store, act) }
@@ -104,6 +107,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                     <p class="note" role="status">{ words::NO_GROUP }</p>
                 }
             </div>
+            }
             { trial::view(store, act) }
             { regions::edges(Panel::Explain, words::PENDING.get(), store, act) }
         </aside>

@@ -1,48 +1,56 @@
-//! What if: the row of the board that tries a drain, a lost zone or more nodes on a fork.
+//! What if: the row of the board that asks what a change would come to, or tries it on a fork, and the answer.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{Callback, Event, Html, InputEvent, MouseEvent, SubmitEvent, TargetCast, html};
+use yew::{Callback, Event, Html, InputEvent, MouseEvent, SubmitEvent, TargetCast, classes, html};
 
+use crate::export::what_if::told;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
-use crate::ui::store::trial::{MOST, Trial, TrialAction};
+use crate::ui::store::trial::{Asked, MOST, Of, Trial, TrialAction};
 use crate::ui::store::{Action, BoardAction, Store};
 use crate::words;
+use berth_protocol::what_if::Answered;
 
 /// Maximum number of nodes that are offered; others are typed.
 const OFFERED: usize = 500;
 
+/// Maximum number of rows of an answer that are drawn; the rest is counted.
+const ROWS: usize = 200;
+
 /// The row, and the form of the chosen trial.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let trial = store.board.trial.as_ref();
-    let zones = store.domains();
     let node = || first_node(store);
     let kinds = [
         (
-            "drain",
-            "cordon",
-            words::DRAIN_A_NODE,
-            Trial::Drain { node: node() },
-        ),
-        (
-            "lose",
+            words::LOSE_NODES,
             "rejected",
-            words::LOSE_A_ZONE,
             Trial::Lose {
-                zone: zones.first().cloned().unwrap_or_default(),
+                what: first_zone(store).unwrap_or_else(node),
+                of: Of::One,
             },
         ),
+        (words::DRAIN_A_NODE, "cordon", Trial::Drain { node: node() }),
         (
-            "add",
-            "plus",
             words::ADD_NODES,
+            "plus",
             Trial::Add {
                 like: node(),
                 count: 1,
             },
         ),
+        (words::NODES_NEEDED, "waiting", Trial::Need),
+        (
+            words::REPLICAS_THAT_FIT,
+            "feasible",
+            Trial::Fit {
+                workload: store.workloads().pop_first().unwrap_or_default(),
+            },
+        ),
+        (words::PLACE_ANEW, "undo", Trial::Anew),
     ];
-    let buttons = kinds.into_iter().map(|(name, mark, title, begins)| {
+    let buttons = kinds.into_iter().map(|(title, mark, begins)| {
+        let name = kind(&begins);
         let is_open = trial.is_some_and(|trial| kind(trial) == name);
         let next = (!is_open).then_some(begins);
         let onclick = choose(act).reform(move |_: MouseEvent| next.clone());
@@ -52,8 +60,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     });
     html! {
         <section class="whatif" aria-label={words::WHAT_IF}>
-            <div class="whatif__row"><h3>{ words::WHAT_IF }</h3>{ for buttons }<span class="push muted clip">{ words::RUNS_ON_FORK }</span></div>
-            if let Some(trial) = trial { { form(store, trial, &zones, act) } }
+            <div class="whatif__row"><h3>{ words::WHAT_IF }</h3>{ for buttons }<span class="push muted clip">{ words::ON_A_COPY }</span></div>
+            if let Some(trial) = trial { { form(store, trial, act) } }
         </section>
     }
 }
@@ -63,7 +71,22 @@ fn kind(trial: &Trial) -> &'static str {
         Trial::Drain { .. } => "drain",
         Trial::Lose { .. } => "lose",
         Trial::Add { .. } => "add",
+        Trial::Need => "need",
+        Trial::Fit { .. } => "fit",
+        Trial::Anew => "anew",
     }
+}
+
+/// The first zone that a node has, as a label.
+fn first_zone(store: &Store) -> Option<String> {
+    zones(store).into_iter().next()
+}
+
+/// The labels of zones.
+fn zones(store: &Store) -> Vec<String> {
+    let key = &store.stage.group_by;
+    let domains = store.domains().into_iter();
+    domains.map(|value| format!("{key}={value}")).collect()
 }
 
 /// The node whose form is open, else the first one.
@@ -73,35 +96,48 @@ fn first_node(store: &Store) -> String {
     open.or(first).unwrap_or_default()
 }
 
-fn choose(act: &Callback<Action>) -> Callback<Option<Trial>> {
-    act.reform(|trial| Action::Board(BoardAction::WhatIf(TrialAction::Choose(trial))))
+fn on_trial(act: &Callback<Action>) -> Callback<TrialAction> {
+    act.reform(|action| Action::Board(BoardAction::WhatIf(action)))
 }
 
-fn form(store: &Store, trial: &Trial, zones: &[String], act: &Callback<Action>) -> Html {
-    let onsubmit = act.reform(|event: SubmitEvent| {
+fn choose(act: &Callback<Action>) -> Callback<Option<Trial>> {
+    on_trial(act).reform(TrialAction::Choose)
+}
+
+fn form(store: &Store, trial: &Trial, act: &Callback<Action>) -> Html {
+    let is_asked = !matches!(trial, Trial::Drain { .. });
+    let submitted = match is_asked {
+        true => TrialAction::Ask,
+        false => TrialAction::Try,
+    };
+    let onsubmit = on_trial(act).reform(move |event: SubmitEvent| {
         event.prevent_default();
-        Action::Board(BoardAction::WhatIf(TrialAction::Try))
+        submitted.clone()
     });
-    let is_possible = !matches!(trial, Trial::Lose { zone } if zone.is_empty());
-    let fields = match trial {
+    let tries = on_trial(act).reform(|_: MouseEvent| TrialAction::Try);
+    let can_try = store.what_if(trial).is_some();
+    html! {
+        <form class="whatif__row" data-trial={kind(trial)} {onsubmit}>
+            { fields(store, trial, act) }
+            if is_asked { <button class="btn btn--primary btn--small" data-action="ask-what-if">{ words::ASK }</button> }
+            if can_try || !is_asked { <button type="button" class={classes!("btn", "btn--small", if is_asked { "btn--line" } else { "btn--primary" })} data-action="try-what-if" disabled={!can_try} onclick={tries}>{ words::TRY_ON_FORK }</button> }
+        </form>
+    }
+}
+
+fn fields(store: &Store, trial: &Trial, act: &Callback<Action>) -> Html {
+    match trial {
         Trial::Drain { node } => {
             let changed = choose(act).reform(|node| Some(Trial::Drain { node }));
-            nodes(store, words::NODE_TO_DRAIN.get(), node, changed)
+            named(
+                words::NODE_TO_DRAIN.get(),
+                "what-if-node",
+                node,
+                &nodes(store),
+                changed,
+            )
         }
-        Trial::Lose { zone } if zone.is_empty() => {
-            html! { <span class="muted">{ words::no_zones(&store.stage.group_by) }</span> }
-        }
-        Trial::Lose { zone } => {
-            let changed = choose(act).reform(|zone| Some(Trial::Lose { zone }));
-            let changed = changed.reform(|event: Event| {
-                let select = event.target_dyn_into::<HtmlSelectElement>();
-                select.map(|select| select.value()).unwrap_or_default()
-            });
-            let options = zones
-                .iter()
-                .map(|value| option(value, value, value == zone));
-            html! { <select class="field" data-field="lose-zone" aria-label={words::ZONE_TO_LOSE} onchange={changed}>{ for options }</select> }
-        }
+        Trial::Lose { what, of } => lose(store, what, *of, act),
         Trial::Add { like, count } => {
             let (same, more) = (like.clone(), *count);
             let changed = choose(act).reform(move |like| Some(Trial::Add { like, count: more }));
@@ -109,35 +145,184 @@ fn form(store: &Store, trial: &Trial, zones: &[String], act: &Callback<Action>) 
                 let like = same.clone();
                 Some(Trial::Add { like, count })
             });
-            html! { <>{ number(*count, &counted) }<span>{ words::NODE_TO_COPY }</span>{ nodes(store, words::NODE_TO_COPY.get(), like, changed) }</> }
+            let label = words::NODE_TO_COPY.get();
+            let node = named(label, "what-if-node", like, &nodes(store), changed);
+            html! { <>{ number(*count, &counted) }<span>{ words::NODE_TO_COPY }</span>{ node }</> }
         }
-    };
-    html! {
-        <form class="whatif__row" data-trial={kind(trial)} {onsubmit}>
-            { fields }
-            <button class="btn btn--primary btn--small" data-action="try-what-if" disabled={!is_possible}>{ words::TRY_ON_FORK }</button>
-        </form>
+        Trial::Fit { workload } => {
+            let changed = choose(act).reform(|workload| Some(Trial::Fit { workload }));
+            let known: Vec<String> = store.workloads().into_iter().take(OFFERED).collect();
+            let label = words::OF_WORKLOAD.get();
+            named(label, "what-if-workload", workload, &known, changed)
+        }
+        Trial::Need => html! { <span class="muted">{ words::NEED_MEANS }</span> },
+        Trial::Anew => html! { <span class="muted">{ words::ANEW_MEANS }</span> },
     }
 }
 
-/// The name of a node, typed or picked.
-fn nodes(store: &Store, label: &'static str, node: &str, changed: Callback<String>) -> Html {
+/// What is lost: nodes, each node, or each zone.
+fn lose(store: &Store, what: &str, of: Of, act: &Callback<Action>) -> Html {
+    let choices = [
+        (Of::One, "one", words::THESE_NODES.get().to_owned()),
+        (Of::EachNode, "node", words::EACH_NODE.get().to_owned()),
+        (
+            Of::EachZone,
+            "zone",
+            words::each_value(&store.stage.group_by),
+        ),
+    ];
+    let has_zones = first_zone(store).is_some();
+    let choices = choices
+        .into_iter()
+        .filter(|(of, ..)| *of != Of::EachZone || has_zones);
+    let options: Vec<Html> = choices
+        .map(|(each, name, title)| option(name, &title, each == of))
+        .collect();
+    let same = what.to_owned();
+    let chosen = choose(act).reform(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let of = match select.map(|select| select.value()).as_deref() {
+            Some("node") => Of::EachNode,
+            Some("zone") => Of::EachZone,
+            Some(_) | None => Of::One,
+        };
+        let what = same.clone();
+        Some(Trial::Lose { what, of })
+    });
+    let changed = choose(act).reform(|what| {
+        let of = Of::One;
+        Some(Trial::Lose { what, of })
+    });
+    let known: Vec<String> = zones(store).into_iter().chain(nodes(store)).collect();
+    html! {
+        <>
+            <select class="field" data-field="what-if-of" aria-label={words::WHAT_IS_LOST} onchange={chosen}>{ for options }</select>
+            if of == Of::One { { named(words::NODES_TO_LOSE.get(), "what-if-node", what, &known, changed) } }
+        </>
+    }
+}
+
+/// The names of the first nodes.
+fn nodes(store: &Store) -> Vec<String> {
+    let nodes = store.view.nodes.iter().take(OFFERED);
+    nodes.map(|node| node.name.clone()).collect()
+}
+
+/// A name, typed or picked.
+fn named(
+    label: &'static str,
+    field: &'static str,
+    value: &str,
+    known: &[String],
+    changed: Callback<String>,
+) -> Html {
     let typed = changed.reform(|event: InputEvent| {
         let field = event.target_dyn_into::<HtmlInputElement>();
         field.map(|field| field.value()).unwrap_or_default()
     });
-    let names = store
-        .view
-        .nodes
+    let list = format!("{field}s");
+    let names = known
         .iter()
-        .take(OFFERED)
-        .map(|node| html! { <option value={node.name.clone()} /> });
+        .map(|name| html! { <option value={name.clone()} /> });
     html! {
         <>
-            <input class="field" list="what-if-nodes" data-field="what-if-node" aria-label={label} value={node.to_owned()} oninput={typed} required=true spellcheck="false" autocomplete="off" />
-            <datalist id="what-if-nodes">{ for names }</datalist>
+            <input class="field" list={list.clone()} data-field={field} aria-label={label} value={value.to_owned()} oninput={typed} required=true spellcheck="false" autocomplete="off" />
+            <datalist id={list}>{ for names }</datalist>
         </>
     }
+}
+
+/// What the last question has come to, in place of the groups.
+pub fn asked(store: &Store, asked: &Asked, act: &Callback<Action>) -> Html {
+    let on = |action: TrialAction| on_trial(act).reform(move |_: MouseEvent| action.clone());
+    let body = match asked {
+        Asked::Playing(_) => html! {
+            <div class="answer__wait">
+                <p role="status">{ words::PLAYS_A_COPY }</p>
+                <button class="btn btn--line btn--small" data-action="stop-what-if" onclick={on(TrialAction::Stop)}>{ words::work::STOP }</button>
+            </div>
+        },
+        Asked::Answered(answer) => match (&answer.answer, store.answered()) {
+            (Err(refused), _) => html! { <p role="alert">{ words::remark(refused) }</p> },
+            (Ok(_), None) => html! {},
+            (Ok(_), Some(answered)) => answer_of(&answered, act),
+        },
+    };
+    let is_answered = matches!(asked, Asked::Answered(answer) if answer.answer.is_ok());
+    html! {
+        <section class="answer" aria-label={words::WHAT_IF} data-answer={if is_answered { "done" } else { "open" }}>
+            { body }
+            <div class="answer__row">
+                <button class="btn btn--line btn--small" data-action="close-what-if" onclick={on(TrialAction::Close)}>{ icon("undo") }{ words::BACK_TO_PENDING }</button>
+                if is_answered {
+                    <button class="btn btn--small" data-action="copy-what-if" onclick={on(TrialAction::Copy)}>{ words::COPY_MARKDOWN }</button>
+                    <button class="btn btn--small" data-action="save-what-if" onclick={on(TrialAction::Download)}>{ words::SAVE_JSON }</button>
+                }
+            </div>
+        </section>
+    }
+}
+
+fn answer_of(answered: &Answered, act: &Callback<Action>) -> Html {
+    let told = told(answered);
+    let class_of = |at: usize| {
+        told.numbers
+            .get(at)
+            .copied()
+            .unwrap_or_default()
+            .then_some("num")
+    };
+    let headings = told.headings.iter().enumerate().map(
+        |(at, heading)| html! { <th scope="col" class={classes!(class_of(at))}>{ *heading }</th> },
+    );
+    let rows = told
+        .rows
+        .iter()
+        .take(ROWS)
+        .enumerate()
+        .map(|(number, row)| {
+            let cells = row.iter().enumerate().map(|(at, text)| match at {
+                0 => html! { <th scope="row">{ first_cell(answered, number, text, act) }</th> },
+                _ => html! { <td class={classes!(class_of(at))}>{ text.clone() }</td> },
+            });
+            html! { <tr>{ for cells }</tr> }
+        });
+    let more = told.rows.len().saturating_sub(ROWS);
+    html! {
+        <>
+            <p class="answer__sentence" role="status">{ told.sentence.clone() }</p>
+            if !told.rows.is_empty() {
+                <div class="answer__table" tabindex="0" aria-label={words::WHAT_IF}>
+                    <table><thead><tr>{ for headings }</tr></thead><tbody>{ for rows }</tbody></table>
+                </div>
+            }
+            if more > 0 { <p class="note">{ words::and_more(more) }</p> }
+            { for told.notes.iter().map(|note| html! { <p class="note">{ note.clone() }</p> }) }
+        </>
+    }
+}
+
+/// What a row is about; a button where it can be asked about alone.
+fn first_cell(answered: &Answered, row: usize, text: &str, act: &Callback<Action>) -> Html {
+    let next = match answered {
+        Answered::Losses(losses) => losses.losses.get(row).map(|loss| {
+            let what = match &losses.label {
+                None => loss.name.clone(),
+                Some(label) => format!("{label}={}", loss.name),
+            };
+            Trial::Lose { what, of: Of::One }
+        }),
+        Answered::Need(need) => need.pools.get(row).map(|of| Trial::Add {
+            like: of.like.clone(),
+            count: u32::try_from(of.nodes).unwrap_or(MOST).clamp(1, MOST),
+        }),
+        Answered::Answer(_) => None,
+    };
+    let Some(next) = next else {
+        return html! { { text.to_owned() } };
+    };
+    let onclick = on_trial(act).reform(move |_: MouseEvent| TrialAction::AskThis(next.clone()));
+    html! { <button class="link" data-action="ask-this" title={words::ask_alone(text)} {onclick}>{ text.to_owned() }</button> }
 }
 
 /// − 1 +

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::trial::{Trial, TrialAction};
+use super::trial::{Asked, Trial, TrialAction};
 use super::view::View;
 use super::{Effect, Panel, Store};
 use crate::scene::CARDS;
@@ -69,6 +69,8 @@ pub struct Board {
     pub search: String,
     pub by: GroupBy,
     pub trial: Option<Trial>,
+    /// The last question about a change, until its answer is closed.
+    pub asked: Option<Asked>,
     /// By the attempt's position in the log.
     pub answers: BTreeMap<usize, Answer>,
     /// What removes the gates of Pods, by the first of them.
@@ -99,7 +101,14 @@ impl Board {
     pub(super) fn outdate(&mut self) {
         self.answers.clear();
         self.gates.clear();
+        self.asked = None;
         self.waits = false;
+    }
+
+    /// Another moment is shown, and the engine has dropped a question that it played.
+    pub(super) fn drop_question(&mut self) {
+        self.asked
+            .take_if(|asked| matches!(asked, Asked::Playing(_)));
     }
 
     /// The searches that are not over are given up, until another moment is shown.

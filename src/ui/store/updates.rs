@@ -20,6 +20,7 @@ impl Store {
             } => self.completions(&line, cursor, words),
             Update::Sources { text } => self.sources_changed(&text),
             Update::Drain(plan) => self.take_drain(*plan),
+            Update::Answered(answer) => self.what_if_answered(*answer.0),
             Update::Draft(answer) => effects = self.take_draft(*answer.0),
             Update::Lesson(frame) => effects = self.take_lesson(frame.map(|frame| *frame)),
             Update::Handout(made) => effects = self.take_handout(made.map(|made| *made)),
@@ -100,6 +101,7 @@ impl Store {
         effects.extend(self.followed_position().map(Effect::FollowRun));
         if is_whole {
             effects.extend(self.draw_first());
+            self.board.drop_question();
             effects.extend(self.ask_again());
             effects.extend(self.play_opening());
             effects.extend(self.arrived().map(Effect::FocusNode));

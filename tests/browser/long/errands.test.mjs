@@ -198,7 +198,7 @@ test("an operator asks why, what helps and what if, and gets the recorded answer
         await on.inStep(page);
         await isAnswered("as it is");
       };
-      await asked("lose", () => on.field(page, "lose-zone").selectOption(LOST));
+      await asked("lose", () => on.field(page, "what-if-node").fill(`${ZONE}=${LOST}`));
       await tried(`lose-label ${ZONE}=${LOST}`);
 
       const added = Object.keys(answers).find((question) => /^add .* 3$/.test(question));

@@ -7,7 +7,8 @@ use berth_protocol::command::{
     Command, Control, MatrixQuery, Mutation, Query, Run, Subject, Travel,
 };
 use berth_protocol::page::Update;
-use berth_protocol::work::{Amount, Task};
+use berth_protocol::what_if::{Answered, Asking};
+use berth_protocol::work::{Amount, Task, Work};
 use berth_session::{Options, Session, SourceFile};
 
 fn text(nodes: usize, pods: usize) -> String {
@@ -295,4 +296,50 @@ fn a_search_and_a_trial_of_the_fork_stop() {
     assert_eq!(task(&host), Some(Task::Fork));
     host.handle(Command::Run(Run::Stop));
     assert!(!host.is_running());
+}
+
+#[test]
+fn a_what_if_is_answered_at_its_end_or_where_it_is_stopped() {
+    let answer = |updates: Vec<Update>| {
+        updates.into_iter().find_map(|update| match update {
+            Update::Answered(answer) => Some(*answer.0),
+            _ => None,
+        })
+    };
+    let (mut host, _) = opened(3, 30);
+    work_on(&mut host);
+    let asking = Asking::LoseEach { label: None };
+    let ask = || Command::Ask(Query::WhatIf(asking.clone()));
+    assert_eq!(answer(host.handle(ask())), None, "it is played first");
+    assert!(matches!(
+        host.under_way(),
+        Some(Work {
+            task: Task::WhatIf,
+            amount: Amount::Plays { done: 0, all: 4 },
+        })
+    ));
+    let mut updates = Vec::new();
+    while host.is_running() {
+        updates.extend(host.work());
+    }
+    let answered = answer(updates).expect("is answered");
+    assert_eq!(answered.asking, asking);
+    assert!(matches!(&answered.answer, Ok(Answered::Losses(all)) if all.losses.len() == 3));
+    // Stopped after the first loss, it tells of that one.
+    host.handle(ask());
+    while let Some(Work {
+        amount: Amount::Plays { done: 0 | 1, .. },
+        ..
+    }) = host.under_way()
+    {
+        host.work();
+    }
+    let stopped = answer(host.handle(Command::Run(Run::Stop))).expect("is answered");
+    assert!(matches!(&stopped.answer, Ok(Answered::Losses(all)) if all.losses.len() == 1));
+    assert!(!host.is_running());
+    let asking = Asking::Fit {
+        workload: "none".to_owned(),
+    };
+    let refused = answer(host.handle(Command::Ask(Query::WhatIf(asking)))).expect("is refused");
+    assert!(refused.answer.is_err());
 }
