@@ -118,11 +118,17 @@ impl Terminal {
 }
 
 impl Played {
+    /// Writes a command and its output. The time that it took is a comment on its first line: the output is kubectl's,
+    /// word for word.
     fn tell(&mut self, unit: &str, output: &Output, passed_ms: i64) {
         for (index, line) in unit.lines().enumerate() {
             let prompt = if index == 0 { "$ " } else { "> " };
             self.transcript.push_str(prompt);
             self.transcript.push_str(line);
+            if index == 0 && passed_ms > 0 {
+                self.transcript
+                    .push_str(&format!("  # {}", passed(passed_ms)));
+            }
             self.transcript.push('\n');
         }
         for part in output.printed() {
@@ -131,10 +137,6 @@ impl Played {
             if !text.is_empty() && !text.ends_with('\n') {
                 self.transcript.push('\n');
             }
-        }
-        if passed_ms > 0 {
-            let passed = passed(passed_ms);
-            self.transcript.push_str(&format!("# {passed}\n"));
         }
     }
 }
