@@ -17,6 +17,8 @@ pub struct Invocation<'a> {
     pub folder: &'a str,
     /// Whether a waiting command is suspended.
     pub may_suspend: bool,
+    /// Whether a person types: what a word processor has made of dashes is mended.
+    pub is_typed: bool,
 }
 
 /// Runs a command line; returns its output, and the command if it is suspended.
@@ -25,7 +27,11 @@ pub fn invoke(
     settings: &mut Settings,
     cluster: &mut dyn Cluster,
 ) -> (Output, Option<Box<dyn Suspended>>) {
-    let arguments: Vec<String> = invocation.arguments.iter().map(|it| dashed(it)).collect();
+    let given = invocation.arguments.iter();
+    let arguments: Vec<String> = match invocation.is_typed {
+        true => given.map(|it| dashed(it)).collect(),
+        false => given.cloned().collect(),
+    };
     let (verb, arguments) = match read(&arguments) {
         Ok(read) => read,
         Err(output) => return (*output, None),

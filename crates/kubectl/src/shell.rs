@@ -165,6 +165,7 @@ impl Host for KubectlHost<'_> {
                     stdin: call.stdin,
                     folder: call.folder,
                     may_suspend: call.may_suspend && self.suspends,
+                    is_typed: self.suspends,
                 };
                 let (output, suspended) = invoke(invocation, self.settings, self.cluster);
                 Some(self.ran(output, suspended))

@@ -381,7 +381,7 @@ pub fn files_here(files: &[String]) -> String {
     let named = files.get(..NAMED.min(files.len())).unwrap_or_default();
     let named = named.join(", ");
     match files.len() {
-        0 => "there are no files here".to_owned(),
+        0 => "files here: none".to_owned(),
         count if count > NAMED => format!("files here: {named} and {} more", count - NAMED),
         _ => format!("files here: {named}"),
     }

@@ -283,7 +283,7 @@ fn errors_match_bash() {
         ),
         (
             "cat nowhere",
-            "cat: nowhere: No such file or directory\n(there are no files here)\n",
+            "cat: nowhere: No such file or directory\n(files here: none)\n",
             1,
         ),
         (

@@ -92,7 +92,7 @@ fn apply_reports_errors() {
         ("kubectl apply", "error: must specify one of -f and -k\n"),
         (
             "kubectl apply -f none.yaml",
-            "error: the path \"none.yaml\" does not exist\n(files here: web.yaml)\n(to make it: cat > none.yaml <<'EOF', then its lines, then EOF; on the page, the YAML tab takes manifests as well)\n",
+            "error: the path \"none.yaml\" does not exist\n(files here: web.yaml; to make it: cat > none.yaml <<'EOF', then its lines, then EOF; on the page, the YAML tab takes manifests as well)\n",
         ),
         (
             "kubectl apply -f - <<EOF\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, imagee: x}]}\nEOF",

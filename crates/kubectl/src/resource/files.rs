@@ -177,7 +177,7 @@ fn texts(
     } else {
         let here = berth_shell::files_here(&cluster.files());
         let make = berth_shell::how_to_make(name);
-        format!("error: the path {name:?} does not exist\n({here})\n({make})")
+        format!("error: the path {name:?} does not exist\n({here}; {make})")
     })
 }
 

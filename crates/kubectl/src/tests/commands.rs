@@ -25,6 +25,7 @@ pub(crate) fn run_words(
         stdin: "",
         folder: "",
         may_suspend: false,
+        is_typed: false,
     };
     invoke(invocation, settings, cluster).0
 }

@@ -37,7 +37,7 @@ fn the_manifests_and_files_beside_them_are_found_by_name() {
     assert_eq!(applied, "pod/web created\n");
     assert_eq!(
         printed(&mut session, "kubectl apply -f web.yaml"),
-        "error: the path \"web.yaml\" does not exist\n(files here: pod.yaml, scenario.yaml)\n(to make it: cat > web.yaml <<'EOF', then its lines, then EOF; on the page, the YAML tab takes manifests as well)\n"
+        "error: the path \"web.yaml\" does not exist\n(files here: pod.yaml, scenario.yaml; to make it: cat > web.yaml <<'EOF', then its lines, then EOF; on the page, the YAML tab takes manifests as well)\n"
     );
     let words = session.complete("kubectl apply -f p", 18);
     assert_eq!(words, ["pod.yaml"]);
