@@ -33,7 +33,7 @@ use berth_base::random::Random;
 use berth_core::api::kinds::Kind;
 use berth_core::api::prepare::add_topology_labels;
 use berth_scheduler::field::quote;
-use berth_scheduler::release::Release;
+use berth_scheduler::release::{Gate, Release};
 
 pub use deletion::{FOREGROUND, ORPHAN, Propagation};
 pub use error::ApiError;
@@ -554,6 +554,13 @@ impl ApiServer {
         pod.spec.get_or_insert_default().node_name = Some(node.to_owned());
         if let Some(node) = self.store.nodes.get(&Key::new("", node)) {
             add_topology_labels(&self.release, &mut pod.metadata.labels, node);
+        }
+        if self
+            .release
+            .is_on(Gate::ClearingNominatedNodeNameAfterBinding)
+            && let Some(status) = &mut pod.status
+        {
+            status.nominated_node_name = None;
         }
         self.audit_log.push(AuditEntry::Bound {
             key: key.clone(),

@@ -30,6 +30,7 @@ macro_rules! gates {
 
 gates! {
     CSIServiceAccountTokenSecrets,
+    ClearingNominatedNodeNameAfterBinding,
     ContainerRestartRules,
     DRAAdminAccess,
     DRAConsumableCapacity,
