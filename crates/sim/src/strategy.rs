@@ -78,11 +78,11 @@ pub trait Strategy: Validate + Sized {
     /// Drops the fields of feature gates that are off, and sets the times that the API server adds; idempotent.
     fn settle(&mut self, _release: &Release, _now: &Time) {}
 
-    /// Checks a new, valid object, as validating admission does.
+    /// Checks a new or changed, valid object, as validating admission does.
     ///
     /// # Errors
     /// Why it is forbidden.
-    fn judge(&self, _cx: AdmissionContext<'_>) -> Result<(), String> {
+    fn judge(&self, _before: Option<&Self>, _cx: AdmissionContext<'_>) -> Result<(), String> {
         Ok(())
     }
 
@@ -149,8 +149,12 @@ macro_rules! rules {
             $(fn settle(&mut self, release: &Release, now: &Time) {
                 $settle(self, release, now);
             })?
-            $(fn judge(&self, cx: AdmissionContext<'_>) -> Result<(), String> {
-                $judge(self, cx)
+            $(fn judge(
+                &self,
+                before: Option<&Self>,
+                cx: AdmissionContext<'_>,
+            ) -> Result<(), String> {
+                $judge(self, before, cx)
             })?
             $(fn prepare_update(&mut self, before: &Self) {
                 $prepare(self, before);

@@ -128,7 +128,7 @@ impl ApiServer {
             object.validate_gates(&self.release, &mut errors);
         }
         refuse_invalid(&object, errors, &self.release)?;
-        let judged = object.judge(cx);
+        let judged = object.judge(None, cx);
         judged.map_err(|message| forbidden(&object, message))?;
         self.check_security(&object, None)?;
         Ok(object)
@@ -215,7 +215,7 @@ impl ApiServer {
             let mut errors = Vec::new();
             object.validate_in(Some(current), cx, &mut errors);
             refuse_invalid(object, errors, &self.release)?;
-            let judged = object.judge(cx);
+            let judged = object.judge(Some(current), cx);
             judged.map_err(|message| forbidden(object, message))?;
         }
         self.charge(object, Some(current))

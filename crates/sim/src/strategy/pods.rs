@@ -70,7 +70,7 @@ pub(super) fn settle(pod: &mut Pod, _release: &Release, now: &Time) {
 }
 
 /// The bounds of LimitRanges hold for valid Pods only.
-pub(super) fn judge(pod: &Pod, cx: AdmissionContext<'_>) -> Result<(), String> {
+pub(super) fn judge(pod: &Pod, _: Option<&Pod>, cx: AdmissionContext<'_>) -> Result<(), String> {
     cx.policies.judge(pod)
 }
 

@@ -13,7 +13,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 
 use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
-use crate::store::{Store, name_of};
+use crate::store::{Key, Store, name_of};
 use crate::virtual_time::ms_of;
 use berth_base::json;
 use berth_base::quantity::Quantity;
@@ -21,6 +21,7 @@ use berth_core::api::prepare::storage;
 use berth_core::api::shapes;
 use berth_scheduler::field::{FieldError, Path};
 use berth_scheduler::release::Release;
+use berth_scheduler::volumes::class_of_claim;
 
 /// The finalizer that keeps a claim until no Pod uses it.
 pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
@@ -45,9 +46,51 @@ pub(super) fn admit_claim(
 
 pub(super) fn judge_claim(
     claim: &PersistentVolumeClaim,
+    before: Option<&PersistentVolumeClaim>,
     cx: AdmissionContext<'_>,
 ) -> Result<(), String> {
+    if let Some(before) = before {
+        may_grow(claim, before, cx.store)?;
+    }
     cx.policies.admit_claim(claim)
+}
+
+/// Whether a claim may ask for more than before (v1.36
+/// `plugin/pkg/admission/storage/persistentvolume/resize`).
+fn may_grow(
+    claim: &PersistentVolumeClaim,
+    before: &PersistentVolumeClaim,
+    store: &Store,
+) -> Result<(), String> {
+    if asked(claim) <= asked(before) {
+        return Ok(());
+    }
+    let phase = before.status.as_ref().and_then(|it| it.phase.as_deref());
+    if phase != Some("Bound") {
+        return Err("Only bound persistent volume claims can be expanded".to_owned());
+    }
+    let class = class_of_claim(claim);
+    let grows = class == class_of_claim(before)
+        && store
+            .storage_classes
+            .get(&Key::new("", class))
+            .is_some_and(|class| class.allow_volume_expansion == Some(true));
+    match grows {
+        true => Ok(()),
+        false => Err("only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize".to_owned()),
+    }
+}
+
+/// The storage that a claim asks for.
+fn asked(claim: &PersistentVolumeClaim) -> Quantity {
+    let resources = claim.spec.as_ref().and_then(|spec| spec.resources.as_ref());
+    size(resources.and_then(|resources| resources.requests.as_ref()))
+}
+
+fn size(amounts: Option<&BTreeMap<String, Text>>) -> Quantity {
+    let text = amounts.and_then(|amounts| amounts.get("storage"));
+    text.and_then(|text| Quantity::parse(&text.0).ok())
+        .unwrap_or_default()
 }
 
 /// The newest class that is marked as default; among those of the same second, the first by name.
@@ -173,15 +216,6 @@ pub(super) fn claim(
 
 /// A claim may ask for less than before, though for more than its volume has.
 fn shrinks(claim: &PersistentVolumeClaim, before: &PersistentVolumeClaim, errors: &mut Errors) {
-    let size = |amounts: Option<&BTreeMap<String, Text>>| {
-        let text = amounts.and_then(|amounts| amounts.get("storage"));
-        text.and_then(|text| Quantity::parse(&text.0).ok())
-            .unwrap_or_default()
-    };
-    let asked = |claim: &PersistentVolumeClaim| {
-        let resources = claim.spec.as_ref().and_then(|spec| spec.resources.as_ref());
-        size(resources.and_then(|resources| resources.requests.as_ref()))
-    };
     let status = before.status.as_ref();
     let has = size(status.and_then(|status| status.capacity.as_ref()));
     if asked(claim) < asked(before) && asked(claim) <= has {
