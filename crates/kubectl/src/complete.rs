@@ -83,6 +83,7 @@ impl Shell {
                 "custom-columns=",
                 "json",
                 "jsonpath=",
+                "kyaml",
                 "name",
                 "wide",
                 "yaml",

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::fields::Fields;
-use super::{columns, output};
+use super::{columns, kyaml, output};
 use crate::go_template::GoTemplate;
 use crate::jsonpath::Template;
 use crate::kinds;
@@ -17,13 +17,14 @@ pub(crate) enum Format {
     Name,
     Json,
     Yaml,
+    Kyaml,
     JsonPath(String),
     JsonPathAsJson(String),
     GoTemplate(String),
     Columns(String),
 }
 
-const KNOWN: &str = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,name,template,templatefile,wide,yaml";
+const KNOWN: &str = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,wide,yaml";
 
 impl Format {
     /// The format that `-o` and `--template` name.
@@ -43,6 +44,7 @@ impl Format {
             "name" => Format::Name,
             "json" => Format::Json,
             "yaml" => Format::Yaml,
+            "kyaml" => Format::Kyaml,
             "jsonpath" | "jsonpath-as-json" | "go-template" | "template" if given.is_empty() => {
                 return missing();
             }
@@ -90,6 +92,7 @@ impl Format {
         };
         match self {
             Format::Json => Ok(output::json(&whole)),
+            Format::Kyaml => Ok(kyaml::kyaml(&whole)),
             Format::JsonPath(template) => {
                 let parsed = parse(template)?;
                 parsed

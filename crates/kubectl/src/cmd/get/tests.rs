@@ -68,7 +68,7 @@ fn missing_objects_are_reported() {
     fails(
         &mut cluster,
         "get po -o fancy",
-        "error: unable to match a printer suitable for the output format \"fancy\", allowed formats are: custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,name,template,templatefile,wide,yaml",
+        "error: unable to match a printer suitable for the output format \"fancy\", allowed formats are: custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,wide,yaml",
     );
     fails(&mut cluster, "get", super::NOTHING_ASKED);
 }
