@@ -167,7 +167,13 @@ fn explain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         });
     };
     let mut names = path.split('.').filter(|name| !name.is_empty());
-    let info = kind_of(names.next().unwrap_or_default())?;
+    let info = kind_of(names.next().unwrap_or_default())
+        .map_err(|why| why.trim_start_matches("error: ").to_owned())?;
+    if let Some(format) = call.arguments.word("output").filter(|it| !it.is_empty())
+        && !matches!(format, "plaintext" | "plaintext-openapiv2")
+    {
+        return Err(format!("error: unrecognized format: {format}"));
+    }
     let Some(schema) = Schema::of(cluster) else {
         return Err(
             "error: the descriptions of the fields could not be fetched: try again with a connection"
@@ -188,7 +194,8 @@ fn explain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let version = cluster.api().release().version();
         let is_known = !is_later(item(kind), name, version);
         let Some(field) = fields.find(|field| is_known && field.name == name) else {
-            return Err(format!("error: field {name:?} does not exist"));
+            let missing = format!("error: field {name:?} does not exist");
+            return Ok(Output::text(head(info)).and(Output::failure(&missing, 1)));
         };
         (kind, last) = (field.kind, Some(field));
     }
@@ -201,6 +208,19 @@ fn explain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     )))
 }
 
+/// What every page begins with.
+fn head(info: &KindInfo) -> String {
+    let version = info.api_version.rsplit('/').next().unwrap_or_default();
+    let group = match info.group() {
+        "" => String::new(),
+        group => format!("GROUP:      {group}\n"),
+    };
+    format!(
+        "{group}KIND:       {}\nVERSION:    {version}\n\n",
+        info.kind
+    )
+}
+
 fn page(
     schema: &Schema,
     info: &KindInfo,
@@ -208,15 +228,7 @@ fn page(
     field: Option<Field<'_>>,
     is_recursive: bool,
 ) -> String {
-    let mut out = String::new();
-    let version = info.api_version.rsplit('/').next().unwrap_or_default();
-    if !info.group().is_empty() {
-        out.push_str(&format!("GROUP:      {}\n", info.group()));
-    }
-    out.push_str(&format!(
-        "KIND:       {}\nVERSION:    {version}\n\n",
-        info.kind
-    ));
+    let mut out = head(info);
     if let Some(field) = field {
         out.push_str(&field.head());
     }
@@ -320,15 +332,19 @@ mod tests {
             page.contains("\n  name\t<string> -required-\n    "),
             "{page}"
         );
-        fails(
-            &mut cluster,
-            "explain pod.spec.foo",
-            "error: field \"foo\" does not exist",
-        );
+        let unknown = run(&mut cluster, "explain pod.spec.foo");
+        assert_eq!(unknown.stdout, "KIND:       Pod\nVERSION:    v1\n\n");
+        let why = "error: field \"foo\" does not exist\n";
+        assert_eq!((unknown.stderr.as_str(), unknown.code), (why, 1));
         fails(
             &mut cluster,
             "explain foo",
-            "error: the server doesn't have a resource type \"foo\"",
+            "the server doesn't have a resource type \"foo\"",
+        );
+        fails(
+            &mut cluster,
+            "explain pod --output=foo",
+            "error: unrecognized format: foo",
         );
     }
     #[test]
