@@ -27,7 +27,9 @@ pub(crate) fn check(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Output, St
         ("cluster", CONTEXT, "cluster"),
         ("user", USER, "auth info"),
     ] {
-        if let Some(other) = flag(name).filter(|it| *it != known) {
+        // `create rolebinding --user` names a subject.
+        let is_of_verb = call.verb.flags.iter().any(|flag| flag.name == name);
+        if let Some(other) = flag(name).filter(|it| !is_of_verb && *it != known) {
             return Err(format!("error: {noun} {other:?} does not exist"));
         }
     }
