@@ -4,6 +4,7 @@ pub(crate) mod amounts;
 mod columns;
 pub(crate) mod fields;
 mod format;
+mod kyaml;
 pub(crate) mod output;
 pub(crate) mod report;
 pub(crate) mod rows;

@@ -52,6 +52,9 @@ pub(crate) fn volume(volume: &mut PersistentVolume) {
     spec.volume_mode
         .get_or_insert_with(|| "Filesystem".to_owned());
     fill(&mut spec.persistent_volume_reclaim_policy, "Retain");
+    if let Some(path) = &mut spec.host_path {
+        path.type_.get_or_insert_default();
+    }
     canonical(spec.capacity.as_mut());
 }
 
