@@ -60,7 +60,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     });
     html! {
         <section class="whatif" aria-label={words::WHAT_IF}>
-            <div class="whatif__row"><h3>{ words::WHAT_IF }</h3>{ for buttons }<span class="push muted clip">{ words::ON_A_COPY }</span></div>
+            <div class="whatif__row" title={words::ON_A_COPY}><h3>{ words::WHAT_IF }</h3>{ for buttons }</div>
             if let Some(trial) = trial { { form(store, trial, act) } }
         </section>
     }
@@ -245,7 +245,7 @@ pub fn asked(store: &Store, asked: &Asked, act: &Callback<Action>) -> Html {
         Asked::Answered(answer) => match (&answer.answer, store.answered()) {
             (Err(refused), _) => html! { <p role="alert">{ words::remark(refused) }</p> },
             (Ok(_), None) => html! {},
-            (Ok(_), Some(answered)) => answer_of(&answered, act),
+            (Ok(_), Some(answered)) => answer_of(&answered, store.view.node_domain(), act),
         },
     };
     let is_answered = matches!(asked, Asked::Answered(answer) if answer.answer.is_ok());
@@ -263,8 +263,13 @@ pub fn asked(store: &Store, asked: &Asked, act: &Callback<Action>) -> Html {
     }
 }
 
-fn answer_of(answered: &Answered, act: &Callback<Action>) -> Html {
+/// `domain`: what the names of all nodes end with; it is left out.
+fn answer_of(answered: &Answered, domain: &str, act: &Callback<Action>) -> Html {
     let told = told(answered);
+    let brief = |text: &str| match domain {
+        "" => text.to_owned(),
+        domain => text.replace(domain, ""),
+    };
     let class_of = |at: usize| {
         told.numbers
             .get(at)
@@ -282,15 +287,15 @@ fn answer_of(answered: &Answered, act: &Callback<Action>) -> Html {
         .enumerate()
         .map(|(number, row)| {
             let cells = row.iter().enumerate().map(|(at, text)| match at {
-                0 => html! { <th scope="row">{ first_cell(answered, number, text, act) }</th> },
-                _ => html! { <td class={classes!(class_of(at))}>{ text.clone() }</td> },
+                0 => html! { <th scope="row">{ first_cell(answered, number, &brief(text), act) }</th> },
+                _ => html! { <td class={classes!(class_of(at))}>{ brief(text) }</td> },
             });
             html! { <tr>{ for cells }</tr> }
         });
     let more = told.rows.len().saturating_sub(ROWS);
     html! {
         <>
-            <p class="answer__sentence" role="status">{ told.sentence.clone() }</p>
+            <p class="answer__sentence" role="status">{ brief(&told.sentence) }</p>
             if !told.rows.is_empty() {
                 <div class="answer__table" tabindex="0" aria-label={words::WHAT_IF}>
                     <table><thead><tr>{ for headings }</tr></thead><tbody>{ for rows }</tbody></table>

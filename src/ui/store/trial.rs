@@ -14,7 +14,7 @@ use berth_protocol::frame::NodeFrame;
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::key;
 use berth_protocol::page::WhatIfAnswer;
-use berth_protocol::what_if::{Answered, Asking, Losses};
+use berth_protocol::what_if::{Answered, Asking, Losses, Question};
 
 /// Maximum number of nodes that are added.
 pub const MOST: u32 = 100;
@@ -171,9 +171,14 @@ impl Store {
         if self.board.asked != Some(Asked::Playing(answer.asking.clone())) {
             return;
         }
-        if let Ok(Answered::Losses(losses)) = &answer.answer {
-            self.explain.lit = self.hit_by(losses);
-        }
+        self.explain.lit = match &answer.answer {
+            Ok(Answered::Losses(losses)) => self.hit_by(losses),
+            Ok(Answered::Answer(answer)) => match &answer.question {
+                Some(Question::Lose { nodes, .. }) => nodes.iter().cloned().collect(),
+                _ => BTreeSet::new(),
+            },
+            Ok(Answered::Need(_)) | Err(_) => BTreeSet::new(),
+        };
         self.board.asked = Some(Asked::Answered(Box::new(answer)));
     }
 
