@@ -259,7 +259,7 @@ test("what if: a loss, each loss, more nodes, replicas and a new placement are a
     assert.match(await asked("anew"), /^Placed anew, /);
     // What is copied is the answer on the page.
     const shown = await sentence.textContent();
-    await page.evaluate(() => (navigator.clipboard.writeText = (text) => void (globalThis.copied = text)));
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void (globalThis.copied = text) } }));
     await on.action(page, "copy-what-if").click();
     await page.waitForFunction(() => globalThis.copied);
     assert.ok((await page.evaluate(() => globalThis.copied)).replaceAll("\\", "").startsWith(shown));
