@@ -116,7 +116,7 @@ fn translated(key: &'static str) -> &'static str {
 pub struct Text(&'static str);
 
 impl Text {
-    /// For `text!`, which looks the translation up at compile time.
+    /// For `text!`, which warns at compile time if there is no translation.
     pub const fn new(key: &'static str) -> Self {
         Self(key)
     }

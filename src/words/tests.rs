@@ -1,6 +1,5 @@
-//! Every sentence of the page is in the words, and every translation is of a sentence.
+//! Every sentence of the page is in the words.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -108,46 +107,6 @@ fn every_sentence_of_the_words_can_be_translated() {
         }
     }
     assert_eq!(found, Vec::<String>::new(), "use text!, say! or counted!");
-}
-
-#[test]
-fn every_translation_is_of_a_sentence() {
-    let catalogue = include_str!("zh-CN.txt");
-    let lines = catalogue.lines();
-    let lines: Vec<&str> = lines
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .collect();
-    let of_words = sources();
-    let of_words = of_words
-        .iter()
-        .filter(|(name, _)| name.starts_with("words"));
-    let remarks = include_str!("../../crates/protocol/src/remark/table.rs");
-    let used: BTreeSet<String> = of_words
-        .flat_map(|(_, text)| literals(text))
-        .chain(literals(remarks))
-        .map(|(_, inside)| inside)
-        .collect();
-    let unused: Vec<&str> = lines
-        .iter()
-        .step_by(2)
-        .copied()
-        .filter(|english| !used.contains(*english))
-        .collect();
-    assert_eq!(unused, Vec::<&str>::new(), "remove them from zh-CN.txt");
-    for pair in lines.chunks(2) {
-        let wrong = |letter: char| matches!(letter, ',' | ';' | '?' | '!');
-        let chinese = pair[1];
-        let is_chinese = chinese.chars().any(|letter| letter >= '\u{4e00}');
-        let follows_chinese = |(at, _): (usize, &str)| {
-            chinese[..at]
-                .chars()
-                .next_back()
-                .is_some_and(|before| before >= '\u{4e00}')
-        };
-        let half = chinese.match_indices(wrong).any(follows_chinese);
-        assert!(!(is_chinese && half), "half-width punctuation: {chinese}");
-        assert!(!chinese.contains('您'), "{chinese}");
-    }
 }
 
 #[test]

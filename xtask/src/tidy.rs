@@ -11,6 +11,7 @@
 //! - Documents name files that exist ([`docs`]).
 //! - No text installs a package of strangers ([`package`]).
 //! - Custom properties of style sheets are defined and used ([`properties`]).
+//! - Translations are of sentences of the source ([`translations`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
 //! clippy.toml ban panics, wall clocks, threads and overlong functions.
@@ -23,6 +24,7 @@ mod package;
 mod pins;
 mod properties;
 mod source;
+mod translations;
 mod unused;
 
 use crate::layout::{SITE, in_program};
@@ -74,6 +76,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(docs::check(files));
     problems.extend(properties::check(files));
     problems.extend(package::check(files));
+    problems.extend(translations::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
         problems.extend(unnamed(path));

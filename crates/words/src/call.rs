@@ -97,15 +97,13 @@ impl Call {
         let [sentence] = &self.sentences[..] else {
             return Err(Fault::new("expected one sentence".to_owned()));
         };
-        sentence.is_translated()?;
+        let missing = sentence.check()?;
         let names = sentence.names()?;
         if !names.is_empty() || !self.arguments.is_empty() {
             return Err(sentence.fault("a text has no placeholders: use say!".to_owned()));
         }
-        Ok(stream(&format!(
-            "{LANGUAGE}::Text::new({})",
-            sentence.token
-        )))
+        let text = stream(&format!("{LANGUAGE}::Text::new({})", sentence.token));
+        Ok(warned(missing, text))
     }
 
     /// `known!("{a} of {b}")`
@@ -113,8 +111,7 @@ impl Call {
         let ([sentence], []) = (&self.sentences[..], &self.arguments[..]) else {
             return Err(Fault::new("expected one sentence".to_owned()));
         };
-        sentence.is_translated()?;
-        Ok(sentence.token.clone().into())
+        Ok(warned(sentence.check()?, sentence.token.clone().into()))
     }
 
     /// `say!("{a} of {b}", b = all.len())`
@@ -122,7 +119,7 @@ impl Call {
         let [sentence] = &self.sentences[..] else {
             return Err(Fault::new("expected one sentence".to_owned()));
         };
-        sentence.is_translated()?;
+        let missing = sentence.check()?;
         let names = sentence.names()?;
         all_are_used(&self.arguments, &names)?;
         let values = names.iter().map(|name| self.value(name));
@@ -132,7 +129,7 @@ impl Call {
                 .into_iter()
                 .collect(),
         )]);
-        Ok(expansion)
+        Ok(warned(missing, expansion))
     }
 
     /// `counted!(pods = plan.len(), "{pods} Pod", "{pods} Pods")`
@@ -142,7 +139,7 @@ impl Call {
             let message = "expected a count, and the sentence in the singular and in the plural";
             return Err(Fault::new(message.to_owned()));
         };
-        many.is_translated()?;
+        let missing = many.check()?;
         let names = many.names()?;
         all_are_used(&self.arguments[1..], &names)?;
         if let Some(other) = one.names()?.iter().find(|name| !names.contains(name)) {
@@ -165,7 +162,8 @@ impl Call {
             comma(),
             borrowed(values),
         ];
-        let mut body = binding;
+        let mut body = missing.unwrap_or_default();
+        body.extend(binding);
         body.extend(value.clone());
         body.extend(stream(&format!("; {LANGUAGE}::counted")));
         body.extend([parenthesized(arguments.into_iter().collect())]);
@@ -196,14 +194,45 @@ impl Sentence {
         Fault::at(message, self.token.span())
     }
 
-    fn is_translated(&self) -> Result<(), Fault> {
-        catalogue::check(&self.text).map_err(|message| self.fault(message))
+    /// The warning that the sentence has no translation, if it has none: what uses something deprecated at its place.
+    fn check(&self) -> Result<Option<TokenStream>, Fault> {
+        let missing = catalogue::check(&self.text).map_err(|message| self.fault(message))?;
+        Ok(missing.map(|message| {
+            let warning = stream(&format!(
+                "#[deprecated(note = {message:?})] const UNTRANSLATED: () = (); let _ = UNTRANSLATED;"
+            ));
+            placed(warning, self.token.span())
+        }))
     }
 
     fn names(&self) -> Result<Vec<String>, Fault> {
         let names = names(&self.text).map_err(|message| self.fault(message))?;
         Ok(names.into_iter().map(str::to_owned).collect())
     }
+}
+
+/// An expression with a warning before it.
+fn warned(warning: Option<TokenStream>, expression: TokenStream) -> TokenStream {
+    let Some(mut body) = warning else {
+        return expression;
+    };
+    body.extend(expression);
+    TokenTree::from(Group::new(Delimiter::Brace, body)).into()
+}
+
+/// Tokens at another place of the source.
+fn placed(tokens: TokenStream, at: Span) -> TokenStream {
+    let place = |token| {
+        let mut token = match token {
+            TokenTree::Group(group) => {
+                Group::new(group.delimiter(), placed(group.stream(), at)).into()
+            }
+            token => token,
+        };
+        token.set_span(at);
+        token
+    };
+    tokens.into_iter().map(place).collect()
 }
 
 /// The call's parts between commas. Only commas within brackets are part of an argument.

@@ -12,15 +12,15 @@ const FILE: &str = "src/words/zh-CN.txt";
 /// Translations by their English sentences.
 pub type Catalogue = BTreeMap<String, String>;
 
-/// Looks a sentence up.
+/// Looks a sentence up; returns what to say if it is missing.
 ///
 /// # Errors
-/// If it is missing, if its placeholders differ, or if the catalogue cannot be read.
-pub fn check(english: &str) -> Result<(), String> {
+/// If its placeholders differ, or if the catalogue cannot be read.
+pub fn check(english: &str) -> Result<Option<String>, String> {
     let catalogue = known().as_ref().map_err(Clone::clone)?;
-    let chinese = catalogue
-        .get(english)
-        .ok_or_else(|| format!("no translation: add this sentence to {FILE}\n{english}\n"))?;
+    let Some(chinese) = catalogue.get(english) else {
+        return Ok(Some(format!("add a translation to {FILE}: {english}")));
+    };
     let sorted = |text: &'_ str| -> Result<Vec<String>, String> {
         let mut names: Vec<String> = names(text)?.into_iter().map(str::to_owned).collect();
         names.sort_unstable();
@@ -28,7 +28,7 @@ pub fn check(english: &str) -> Result<(), String> {
     };
     let (of_english, of_chinese) = (sorted(english)?, sorted(chinese)?);
     if of_english == of_chinese {
-        Ok(())
+        Ok(None)
     } else {
         Err(format!(
             "the translation in {FILE} has other placeholders: {} instead of {}",
