@@ -14,7 +14,6 @@ pub mod device_taint_eviction;
 pub mod disruption;
 pub mod endpoints;
 mod eviction;
-mod hash;
 pub mod job;
 pub mod namespace;
 pub mod node_lifecycle;

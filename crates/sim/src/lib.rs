@@ -5,7 +5,6 @@ mod budgets;
 pub mod clock;
 pub mod control_plane;
 pub mod controllers;
-pub mod defaults;
 pub mod drain;
 pub mod dynamic;
 pub mod events;

@@ -26,8 +26,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::defaults;
 use super::store::{Store, Stored};
+use berth_core::api::defaults;
 use berth_core::api::prepare::{PodPolicies, set_limit_defaults};
 use berth_core::api::validation::{Validate, node, pod};
 use berth_scheduler::field::FieldError;

@@ -10,10 +10,10 @@ use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 use serde_json::{Value, json};
 
 use super::claim::reference;
-use super::hash;
 use crate::store::{Key, Store, Stored, name_of, namespace_of};
 use berth_base::json;
 use berth_core::api::decode;
+use berth_core::api::template_hash;
 
 /// Label of Pods with the hash of their revision, and of a DaemonSet's revisions.
 pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
@@ -96,11 +96,11 @@ pub(crate) fn revision_label_of(kind: &str, key: &Key, store: &Store) -> Option<
     match kind {
         "DaemonSet" => {
             let spec = store.daemon_sets.get(key)?.spec.as_ref()?;
-            Some(hash::of_template(&spec.template, None))
+            Some(template_hash::of_template(&spec.template, None))
         }
         "StatefulSet" => {
             let spec = store.stateful_sets.get(key)?.spec.as_ref()?;
-            let hash = hash::of_revision(&data_of(&spec.template), 0);
+            let hash = template_hash::of_revision(&data_of(&spec.template), 0);
             Some(format!("{}-{hash}", key.name()))
         }
         _ => None,

@@ -11,10 +11,10 @@ use k8s_openapi::api::core::v1::{
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::{AdmissionContext, Errors};
-use crate::defaults::fill;
 use crate::store::{name_of, namespace_of};
 use berth_base::hash::Fnv;
 use berth_base::json;
+use berth_core::api::defaults::fill;
 use berth_core::api::validation::Validate;
 use berth_scheduler::field::{FieldError, Path};
 use berth_scheduler::names::dns_1035_label_errors;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use k8s_openapi::api::apps::v1::{ControllerRevision, DaemonSet, DaemonSetSpec};
 
 use super::Sync;
-use crate::controllers::hash;
 use crate::controllers::revisions::{
     REVISION_LABEL, by_number, data_of, holds, new_revision, next_number,
 };
@@ -14,6 +13,7 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::Key;
 use berth_base::sort;
+use berth_core::api::template_hash;
 
 /// The revisions in one sync.
 pub(super) struct History {
@@ -68,7 +68,7 @@ fn snapshot(
         .status
         .as_ref()
         .and_then(|status| status.collision_count);
-    let hash = hash::of_template(&spec.template, collisions);
+    let hash = template_hash::of_template(&spec.template, collisions);
     let label = (REVISION_LABEL, hash.as_str());
     let created = api.create(new_revision(&**set, &spec.template, label, number));
     if let Err(ApiError::AlreadyExists { .. }) = &created {

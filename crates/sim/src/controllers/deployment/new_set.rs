@@ -11,9 +11,10 @@ use super::sets::{HASH_LABEL, Sets, same_template};
 use super::{Sync, sets};
 use crate::audit_log::{Event, Level};
 use crate::controllers::claim::reference;
-use crate::controllers::{conditions, hash};
+use crate::controllers::conditions;
 use crate::server::ApiError;
 use crate::store::{Key, is_controlled_by, name_of, namespace_of};
+use berth_core::api::template_hash;
 
 /// The ReplicaSet of a Deployment's template, which has this hash; `None` if the Deployment has no spec.
 pub(crate) fn set_of_template(
@@ -149,7 +150,7 @@ impl Sync<'_> {
             .status
             .as_ref()
             .and_then(|status| status.collision_count);
-        let hash = hash::of_template(&spec.template, collisions);
+        let hash = template_hash::of_template(&spec.template, collisions);
         let mut set = set_of_template(&self.deployment, hash, replicas)?;
         let meta = &self.deployment.metadata;
         annotations::follow(&mut set, meta.annotations.as_ref(), revision);

@@ -7,7 +7,6 @@ use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet, StatefulSetSpe
 use k8s_openapi::api::core::v1::Pod;
 
 use super::{Sync, Version};
-use crate::controllers::hash;
 use crate::controllers::revisions::{
     REVISION_LABEL, STATEFUL_HASH_LABEL, by_number, data_of, holds, new_revision, next_number,
     template_of,
@@ -16,6 +15,7 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of};
 use berth_base::sort;
+use berth_core::api::template_hash;
 
 /// The two revisions in use.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub(super) fn revisions(
             api.update(renumbered)?
         }
         (None, _) => loop {
-            let hash = hash::of_revision(&data, collisions);
+            let hash = template_hash::of_revision(&data, collisions);
             let label = (STATEFUL_HASH_LABEL, hash.as_str());
             match api.create(new_revision(&**set, &spec.template, label, number)) {
                 Err(ApiError::AlreadyExists { .. }) => collisions = collisions.saturating_add(1),

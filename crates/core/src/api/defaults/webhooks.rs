@@ -22,14 +22,16 @@ macro_rules! set {
     };
 }
 
-pub(crate) fn mutating(object: &mut MutatingWebhookConfiguration) {
+/// Completes a MutatingWebhookConfiguration.
+pub fn mutating(object: &mut MutatingWebhookConfiguration) {
     for hook in object.webhooks.iter_mut().flatten() {
         set!(hook);
         fill(&mut hook.reinvocation_policy, "Never");
     }
 }
 
-pub(crate) fn validating(object: &mut ValidatingWebhookConfiguration) {
+/// Completes a ValidatingWebhookConfiguration.
+pub fn validating(object: &mut ValidatingWebhookConfiguration) {
     for hook in object.webhooks.iter_mut().flatten() {
         set!(hook);
     }
@@ -47,13 +49,15 @@ fn rules(rules: &mut Option<Vec<RuleWithOperations>>) {
     }
 }
 
-pub(crate) fn policy(policy: &mut ValidatingAdmissionPolicy) {
+/// Completes a ValidatingAdmissionPolicy.
+pub fn policy(policy: &mut ValidatingAdmissionPolicy) {
     let spec = policy.spec.get_or_insert_default();
     fill(&mut spec.failure_policy, "Fail");
     matched(&mut spec.match_constraints);
 }
 
-pub(crate) fn policy_binding(binding: &mut ValidatingAdmissionPolicyBinding) {
+/// Completes a ValidatingAdmissionPolicyBinding.
+pub fn policy_binding(binding: &mut ValidatingAdmissionPolicyBinding) {
     matched(&mut binding.spec.match_resources);
 }
 

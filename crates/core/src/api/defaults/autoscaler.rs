@@ -9,7 +9,8 @@ use k8s_openapi::api::autoscaling::v2::{
 const CPU_UTILIZATION: i32 = 80;
 const PERIOD_SECONDS: i32 = 15;
 
-pub(crate) fn autoscaler(autoscaler: &mut HorizontalPodAutoscaler) {
+/// Completes a HorizontalPodAutoscaler.
+pub fn autoscaler(autoscaler: &mut HorizontalPodAutoscaler) {
     let spec = &mut autoscaler.spec;
     spec.min_replicas.get_or_insert(1);
     if spec.metrics.as_ref().is_none_or(Vec::is_empty) {

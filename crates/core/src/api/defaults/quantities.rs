@@ -36,7 +36,8 @@ pub(super) fn pod_spec(spec: &mut PodSpec) {
     }
 }
 
-pub(crate) fn claim(claim: &mut PersistentVolumeClaim) {
+/// Completes a PersistentVolumeClaim.
+pub fn claim(claim: &mut PersistentVolumeClaim) {
     let spec = claim.spec.get_or_insert_default();
     spec.volume_mode
         .get_or_insert_with(|| "Filesystem".to_owned());
@@ -47,7 +48,8 @@ pub(crate) fn claim(claim: &mut PersistentVolumeClaim) {
     }
 }
 
-pub(crate) fn volume(volume: &mut PersistentVolume) {
+/// Completes a PersistentVolume.
+pub fn volume(volume: &mut PersistentVolume) {
     let Some(spec) = &mut volume.spec else { return };
     spec.volume_mode
         .get_or_insert_with(|| "Filesystem".to_owned());
@@ -63,7 +65,6 @@ mod tests {
     use k8s_openapi::api::core::v1::{Pod, ResourceRequirements};
 
     use super::{BTreeMap, Quantity};
-    use crate::strategy::Defaults;
 
     #[test]
     fn pods_keep_what_is_asked_for_in_its_canonical_form() {
@@ -81,7 +82,7 @@ mod tests {
             limits: Some(amounts(&[("cpu", "1000m"), ("memory", "1024Mi")])),
             ..ResourceRequirements::default()
         });
-        pod.set_defaults();
+        super::super::pod(&mut pod);
         let spec = pod.spec.unwrap();
         let resources = spec.containers[0].resources.as_ref().unwrap();
         let wanted = amounts(&[("cpu", "100m"), ("memory", "much")]);

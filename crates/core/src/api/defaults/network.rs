@@ -5,7 +5,8 @@ use k8s_openapi::api::discovery::v1::EndpointSlice;
 
 const PROTOCOL: &str = "TCP";
 
-pub(crate) fn endpoints(endpoints: &mut Endpoints) {
+/// Completes Endpoints.
+pub fn endpoints(endpoints: &mut Endpoints) {
     for subset in endpoints.subsets.iter_mut().flatten() {
         for port in subset.ports.iter_mut().flatten() {
             port.protocol.get_or_insert_with(|| PROTOCOL.to_owned());
@@ -13,7 +14,8 @@ pub(crate) fn endpoints(endpoints: &mut Endpoints) {
     }
 }
 
-pub(crate) fn endpoint_slice(slice: &mut EndpointSlice) {
+/// Completes an EndpointSlice.
+pub fn endpoint_slice(slice: &mut EndpointSlice) {
     for port in slice.ports.iter_mut().flatten() {
         port.name.get_or_insert_default();
         port.protocol.get_or_insert_with(|| PROTOCOL.to_owned());

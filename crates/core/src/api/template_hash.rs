@@ -34,7 +34,7 @@ fn safe(hash: u32) -> String {
 
 /// The hash of a StatefulSet's ControllerRevision, from its data and the number of collisions
 /// (`HashControllerRevision`, Kubernetes v1.34; identical to the real one).
-pub(super) fn of_revision(data: &Value, collisions: i32) -> String {
+pub fn of_revision(data: &Value, collisions: i32) -> String {
     let collisions = collisions.to_string();
     safe(fnv(
         &[canonical(data).as_bytes(), collisions.as_bytes()],
@@ -44,7 +44,7 @@ pub(super) fn of_revision(data: &Value, collisions: i32) -> String {
 
 /// The hash of a Pod template with the number of collisions (`ComputeHash`, Kubernetes v1.34; identical to the real
 /// one, except for the rare volumes that [`dump`] lists).
-pub(super) fn of_template(template: &impl serde::Serialize, collisions: Option<i32>) -> String {
+pub fn of_template(template: &impl serde::Serialize, collisions: Option<i32>) -> String {
     let text = dump::template(&json::value(template));
     let count = collisions.map(|count| i64::from(count).to_le_bytes());
     let count = count.as_ref().map_or(&[][..], |bytes| bytes);

@@ -1,13 +1,13 @@
 //! The API server's defaults (Kubernetes v1.34): stored objects look as they do in a cluster, and hash alike.
 
-pub(super) mod autoscaler;
-pub(super) mod config;
+pub mod autoscaler;
+pub mod config;
 mod image;
-pub(super) mod kept;
-pub(super) mod network;
+pub mod kept;
+pub mod network;
 mod quantities;
 mod volumes;
-pub(super) mod webhooks;
+pub mod webhooks;
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ use k8s_openapi::api::core::v1::{
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::store::{name_of, uid_of};
-pub(crate) use quantities::{claim, volume};
+use super::meta::{name_of, uid_of};
+pub use quantities::{claim, volume};
 
 const HISTORY_LIMIT: i32 = 10;
 const PROGRESS_DEADLINE_SECONDS: i32 = 600;
@@ -36,7 +36,8 @@ const FAILED_JOBS: i32 = 1;
 const JOB_UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 const JOB_NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
-pub(super) fn fill<'a>(field: &'a mut Option<String>, value: &str) -> &'a str {
+/// Gives an absent or empty field its default; returns its value.
+pub fn fill<'a>(field: &'a mut Option<String>, value: &str) -> &'a str {
     if field.as_ref().is_some_and(String::is_empty) {
         *field = None;
     }
@@ -50,7 +51,7 @@ fn is_rolling(kind: &mut Option<String>) -> bool {
 }
 
 /// `allocatable` defaults to `capacity`.
-pub(super) fn node(node: &mut Node) {
+pub fn node(node: &mut Node) {
     if let Some(spec) = &mut node.spec {
         let list = spec.pod_cidrs.get_or_insert_default();
         let first = spec.pod_cidr.take().filter(|it| !it.is_empty());
@@ -71,7 +72,8 @@ pub(super) fn node(node: &mut Node) {
     }
 }
 
-pub(super) fn pod(pod: &mut Pod) {
+/// Completes a Pod (`SetDefaults_Pod`).
+pub fn pod(pod: &mut Pod) {
     if let Some(spec) = &mut pod.spec {
         pod_spec(spec);
         pod_only(spec);
@@ -102,7 +104,8 @@ fn pod_only(spec: &mut PodSpec) {
     }
 }
 
-pub(super) fn deployment(deployment: &mut Deployment) {
+/// Completes a Deployment.
+pub fn deployment(deployment: &mut Deployment) {
     let spec = deployment.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
@@ -118,7 +121,8 @@ pub(super) fn deployment(deployment: &mut Deployment) {
     template(&mut spec.template);
 }
 
-pub(super) fn replica_set(set: &mut ReplicaSet) {
+/// Completes a ReplicaSet.
+pub fn replica_set(set: &mut ReplicaSet) {
     let spec = set.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     if let Some(own) = &mut spec.template {
@@ -127,7 +131,7 @@ pub(super) fn replica_set(set: &mut ReplicaSet) {
 }
 
 /// Selector and labels default to the template's labels.
-pub(super) fn replication_controller(controller: &mut ReplicationController) {
+pub fn replication_controller(controller: &mut ReplicationController) {
     let spec = controller.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     let Some(own) = &mut spec.template else {
@@ -145,7 +149,8 @@ pub(super) fn replication_controller(controller: &mut ReplicationController) {
     }
 }
 
-pub(super) fn stateful_set(set: &mut StatefulSet) {
+/// Completes a StatefulSet.
+pub fn stateful_set(set: &mut StatefulSet) {
     let spec = set.spec.get_or_insert_default();
     spec.replicas.get_or_insert(1);
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
@@ -180,7 +185,8 @@ pub(super) fn stateful_set(set: &mut StatefulSet) {
     template(&mut spec.template);
 }
 
-pub(super) fn daemon_set(set: &mut DaemonSet) {
+/// Completes a DaemonSet.
+pub fn daemon_set(set: &mut DaemonSet) {
     let spec = set.spec.get_or_insert_default();
     spec.revision_history_limit.get_or_insert(HISTORY_LIMIT);
     let strategy = spec.update_strategy.get_or_insert_default();
@@ -193,7 +199,7 @@ pub(super) fn daemon_set(set: &mut DaemonSet) {
 }
 
 /// Defaults of a Job that already has its uid: its selector and the labels of its Pods contain it.
-pub(super) fn job(job: &mut Job) {
+pub fn job(job: &mut Job) {
     let (uid, name) = (
         uid_of(&job.metadata).to_owned(),
         name_of(&job.metadata).to_owned(),
@@ -256,7 +262,8 @@ pub(super) fn job(job: &mut Job) {
     }
 }
 
-pub(super) fn cron_job(cron_job: &mut CronJob) {
+/// Completes a CronJob.
+pub fn cron_job(cron_job: &mut CronJob) {
     let spec = &mut cron_job.spec;
     fill(&mut spec.concurrency_policy, "Allow");
     spec.suspend.get_or_insert(false);

@@ -17,19 +17,21 @@ pub(super) const HTTPS: i32 = 443;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-pub(crate) fn pod_template(object: &mut PodTemplate) {
+/// Completes a PodTemplate.
+pub fn pod_template(object: &mut PodTemplate) {
     template(object.template.get_or_insert_default());
 }
 
 /// The gate of coordinated leader election is off.
-pub(crate) fn lease(lease: &mut Lease) {
+pub fn lease(lease: &mut Lease) {
     if let Some(spec) = &mut lease.spec {
         spec.strategy = None;
         spec.preferred_holder = None;
     }
 }
 
-pub(crate) fn network_policy(policy: &mut NetworkPolicy) {
+/// Completes a NetworkPolicy.
+pub fn network_policy(policy: &mut NetworkPolicy) {
     let spec = policy.spec.get_or_insert_default();
     spec.pod_selector.get_or_insert_default();
     for rule in spec.ingress.iter_mut().flatten() {
@@ -53,7 +55,8 @@ fn policy_ports(ports: &mut Option<Vec<NetworkPolicyPort>>) {
     }
 }
 
-pub(crate) fn ingress_class(class: &mut IngressClass) {
+/// Completes an IngressClass.
+pub fn ingress_class(class: &mut IngressClass) {
     let parameters = class
         .spec
         .as_mut()
@@ -63,11 +66,13 @@ pub(crate) fn ingress_class(class: &mut IngressClass) {
     }
 }
 
-pub(crate) fn role_binding(binding: &mut RoleBinding) {
+/// Completes a RoleBinding.
+pub fn role_binding(binding: &mut RoleBinding) {
     bound(&mut binding.role_ref, &mut binding.subjects);
 }
 
-pub(crate) fn cluster_role_binding(binding: &mut ClusterRoleBinding) {
+/// Completes a ClusterRoleBinding.
+pub fn cluster_role_binding(binding: &mut ClusterRoleBinding) {
     bound(&mut binding.role_ref, &mut binding.subjects);
 }
 
@@ -87,12 +92,14 @@ fn group(group: &mut Option<String>) {
     }
 }
 
-pub(crate) fn flow_schema(schema: &mut FlowSchema) {
+/// Completes a FlowSchema.
+pub fn flow_schema(schema: &mut FlowSchema) {
     let spec = schema.spec.get_or_insert_default();
     number(&mut spec.matching_precedence, 1_000);
 }
 
-pub(crate) fn priority_level(level: &mut PriorityLevelConfiguration) {
+/// Completes a PriorityLevelConfiguration.
+pub fn priority_level(level: &mut PriorityLevelConfiguration) {
     let spec = level.spec.get_or_insert_default();
     if let Some(limited) = &mut spec.limited {
         limited.nominal_concurrency_shares.get_or_insert(30);
@@ -117,7 +124,8 @@ fn number(field: &mut Option<i32>, value: i32) {
     }
 }
 
-pub(crate) fn definition(definition: &mut CustomResourceDefinition) {
+/// Completes a CustomResourceDefinition.
+pub fn definition(definition: &mut CustomResourceDefinition) {
     let kind = definition.spec.names.kind.clone();
     let spec = &mut definition.spec;
     fill(&mut spec.names.singular, &kind.to_lowercase());
@@ -136,7 +144,8 @@ pub(crate) fn definition(definition: &mut CustomResourceDefinition) {
     }
 }
 
-pub(crate) fn api_service(service: &mut APIService) {
+/// Completes an APIService.
+pub fn api_service(service: &mut APIService) {
     let service = service.spec.as_mut().and_then(|spec| spec.service.as_mut());
     if let Some(service) = service {
         service.port.get_or_insert(HTTPS);
