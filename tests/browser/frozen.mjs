@@ -47,6 +47,21 @@ export async function shown(page) {
   return facts;
 }
 
+/** A generated name: its workload, the hash of a template, five characters. */
+const GENERATED = /^(.+?)(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/** The facts with Pods by workload and number: an address without a link has the names of the version that opens it. */
+export function numbered({ pods = {}, ...facts }) {
+  const counts = {};
+  const named = Object.entries(pods).map(([key, place]) => {
+    const workload = GENERATED.exec(key)?.[1];
+    if (workload === undefined) return [key, place];
+    counts[workload] = (counts[workload] ?? 0) + 1;
+    return [`${workload} ${counts[workload]}`, place];
+  });
+  return { ...facts, pods: Object.fromEntries(named) };
+}
+
 /** Waits until a page has opened what its address names, and shows it. */
 export async function opened(page) {
   await page.waitForFunction(() => globalThis.berth !== undefined, null, { timeout: 60_000 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { opened, shown } from "./frozen.mjs";
+import { numbered, opened, shown } from "./frozen.mjs";
 import { withPage } from "./harness.mjs";
 
 const FOLDER = new URL("./frozen/", import.meta.url);
@@ -15,7 +15,10 @@ for (const file of readdirSync(FOLDER)) {
         async (page) => {
           await opened(page);
           assert.equal(await page.locator('[data-link="refused"]').count(), 0);
-          assert.deepEqual(await shown(page), shows);
+          const facts = await shown(page);
+          // A link plays by the rules of the version that wrote it, those of names included.
+          const [there, then] = address.includes("#1.") ? [facts, shows] : [facts, shows].map(numbered);
+          assert.deepEqual(there, then);
         },
         { path: address },
       );

@@ -58,7 +58,7 @@ pub fn options(version: Version, first_on_ties: bool, seed: u64) -> Options {
         first_on_ties,
         seed,
         expand_workloads: false,
-        live: false,
+        ..Options::default()
     }
 }
 

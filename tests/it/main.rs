@@ -48,6 +48,8 @@ mod lessons;
 #[cfg(not(target_arch = "wasm32"))]
 mod links;
 #[cfg(not(target_arch = "wasm32"))]
+mod names;
+#[cfg(not(target_arch = "wasm32"))]
 mod reading;
 mod redaction;
 #[cfg(not(target_arch = "wasm32"))]

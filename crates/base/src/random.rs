@@ -1,5 +1,8 @@
 //! Seeded pseudo-random numbers: the same on every machine, natively and in wasm.
 
+/// What each number adds to the state.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// SplitMix64 (Steele, Lea, Flood 2014): one `u64` of state, good enough to break ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
@@ -12,9 +15,15 @@ impl Random {
         Self { state: seed }
     }
 
+    /// The number at this place, from 0, of the sequence that `seed` determines.
+    pub fn nth(seed: u64, place: u64) -> u64 {
+        let skipped = STEP.wrapping_mul(place);
+        Self::new(seed.wrapping_add(skipped)).next_u64()
+    }
+
     /// The next number, uniform over all of `u64`.
     pub fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.state = self.state.wrapping_add(STEP);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -46,6 +55,12 @@ mod tests {
         let mut one = Random::new(7);
         let mut two = Random::new(7);
         assert!((0..100).all(|_| one.below(10) == two.below(10)));
+    }
+
+    #[test]
+    fn numbers_are_found_by_their_place() {
+        let mut random = Random::new(7);
+        assert!((0..100).all(|place| random.next_u64() == Random::nth(7, place)));
     }
 
     #[test]

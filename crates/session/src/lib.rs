@@ -43,7 +43,7 @@ use berth_core::api::object::Manifest;
 use berth_core::api::yaml::Target;
 use berth_kubectl::rest::LineStart;
 use berth_protocol::cycle::{Code, Cycle};
-use berth_protocol::defaults::Defaults;
+use berth_protocol::defaults::{Defaults, Edition};
 use berth_protocol::frame::{Frame, Mark};
 use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
@@ -83,6 +83,8 @@ pub struct Options {
     /// Simulate the cluster: controllers and kubelets work, and time passes. Otherwise Pods are scheduled in
     /// rounds.
     pub live: bool,
+    /// The version of Berth whose rules for names hold.
+    pub edition: Edition,
 }
 
 impl Default for Options {
@@ -93,6 +95,7 @@ impl Default for Options {
             seed: 1,
             expand_workloads: true,
             live: false,
+            edition: Edition::default(),
         }
     }
 }

@@ -277,6 +277,7 @@ pub(super) fn empty(
             by_containers: true,
             ..KubeletRules::default()
         },
+        edition: options.edition,
         ..SimulationOptions::default()
     };
     SimulatedCluster::new(&manifests.prepared, &registry(), &simulation_options)

@@ -57,6 +57,7 @@ impl Session {
         if let Some(defaults) = self.next_defaults.take() {
             let release = defaults.kubernetes.as_deref().map(Version::parse);
             self.state.options.release.fallback = release.and_then(Result::ok).unwrap_or_default();
+            self.state.options.edition = defaults.edition;
         }
         let manifests = read(files, &self.prepare_options());
         // Other sources are not part of the lesson.
@@ -132,6 +133,7 @@ impl Session {
         PrepareOptions {
             release: self.state.options.release.clone(),
             expand_workloads: self.state.options.expand_workloads,
+            edition: self.state.options.edition,
         }
     }
 
@@ -425,6 +427,7 @@ pub(super) fn read_unexpanded(
 ) -> Manifests {
     let options = PrepareOptions {
         release: options.release.clone(),
+        edition: options.edition,
         ..PrepareOptions::default()
     };
     match configuration {

@@ -10,12 +10,13 @@ use k8s_openapi::api::apps::v1::{
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::controllers::deployment::{HASH_LABEL, OWN, revision, same_template};
+use super::controllers::deployment::{OWN, revision, same_template};
 use super::controllers::template_of;
 use super::server::{ApiError, ApiServer};
 use super::store::{Key, Stored, uid_of};
 use super::strategy::Served;
 use berth_base::sort;
+use berth_core::api::workloads::TEMPLATE_HASH;
 
 /// How a rollback ends if it does not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +128,7 @@ fn undo_deployment(key: &Key, to: i64, api: &mut ApiServer) -> Outcome {
         .as_mut()
         .and_then(|meta| meta.labels.as_mut())
     {
-        labels.remove(HASH_LABEL);
+        labels.remove(TEMPLATE_HASH);
     }
     let mut updated = (*deployment).clone();
     updated.metadata.annotations = Some(annotations(&deployment.metadata, &set.metadata));

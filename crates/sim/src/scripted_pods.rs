@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Pod;
 
-use crate::controllers::job::INDEX;
 use crate::kubelet::{ScriptedLife, ScriptedLives};
 use crate::pod_util;
 use crate::store::{controller_of, name_of};
 use crate::template_hashes::TemplateHashes;
 use berth_core::api::script::{KubeletRules, Rule, outcome, ready_after};
+use berth_core::api::workloads::COMPLETION_INDEX;
 
 /// The rules, and how many Pods of each owner (and of each index) have started.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl ScriptedLives for ScriptedPods {
         }
         let owner = controller_of(&pod.metadata).map(|owner| owner.uid.clone());
         let owner = owner.unwrap_or_else(|| name_of(&pod.metadata).to_owned());
-        let index = pod_util::annotation_of(pod, INDEX);
+        let index = pod_util::annotation_of(pod, COMPLETION_INDEX);
         let of_owner = self.count(&owner, None);
         let of_index = index.map(|index| self.count(&owner, Some(index)));
         let rules = self.of_pod(pod);

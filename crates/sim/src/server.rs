@@ -9,6 +9,7 @@ mod heartbeats;
 mod locks;
 pub(crate) mod metadata_update;
 mod namespace_objects;
+mod naming;
 mod older;
 mod pod_security;
 mod resize;
@@ -27,9 +28,8 @@ use super::audit_log::{AuditEntry, Event};
 use super::events::EventLog;
 use super::field_managers::FieldManagers;
 use super::pod_util;
-use super::store::{Change, Key, Object, Store, Stored, name_of, namespace_of};
+use super::store::{Change, Key, Object, Store, Stored, namespace_of};
 use super::strategy::Served;
-use berth_base::random::Random;
 use berth_core::api::kinds::Kind;
 use berth_core::api::prepare::add_topology_labels;
 use berth_scheduler::field::quote;
@@ -41,6 +41,7 @@ pub use eviction::EvictOptions;
 pub(crate) use eviction::{set_allowed, set_allowed_to};
 pub(crate) use heartbeats::{HEALTHY, node_condition};
 pub use namespace_objects::{DEFAULT_ACCOUNT, ROOT_CA};
+pub use naming::Naming;
 
 pub use super::virtual_time::{ms_of, time_at};
 
@@ -50,56 +51,6 @@ const MAX_OBJECTS: usize = 50_000;
 
 /// The default of `terminationGracePeriodSeconds`.
 const DEFAULT_GRACE_SECONDS: i64 = 30;
-
-/// The longest base of a generated name, in bytes: 63 without the suffix of five.
-const MAX_NAME_BASE: usize = 58;
-
-/// The letters of generated names (apimachinery `util/rand`).
-const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
-
-/// How names and uids are generated.
-#[derive(Clone, Debug)]
-pub enum Naming {
-    /// Counted: `web-0001`, and `uid-000001` in the order of creation.
-    Counted(BTreeMap<String, u32>),
-    /// Five random characters from the seed, as in real names; uids in the format of real ones.
-    Seeded(Random),
-}
-
-impl Naming {
-    fn suffix(&mut self, base: &str) -> String {
-        match self {
-            Naming::Counted(counts) => {
-                let count = counts.entry(base.to_owned()).or_default();
-                *count += 1;
-                format!("{count:04}")
-            }
-            Naming::Seeded(random) => (0..5)
-                .filter_map(|_| {
-                    let index = usize::try_from(random.below(LETTERS.len() as u64)).ok()?;
-                    LETTERS.get(index).map(|letter| char::from(*letter))
-                })
-                .collect(),
-        }
-    }
-
-    fn uid(&mut self, made: u64) -> String {
-        match self {
-            Naming::Counted(_) => format!("uid-{made:06}"),
-            Naming::Seeded(random) => {
-                let (high, low) = (random.next_u64(), random.next_u64());
-                format!(
-                    "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
-                    high >> 32,
-                    (high >> 16) & 0xffff,
-                    high & 0xfff,
-                    0x8000 | ((low >> 48) & 0x3fff),
-                    low & 0xffff_ffff_ffff
-                )
-            }
-        }
-    }
-}
 
 /// The objects, and the changes that watchers have not seen yet.
 #[derive(Clone, Debug)]
@@ -324,15 +275,7 @@ impl ApiServer {
         if T::NAMESPACED && namespace_of(meta).is_empty() {
             meta.namespace = Some("default".to_owned());
         }
-        if name_of(meta).is_empty()
-            && let Some(base) = meta
-                .generate_name
-                .as_deref()
-                .filter(|base| !base.is_empty())
-        {
-            let base = base_of_name(base).to_owned();
-            meta.name = Some(format!("{base}{}", self.naming.suffix(&base)));
-        }
+        self.generate_name::<T>(meta);
         let key = Key::of(meta);
         self.check_namespace(&object)?;
         let exists = T::table(&self.store).get(&key).is_some();
@@ -362,12 +305,14 @@ impl ApiServer {
             self.charge(&object, None)?;
             Ok(object)
         });
-        let mut object = match (admitted, drawn) {
-            (Err(refused), drawn) => {
-                self.naming = drawn.unwrap_or_else(|| self.naming.clone());
+        let mut object = match admitted {
+            Ok(object) => object,
+            Err(refused) => {
+                if let Some(before) = drawn {
+                    self.naming = before;
+                }
                 return Err(refused);
             }
-            (Ok(object), _) => object,
         };
         let meta = object.metadata_mut();
         self.made += 1;
@@ -652,15 +597,6 @@ impl ApiServer {
         self.pending.push_back(change);
         after
     }
-}
-
-/// As much of `generateName` as leaves room for the suffix (apiserver's `names.SimpleNameGenerator`).
-fn base_of_name(base: &str) -> &str {
-    let mut end = base.len().min(MAX_NAME_BASE);
-    while !base.is_char_boundary(end) {
-        end -= 1;
-    }
-    base.get(..end).unwrap_or(base)
 }
 
 /// `metadata.finalizers`.

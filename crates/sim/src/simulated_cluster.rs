@@ -19,10 +19,10 @@ mod write_back;
 
 use std::collections::BTreeMap;
 
-use berth_base::random::Random;
 use berth_base::time::Time;
 use berth_core::api::prepared::Prepared;
 use berth_core::api::script::KubeletRules;
+use berth_protocol::defaults::Edition;
 use berth_scheduler::framework::profile::ProfileError;
 use berth_scheduler::framework::registry::Registration;
 use berth_scheduler::queue::{Listing, MAX_IN_UNSCHEDULABLE_PODS};
@@ -76,6 +76,8 @@ pub struct SimulationOptions {
     /// Whether names and uids are counted instead of drawn from the seed, and the system's own objects
     /// (namespaces, priority classes) are absent.
     pub counts_names: bool,
+    /// Whose rules for names hold.
+    pub edition: Edition,
 }
 
 /// What binds Pods to nodes.
@@ -116,7 +118,7 @@ impl SimulatedCluster {
         scheduling.serve_by_api_server();
         let naming = match options.counts_names {
             true => Naming::Counted(BTreeMap::new()),
-            false => Naming::Seeded(Random::new(seed ^ NAMES)),
+            false => Naming::new(options.edition, seed ^ NAMES),
         };
         let mut api = ApiServer::new(naming, options.kubelet.grace_seconds);
         api = api.of_release(prepared.release);

@@ -34,7 +34,6 @@ use berth_scheduler::field::FieldError;
 use berth_scheduler::release::Release;
 
 pub use accounts::{with_account, without_account};
-pub use workloads::TEMPLATE_GENERATION;
 
 pub use storage::{CLAIM_PROTECTION, VOLUME_PROTECTION};
 

@@ -1,10 +1,10 @@
 //! Numbers in place of the template hashes in names: `#1`, `#2`, … in order of first appearance. Scripts and recordings
 //! use them.
+use berth_core::api::workloads::TEMPLATE_HASH;
 
 use k8s_openapi::api::apps::v1::{ControllerRevision, ReplicaSet};
 use serde_json::{Map, Value};
 
-use crate::controllers::deployment::HASH_LABEL;
 use crate::store::{Change, controller_of, name_of};
 
 /// All template hashes so far, in order of appearance.
@@ -21,7 +21,7 @@ impl TemplateHashes {
             let owned = controller_of(&set.metadata).is_some();
             labels
                 .filter(|_| owned)
-                .and_then(|all| all.get(HASH_LABEL).cloned())
+                .and_then(|all| all.get(TEMPLATE_HASH).cloned())
         } else if let Some((None, Some(revision))) = change.of::<ControllerRevision>() {
             let name = name_of(&revision.metadata);
             name.rsplit_once('-').map(|(_, hash)| hash.to_owned())

@@ -274,7 +274,8 @@ pub fn cron_job(cron_job: &mut CronJob) {
     self::template(&mut template.template);
 }
 
-fn template(template: &mut PodTemplateSpec) {
+/// Completes the Pod template of a workload.
+pub fn template(template: &mut PodTemplateSpec) {
     template.metadata.get_or_insert_default();
     pod_spec(template.spec.get_or_insert_default());
 }

@@ -23,7 +23,6 @@ mod pods;
 mod policies;
 mod priority;
 pub mod quota;
-mod random;
 mod request;
 mod resources;
 mod runtime_class;
@@ -43,6 +42,7 @@ use crate::api::prepared::{DocumentIndex, Prepared};
 use crate::api::problem::{Problem, Severity};
 
 use admission::Admission;
+use berth_protocol::defaults::Edition;
 use berth_scheduler::release::{Choice, ChoiceProblem, Release};
 use expand::Controllers;
 use gather::{Gathered, PodSource, gather};
@@ -53,7 +53,6 @@ use quota::Quotas;
 use runtime_class::RuntimeClasses;
 
 pub use disabled::drop_disabled_fields;
-pub(crate) use expand::REVISION_HASH;
 pub use expand::ephemeral_claims;
 pub use limits::set_limit_defaults;
 pub use meta::{FIRST_DOCUMENT_MS, made_uid};
@@ -70,6 +69,8 @@ pub struct PrepareOptions {
     pub release: Choice,
     /// Whether to create the Pods of workloads.
     pub expand_workloads: bool,
+    /// Whose rules for names hold.
+    pub edition: Edition,
 }
 
 /// Prepares the loaded objects; the problems are those of objects that the API server would reject.
@@ -91,7 +92,7 @@ pub fn prepare(loaded: &Loaded, options: &PrepareOptions) -> (Prepared, Vec<Prob
     let objects = objects.chain(added.map(|object| (NO_DOCUMENT, object)));
     let (lacking, mut warnings) = lacking::lacking(objects.clone());
     warnings.extend(accounts::missing(&written, &inferred.objects, documents));
-    let (mut prepared, issues) = prepare_objects(objects, release, options.expand_workloads);
+    let (mut prepared, issues) = prepare_objects(objects, release, options);
     prepared.lacking = lacking;
     prepared.inferred = inferred.owners;
     prepared.assumed = inferred.assumed;
@@ -193,7 +194,8 @@ pub fn prepare_one<'a>(
     let mut objects: Vec<&Manifest> = others.collect();
     let document = DocumentIndex::try_from(objects.len()).unwrap_or(DocumentIndex::MAX);
     objects.push(object);
-    let (mut prepared, issues) = prepare_objects((0..).zip(objects), release, false);
+    let (mut prepared, issues) =
+        prepare_objects((0..).zip(objects), release, &PrepareOptions::default());
     let refused: Vec<Finding> = issues
         .into_iter()
         .filter(|issue| issue.document == document)
@@ -211,7 +213,7 @@ pub fn prepare_one<'a>(
 fn prepare_objects<'a>(
     objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)>,
     release: Release,
-    expand_workloads: bool,
+    options: &PrepareOptions,
 ) -> (Prepared, Vec<Issue>) {
     let Gathered {
         mut prepared,
@@ -221,8 +223,9 @@ fn prepare_objects<'a>(
         limit_ranges,
         resource_quotas,
         mut issues,
+        generated,
         ..
-    } = gather(objects, release);
+    } = gather(objects, release, options.edition);
     // Inferred workloads have their Pods; only added nodes lack those of DaemonSets.
     pod_sources.retain(|(document, source)| {
         *document != NO_DOCUMENT || matches!(source, PodSource::DaemonSet(_))
@@ -236,9 +239,14 @@ fn prepare_objects<'a>(
         LimitRanges::new(limit_ranges),
         Quotas::new(&resource_quotas),
     );
-    let mut controllers =
-        Controllers::new(&mut prepared, &mut admission, &mut issues, &pod_sources);
-    controllers.create_pods(&pod_sources, expand_workloads);
+    let mut controllers = Controllers::new(
+        &mut prepared,
+        &mut admission,
+        &mut issues,
+        &pod_sources,
+        (generated, options.edition),
+    );
+    controllers.create_pods(&pod_sources, options.expand_workloads);
     settle_cluster(&mut prepared);
     (prepared, issues)
 }

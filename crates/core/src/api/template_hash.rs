@@ -1,14 +1,37 @@
-//! Hashes of templates and revisions, for names and labels.
+//! Hashes of templates and revisions, for names and labels, as Kubernetes' controllers compute them.
 
 mod dump;
 
-use serde_json::Value;
+use k8s_openapi::api::core::v1::PodTemplateSpec;
+use serde_json::{Value, json};
 
+use super::defaults;
+use super::names::safe;
+use super::prepare::drop_disabled_fields;
 use berth_base::json;
 use berth_base::sort;
+use berth_scheduler::release::Release;
 
-/// The characters of generated names (apimachinery `util/rand`).
-const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+/// The template as the API server stores it in a workload: the hashes are of that.
+pub fn stored(template: &PodTemplateSpec, release: &Release) -> PodTemplateSpec {
+    let mut stored = template.clone();
+    defaults::template(&mut stored);
+    if let Some(spec) = &mut stored.spec {
+        drop_disabled_fields(spec, release);
+    }
+    stored
+}
+
+/// The data of a ControllerRevision: the patch that restores the template.
+pub fn revision_data(template: &PodTemplateSpec) -> Value {
+    let mut template = json::value(template);
+    if let Value::Object(map) = &mut template {
+        map.insert("$patch".to_owned(), "replace".into());
+        // The API server writes it even if it is empty.
+        map.entry("metadata").or_insert_with(|| json!({}));
+    }
+    json!({"spec": {"template": template}})
+}
 
 /// 32-bit FNV: FNV-1, or FNV-1a with `byte_first`.
 fn fnv(parts: &[&[u8]], byte_first: bool) -> u32 {
@@ -23,23 +46,12 @@ fn fnv(parts: &[&[u8]], byte_first: bool) -> u32 {
     })
 }
 
-/// Replaces every digit by a character that cannot form words (`rand.SafeEncodeString`).
-fn safe(hash: u32) -> String {
-    let letter = |byte: u8| LETTERS.get(usize::from(byte) % LETTERS.len());
-    hash.to_string()
-        .bytes()
-        .filter_map(|byte| letter(byte).map(|letter| char::from(*letter)))
-        .collect()
-}
-
 /// The hash of a StatefulSet's ControllerRevision, from its data and the number of collisions
 /// (`HashControllerRevision`, Kubernetes v1.34; identical to the real one).
 pub fn of_revision(data: &Value, collisions: i32) -> String {
     let collisions = collisions.to_string();
-    safe(fnv(
-        &[canonical(data).as_bytes(), collisions.as_bytes()],
-        false,
-    ))
+    let hash = fnv(&[canonical(data).as_bytes(), collisions.as_bytes()], false);
+    safe(&hash.to_string())
 }
 
 /// The hash of a Pod template with the number of collisions (`ComputeHash`, Kubernetes v1.34; identical to the real
@@ -48,7 +60,7 @@ pub fn of_template(template: &impl serde::Serialize, collisions: Option<i32>) ->
     let text = dump::template(&json::value(template));
     let count = collisions.map(|count| i64::from(count).to_le_bytes());
     let count = count.as_ref().map_or(&[][..], |bytes| bytes);
-    safe(fnv(&[text.as_bytes(), count], true))
+    safe(&fnv(&[text.as_bytes(), count], true).to_string())
 }
 
 /// JSON as Go encodes maps: keys sorted, and `<`, `>` and `&` escaped.
@@ -78,8 +90,6 @@ fn sorted(value: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

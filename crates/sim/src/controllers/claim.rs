@@ -8,21 +8,10 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta, OwnerReference};
 
 use crate::server::{ApiError, ApiServer};
-use crate::store::{Key, Store, Stored, controller_of, is_controlled_by, name_of, uid_of};
+use crate::store::{Key, Store, Stored, controller_of, is_controlled_by, uid_of};
 use crate::strategy::Served;
+use berth_core::api::meta::reference;
 use berth_scheduler::selector;
-
-/// An owner reference to the controller, for objects that it creates or adopts.
-pub(super) fn reference<T: Stored>(owner: &T) -> OwnerReference {
-    OwnerReference {
-        api_version: T::API_VERSION.to_owned(),
-        kind: T::KIND.to_owned(),
-        name: name_of(owner.metadata()).to_owned(),
-        uid: uid_of(owner.metadata()).to_owned(),
-        controller: Some(true),
-        block_owner_deletion: Some(true),
-    }
-}
 
 /// The controller of an object, if it is of this kind and its UID matches.
 pub(super) fn resolve<'a, T: Stored>(cache: &'a Store, meta: &ObjectMeta) -> Option<&'a Arc<T>> {

@@ -15,23 +15,19 @@ use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
 
 use super::Controller;
 use super::claim::claim;
-use super::revisions::REVISION_LABEL;
 use super::template::{create_pod, delete_pod, pod_of};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of};
-use crate::strategy::TEMPLATE_GENERATION;
 use crate::workqueue::WorkQueue;
 use berth_base::sort;
 use berth_core::api::prepare::node_fit::{
     Daemon, add_daemon_tolerations, daemon_fits, pin_to, target_node,
 };
+use berth_core::api::workloads::{REVISION_HASH, label_daemon};
 use berth_scheduler::release::ControllerRules;
 
 use backoff::Backoff;
-
-/// The deprecated label of Pods with their template's generation.
-const TEMPLATE_LABEL: &str = "pod-template-generation";
 
 /// The maximum number of Pods created, and of Pods deleted, in one sync.
 const BURST: usize = 250;
@@ -148,7 +144,7 @@ impl Sync<'_> {
 
     /// Whether a Pod was created from the current template.
     fn is_updated(&self, pod: &Pod) -> bool {
-        pod_util::label_of(pod, REVISION_LABEL) == self.hash
+        pod_util::label_of(pod, REVISION_HASH) == self.hash
     }
 
     /// The number of nodes that should run a Pod.
@@ -165,11 +161,7 @@ impl Sync<'_> {
         for node in create.iter().take(BURST) {
             let mut pod = pod_of(&**self.set, &self.spec.template);
             let labels = pod.metadata.labels.get_or_insert_default();
-            labels.insert(REVISION_LABEL.to_owned(), self.hash.clone());
-            let annotations = self.set.metadata.annotations.as_ref();
-            if let Some(number) = annotations.and_then(|all| all.get(TEMPLATE_GENERATION)) {
-                labels.insert(TEMPLATE_LABEL.to_owned(), number.clone());
-            }
+            label_daemon(self.set, &self.hash, labels);
             let mut spec = self.daemon.clone();
             pin_to(&mut spec, node);
             pod.spec = Some(spec);

@@ -28,8 +28,7 @@ use sets::Sets;
 pub(crate) use annotations::{
     DESIRED_REPLICAS, MAX_REPLICAS, OWN, REVISION, REVISION_HISTORY, revision,
 };
-pub(crate) use new_set::set_of_template;
-pub(crate) use sets::{HASH_LABEL, same_template};
+pub(crate) use sets::same_template;
 
 /// The controller of Deployments.
 #[derive(Clone, Debug)]

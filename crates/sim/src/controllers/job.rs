@@ -28,11 +28,9 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer, finalizers};
 use crate::store::{Change, Key, Store};
 use crate::workqueue::WorkQueue;
+use berth_core::api::workloads::COMPLETION_INDEX;
 
 use backoff::Record;
-
-/// Annotation and label with the index of an Indexed Job's Pod.
-pub(crate) const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
 /// Keeps a Pod until it has been counted.
 pub(crate) const FINALIZER: &str = "batch.kubernetes.io/job-tracking";
@@ -121,7 +119,9 @@ fn is_tracked(pod: &Pod) -> bool {
 
 /// The index of a Pod of an Indexed Job.
 fn index_of(pod: &Pod) -> Option<i32> {
-    let index: i32 = pod_util::annotation_of(pod, INDEX)?.parse().ok()?;
+    let index: i32 = pod_util::annotation_of(pod, COMPLETION_INDEX)?
+        .parse()
+        .ok()?;
     (index >= 0).then_some(index)
 }
 

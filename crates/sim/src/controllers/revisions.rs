@@ -7,29 +7,15 @@ use k8s_openapi::api::apps::v1::ControllerRevision;
 use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::claim::reference;
 use crate::store::{Key, Store, Stored, name_of, namespace_of};
-use berth_base::json;
 use berth_core::api::decode;
-use berth_core::api::template_hash;
+use berth_core::api::meta::reference;
+use berth_core::api::template_hash::{self, revision_data};
 
-/// Label of Pods with the hash of their revision, and of a DaemonSet's revisions.
-pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
 /// Label of a StatefulSet's revisions with their hash.
 pub(crate) const STATEFUL_HASH_LABEL: &str = "controller.kubernetes.io/hash";
-
-/// The data of a revision: the patch that restores the template.
-pub(super) fn data_of(template: &PodTemplateSpec) -> Value {
-    let mut template = json::value(template);
-    if let Value::Object(map) = &mut template {
-        map.insert("$patch".to_owned(), "replace".into());
-        // The API server writes it even if it is empty.
-        map.entry("metadata").or_insert_with(|| json!({}));
-    }
-    json!({"spec": {"template": template}})
-}
 
 /// The template that a revision holds.
 pub fn template_of(revision: &ControllerRevision) -> Option<PodTemplateSpec> {
@@ -66,7 +52,7 @@ pub(crate) fn new_revision<T: Stored>(
             owner_references: Some(vec![reference(set)]),
             ..ObjectMeta::default()
         },
-        data: Some(RawExtension(data_of(template))),
+        data: Some(RawExtension(revision_data(template))),
         revision: number,
     }
 }
@@ -100,7 +86,7 @@ pub(crate) fn revision_label_of(kind: &str, key: &Key, store: &Store) -> Option<
         }
         "StatefulSet" => {
             let spec = store.stateful_sets.get(key)?.spec.as_ref()?;
-            let hash = template_hash::of_revision(&data_of(&spec.template), 0);
+            let hash = template_hash::of_revision(&revision_data(&spec.template), 0);
             Some(format!("{}-{hash}", key.name()))
         }
         _ => None,

@@ -9,7 +9,6 @@ use berth_core::api::load::load;
 use berth_core::api::source::SourceFile;
 
 use super::Options;
-use berth_base::random::Random;
 use berth_scheduler::release::Release;
 
 /// A data plane without a scheduler and kubelets.
@@ -32,7 +31,10 @@ impl Stage {
     }
 
     pub(crate) fn of(release: Release) -> Self {
-        let api = ApiServer::new(Naming::Seeded(Random::new(7)), None);
+        let api = ApiServer::new(
+            Naming::new(berth_protocol::defaults::Edition::default(), 7),
+            None,
+        );
         let mut api = api.of_release(release);
         api.bootstrap();
         let options = Options {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Pod, PodStatus, PodTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::claim::reference;
 use crate::audit_log::{Event, Level};
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Stored, name_of, namespace_of};
+use berth_core::api::meta::reference;
 
 /// A Pod from the template, controlled by `owner`, as it is sent to the API server.
 pub(super) fn pod_of<T: Stored>(owner: &T, template: &PodTemplateSpec) -> Pod {

@@ -13,7 +13,6 @@ use crate::pod_util;
 use crate::server::{ApiServer, Naming, ms_of};
 use crate::store::{Change, Key, name_of};
 use crate::strategy::Served;
-use berth_base::random::Random;
 use berth_core::api::prepare::node_fit::takes;
 
 /// A cluster with all controllers.
@@ -95,7 +94,7 @@ fn admitted(spec: Value) -> Value {
 impl Cluster {
     /// A cluster with the nodes `n1`, `n2`, ….
     pub(crate) fn new(nodes: usize) -> Self {
-        let naming = Naming::Seeded(Random::new(1));
+        let naming = Naming::new(berth_protocol::defaults::Edition::default(), 1);
         let api = ApiServer::new(naming, None);
         let mut cluster = Cluster {
             plane: ControlPlane::new(api, Options::default()),

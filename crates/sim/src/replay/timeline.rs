@@ -106,6 +106,7 @@ impl<'a> Replay<'a> {
             controllers,
             placement: Placement::RoundRobin,
             counts_names: true,
+            ..SimulationOptions::default()
         };
         // No Pod is scheduled, so no profile is needed.
         let mut prepared = Prepared {

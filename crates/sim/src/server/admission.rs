@@ -14,6 +14,7 @@ use super::{ApiError, ApiServer, finalizers, older};
 use crate::quota;
 use crate::store::Key;
 use crate::strategy::{AdmissionContext, Served};
+use berth_core::api::names::base_of;
 use berth_core::api::prepare::PodPolicies;
 use berth_scheduler::field::FieldError;
 use berth_scheduler::release::Release;
@@ -265,7 +266,7 @@ impl ApiServer {
 fn generated_base(meta: &ObjectMeta) -> Option<&str> {
     let base = meta.generate_name.as_deref().filter(|it| !it.is_empty())?;
     let name = meta.name.as_deref()?;
-    name.starts_with(super::base_of_name(base)).then_some(base)
+    name.starts_with(base_of(base)).then_some(base)
 }
 
 fn named(name: &str) -> ObjectMeta {

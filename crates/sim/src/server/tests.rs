@@ -1,6 +1,7 @@
 use k8s_openapi::api::core::v1::{PodSpec, PodStatus};
 
 use super::*;
+use crate::store::name_of;
 use berth_scheduler::release::Version;
 
 fn server() -> ApiServer {

@@ -7,11 +7,11 @@ use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::{Pod, PodSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
 
-use crate::controllers::deployment::{HASH_LABEL, set_of_template};
 use crate::server::ms_of;
 use crate::store::{Key, Object, name_of, uid_of};
 use berth_base::sort;
 use berth_core::api::meta::namespace_or_default;
+use berth_core::api::workloads::{self, TEMPLATE_HASH};
 
 /// When the dump was made: the latest time in it, in milliseconds since virtual time began. `None` if no object has a
 /// time after that.
@@ -109,14 +109,14 @@ fn between(
     owner: &OwnerReference,
     pod: &Pod,
 ) -> Option<ReplicaSet> {
-    let hash = pod.metadata.labels.as_ref()?.get(HASH_LABEL)?;
+    let hash = pod.metadata.labels.as_ref()?.get(TEMPLATE_HASH)?;
     let name = owner.name.strip_suffix(hash.as_str())?.strip_suffix('-')?;
     let deployment = deployments.get(&key_of(&pod.metadata, name))?;
     let spec = deployment.spec.as_ref()?;
     if images(spec.template.spec.as_ref()?) != images(pod.spec.as_ref()?) {
         return None;
     }
-    let mut set = set_of_template(deployment, hash.clone(), spec.replicas.unwrap_or(1))?;
+    let mut set = workloads::replica_set(deployment, hash, spec.replicas.unwrap_or(1))?;
     let own = &deployment.metadata;
     set.metadata.namespace.clone_from(&own.namespace);
     set.metadata.uid = Some(owner.uid.clone());

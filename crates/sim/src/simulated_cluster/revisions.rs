@@ -12,11 +12,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::SimulatedCluster;
 use super::dump::images;
-use crate::controllers::revisions::{
-    REVISION_LABEL, STATEFUL_HASH_LABEL, new_revision, revision_label_of,
-};
+use crate::controllers::revisions::{STATEFUL_HASH_LABEL, new_revision, revision_label_of};
 use crate::pod_util;
 use crate::store::{Key, Store, name_of, uid_of};
+use berth_core::api::workloads::REVISION_HASH;
 
 impl SimulatedCluster {
     /// Creates the revision that the Pods of a DaemonSet or StatefulSet name, if the workload has none.
@@ -25,7 +24,7 @@ impl SimulatedCluster {
         let daemon_sets = store.daemon_sets.iter().filter_map(|set| {
             let spec = set.spec.as_ref()?;
             let hash = label_of(store, "DaemonSet", &set.metadata, &spec.template)?;
-            let label = (REVISION_LABEL, hash);
+            let label = (REVISION_HASH, hash);
             Some(new_revision(&**set, &spec.template, label, 1))
         });
         let stateful_sets = store.stateful_sets.iter().filter_map(|set| {
@@ -64,7 +63,7 @@ fn label_of<'s>(
     let has_images = |pod: &&Arc<Pod>| pod.spec.as_ref().is_some_and(|it| images(it) == wanted);
     let own = store.pods.controlled_by(uid).filter(has_images);
     let labels: BTreeSet<&str> = own
-        .map(|pod| pod_util::label_of(pod, REVISION_LABEL))
+        .map(|pod| pod_util::label_of(pod, REVISION_HASH))
         .collect();
     let mut labels = labels.into_iter();
     let (label, None) = (labels.next()?, labels.next()) else {

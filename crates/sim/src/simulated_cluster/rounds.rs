@@ -7,18 +7,20 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{
     PersistentVolume, PersistentVolumeClaim, Pod, PodResourceClaimStatus,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::controllers::job::FINALIZER;
-use crate::controllers::revisions::{REVISION_LABEL, revision_label_of};
+use crate::controllers::revisions::revision_label_of;
 use crate::pod_util;
 use crate::run::{Attempt, Ending};
 use crate::server::{ApiError, ApiServer};
 use crate::snapshot::Snapshot;
 use crate::store::{Key, Object, uid_of};
 use berth_core::api::infer::Exist;
+use berth_core::api::meta::reference_to;
 use berth_core::api::object::Manifest;
-use berth_core::api::prepared::{ControllerRef, PodObject, Prepared};
+use berth_core::api::prepared::{PodObject, Prepared};
+use berth_core::api::workloads::REVISION_HASH;
 
 use super::SimulatedCluster;
 use super::load::Incoming;
@@ -60,6 +62,10 @@ impl SimulatedCluster {
             it.keep_identity();
         }
         let mut refused = self.bring_in_all(others);
+        // Of several for one Pod, the first counts.
+        let written: BTreeMap<Key, &Incoming> =
+            berth_base::sort::gather(written.iter().rev().map(|it| (it.key(), it)));
+        self.skip_names(&written, rounds.prepared);
         refused.extend(self.bring_in_pods(&written, rounds.snapshot, end));
         let scheduling = self.scheduling_mut();
         let position = rounds.snapshot.scheduler.position();
@@ -73,13 +79,10 @@ impl SimulatedCluster {
 
     fn bring_in_pods(
         &mut self,
-        written: &[Incoming],
+        written: &BTreeMap<Key, &Incoming>,
         snapshot: &Snapshot,
         end: usize,
     ) -> Vec<(usize, ApiError)> {
-        // Of several for one Pod, the first counts.
-        let written: BTreeMap<Key, &Incoming> =
-            berth_base::sort::gather(written.iter().rev().map(|it| (it.key(), it)));
         let mut refused = Vec::new();
         for info in snapshot.cluster.pods().iter() {
             let object = &info.object;
@@ -108,6 +111,19 @@ impl SimulatedCluster {
         self.infer_revisions();
         self.api_mut().take_audit_log();
         refused
+    }
+
+    /// The names of the Pods that the rounds created never come again, even of those that are gone.
+    fn skip_names(&mut self, written: &BTreeMap<Key, &Incoming>, prepared: &Prepared) {
+        for pod in &prepared.pods {
+            let Some(owner) = &pod.template.controller else {
+                continue;
+            };
+            if !written.contains_key(&Key::new(&*pod.namespace, &*pod.name)) {
+                self.api_mut()
+                    .skip_name(&owner.kind, &pod.namespace, &owner.name);
+            }
+        }
     }
 
     /// The event of the binding, which happened in the rounds.
@@ -246,13 +262,14 @@ fn expanded(object: &PodObject, api: &ApiServer) -> Pod {
     let mut labels = template.labels.clone();
     let owner = template.controller.as_ref();
     let namespace = &*object.namespace;
-    if labels.contains_key(REVISION_LABEL)
+    // By the names of version 0.1 it has another hash, and the controller would replace the Pod.
+    if labels.contains_key(REVISION_HASH)
         && let Some(label) = owner.and_then(|it| {
             let key = Key::new(namespace, it.name.as_str());
             revision_label_of(&it.kind, &key, api.store())
         })
     {
-        labels.insert(REVISION_LABEL.to_owned(), label);
+        labels.insert(REVISION_HASH.to_owned(), label);
     }
     let is_of_job = owner.is_some_and(|owner| owner.kind == "Job");
     Pod {
@@ -261,23 +278,12 @@ fn expanded(object: &PodObject, api: &ApiServer) -> Pod {
             namespace: Some(namespace.to_owned()),
             labels: Some(labels).filter(|labels| !labels.is_empty()),
             annotations: Some(template.annotations.clone()).filter(|all| !all.is_empty()),
-            owner_references: owner.map(|owner| vec![reference(owner)]),
+            owner_references: owner.map(|owner| vec![reference_to(owner)]),
             finalizers: is_of_job.then(|| vec![FINALIZER.to_owned()]),
             ..ObjectMeta::default()
         },
         spec: Some(template.spec.clone()),
         status: None,
-    }
-}
-
-fn reference(owner: &ControllerRef) -> OwnerReference {
-    OwnerReference {
-        api_version: owner.api_version.clone(),
-        kind: owner.kind.clone(),
-        name: owner.name.clone(),
-        uid: owner.uid.clone(),
-        controller: Some(true),
-        block_owner_deletion: Some(true),
     }
 }
 

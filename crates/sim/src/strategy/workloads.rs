@@ -12,6 +12,7 @@ use super::meta::IMMUTABLE;
 use super::{AdmissionContext, Errors};
 use berth_base::json;
 use berth_core::api::shapes;
+use berth_core::api::workloads::TEMPLATE_GENERATION;
 use berth_scheduler::field::{FieldError, Path};
 use berth_scheduler::release::{Gate, Release};
 
@@ -64,9 +65,6 @@ pub(super) fn daemon_set(new: &DaemonSet, old: &DaemonSet, errors: &mut Errors) 
     let selector = |it: &DaemonSet| it.spec.as_ref().map(|spec| spec.selector.clone());
     same_selector(&selector(new), &selector(old), errors);
 }
-
-/// The annotation that counts a DaemonSet's templates; `apps/v1` has no field for it.
-pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 pub(super) fn admit_daemon_set(set: &mut DaemonSet, _: AdmissionContext<'_>) -> Result<(), String> {
     let annotations = set.metadata.annotations.get_or_insert_default();

@@ -12,10 +12,10 @@ use k8s_openapi::api::core::v1::{
 
 use crate::api::meta::{is_from_cluster, name_of};
 use crate::api::object::Manifest;
-use crate::api::prepare::REVISION_HASH;
 use crate::api::prepare::node_fit::{
     Daemon, NODE_NAME_FIELD, add_daemon_tolerations, daemon_fits, target_node,
 };
+use crate::api::workloads::REVISION_HASH;
 
 use super::owner::{Family, selecting};
 

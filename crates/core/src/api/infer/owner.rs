@@ -10,7 +10,8 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodSpec, PodTemplat
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta, OwnerReference};
 
 use crate::api::object::Manifest;
-use crate::api::prepare::{REVISION_HASH, TOPOLOGY_LABELS};
+use crate::api::prepare::TOPOLOGY_LABELS;
+use crate::api::workloads::REVISION_HASH;
 
 use super::Given;
 

@@ -1,7 +1,7 @@
 //! Expands workloads to Pods: one pass of the controllers (kube-controller-manager v1.34).
 //!
 //! Pods in the input count: only the missing ones are created, with the document of their workload.
-//! Names follow the controllers' patterns, with suffixes that depend only on the owner. Nothing waits
+//! Names are those that the controllers generate ([`crate::api::names`]). Nothing waits
 //! here: all Pods of a StatefulSet exist at once, and a Deployment's old ReplicaSets stay unchanged.
 
 mod daemonset;
@@ -12,18 +12,21 @@ mod owned;
 mod replicas;
 mod statefulset;
 
+use berth_protocol::defaults::Edition;
 use berth_protocol::remark::Remark;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod, PodTemplateSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::{Metadata, Resource};
 
+use crate::api::names::{GeneratedNames, NameOwner, json_hash};
 use crate::api::prepared::{
     ControllerRef, DocumentIndex, Origin, Phase, PodObject, PodTemplate, Prepared,
 };
 
+use crate::api::template_hash;
 use berth_scheduler::pod_object::pod_object;
 
 use super::admission::Admission;
@@ -34,7 +37,6 @@ use super::meta::{
 };
 use super::pods;
 use super::priority::Refusal;
-use super::random::NameSuffix;
 use super::request::PodRequest;
 use super::storage;
 
@@ -44,12 +46,6 @@ use owned::OwnedPods;
 /// Maximum number of created Pods: what Kubernetes supports in one cluster. `replicas: 2000000000`
 /// is a mistake.
 const MAX_CREATED_PODS: usize = 150_000;
-
-/// The longest base of a generated name, without the five characters of the suffix.
-const MAX_GENERATED_BASE: usize = 58;
-
-/// Label with the hash of a template revision, on Pods of StatefulSets and DaemonSets.
-pub(crate) const REVISION_HASH: &str = "controller-revision-hash";
 
 /// The workload controllers of a cluster.
 pub(super) struct Controllers<'a> {
@@ -63,6 +59,9 @@ pub(super) struct Controllers<'a> {
     /// CronJobs with Jobs in the input, as `namespace/name`; used for lookups only.
     started_cron_jobs: HashSet<String>,
     created: usize,
+    names: GeneratedNames,
+    /// Whose rules for names hold.
+    edition: Edition,
 }
 
 /// The workload that creates Pods.
@@ -87,12 +86,9 @@ impl Owner {
         }
     }
 
-    /// The stream of name suffixes of its Pods.
-    fn suffixes(&self) -> NameSuffix {
-        NameSuffix::new(
-            &[&self.reference.kind, &self.namespace, &self.reference.name],
-            0,
-        )
+    /// What the names of its Pods belong to.
+    fn of_names(&self) -> NameOwner<'_> {
+        [&self.reference.kind, &self.namespace, &self.reference.name]
     }
 
     /// A request for a Pod of the template, owned by this workload.
@@ -117,6 +113,7 @@ impl<'a> Controllers<'a> {
         admission: &'a mut Admission,
         issues: &'a mut Vec<Issue>,
         sources: &[(DocumentIndex, PodSource<'_>)],
+        (names, edition): (GeneratedNames, Edition),
     ) -> Self {
         let key = |meta: &ObjectMeta| format!("{}/{}", namespace_of(meta), name_of(meta));
         let pod_names = sources.iter().filter_map(|(_, source)| match source {
@@ -130,6 +127,8 @@ impl<'a> Controllers<'a> {
             started_cron_jobs: started_cron_jobs(sources),
             owned: OwnedPods::new(sources),
             created: 0,
+            names,
+            edition,
             prepared,
             admission,
             issues,
@@ -227,12 +226,11 @@ impl<'a> Controllers<'a> {
         if count == 0 {
             return;
         }
-        let mut suffixes = owner.suffixes();
         let Ok(template) = self.admit(owner, base, request) else {
             return;
         };
         for _ in 0..count {
-            let name = self.free_name(owner, base, &mut suffixes);
+            let name = self.free_name(owner, base);
             if self.create(owner, name, &template).is_err() {
                 return;
             }
@@ -240,19 +238,20 @@ impl<'a> Controllers<'a> {
     }
 
     /// A generated name that no Pod of the namespace has.
-    fn free_name(&self, owner: &Owner, base: &str, suffixes: &mut NameSuffix) -> String {
-        let mut end = base.len().min(MAX_GENERATED_BASE);
-        while !base.is_char_boundary(end) {
-            end -= 1;
-        }
-        let base = base.get(..end).unwrap_or(base);
-        loop {
-            let name = format!("{base}{}", suffixes.next());
-            if !self
-                .pod_names
-                .contains(&format!("{}/{name}", owner.namespace))
-            {
-                return name;
+    fn free_name(&mut self, owner: &Owner, base: &str) -> String {
+        let taken = &self.pod_names;
+        self.names.next(owner.of_names(), base, |name| {
+            taken.contains(&format!("{}/{name}", owner.namespace))
+        })
+    }
+
+    /// The hash of a template in names and labels, with the number of its collisions.
+    fn template_hash(&self, template: &PodTemplateSpec, collisions: Option<i32>) -> String {
+        match self.edition {
+            Edition::V0_1 => json_hash(template),
+            Edition::V0_2 => {
+                let stored = template_hash::stored(template, &self.prepared.release);
+                template_hash::of_template(&stored, collisions)
             }
         }
     }
@@ -354,18 +353,6 @@ fn is_finished(pod: &Pod) -> bool {
         .as_ref()
         .and_then(|status| status.phase.as_deref());
     phase == Some("Succeeded") || phase == Some("Failed")
-}
-
-/// The owner reference of a controller.
-fn owner_reference(controller: &ControllerRef) -> OwnerReference {
-    OwnerReference {
-        api_version: controller.api_version.clone(),
-        kind: controller.kind.clone(),
-        name: controller.name.clone(),
-        uid: controller.uid.clone(),
-        controller: Some(true),
-        block_owner_deletion: Some(true),
-    }
 }
 
 fn started_cron_jobs(sources: &[(DocumentIndex, PodSource<'_>)]) -> HashSet<String> {

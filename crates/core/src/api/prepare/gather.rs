@@ -1,5 +1,6 @@
 //! The first pass: completes the metadata of every object and adds it to its kind's list.
 
+use berth_protocol::defaults::Edition;
 use berth_protocol::remark::Remark;
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,8 +15,11 @@ use serde_json::Value;
 
 use crate::api::config;
 use crate::api::kinds::Kind;
+use crate::api::meta::namespace_or_default;
+use crate::api::names::GeneratedNames;
 use crate::api::object::Manifest;
 use crate::api::prepared::{DocumentIndex, Prepared};
+use crate::api::workloads::TEMPLATE_GENERATION;
 use berth_scheduler::release::Release;
 
 use super::issue::Issue;
@@ -50,6 +54,9 @@ pub(super) struct Gathered<'a> {
     pub resource_quotas: Vec<ResourceQuota>,
     pub issues: Vec<Issue>,
     is_configured: bool,
+    /// The names that were generated for documents.
+    pub generated: GeneratedNames,
+    edition: Edition,
     /// (kind, namespace, name) of the objects so far.
     names: HashSet<(Kind, String, String)>,
 }
@@ -58,8 +65,12 @@ pub(super) struct Gathered<'a> {
 pub(super) fn gather<'a>(
     objects: impl Iterator<Item = (DocumentIndex, &'a Manifest)>,
     release: Release,
+    edition: Edition,
 ) -> Gathered<'a> {
-    let mut all = Gathered::default();
+    let mut all = Gathered {
+        edition,
+        ..Gathered::default()
+    };
     all.prepared.release = release;
     for (document, object) in objects {
         all.add(document, object);
@@ -123,7 +134,7 @@ impl<'a> Gathered<'a> {
                 .map(|it| PodSource::Deployment(Box::new(it))),
             Manifest::DaemonSet(it) => self
                 .settled(Kind::DaemonSet, &**it, document)
-                .map(|it| PodSource::DaemonSet(Box::new(it))),
+                .map(|it| PodSource::DaemonSet(Box::new(counted(it)))),
             Manifest::Job(it) => self
                 .settled(Kind::Job, &**it, document)
                 .map(|it| PodSource::Job(Box::new(it))),
@@ -277,6 +288,25 @@ impl<'a> Gathered<'a> {
         Some(object)
     }
 
+    /// Names an object with `generateName`, as the API server does.
+    fn generate_name(&mut self, kind: Kind, meta: &mut ObjectMeta) {
+        let base = meta.generate_name.as_deref().unwrap_or_default();
+        if base.is_empty() || !name_of(meta).is_empty() {
+            return;
+        }
+        let namespace = match kind.info().namespaced {
+            true => namespace_or_default(meta),
+            false => "",
+        };
+        let names = &self.names;
+        let name = self
+            .generated
+            .next([kind.info().kind, namespace, base], base, |name| {
+                names.contains(&(kind, namespace.to_owned(), name.to_owned()))
+            });
+        meta.name = Some(name);
+    }
+
     /// The object's metadata, or an issue if an object of that name exists already.
     fn settle_meta(
         &mut self,
@@ -286,6 +316,9 @@ impl<'a> Gathered<'a> {
     ) -> Option<ObjectMeta> {
         let mut meta = meta.clone();
         let info = kind.info();
+        if self.edition != Edition::V0_1 {
+            self.generate_name(kind, &mut meta);
+        }
         settle(&mut meta, info.kind, info.namespaced, document);
         let (namespace, name) = (namespace_of(&meta), name_of(&meta));
         let place = (kind, namespace.to_owned(), name.to_owned());
@@ -314,6 +347,15 @@ fn push<T>(list: &mut Vec<T>, item: Option<T>) -> Option<usize> {
 }
 
 /// The API server's answer to a second object of the same name.
+/// A DaemonSet whose templates are counted, as the API server begins to.
+fn counted(mut set: DaemonSet) -> DaemonSet {
+    let annotations = set.metadata.annotations.get_or_insert_default();
+    annotations
+        .entry(TEMPLATE_GENERATION.to_owned())
+        .or_insert_with(|| "1".to_owned());
+    set
+}
+
 fn already_exists(kind: Kind, document: DocumentIndex, name: &str) -> Issue {
     let message = format!("{} \"{name}\" already exists", kind.info().resource());
     Issue::error(document, "metadata.name", message).with_help(Remark::rename_this())

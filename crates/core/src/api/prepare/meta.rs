@@ -3,9 +3,8 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
+use crate::api::names::suffix_of_document;
 use crate::api::prepared::DocumentIndex;
-
-use super::random::NameSuffix;
 
 pub use crate::api::meta::made_uid;
 pub(super) use crate::api::meta::{controller_of, is_from_cluster, name_of, namespace_of, uid_of};
@@ -34,7 +33,7 @@ pub(super) fn settle(meta: &mut ObjectMeta, kind: &str, namespaced: bool, docume
     if meta.name.as_deref().unwrap_or_default().is_empty() {
         // As in the API server, the name may be missing only if `generateName` is set.
         let base = meta.generate_name.clone().unwrap_or_default();
-        let suffix = NameSuffix::new(&[kind, &base], u64::from(document)).next();
+        let suffix = suffix_of_document(kind, &base, u64::from(document));
         meta.name = Some(if base.is_empty() {
             base
         } else {

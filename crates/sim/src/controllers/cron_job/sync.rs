@@ -12,12 +12,12 @@ use k8s_openapi::jiff::Timestamp;
 use super::SCHEDULED;
 use super::schedule::Times;
 use crate::audit_log::{Event, Level};
-use crate::controllers::claim::reference;
 use crate::controllers::job::is_finished;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store, is_controlled_by, name_of, namespace_of, uid_of};
 use berth_base::sort;
 use berth_core::api::cron::{Schedule, Zone};
+use berth_core::api::meta::reference;
 
 pub(super) struct Sync<'a> {
     pub cron_job: CronJob,

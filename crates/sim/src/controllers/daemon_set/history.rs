@@ -6,14 +6,13 @@ use std::sync::Arc;
 use k8s_openapi::api::apps::v1::{ControllerRevision, DaemonSet, DaemonSetSpec};
 
 use super::Sync;
-use crate::controllers::revisions::{
-    REVISION_LABEL, by_number, data_of, holds, new_revision, next_number,
-};
+use crate::controllers::revisions::{by_number, holds, new_revision, next_number};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::Key;
 use berth_base::sort;
-use berth_core::api::template_hash;
+use berth_core::api::template_hash::{self, revision_data};
+use berth_core::api::workloads::REVISION_HASH;
 
 /// The revisions in one sync.
 pub(super) struct History {
@@ -32,7 +31,7 @@ impl History {
         known: &[Arc<ControllerRevision>],
         api: &mut ApiServer,
     ) -> Result<Self, ApiError> {
-        let data = data_of(&spec.template);
+        let data = revision_data(&spec.template);
         let (mut same, mut old): (Vec<_>, Vec<_>) = known
             .iter()
             .cloned()
@@ -50,7 +49,7 @@ impl History {
             None => snapshot(set, spec, number, api)?,
         };
         let labels = current.metadata.labels.as_ref();
-        let hash = labels.and_then(|all| all.get(REVISION_LABEL).cloned());
+        let hash = labels.and_then(|all| all.get(REVISION_HASH).cloned());
         Ok(History {
             hash: hash.unwrap_or_default(),
             old,
@@ -69,7 +68,7 @@ fn snapshot(
         .as_ref()
         .and_then(|status| status.collision_count);
     let hash = template_hash::of_template(&spec.template, collisions);
-    let label = (REVISION_LABEL, hash.as_str());
+    let label = (REVISION_HASH, hash.as_str());
     let created = api.create(new_revision(&**set, &spec.template, label, number));
     if let Err(ApiError::AlreadyExists { .. }) = &created {
         // The hash collides with another template's; the next sync includes the collision count.
@@ -92,10 +91,10 @@ impl Sync<'_> {
             .saturating_sub(usize::try_from(limit).unwrap_or(0));
         let own = self.by_node.values().flatten();
         let live: BTreeSet<&str> =
-            sort::gather(own.map(|pod| pod_util::label_of(pod, REVISION_LABEL)));
+            sort::gather(own.map(|pod| pod_util::label_of(pod, REVISION_HASH)));
         let unused = history.old.iter().filter(|revision| {
             let labels = revision.metadata.labels.as_ref();
-            let hash = labels.and_then(|all| all.get(REVISION_LABEL));
+            let hash = labels.and_then(|all| all.get(REVISION_HASH));
             hash.is_none_or(|hash| !live.contains(hash.as_str()))
         });
         let doomed = unused.take(surplus);

@@ -2,56 +2,17 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet, ReplicaSetSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 
 use super::annotations::{self, REVISION};
 use super::progress::progressing;
-use super::sets::{HASH_LABEL, Sets, same_template};
+use super::sets::{Sets, same_template};
 use super::{Sync, sets};
 use crate::audit_log::{Event, Level};
-use crate::controllers::claim::reference;
 use crate::controllers::conditions;
 use crate::server::ApiError;
-use crate::store::{Key, is_controlled_by, name_of, namespace_of};
-use berth_core::api::template_hash;
-
-/// The ReplicaSet of a Deployment's template, which has this hash; `None` if the Deployment has no spec.
-pub(crate) fn set_of_template(
-    deployment: &Deployment,
-    hash: String,
-    replicas: i32,
-) -> Option<ReplicaSet> {
-    let spec = deployment.spec.as_ref()?;
-    let mut template = spec.template.clone();
-    let labels = &mut template.metadata.get_or_insert_default().labels;
-    labels
-        .get_or_insert_default()
-        .insert(HASH_LABEL.to_owned(), hash.clone());
-    let mut selector = spec.selector.clone();
-    let selected = selector.match_labels.get_or_insert_default();
-    selected.insert(HASH_LABEL.to_owned(), hash.clone());
-    let meta = &deployment.metadata;
-    Some(ReplicaSet {
-        metadata: ObjectMeta {
-            name: Some(format!("{}-{hash}", name_of(meta))),
-            namespace: Some(namespace_of(meta).to_owned()),
-            owner_references: Some(vec![reference(deployment)]),
-            labels: template
-                .metadata
-                .as_ref()
-                .and_then(|meta| meta.labels.clone()),
-            ..ObjectMeta::default()
-        },
-        spec: Some(ReplicaSetSpec {
-            replicas: Some(replicas),
-            min_ready_seconds: spec.min_ready_seconds,
-            selector,
-            template: Some(template),
-        }),
-        status: None,
-    })
-}
+use crate::store::{Key, is_controlled_by, name_of};
+use berth_core::api::{template_hash, workloads};
 
 impl Sync<'_> {
     /// The ReplicaSets, with the new one updated, or created if it is missing and `create` is set.
@@ -151,7 +112,7 @@ impl Sync<'_> {
             .as_ref()
             .and_then(|status| status.collision_count);
         let hash = template_hash::of_template(&spec.template, collisions);
-        let mut set = set_of_template(&self.deployment, hash, replicas)?;
+        let mut set = workloads::replica_set(&self.deployment, &hash, replicas)?;
         let meta = &self.deployment.metadata;
         annotations::follow(&mut set, meta.annotations.as_ref(), revision);
         annotations::note_replicas(&mut set, self.replicas(), self.most());

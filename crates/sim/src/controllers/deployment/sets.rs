@@ -8,11 +8,9 @@ use k8s_openapi::api::core::v1::PodTemplateSpec;
 
 use crate::store::{name_of, uid_of};
 use berth_base::sort;
+use berth_core::api::workloads::TEMPLATE_HASH;
 
 pub(super) use crate::controllers::replica_set::replicas;
-
-/// Label with the hash of the template, on ReplicaSets of Deployments and their Pods.
-pub(crate) const HASH_LABEL: &str = "pod-template-hash";
 
 /// The ReplicaSets of one sync.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +105,7 @@ pub(crate) fn same_template(one: &PodTemplateSpec, other: &PodTemplateSpec) -> b
     let without_hash = |template: &PodTemplateSpec| {
         let mut meta = template.metadata.clone().unwrap_or_default();
         if let Some(labels) = &mut meta.labels {
-            labels.remove(HASH_LABEL);
+            labels.remove(TEMPLATE_HASH);
         }
         meta
     };

@@ -15,7 +15,7 @@ use super::subsets;
 use super::trigger::LAST_CHANGE;
 use crate::audit_log::{Event, Level};
 use crate::controllers::Controller;
-use crate::controllers::claim::reference;
+use berth_core::api::meta::reference;
 
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of, namespace_of};

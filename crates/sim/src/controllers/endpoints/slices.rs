@@ -14,11 +14,11 @@ use super::selection::{
 };
 use super::trigger::{self, LAST_CHANGE, TriggerTimes};
 use crate::controllers::Controller;
-use crate::controllers::claim::reference;
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of, namespace_of, uid_of};
 use crate::workqueue::WorkQueue;
+use berth_core::api::meta::reference;
 
 /// Maximum number of endpoints in a slice.
 const MOST: usize = 100;

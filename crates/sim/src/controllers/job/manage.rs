@@ -8,11 +8,12 @@ use k8s_openapi::api::core::v1::{EnvVar, EnvVarSource, ObjectFieldSelector, Pod,
 use super::backoff::{finished_ms, remaining_ms};
 use super::finish::{INDEX_FAILURES, INDEX_IGNORED, all_failures, count_annotation};
 use super::sync::Sync;
-use super::{BATCH_MS, FINALIZER, INDEX, index_of, removal, stop_tracking};
+use super::{BATCH_MS, FINALIZER, index_of, removal, stop_tracking};
 use crate::controllers::template::{create_pod, delete_pod, pod_of};
 use crate::pod_util;
 use crate::server::ApiError;
 use crate::store::name_of;
+use berth_core::api::workloads::{COMPLETION_INDEX, index_pod};
 use berth_protocol::due::DueKind;
 
 /// The maximum number of Pods created or deleted in one sync.
@@ -175,9 +176,10 @@ impl Sync<'_> {
     fn indexed_pod(&self, index: i32) -> Pod {
         let mut pod = self.plain_pod();
         let job = name_of(&self.job.metadata);
-        pod.metadata.generate_name = Some(format!("{job}-{index}-"));
+        let labels = pod.metadata.labels.get_or_insert_default();
         let annotations = pod.metadata.annotations.get_or_insert_default();
-        annotations.insert(INDEX.to_owned(), index.to_string());
+        let spec = pod.spec.get_or_insert_default();
+        pod.metadata.generate_name = Some(index_pod(job, index, (labels, annotations), spec));
         if self.spec.backoff_limit_per_index.is_some() {
             let (failures, ignored) = self.failures_of(self.kept.get(&index).map(|pod| &**pod));
             annotations.insert(INDEX_FAILURES.to_owned(), failures.to_string());
@@ -185,10 +187,6 @@ impl Sync<'_> {
                 annotations.insert(INDEX_IGNORED.to_owned(), ignored.to_string());
             }
         }
-        let labels = pod.metadata.labels.get_or_insert_default();
-        labels.insert(INDEX.to_owned(), index.to_string());
-        let spec = pod.spec.get_or_insert_default();
-        spec.hostname = Some(format!("{job}-{index}"));
         add_index_variable(spec);
         pod
     }
@@ -217,7 +215,7 @@ fn add_index_variable(spec: &mut PodSpec) {
                 value_from: Some(EnvVarSource {
                     field_ref: Some(ObjectFieldSelector {
                         api_version: Some("v1".to_owned()),
-                        field_path: format!("metadata.annotations['{INDEX}']"),
+                        field_path: format!("metadata.annotations['{COMPLETION_INDEX}']"),
                     }),
                     ..EnvVarSource::default()
                 }),

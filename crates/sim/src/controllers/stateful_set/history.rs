@@ -8,14 +8,14 @@ use k8s_openapi::api::core::v1::Pod;
 
 use super::{Sync, Version};
 use crate::controllers::revisions::{
-    REVISION_LABEL, STATEFUL_HASH_LABEL, by_number, data_of, holds, new_revision, next_number,
-    template_of,
+    STATEFUL_HASH_LABEL, by_number, holds, new_revision, next_number, template_of,
 };
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of};
 use berth_base::sort;
-use berth_core::api::template_hash;
+use berth_core::api::template_hash::{self, revision_data};
+use berth_core::api::workloads::REVISION_HASH;
 
 /// The two revisions in use.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(super) fn revisions(
     sort::sort_by(&mut known, by_number);
     let status = set.status.clone().unwrap_or_default();
     let mut collisions = status.collision_count.unwrap_or(0);
-    let data = data_of(&spec.template);
+    let data = revision_data(&spec.template);
     let number = next_number(&known);
     let equal = known.iter().rev().find(|revision| holds(revision, &data));
     let update = match (equal, known.last()) {
@@ -83,10 +83,7 @@ pub(super) fn surplus(
 ) -> Vec<Key> {
     let mut live: BTreeSet<&str> = BTreeSet::new();
     live.extend([sync.revisions.current.name(), sync.revisions.update.name()]);
-    live.extend(
-        own.iter()
-            .map(|pod| pod_util::label_of(pod, REVISION_LABEL)),
-    );
+    live.extend(own.iter().map(|pod| pod_util::label_of(pod, REVISION_HASH)));
     let mut unused: Vec<&Arc<ControllerRevision>> = known
         .iter()
         .filter(|revision| !live.contains(name_of(&revision.metadata)))

@@ -1,19 +1,14 @@
 //! The identity of a StatefulSet's Pod: name, ordinal, claims.
 
 use k8s_openapi::api::apps::v1::StatefulSet;
-use k8s_openapi::api::core::v1::{
-    PersistentVolumeClaim, PersistentVolumeClaimVolumeSource, Pod, Volume,
-};
+use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 
 use super::{Sync, Version};
 use crate::audit_log::Level;
-use crate::controllers::revisions::REVISION_LABEL;
 use crate::controllers::template::{pod_of, submit};
 use crate::server::ApiError;
-use crate::store::{Key, name_of, namespace_of};
-
-const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
-const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
+use crate::store::{Key, name_of};
+use berth_core::api::workloads;
 
 /// The ordinal in a Pod's name; `None` if the name does not belong to this set.
 pub(super) fn ordinal(set: &StatefulSet, pod: &Pod) -> Option<i32> {
@@ -42,54 +37,19 @@ impl Sync<'_> {
 
     fn pod_of_version(&self, ordinal: i32, version: &Version) -> Pod {
         let set = &**self.set;
-        let name = format!("{}-{ordinal}", name_of(&set.metadata));
         let mut pod = pod_of(set, &version.template);
-        pod.metadata.generate_name = None;
-        pod.metadata.name = Some(name.clone());
         let labels = pod.metadata.labels.get_or_insert_default();
-        labels.insert(POD_NAME.to_owned(), name.clone());
-        labels.insert(POD_INDEX.to_owned(), ordinal.to_string());
-        labels.insert(REVISION_LABEL.to_owned(), version.name().to_owned());
         let spec = pod.spec.get_or_insert_default();
-        spec.hostname = Some(name);
-        spec.subdomain = self
-            .spec
-            .service_name
-            .clone()
-            .filter(|name| !name.is_empty());
-        let claims = self.claims(ordinal);
-        let mounted = claims.iter().map(|(volume, claim)| Volume {
-            name: volume.clone(),
-            persistent_volume_claim: Some(PersistentVolumeClaimVolumeSource {
-                claim_name: name_of(&claim.metadata).to_owned(),
-                read_only: Some(false),
-            }),
-            ..Volume::default()
-        });
-        let mut volumes: Vec<Volume> = mounted.collect();
-        // A claim's volume replaces the template's volume of the same name.
-        let own = spec.volumes.take().unwrap_or_default().into_iter();
-        volumes.extend(own.filter(|own| claims.iter().all(|(volume, _)| *volume != own.name)));
-        spec.volumes = (!volumes.is_empty()).then_some(volumes);
+        let number = (ordinal, version.name());
+        let name = workloads::identify(set, &self.spec, number, (labels, spec));
+        pod.metadata.generate_name = None;
+        pod.metadata.name = Some(name);
         pod
     }
 
     /// The claims of the Pod with this ordinal, by volume name.
     pub(super) fn claims(&self, ordinal: i32) -> Vec<(String, PersistentVolumeClaim)> {
-        let set = &self.set.metadata;
-        let templates = self.spec.volume_claim_templates.iter().flatten();
-        let claims = templates.map(|template| {
-            let volume = name_of(&template.metadata).to_owned();
-            let mut claim = template.clone();
-            claim.metadata.name = Some(format!("{volume}-{}-{ordinal}", name_of(set)));
-            claim.metadata.namespace = Some(namespace_of(set).to_owned());
-            let selected = self.spec.selector.match_labels.clone().unwrap_or_default();
-            let labels = claim.metadata.labels.get_or_insert_default();
-            labels.extend(selected);
-            claim.status = None;
-            (volume, claim)
-        });
-        claims.collect()
+        workloads::stateful_claims(&self.set.metadata, &self.spec, ordinal)
     }
 
     /// Creates a Pod and its missing claims.

@@ -4,12 +4,12 @@
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
-use super::super::claim::reference;
 use super::Sync;
 use super::identity::ordinal;
 use crate::audit_log::Level;
 use crate::server::ApiError;
 use crate::store::{Key, name_of};
+use berth_core::api::meta::reference;
 
 impl Sync<'_> {
     fn deletes(&self, when_scaled: bool) -> bool {

@@ -6,9 +6,9 @@ use k8s_openapi::api::apps::v1::StatefulSetStatus;
 use k8s_openapi::api::core::v1::Pod;
 
 use super::Sync;
-use crate::controllers::revisions::REVISION_LABEL;
 use crate::pod_util;
 use crate::server::ApiError;
+use berth_core::api::workloads::REVISION_HASH;
 
 impl Sync<'_> {
     /// The status that results from these Pods.
@@ -19,7 +19,7 @@ impl Sync<'_> {
         let (current, update) = (self.revisions.current.name(), self.revisions.update.name());
         let mut counts = [0; 5];
         for pod in own {
-            let revision = pod_util::label_of(pod, REVISION_LABEL);
+            let revision = pod_util::label_of(pod, REVISION_HASH);
             let stays = !pod_util::is_terminating(pod);
             let counted = [
                 true,

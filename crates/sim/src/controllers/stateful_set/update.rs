@@ -4,9 +4,9 @@ use k8s_openapi::api::apps::v1::StatefulSetStatus;
 
 use super::Sync;
 use super::replicas::{Members, is_healthy};
-use crate::controllers::revisions::REVISION_LABEL;
 use crate::pod_util;
 use crate::server::ApiError;
+use berth_core::api::workloads::REVISION_HASH;
 
 impl Sync<'_> {
     /// Deletes the highest Pod of an old revision, unless one above it is unhealthy; the next sync recreates it.
@@ -20,7 +20,7 @@ impl Sync<'_> {
         let from = usize::try_from(self.partition()).unwrap_or(0);
         for member in members.wanted.iter().skip(from).rev() {
             let pod = &member.pod;
-            let is_old = pod_util::label_of(pod, REVISION_LABEL) != self.revisions.update.name();
+            let is_old = pod_util::label_of(pod, REVISION_HASH) != self.revisions.update.name();
             if is_old && !pod_util::is_terminating(pod) {
                 self.delete(pod)?;
                 let left = status.current_replicas.unwrap_or(0) - 1;

@@ -5,11 +5,11 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::controllers::Controller;
-use crate::controllers::claim::reference;
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, is_controlled_by, name_of};
 use crate::workqueue::WorkQueue;
+use berth_core::api::meta::reference;
 
 /// The controller that creates the claims.
 #[derive(Clone, Debug)]

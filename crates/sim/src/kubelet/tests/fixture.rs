@@ -7,7 +7,6 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 use crate::kubelet::{ByContainers, Kubelet};
 use crate::server::{ApiServer, Naming};
 use crate::store::Key;
-use berth_base::random::Random;
 use berth_core::api::load::read_object;
 use berth_core::api::object::Manifest;
 
@@ -22,7 +21,7 @@ pub(super) struct Cluster {
 impl Cluster {
     /// Nodes with 4 CPUs, 8Gi and 110 Pods each.
     pub fn new(nodes: &[&str]) -> Self {
-        let naming = Naming::Seeded(Random::new(1));
+        let naming = Naming::new(berth_protocol::defaults::Edition::default(), 1);
         let mut cluster = Cluster {
             api: ApiServer::new(naming, None),
             kubelet: Kubelet::new(),

@@ -11,7 +11,6 @@ use crate::pod_util;
 use crate::round_robin::RoundRobin;
 use crate::server::{ApiServer, Naming};
 use crate::store::{Change, Key};
-use berth_base::random::Random;
 
 #[derive(Default)]
 struct BinderAndKubelet {
@@ -57,7 +56,10 @@ fn play(plane: &mut ControlPlane, data_plane: &mut BinderAndKubelet, second: i64
 }
 
 fn plane() -> ControlPlane {
-    let api = ApiServer::new(Naming::Seeded(Random::new(3)), None);
+    let api = ApiServer::new(
+        Naming::new(berth_protocol::defaults::Edition::default(), 3),
+        None,
+    );
     let mut plane = ControlPlane::new(api, Options::default());
     for name in ["n1", "n2"] {
         let node: Node = read(&format!(

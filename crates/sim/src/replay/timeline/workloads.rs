@@ -9,13 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::record::short;
 use crate::controllers::deployment::{DESIRED_REPLICAS, MAX_REPLICAS, REVISION, REVISION_HISTORY};
-use crate::controllers::job;
-use crate::controllers::revisions::REVISION_LABEL;
 use crate::pod_util::{self, sort_by_creation};
 use crate::server::ms_of;
 use crate::store::{Store, Stored, controller_of, name_of, uid_of};
 use crate::template_hashes::TemplateHashes;
 use berth_base::{json as base_json, sort};
+use berth_core::api::workloads::{COMPLETION_INDEX, REVISION_HASH};
 
 /// All workloads: Deployments, ReplicaSets without a controller, StatefulSets, DaemonSets, Jobs, each sorted by name.
 pub(super) fn all(store: &Store, hashes: &TemplateHashes) -> Vec<Value> {
@@ -137,13 +136,13 @@ fn pod_line(pod: &Pod, owner: &str, has_revisions: bool, hashes: &TemplateHashes
         map.insert("terminating".to_owned(), true.into());
     }
     if has_revisions {
-        let label = pod_util::label_of(pod, REVISION_LABEL);
+        let label = pod_util::label_of(pod, REVISION_HASH);
         // StatefulSets write the revision's whole name.
         let prefix = format!("{owner}-");
         let hash = label.strip_prefix(&prefix).unwrap_or(label);
         map.insert("revision".to_owned(), hashes.shown(hash).into());
     }
-    if let Some(index) = pod_util::annotation_of(pod, job::INDEX) {
+    if let Some(index) = pod_util::annotation_of(pod, COMPLETION_INDEX) {
         map.insert("index".to_owned(), index.into());
     }
     Value::Object(map)

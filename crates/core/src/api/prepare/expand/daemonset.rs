@@ -10,15 +10,12 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::infer::NO_DOCUMENT;
 use crate::api::prepared::{DocumentIndex, Phase};
+use crate::api::workloads;
 use berth_base::sort;
 
 use super::super::meta::{made_uid, name_of, namespace_of, uid_of};
 use super::super::node_fit::{Daemon, add_daemon_tolerations, daemon_fits, pin_to};
-use super::super::random::template_hash;
-use super::{Controllers, Owner, REVISION_HASH};
-
-const GENERATION_LABEL: &str = "pod-template-generation";
-const GENERATION_ANNOTATION: &str = "deprecated.daemonset.template.generation";
+use super::{Controllers, Owner};
 
 impl Controllers<'_> {
     /// On nodes that were added to a dump, the Pods of its DaemonSets run at once: such a node takes no others before it
@@ -29,17 +26,10 @@ impl Controllers<'_> {
         let Some(spec) = &set.spec else { return };
         let owner = Owner::new(set, document);
         let mut request = owner.request(&spec.template);
-        let annotations = set.metadata.annotations.as_ref();
-        let generation = annotations
-            .and_then(|all| all.get(GENERATION_ANNOTATION))
-            .cloned();
-        request
-            .labels
-            .insert(REVISION_HASH.to_owned(), template_hash(&spec.template));
-        request.labels.insert(
-            GENERATION_LABEL.to_owned(),
-            generation.unwrap_or_else(|| "1".into()),
-        );
+        let status = set.status.as_ref();
+        let collisions = status.and_then(|status| status.collision_count);
+        let hash = self.template_hash(&spec.template, collisions);
+        workloads::label_daemon(set, &hash, &mut request.labels);
         add_daemon_tolerations(&mut request.spec);
 
         let owned = self.owned.of(&owner.namespace, &owner.reference);
@@ -64,7 +54,6 @@ impl Controllers<'_> {
             .collect();
 
         let base = format!("{}-", owner.reference.name);
-        let mut suffixes = owner.suffixes();
         for (node, comes_with_node) in missing {
             let mut request = request.clone();
             pin_to(&mut request.spec, &node);
@@ -74,7 +63,7 @@ impl Controllers<'_> {
             let Ok(template) = self.admit(&owner, &base, request) else {
                 return;
             };
-            let name = self.free_name(&owner, &base, &mut suffixes);
+            let name = self.free_name(&owner, &base);
             if self.create(&owner, name, &template).is_err() {
                 return;
             }

@@ -2,24 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec, ReplicaSet, ReplicaSetSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::Resource;
+use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec, ReplicaSet};
 
 use crate::api::prepared::{ControllerRef, DocumentIndex};
+use crate::api::workloads::{self, TEMPLATE_HASH};
 use berth_scheduler::selector;
 
 use super::super::meta::{controller_of, made_uid, namespace_of, settle};
-use super::super::random::template_hash;
-use super::{Controllers, Owner, owner_reference, replicas_or_one};
-
-/// Label with the template hash, on ReplicaSets of Deployments and their Pods.
-const TEMPLATE_HASH: &str = "pod-template-hash";
+use super::{Controllers, Owner, replicas_or_one};
 
 /// The ReplicaSet that dumped Pods name as their owner.
 struct KnownSet {
-    name: String,
     uid: String,
     hash: String,
+}
+
+impl KnownSet {
+    fn reference(&self, owner: &Owner) -> ControllerRef {
+        ControllerRef {
+            api_version: ReplicaSet::API_VERSION.to_owned(),
+            kind: ReplicaSet::KIND.to_owned(),
+            name: format!("{}-{}", owner.reference.name, self.hash),
+            uid: self.uid.clone(),
+        }
+    }
 }
 
 impl Controllers<'_> {
@@ -43,18 +50,16 @@ impl Controllers<'_> {
         let known = known
             .into_values()
             .max_by_key(|(_, active)| *active)
-            .map_or_else(|| new_set(spec, &owner), |(set, _)| set);
+            .map_or_else(|| self.new_set(deployment, spec, &owner), |(set, _)| set);
         // Pods of older ReplicaSets count: a rollout replaces them later instead of adding to them.
         let newest_wants = replicas_or_one(spec.replicas).saturating_sub(active);
-        let set = replica_set(spec, &owner, &known);
-        let its_own = Owner::new(&set, document);
-        let present = self
-            .owned
-            .of(&owner.namespace, &its_own.reference)
-            .iter()
-            .filter(|pod| pod.is_active())
-            .count();
-        let set = with_replicas(set, present.saturating_add(newest_wants));
+        let reference = known.reference(&owner);
+        let present = self.owned.of(&owner.namespace, &reference);
+        let present = present.iter().filter(|pod| pod.is_active()).count();
+        let replicas = present.saturating_add(newest_wants);
+        let Some(set) = replica_set(deployment, known, replicas, document) else {
+            return;
+        };
         self.sync_replica_set(&set, document);
         // It was inferred from its Pods, if they are in the input.
         let sets = &mut self.prepared.replica_sets;
@@ -64,6 +69,16 @@ impl Controllers<'_> {
         match sets.iter_mut().find(same) {
             Some(inferred) => *inferred = set,
             None => sets.push(set),
+        }
+    }
+
+    fn new_set(&self, deployment: &Deployment, spec: &DeploymentSpec, owner: &Owner) -> KnownSet {
+        let status = deployment.status.as_ref();
+        let hash = self.template_hash(&spec.template, status.and_then(|it| it.collision_count));
+        let name = format!("{}-{hash}", owner.reference.name);
+        KnownSet {
+            uid: made_uid(ReplicaSet::KIND, &owner.namespace, &name),
+            hash,
         }
     }
 
@@ -85,15 +100,8 @@ impl Controllers<'_> {
                 continue;
             }
             let (_, active) = sets.entry(name.to_owned()).or_insert_with(|| {
-                let (name, uid) = (name.to_owned(), pod.owner_uid.clone());
-                (
-                    KnownSet {
-                        name,
-                        uid,
-                        hash: hash.clone(),
-                    },
-                    0,
-                )
+                let (uid, hash) = (pod.owner_uid.clone(), hash.clone());
+                (KnownSet { uid, hash }, 0)
             });
             *active += usize::from(pod.is_active());
         }
@@ -145,52 +153,16 @@ fn revision(set: &ReplicaSet) -> u64 {
     revision.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-fn new_set(spec: &DeploymentSpec, owner: &Owner) -> KnownSet {
-    let hash = template_hash(&spec.template);
-    let name = format!("{}-{hash}", owner.reference.name);
-    KnownSet {
-        uid: made_uid("ReplicaSet", &owner.namespace, &name),
-        name,
-        hash,
-    }
-}
-
-/// A ReplicaSet with the Deployment's template and selector, extended by the template hash.
-fn replica_set(spec: &DeploymentSpec, owner: &Owner, known: &KnownSet) -> ReplicaSet {
-    let mark = |labels: &mut Option<BTreeMap<String, String>>| {
-        labels
-            .get_or_insert_default()
-            .insert(TEMPLATE_HASH.to_owned(), known.hash.clone());
-    };
-    let mut template = spec.template.clone();
-    mark(&mut template.metadata.get_or_insert_default().labels);
-    let mut selector = spec.selector.clone();
-    mark(&mut selector.match_labels);
-    let mut metadata = ObjectMeta {
-        name: Some(known.name.clone()),
-        namespace: Some(owner.namespace.to_string()),
-        uid: Some(known.uid.clone()),
-        labels: template
-            .metadata
-            .as_ref()
-            .and_then(|meta| meta.labels.clone()),
-        owner_references: Some(vec![owner_reference(&owner.reference)]),
-        ..ObjectMeta::default()
-    };
-    settle(&mut metadata, "ReplicaSet", true, owner.document);
-    ReplicaSet {
-        metadata,
-        spec: Some(ReplicaSetSpec {
-            min_ready_seconds: spec.min_ready_seconds,
-            replicas: None,
-            selector,
-            template: Some(template),
-        }),
-        status: None,
-    }
-}
-
-fn with_replicas(mut set: ReplicaSet, replicas: usize) -> ReplicaSet {
-    set.spec.get_or_insert_default().replicas = Some(i32::try_from(replicas).unwrap_or(i32::MAX));
-    set
+/// The ReplicaSet of a Deployment in the manifests, under the identity that is known of it.
+fn replica_set(
+    deployment: &Deployment,
+    known: KnownSet,
+    replicas: usize,
+    document: DocumentIndex,
+) -> Option<ReplicaSet> {
+    let replicas = i32::try_from(replicas).unwrap_or(i32::MAX);
+    let mut set = workloads::replica_set(deployment, &known.hash, replicas)?;
+    set.metadata.uid = Some(known.uid);
+    settle(&mut set.metadata, ReplicaSet::KIND, true, document);
+    Some(set)
 }

@@ -4,10 +4,11 @@ use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use k8s_openapi::api::storage::v1::StorageClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use crate::api::meta::reference_to;
 use crate::api::prepared::{ControllerRef, PodObject};
 
 use super::super::storage;
-use super::{Controllers, owner_reference};
+use super::Controllers;
 
 impl Controllers<'_> {
     /// Creates the missing claims `POD-VOLUME`, as the ephemeral volume controller does.
@@ -61,7 +62,7 @@ fn claims_of(pod: &PodObject) -> Vec<PersistentVolumeClaim> {
                     namespace: Some(pod.namespace.to_string()),
                     labels: meta.labels,
                     annotations: meta.annotations,
-                    owner_references: Some(vec![owner_reference(&owner)]),
+                    owner_references: Some(vec![reference_to(&owner)]),
                     ..ObjectMeta::default()
                 },
                 spec: Some(template.spec.clone()),

@@ -6,14 +6,12 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
 
 use crate::api::prepared::DocumentIndex;
+use crate::api::workloads::index_pod;
 
 use super::super::issue::Issue;
 use super::super::meta::{name_of, namespace_of};
 use super::super::request::PodRequest;
 use super::{Controllers, Owner, replicas_or_one};
-
-/// Annotation and label with the completion index of an Indexed Job's Pod.
-pub(super) const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
 /// Labels that a Job sets on its Pods, current and legacy.
 const UID_LABELS: [&str; 2] = ["batch.kubernetes.io/controller-uid", "controller-uid"];
@@ -82,21 +80,14 @@ impl Controllers<'_> {
             .and_then(|status| status.completed_indexes.as_deref());
         let completed = intervals(text.unwrap_or_default());
         let at_once = replicas_or_one(spec.parallelism).saturating_sub(active);
-        let mut suffixes = owner.suffixes();
         for index in open_indexes(completions, &taken, &completed).take(at_once) {
             let mut request = request.clone();
-            request
-                .labels
-                .insert(COMPLETION_INDEX.to_owned(), index.to_string());
-            request
-                .annotations
-                .insert(COMPLETION_INDEX.to_owned(), index.to_string());
-            request.spec.hostname = Some(format!("{}-{index}", owner.reference.name));
-            let base = format!("{}-{index}-", owner.reference.name);
+            let marks = (&mut request.labels, &mut request.annotations);
+            let base = index_pod(&owner.reference.name, index, marks, &mut request.spec);
             let Ok(template) = self.admit(owner, &base, request) else {
                 return;
             };
-            let name = self.free_name(owner, &base, &mut suffixes);
+            let name = self.free_name(owner, &base);
             if self.create(owner, name, &template).is_err() {
                 return;
             }

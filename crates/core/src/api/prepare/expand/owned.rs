@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1::Pod;
 
 use crate::api::prepared::{ControllerRef, DocumentIndex};
+use crate::api::workloads::COMPLETION_INDEX;
 
 use super::super::gather::PodSource;
 use super::super::meta::{controller_of, made_uid, namespace_of};
@@ -33,7 +34,7 @@ impl OwnedPod {
         let status = pod.status.as_ref();
         let phase = status.and_then(|status| status.phase.as_deref());
         let annotations = pod.metadata.annotations.as_ref();
-        let index = annotations.and_then(|all| all.get(super::job::COMPLETION_INDEX));
+        let index = annotations.and_then(|all| all.get(COMPLETION_INDEX));
         OwnedPod {
             owner_uid,
             labels: pod.metadata.labels.clone().unwrap_or_default(),

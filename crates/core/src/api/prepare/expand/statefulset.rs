@@ -1,18 +1,15 @@
 //! StatefulSets: numbered Pods, each with its own claims.
 
 use k8s_openapi::api::apps::v1::{StatefulSet, StatefulSetSpec};
-use k8s_openapi::api::core::v1::{
-    PersistentVolumeClaim, PersistentVolumeClaimVolumeSource, PodSpec, Volume,
-};
 
+use crate::api::names::json_hash;
 use crate::api::prepared::DocumentIndex;
+use crate::api::template_hash::{self, revision_data};
+use crate::api::workloads;
+use berth_protocol::defaults::Edition;
 
 use super::super::meta::name_of;
-use super::super::random::template_hash;
-use super::{Controllers, Owner, REVISION_HASH, replicas_or_one};
-
-const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
-const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
+use super::{Controllers, Owner, replicas_or_one};
 
 impl Controllers<'_> {
     /// Creates the Pods of the missing ordinals and all missing claims.
@@ -24,16 +21,15 @@ impl Controllers<'_> {
     pub(super) fn sync_stateful_set(&mut self, set: &StatefulSet, document: DocumentIndex) {
         let Some(spec) = &set.spec else { return };
         let owner = Owner::new(set, document);
-        let revision = format!("{}-{}", owner.reference.name, template_hash(&spec.template));
+        let revision = self.revision_of(set, spec);
         let start = spec
             .ordinals
             .as_ref()
             .and_then(|ordinals| ordinals.start)
             .unwrap_or(0);
         for step in 0..replicas_or_one(spec.replicas) {
-            let ordinal = u64::try_from(start)
-                .unwrap_or(0)
-                .saturating_add(step as u64);
+            let step = i32::try_from(step).unwrap_or(i32::MAX);
+            let ordinal = start.max(0).saturating_add(step);
             let name = format!("{}-{ordinal}", owner.reference.name);
             if self
                 .pod_names
@@ -42,79 +38,33 @@ impl Controllers<'_> {
                 continue;
             }
             let mut request = owner.request(&spec.template);
-            request
-                .labels
-                .insert(REVISION_HASH.to_owned(), revision.clone());
-            request.labels.insert(POD_NAME.to_owned(), name.clone());
-            request
-                .labels
-                .insert(POD_INDEX.to_owned(), ordinal.to_string());
-            identify(&mut request.spec, spec, &name);
-            let claims = mount_claims(&mut request.spec, spec, &owner, ordinal);
+            let pod = (&mut request.labels, &mut request.spec);
+            workloads::identify(set, spec, (ordinal, &revision), pod);
             let Ok(template) = self.admit(&owner, &name, request) else {
                 return;
             };
             if self.create(&owner, name, &template).is_err() {
                 return;
             }
-            for claim in claims {
+            for (_, claim) in workloads::stateful_claims(&set.metadata, spec, ordinal) {
                 self.create_claim(claim, document);
             }
         }
     }
 }
 
-/// Sets the Pod's stable hostname and subdomain.
-fn identify(pod: &mut PodSpec, spec: &StatefulSetSpec, name: &str) {
-    pod.hostname = Some(name.to_owned());
-    pod.subdomain = spec
-        .service_name
-        .clone()
-        .filter(|service| !service.is_empty());
-}
-
-/// Inserts a volume for each claim template before the template's own volumes, replacing one of the
-/// same name, and returns the claims.
-fn mount_claims(
-    pod: &mut PodSpec,
-    spec: &StatefulSetSpec,
-    owner: &Owner,
-    ordinal: u64,
-) -> Vec<PersistentVolumeClaim> {
-    let templates = spec.volume_claim_templates.as_deref().unwrap_or_default();
-    let mut volumes = Vec::new();
-    let mut claims = Vec::new();
-    for template in templates {
-        let volume = name_of(&template.metadata).to_owned();
-        let mut claim = template.clone();
-        let name = format!("{volume}-{}-{ordinal}", owner.reference.name);
-        claim.metadata.name = Some(name.clone());
-        claim.metadata.namespace = Some(owner.namespace.to_string());
-        claim.metadata.uid = None;
-        claim.status = None;
-        let selected = spec.selector.match_labels.clone().unwrap_or_default();
-        claim
-            .metadata
-            .labels
-            .get_or_insert_default()
-            .extend(selected);
-        claims.push(claim);
-        volumes.push(Volume {
-            name: volume,
-            persistent_volume_claim: Some(PersistentVolumeClaimVolumeSource {
-                claim_name: name,
-                read_only: None,
-            }),
-            ..Volume::default()
-        });
+impl Controllers<'_> {
+    /// The name of the revision of a StatefulSet's template.
+    fn revision_of(&self, set: &StatefulSet, spec: &StatefulSetSpec) -> String {
+        let status = set.status.as_ref();
+        let collisions = status.and_then(|status| status.collision_count);
+        let hash = match self.edition {
+            Edition::V0_1 => json_hash(&spec.template),
+            Edition::V0_2 => {
+                let stored = template_hash::stored(&spec.template, &self.prepared.release);
+                template_hash::of_revision(&revision_data(&stored), collisions.unwrap_or(0))
+            }
+        };
+        format!("{}-{hash}", name_of(&set.metadata))
     }
-    let own = pod.volumes.take().unwrap_or_default();
-    let is_replaced = |volume: &Volume| {
-        templates
-            .iter()
-            .any(|t| name_of(&t.metadata) == volume.name)
-    };
-    volumes.extend(own.into_iter().filter(|volume| !is_replaced(volume)));
-    pod.volumes = Some(volumes);
-    claims
 }
