@@ -6,6 +6,7 @@ mod image;
 pub mod kept;
 pub mod network;
 mod quantities;
+pub(crate) mod scheduled;
 mod volumes;
 pub mod webhooks;
 
@@ -27,6 +28,8 @@ const HISTORY_LIMIT: i32 = 10;
 const PROGRESS_DEADLINE_SECONDS: i32 = 600;
 const GRACE_SECONDS: i64 = 30;
 const BACKOFF_LIMIT: i32 = 6;
+const SCHEDULER: &str = "default-scheduler";
+const PROTOCOL: &str = "TCP";
 const MESSAGE_PATH: &str = "/dev/termination-log";
 /// Finished Jobs that a CronJob keeps.
 const SUCCESSFUL_JOBS: i32 = 3;
@@ -86,21 +89,7 @@ fn pod_only(spec: &mut PodSpec) {
     let host_network = spec.host_network == Some(true);
     let init = spec.init_containers.iter_mut().flatten();
     for container in spec.containers.iter_mut().chain(init) {
-        if let Some(resources) = &mut container.resources
-            && let Some(limits) = &resources.limits
-        {
-            let requests = resources.requests.get_or_insert_default();
-            for (name, limit) in limits {
-                requests
-                    .entry(name.clone())
-                    .or_insert_with(|| limit.clone());
-            }
-        }
-        for port in container.ports.iter_mut().flatten() {
-            if host_network && port.host_port.unwrap_or_default() == 0 {
-                port.host_port = Some(port.container_port);
-            }
-        }
+        scheduled::container(container, host_network);
     }
 }
 
@@ -298,7 +287,7 @@ fn pod_spec(spec: &mut PodSpec) {
     drop_disabled(spec);
     fill(&mut spec.dns_policy, "ClusterFirst");
     fill(&mut spec.restart_policy, "Always");
-    fill(&mut spec.scheduler_name, "default-scheduler");
+    fill(&mut spec.scheduler_name, SCHEDULER);
     spec.security_context.get_or_insert_default();
     spec.termination_grace_period_seconds
         .get_or_insert(GRACE_SECONDS);
@@ -332,7 +321,7 @@ fn container(container: &mut Container) {
     fill(&mut container.termination_message_policy, "File");
     container.resources.get_or_insert_default();
     for port in container.ports.iter_mut().flatten() {
-        fill(&mut port.protocol, "TCP");
+        fill(&mut port.protocol, PROTOCOL);
     }
     for variable in container.env.iter_mut().flatten() {
         field_version(variable);

@@ -18,13 +18,12 @@ mod match_labels;
 mod meta;
 pub mod node_fit;
 pub mod nodes;
-mod pod_defaults;
 mod pods;
 mod policies;
 mod priority;
 pub mod quota;
 mod request;
-mod resources;
+pub(crate) mod resources;
 mod runtime_class;
 pub mod storage;
 mod tolerations;
@@ -47,10 +46,7 @@ use berth_scheduler::release::{Choice, ChoiceProblem, Release};
 use expand::Controllers;
 use gather::{Gathered, PodSource, gather};
 use issue::Issue;
-use limits::LimitRanges;
-use priority::PriorityClasses;
 use quota::Quotas;
-use runtime_class::RuntimeClasses;
 
 pub use disabled::drop_disabled_fields;
 pub use expand::ephemeral_claims;
@@ -234,9 +230,11 @@ fn prepare_objects<'a>(
     let mut admission = Admission::new(
         release,
         &prepared.nodes,
-        PriorityClasses::new(priority_classes.iter()),
-        RuntimeClasses::new(runtime_classes.iter()),
-        LimitRanges::new(limit_ranges),
+        PodPolicies::new(
+            priority_classes.iter(),
+            runtime_classes.iter(),
+            limit_ranges,
+        ),
         Quotas::new(&resource_quotas),
     );
     let mut controllers = Controllers::new(

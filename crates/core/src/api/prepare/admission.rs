@@ -10,23 +10,16 @@ use berth_base::json;
 use berth_scheduler::release::{Gate, Release};
 
 use super::disabled::drop_disabled_fields;
-use super::empty::drop_empty_fields;
-use super::limits::LimitRanges;
-use super::match_labels::merge_label_keys;
-use super::pod_defaults::set_pod_defaults;
-use super::priority::{PriorityClasses, Refusal};
+use super::policies::PodPolicies;
+use super::priority::Refusal;
 use super::quota::Quotas;
 use super::request::PodRequest;
-use super::runtime_class::RuntimeClasses;
-use super::tolerations::add_default_tolerations;
 use super::topology_labels::labels_on;
 
 /// The objects that admission depends on, and the templates of admitted Pods.
 #[derive(Default)]
 pub(super) struct Admission {
-    priority_classes: PriorityClasses,
-    runtime_classes: RuntimeClasses,
-    limit_ranges: LimitRanges,
+    policies: PodPolicies,
     quotas: Quotas,
     release: Release,
     /// The labels of the nodes by name; used for lookups only.
@@ -39,15 +32,11 @@ impl Admission {
     pub(super) fn new(
         release: Release,
         nodes: &[Node],
-        priority_classes: PriorityClasses,
-        runtime_classes: RuntimeClasses,
-        limit_ranges: LimitRanges,
+        policies: PodPolicies,
         quotas: Quotas,
     ) -> Self {
         Admission {
-            priority_classes,
-            runtime_classes,
-            limit_ranges,
+            policies,
             quotas,
             nodes: match release.is_on(Gate::PodTopologyLabelsAdmission) {
                 true => labels_by_name(nodes),
@@ -73,19 +62,13 @@ impl Admission {
             mut spec,
             from_cluster,
         } = request;
-        drop_empty_fields(&mut spec);
         drop_disabled_fields(&mut spec, &self.release);
         let node = spec.node_name.take();
-        set_pod_defaults(&mut spec);
+        let policies = &self.policies;
+        policies.complete(namespace, &mut spec, &labels, from_cluster)?;
         if !from_cluster {
-            self.limit_ranges.admit(namespace, &mut spec)?;
+            policies.judge_limits(namespace, &spec)?;
         }
-        self.priority_classes.admit(&mut spec, from_cluster)?;
-        add_default_tolerations(&mut spec);
-        if !from_cluster {
-            self.runtime_classes.admit(&mut spec)?;
-        }
-        merge_label_keys(&mut spec, &labels);
         let node = node.and_then(|name| self.nodes.get(&name));
         let labels = node
             .and_then(|node| labels_on(&self.release, &labels, node))

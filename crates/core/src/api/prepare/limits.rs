@@ -54,12 +54,6 @@ impl LimitRanges {
         })
     }
 
-    /// Applies default requests and limits, then validates the bounds.
-    pub(super) fn admit(&self, namespace: &str, spec: &mut PodSpec) -> Result<(), Refusal> {
-        self.complete(namespace, spec);
-        self.judge(namespace, spec)
-    }
-
     /// Applies default requests and limits; returns the annotation that says which.
     pub(super) fn complete(&self, namespace: &str, spec: &mut PodSpec) -> Option<String> {
         let mut annotation = None;
@@ -286,8 +280,9 @@ mod tests {
         let mut spec: PodSpec =
             serde_json::from_value(json!({"containers": [{"name": "a", "resources": resources}]}))
                 .unwrap();
-        ranges.admit("other", &mut spec).unwrap();
-        ranges.admit("default", &mut spec)?;
+        assert_eq!(ranges.complete("other", &mut spec), None);
+        ranges.complete("default", &mut spec);
+        ranges.judge("default", &spec)?;
         Ok(serde_json::to_value(&spec.containers[0].resources).unwrap())
     }
 

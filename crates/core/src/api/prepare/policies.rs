@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::core::v1::{LimitRange, Pod};
+use k8s_openapi::api::core::v1::{LimitRange, Pod, PodSpec};
 use k8s_openapi::api::node::v1::RuntimeClass;
 use k8s_openapi::api::scheduling::v1::PriorityClass;
+
+use crate::api::defaults::scheduled;
 
 use super::empty::drop_empty_fields;
 use super::limits::LimitRanges;
 use super::match_labels::merge_label_keys;
 use super::meta::{is_from_cluster, namespace_of};
-use super::pod_defaults::set_pod_defaults;
-use super::priority::PriorityClasses;
+use super::priority::{PriorityClasses, Refusal};
 use super::runtime_class::RuntimeClasses;
 use super::tolerations::add_default_tolerations;
 
@@ -50,25 +51,40 @@ impl PodPolicies {
         let none = BTreeMap::new();
         let labels = pod.metadata.labels.as_ref().unwrap_or(&none);
         let spec = pod.spec.get_or_insert_default();
-        drop_empty_fields(spec);
-        set_pod_defaults(spec);
-        if !from_cluster {
-            let namespace = namespace_of(&pod.metadata);
-            if let Some(set) = self.ranges.complete(namespace, spec) {
-                let annotations = pod.metadata.annotations.get_or_insert_default();
-                annotations.insert(LIMIT_RANGER.to_owned(), set);
-            }
+        let namespace = namespace_of(&pod.metadata);
+        let completed = self.complete(namespace, spec, labels, from_cluster);
+        if let Some(set) = completed.map_err(|(_, why)| why)? {
+            let annotations = pod.metadata.annotations.get_or_insert_default();
+            annotations.insert(LIMIT_RANGER.to_owned(), set);
         }
-        self.classes
-            .admit(spec, from_cluster)
-            .map_err(|(_, why)| why)?;
+        Ok(())
+    }
+
+    /// The same for the spec of a Pod with these labels; returns what LimitRanges set. A Pod of a dump was completed by
+    /// its own cluster.
+    pub(super) fn complete(
+        &self,
+        namespace: &str,
+        spec: &mut PodSpec,
+        labels: &BTreeMap<String, String>,
+        from_cluster: bool,
+    ) -> Result<Option<String>, Refusal> {
+        drop_empty_fields(spec);
+        scheduled::pod_spec(spec);
+        let ranges = Some(&self.ranges).filter(|_| !from_cluster);
+        let set = ranges.and_then(|ranges| ranges.complete(namespace, spec));
+        self.classes.admit(spec, from_cluster)?;
         add_default_tolerations(spec);
         if !from_cluster {
-            let admitted = self.runtimes.admit(spec);
-            admitted.map_err(|(_, why)| why)?;
+            self.runtimes.admit(spec)?;
         }
         merge_label_keys(spec, labels);
-        Ok(())
+        Ok(set)
+    }
+
+    /// Validates a spec against the bounds of the LimitRanges of its namespace.
+    pub(super) fn judge_limits(&self, namespace: &str, spec: &PodSpec) -> Result<(), Refusal> {
+        self.ranges.judge(namespace, spec)
     }
 
     /// Validates a valid Pod against the bounds of the LimitRanges of its namespace, and its overhead against its
@@ -80,7 +96,7 @@ impl PodPolicies {
         let meta = &pod.metadata;
         match &pod.spec {
             Some(spec) if !is_from_cluster(meta) => {
-                let judged = self.ranges.judge(namespace_of(meta), spec);
+                let judged = self.judge_limits(namespace_of(meta), spec);
                 let judged = judged.and_then(|()| self.runtimes.judge(spec));
                 judged.map_err(|(_, why)| why)
             }

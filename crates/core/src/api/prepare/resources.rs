@@ -11,17 +11,17 @@ use berth_base::quantity::Quantity;
 pub(super) type ResourceList = BTreeMap<String, ApiQuantity>;
 
 /// The amount; 0 for invalid text, which decoding rejects.
-pub(super) fn amount(quantity: &ApiQuantity) -> Quantity {
+pub(crate) fn amount(quantity: &ApiQuantity) -> Quantity {
     Quantity::parse(&quantity.0).unwrap_or_default()
 }
 
 /// An amount in the API's notation.
-pub(super) fn written(amount: Quantity) -> ApiQuantity {
+pub(crate) fn written(amount: Quantity) -> ApiQuantity {
     ApiQuantity(amount.to_string())
 }
 
 /// Rounds quantities finer than 1/1000 up to 1/1000, as the API server does for every list.
-pub(super) fn round_up_to_milli(list: Option<&mut ResourceList>) {
+pub(crate) fn round_up_to_milli(list: Option<&mut ResourceList>) {
     for quantity in list.into_iter().flat_map(BTreeMap::values_mut) {
         let exact = amount(quantity);
         let rounded = exact.rounded_up_to_milli();
@@ -32,7 +32,7 @@ pub(super) fn round_up_to_milli(list: Option<&mut ResourceList>) {
 }
 
 /// Adds `addend` to `total`, resource by resource.
-pub(super) fn add(total: &mut ResourceList, addend: &ResourceList) {
+pub(crate) fn add(total: &mut ResourceList, addend: &ResourceList) {
     for (name, quantity) in addend {
         total
             .entry(name.clone())
@@ -81,7 +81,7 @@ fn aggregate<'a>(
 }
 
 /// The total requests of a Pod's containers (component-helpers' AggregateContainerRequests).
-pub(super) fn aggregate_requests(
+pub(crate) fn aggregate_requests(
     containers: &[Container],
     init_containers: &[Container],
 ) -> ResourceList {
@@ -94,7 +94,7 @@ pub(super) fn aggregate_requests(
 }
 
 /// The total limits of a Pod's containers (AggregateContainerLimits).
-pub(super) fn aggregate_limits(
+pub(crate) fn aggregate_limits(
     containers: &[Container],
     init_containers: &[Container],
 ) -> ResourceList {

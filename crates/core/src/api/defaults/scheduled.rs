@@ -1,44 +1,34 @@
-//! Defaulting of Pods by the API server (core/v1, v1.34).
+//! The defaults of a Pod that scheduling reads (core/v1, v1.34).
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::{Container, PodSpec, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
-use super::resources::{aggregate_requests, round_up_to_milli};
+use super::{PROTOCOL, SCHEDULER, fill};
+use crate::api::prepare::resources::{aggregate_requests, round_up_to_milli};
 
-/// The default of `schedulerName`.
-const DEFAULT_SCHEDULER: &str = "default-scheduler";
-
-/// Sets the defaults that matter to scheduling.
-pub(super) fn set_pod_defaults(spec: &mut PodSpec) {
-    if spec
-        .scheduler_name
-        .as_deref()
-        .unwrap_or_default()
-        .is_empty()
-    {
-        spec.scheduler_name = Some(DEFAULT_SCHEDULER.to_owned());
-    }
+/// Completes what scheduling reads; idempotent. Scheduling alone needs no other defaults.
+pub(crate) fn pod_spec(spec: &mut PodSpec) {
+    fill(&mut spec.scheduler_name, SCHEDULER);
     let host_network = spec.host_network == Some(true);
     let init_containers = spec.init_containers.iter_mut().flatten();
     for container in spec.containers.iter_mut().chain(init_containers) {
-        set_container_defaults(container, host_network);
+        self::container(container, host_network);
     }
     round_up_to_milli(spec.overhead.as_mut());
     set_pod_level_requests(spec);
 }
 
-fn set_container_defaults(container: &mut Container, host_network: bool) {
+/// Completes a container of a Pod. Those of a template keep absent requests and ports of the host.
+pub(super) fn container(container: &mut Container, host_network: bool) {
     if let Some(resources) = &mut container.resources {
         round_up_to_milli(resources.limits.as_mut());
         round_up_to_milli(resources.requests.as_mut());
         request_what_is_limited(resources);
     }
     for port in container.ports.iter_mut().flatten() {
-        if port.protocol.as_deref().unwrap_or_default().is_empty() {
-            port.protocol = Some("TCP".to_owned());
-        }
+        fill(&mut port.protocol, PROTOCOL);
         if host_network && port.host_port.unwrap_or_default() == 0 {
             port.host_port = Some(port.container_port);
         }
@@ -102,7 +92,7 @@ mod tests {
 
     fn defaulted(spec: Value) -> Value {
         let mut spec: PodSpec = serde_json::from_value(spec).unwrap();
-        set_pod_defaults(&mut spec);
+        pod_spec(&mut spec);
         serde_json::to_value(spec).unwrap()
     }
 
