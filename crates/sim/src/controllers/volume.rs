@@ -21,7 +21,7 @@ use super::Controller;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of, namespace_of};
 use crate::workqueue::WorkQueue;
-use berth_scheduler::volumes::{class_of_claim, class_of_volume};
+use berth_scheduler::volumes::{bound_volume, class_of_claim, class_of_volume};
 
 pub use reserve::reserve;
 
@@ -95,7 +95,7 @@ impl Controller for VolumeController {
                 self.at_work.remove(&key);
             }
             self.queue.add(key);
-            if let Some(name) = binding::volume_name(claim) {
+            if let Some(name) = bound_volume(claim) {
                 self.queue.add(Key::new("", name));
             }
         } else if let Some((before, after)) = change.of::<PersistentVolume>() {
@@ -119,7 +119,7 @@ impl Controller for VolumeController {
                 let losers = cache
                     .claims
                     .iter()
-                    .filter(|claim| binding::volume_name(claim) == Some(name));
+                    .filter(|claim| bound_volume(claim) == Some(name));
                 losers.for_each(|claim| self.queue.add(Key::of(&claim.metadata)));
             }
         } else if let Some((_, Some(class))) = change.of::<StorageClass>() {

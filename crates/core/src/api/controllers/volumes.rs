@@ -13,8 +13,10 @@ mod matching;
 use berth_scheduler::volumes::{bound_volume, class_of_claim, class_of_volume};
 use matching::Candidates;
 
-const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
-const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
+/// Annotation of a claim whose binding is complete.
+pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
+/// Annotation of a volume or claim whose reference to the other was set by the controller.
+pub const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 
 const AVAILABLE: &str = "Available";
 const BOUND: &str = "Bound";
@@ -63,7 +65,7 @@ pub fn bind_volumes(
         let volume = bound_volume(claim).and_then(|name| candidates.by_name(name));
         match volume.and_then(|index| volumes.get_mut(index)) {
             Some(volume) if is_unclaimed_or_for(volume, claim) => bind(volume, claim),
-            _ => set_phase(claim, PENDING),
+            _ => wait(claim),
         }
     }
     candidates.refresh(volumes);
@@ -81,7 +83,7 @@ pub fn bind_volumes(
         });
         match chosen.and_then(|index| volumes.get_mut(index)) {
             Some(volume) => bind(volume, claim),
-            None => set_phase(claim, PENDING),
+            None => wait(claim),
         }
     }
 }
@@ -183,33 +185,67 @@ fn provisioned(claim: &PersistentVolumeClaim, classes: &[StorageClass]) -> Persi
 
 /// Makes the volume and the claim refer to each other.
 fn bind(volume: &mut PersistentVolume, claim: &mut PersistentVolumeClaim) {
-    let spec = claim.spec.get_or_insert_default();
-    if spec.volume_name.is_none() {
-        spec.volume_name.clone_from(&volume.metadata.name);
-        annotate(&mut claim.metadata, BOUND_BY_CONTROLLER);
+    point_at(volume, claim);
+    complete(claim, volume);
+    show_bound(claim, volume);
+    volume.status.get_or_insert_default().phase = Some(BOUND.to_owned());
+}
+
+/// The first step of a binding: the volume refers to the claim. `false` if it does already.
+pub fn point_at(volume: &mut PersistentVolume, claim: &PersistentVolumeClaim) -> bool {
+    let before = claim_ref(volume);
+    if before.is_some_and(|it| it.uid.is_some() && it.uid == claim.metadata.uid) {
+        return false;
     }
-    annotate(&mut claim.metadata, BIND_COMPLETED);
-    set_phase(claim, BOUND);
-    let of_volume = volume.spec.get_or_insert_default();
-    let status = claim.status.get_or_insert_default();
-    status.access_modes.clone_from(&of_volume.access_modes);
-    status.capacity.clone_from(&of_volume.capacity);
-    of_volume.claim_ref = Some(ObjectReference {
+    if before.is_none() {
+        annotate(&mut volume.metadata, BOUND_BY_CONTROLLER);
+    }
+    volume.spec.get_or_insert_default().claim_ref = Some(reference_to(claim));
+    true
+}
+
+/// What the volume of a claim has as its `claimRef`.
+pub fn reference_to(claim: &PersistentVolumeClaim) -> ObjectReference {
+    ObjectReference {
         api_version: Some("v1".to_owned()),
         kind: Some("PersistentVolumeClaim".to_owned()),
         namespace: claim.metadata.namespace.clone(),
         name: claim.metadata.name.clone(),
         uid: claim.metadata.uid.clone(),
+        resource_version: claim.metadata.resource_version.clone(),
         ..ObjectReference::default()
-    });
-    volume.status.get_or_insert_default().phase = Some(BOUND.to_owned());
+    }
 }
 
-/// Sets the phase; Lost is final.
-fn set_phase(claim: &mut PersistentVolumeClaim, phase: &str) {
+/// The second step: the claim refers to the volume, and says that its binding is complete.
+pub fn complete(claim: &mut PersistentVolumeClaim, volume: &PersistentVolume) {
+    if bound_volume(claim).is_none() {
+        let spec = claim.spec.get_or_insert_default();
+        spec.volume_name.clone_from(&volume.metadata.name);
+        annotate(&mut claim.metadata, BOUND_BY_CONTROLLER);
+    }
+    annotate(&mut claim.metadata, BIND_COMPLETED);
+}
+
+/// The third step: the claim's status shows what the volume has.
+pub fn show_bound(claim: &mut PersistentVolumeClaim, volume: &PersistentVolume) {
+    let status = claim.status.get_or_insert_default();
+    status.phase = Some(BOUND.to_owned());
+    let spec = volume.spec.as_ref();
+    status.access_modes = spec.and_then(|spec| spec.access_modes.clone());
+    status.capacity = spec.and_then(|spec| spec.capacity.clone());
+}
+
+/// The claim that a volume refers to.
+pub fn claim_ref(volume: &PersistentVolume) -> Option<&ObjectReference> {
+    volume.spec.as_ref()?.claim_ref.as_ref()
+}
+
+/// An unbound claim waits, unless it is lost.
+fn wait(claim: &mut PersistentVolumeClaim) {
     let status = claim.status.get_or_insert_default();
     if status.phase.as_deref() != Some(LOST) {
-        status.phase = Some(phase.to_owned());
+        status.phase = Some(PENDING.to_owned());
     }
 }
 

@@ -1,13 +1,13 @@
 //! Binds a claim and a volume to each other.
 
-use k8s_openapi::api::core::v1::{ObjectReference, PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, namespace_of, uid_of};
+use berth_core::api::controllers::volumes::{self, BIND_COMPLETED};
 
-pub(super) const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
-pub(super) const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
+pub(super) use berth_core::api::controllers::volumes::{BOUND_BY_CONTROLLER, claim_ref};
 
 pub(super) fn annotation<'a>(meta: &'a ObjectMeta, key: &str) -> Option<&'a str> {
     meta.annotations.as_ref()?.get(key).map(String::as_str)
@@ -23,21 +23,11 @@ pub(super) fn is_complete(claim: &PersistentVolumeClaim) -> bool {
     annotation(&claim.metadata, BIND_COMPLETED).is_some()
 }
 
-/// `spec.volumeName`, if there is one.
-pub(super) fn volume_name(claim: &PersistentVolumeClaim) -> Option<&str> {
-    let name = claim.spec.as_ref()?.volume_name.as_deref();
-    name.filter(|name| !name.is_empty())
-}
-
 pub(super) fn phase_of(volume: &PersistentVolume) -> &str {
     let status = volume.status.as_ref();
     status
         .and_then(|status| status.phase.as_deref())
         .unwrap_or_default()
-}
-
-pub(super) fn claim_ref(volume: &PersistentVolume) -> Option<&ObjectReference> {
-    volume.spec.as_ref()?.claim_ref.as_ref()
 }
 
 /// The claim in a volume's `claimRef`.
@@ -60,18 +50,6 @@ pub(super) fn is_for(volume: &PersistentVolume, claim: &PersistentVolumeClaim) -
     })
 }
 
-pub(super) fn reference_to(claim: &PersistentVolumeClaim) -> ObjectReference {
-    ObjectReference {
-        api_version: Some("v1".to_owned()),
-        kind: Some("PersistentVolumeClaim".to_owned()),
-        namespace: claim.metadata.namespace.clone(),
-        name: claim.metadata.name.clone(),
-        uid: claim.metadata.uid.clone(),
-        resource_version: claim.metadata.resource_version.clone(),
-        ..ObjectReference::default()
-    }
-}
-
 /// Sets the volume's `claimRef` to the claim.
 pub(super) fn point_at(
     volume: &PersistentVolume,
@@ -79,14 +57,9 @@ pub(super) fn point_at(
     api: &mut ApiServer,
 ) -> Result<(), ApiError> {
     let mut volume = volume.clone();
-    let before = claim_ref(&volume);
-    if before.is_some_and(|it| it.uid.is_some() && it.uid == claim.metadata.uid) {
+    if !volumes::point_at(&mut volume, claim) {
         return Ok(());
     }
-    if before.is_none() {
-        annotate(&mut volume.metadata, BOUND_BY_CONTROLLER, "yes");
-    }
-    volume.spec.get_or_insert_default().claim_ref = Some(reference_to(claim));
     api.update(volume).map(drop)
 }
 
@@ -145,17 +118,8 @@ pub(super) fn bind(
         return Ok(());
     };
     let mut claim = (**current).clone();
-    if volume_name(&claim).is_none() {
-        let spec = claim.spec.get_or_insert_default();
-        spec.volume_name.clone_from(&volume.metadata.name);
-        annotate(&mut claim.metadata, BOUND_BY_CONTROLLER, "yes");
-    }
-    annotate(&mut claim.metadata, BIND_COMPLETED, "yes");
+    volumes::complete(&mut claim, volume);
     let mut claim = (*api.update(claim)?).clone();
-    let status = claim.status.get_or_insert_default();
-    status.phase = Some("Bound".to_owned());
-    let spec = volume.spec.as_ref();
-    status.access_modes = spec.and_then(|spec| spec.access_modes.clone());
-    status.capacity = spec.and_then(|spec| spec.capacity.clone());
+    volumes::show_bound(&mut claim, volume);
     api.update_status(&claim).map(drop)
 }

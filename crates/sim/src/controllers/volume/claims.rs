@@ -7,7 +7,7 @@ use k8s_openapi::api::storage::v1::StorageClass;
 
 use super::binding::{
     BOUND_BY_CONTROLLER, annotate, annotation, bind, claim_ref, is_complete, is_for,
-    set_claim_phase, volume_name,
+    set_claim_phase,
 };
 use super::provision::STORAGE_PROVISIONER;
 use super::{SELECTED_NODE, VolumeController, Work, provision, reserve};
@@ -16,7 +16,7 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, namespace_of};
 use berth_core::api::controllers::volumes::{best_volume, mismatch};
-use berth_scheduler::volumes::class_of_claim;
+use berth_scheduler::volumes::{bound_volume, class_of_claim};
 
 /// The provisioner of classes without dynamic provisioning.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
@@ -30,7 +30,7 @@ impl VolumeController {
         if is_complete(claim) {
             return sync_bound(claim, api);
         }
-        match volume_name(claim) {
+        match bound_volume(claim) {
             Some(name) => sync_named(claim, name, api),
             None => self.sync_unnamed(claim, api),
         }
@@ -204,7 +204,7 @@ fn sync_named(
 
 /// Syncs a bound claim, which is lost if its volume is missing or bound to another claim.
 fn sync_bound(claim: &Arc<PersistentVolumeClaim>, api: &mut ApiServer) -> Result<(), ApiError> {
-    let Some(name) = volume_name(claim) else {
+    let Some(name) = bound_volume(claim) else {
         let message =
             "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!";
         return lose(claim, "ClaimLost", message, api);

@@ -12,11 +12,12 @@ use k8s_openapi::api::storage::v1::StorageClass;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::SELECTED_NODE;
-use super::binding::{annotate, annotation, reference_to};
+use super::binding::{annotate, annotation};
 use crate::audit_log::{Event, Level};
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store, name_of, uid_of};
 use berth_base::sort;
+use berth_core::api::controllers::volumes::reference_to;
 use berth_scheduler::volumes::class_of_claim;
 
 /// The component name of the provisioner in events.

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::PersistentVolume;
 
-use super::binding::{annotation, claim_key, claim_ref, phase_of, set_volume_phase, volume_name};
+use super::binding::{annotation, claim_key, claim_ref, phase_of, set_volume_phase};
 use super::provision::PROVISIONED_BY;
 use super::{VolumeController, Work};
 use crate::audit_log::{Event, Level};
 use crate::controllers::volume::binding::BOUND_BY_CONTROLLER;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, name_of, uid_of};
+use berth_scheduler::volumes::bound_volume;
 
 impl VolumeController {
     pub(super) fn sync_volume(
@@ -34,7 +35,7 @@ impl VolumeController {
             }
             return self.reclaim(volume, api);
         };
-        match volume_name(&claim) {
+        match bound_volume(&claim) {
             None => {
                 // The claim is about to be bound.
                 self.queue.add(Key::of(&claim.metadata));
