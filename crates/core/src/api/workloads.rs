@@ -1,6 +1,8 @@
 //! What controllers add to the templates of workloads: the ReplicaSet of a Deployment, and what sets the Pods of a
 //! StatefulSet, a DaemonSet and an Indexed Job apart. Scheduling alone and the controllers of a cluster share it.
 
+mod indexes;
+
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -10,9 +12,11 @@ use k8s_openapi::api::apps::v1::{
 use k8s_openapi::api::core::v1::{
     PersistentVolumeClaim, PersistentVolumeClaimVolumeSource, PodSpec, Volume,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use super::meta::{name_of, namespace_of, reference};
+
+pub use indexes::Indexes;
 
 /// Label with the hash of a Deployment's template, on its ReplicaSets and their Pods.
 pub const TEMPLATE_HASH: &str = "pod-template-hash";
@@ -112,6 +116,28 @@ pub fn identify(
     volumes.extend(own.filter(|own| claims.iter().all(|(volume, _)| *volume != own.name)));
     pod.volumes = (!volumes.is_empty()).then_some(volumes);
     name
+}
+
+/// The claim of a Pod's generic ephemeral volume; `None` if the volume is another.
+pub fn ephemeral_claim(
+    (namespace, pod): (&str, &str),
+    owner: OwnerReference,
+    volume: &Volume,
+) -> Option<PersistentVolumeClaim> {
+    let template = volume.ephemeral.as_ref()?.volume_claim_template.as_ref()?;
+    let meta = template.metadata.clone().unwrap_or_default();
+    Some(PersistentVolumeClaim {
+        metadata: ObjectMeta {
+            name: Some(format!("{pod}-{}", volume.name)),
+            namespace: Some(namespace.to_owned()),
+            labels: meta.labels,
+            annotations: meta.annotations,
+            owner_references: Some(vec![owner]),
+            ..ObjectMeta::default()
+        },
+        spec: Some(template.spec.clone()),
+        status: None,
+    })
 }
 
 /// Labels a Pod of a DaemonSet with the hash of its template, and with its generation.

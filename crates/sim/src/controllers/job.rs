@@ -5,7 +5,6 @@
 
 mod backoff;
 mod finish;
-mod indexes;
 mod manage;
 pub mod orphans;
 mod policy;

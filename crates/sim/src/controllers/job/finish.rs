@@ -6,12 +6,12 @@ use k8s_openapi::api::batch::v1::JobCondition;
 use k8s_openapi::api::core::v1::Pod;
 
 use super::backoff::finished_ms;
-use super::indexes::Indexes;
 use super::policy::Verdict;
 use super::sync::Sync;
 use super::{is_tracked, success};
 use crate::audit_log::{Event, Level};
 use crate::pod_util;
+use berth_core::api::workloads::Indexes;
 use berth_protocol::due::DueKind;
 use berth_scheduler::release::Gate;
 

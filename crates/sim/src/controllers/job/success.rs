@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::batch::v1::SuccessPolicy;
 
-use super::indexes::Indexes;
+use berth_core::api::workloads::Indexes;
 
 /// The condition's message for the first rule that is met.
 pub(super) fn met(

@@ -7,13 +7,13 @@ use k8s_openapi::api::batch::v1::{Job, JobCondition, JobSpec, JobStatus};
 use k8s_openapi::api::core::v1::Pod;
 
 use super::backoff::Record;
-use super::indexes::Indexes;
 use super::policy::{self, Verdict};
 use super::{JobController, index_of, is_tracked};
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer, ms_of};
 use crate::store::{Key, uid_of};
 use crate::workqueue::WorkQueue;
+use berth_core::api::workloads::Indexes;
 
 pub(super) struct Sync<'a> {
     pub key: Key,

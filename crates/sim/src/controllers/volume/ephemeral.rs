@@ -2,14 +2,14 @@
 //! Kubernetes v1.34).
 
 use k8s_openapi::api::core::v1::{PersistentVolumeClaim, Pod};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::controllers::Controller;
 use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
-use crate::store::{Change, Key, Store, is_controlled_by, name_of};
+use crate::store::{Change, Key, Store, is_controlled_by};
 use crate::workqueue::WorkQueue;
 use berth_core::api::meta::reference;
+use berth_core::api::workloads::ephemeral_claim;
 
 /// The controller that creates the claims.
 #[derive(Clone, Debug)]
@@ -71,15 +71,12 @@ impl Controller for EphemeralVolumes {
             .iter()
             .flat_map(|spec| spec.volumes.iter().flatten())
         {
-            let template = volume.ephemeral.as_ref();
-            let Some(template) = template.and_then(|it| it.volume_claim_template.as_ref()) else {
+            let owner = (key.namespace(), key.name());
+            let claim = ephemeral_claim(owner, reference(&**pod), volume);
+            let Some(claim) = claim else {
                 continue;
             };
-            let name = format!("{}-{}", name_of(&pod.metadata), volume.name);
-            let existing = api
-                .store()
-                .claims
-                .get(&Key::new(key.namespace(), name.as_str()));
+            let existing = api.store().claims.get(&Key::of(&claim.metadata));
             if let Some(existing) = existing {
                 if !is_controlled_by(&existing.metadata, &pod.metadata) {
                     let kind = "PersistentVolumeClaim";
@@ -88,19 +85,7 @@ impl Controller for EphemeralVolumes {
                 }
                 continue;
             }
-            let meta = template.metadata.clone().unwrap_or_default();
-            api.create(PersistentVolumeClaim {
-                metadata: ObjectMeta {
-                    name: Some(name),
-                    namespace: pod.metadata.namespace.clone(),
-                    labels: meta.labels,
-                    annotations: meta.annotations,
-                    owner_references: Some(vec![reference(&**pod)]),
-                    ..ObjectMeta::default()
-                },
-                spec: Some(template.spec.clone()),
-                status: None,
-            })?;
+            api.create(claim)?;
         }
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 use k8s_openapi::api::storage::v1::StorageClass;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::api::meta::reference_to;
 use crate::api::prepared::{ControllerRef, PodObject};
+use crate::api::workloads::ephemeral_claim;
 
 use super::super::storage;
 use super::Controllers;
@@ -41,33 +41,16 @@ pub fn ephemeral_claims(pod: &PodObject, classes: &[StorageClass]) -> Vec<Persis
 }
 
 fn claims_of(pod: &PodObject) -> Vec<PersistentVolumeClaim> {
-    let claims = pod
-        .template
-        .spec
-        .volumes
-        .iter()
-        .flatten()
-        .filter_map(|volume| {
-            let template = volume.ephemeral.as_ref()?.volume_claim_template.as_ref()?;
-            let meta = template.metadata.clone().unwrap_or_default();
-            let owner = ControllerRef {
-                api_version: "v1".to_owned(),
-                kind: "Pod".to_owned(),
-                name: pod.name.to_string(),
-                uid: pod.uid.to_string(),
-            };
-            Some(PersistentVolumeClaim {
-                metadata: ObjectMeta {
-                    name: Some(format!("{}-{}", pod.name, volume.name)),
-                    namespace: Some(pod.namespace.to_string()),
-                    labels: meta.labels,
-                    annotations: meta.annotations,
-                    owner_references: Some(vec![reference_to(&owner)]),
-                    ..ObjectMeta::default()
-                },
-                spec: Some(template.spec.clone()),
-                status: None,
-            })
-        });
+    let owner = ControllerRef {
+        api_version: "v1".to_owned(),
+        kind: "Pod".to_owned(),
+        name: pod.name.to_string(),
+        uid: pod.uid.to_string(),
+    };
+    let volumes = pod.template.spec.volumes.iter().flatten();
+    let claims = volumes.filter_map(|volume| {
+        let pod = (&*pod.namespace, &*pod.name);
+        ephemeral_claim(pod, reference_to(&owner), volume)
+    });
     claims.collect()
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::batch::v1::{CronJob, Job, JobSpec};
 
 use crate::api::prepared::DocumentIndex;
-use crate::api::workloads::index_pod;
+use crate::api::workloads::{Indexes, index_pod};
 
 use super::super::issue::Issue;
 use super::super::meta::{name_of, namespace_of};
@@ -70,17 +70,15 @@ impl Controllers<'_> {
         job: &Job,
         spec: &JobSpec,
         request: PodRequest,
-        taken: BTreeSet<usize>,
+        taken: BTreeSet<i32>,
         active: usize,
     ) {
-        let completions = replicas_or_one(spec.completions);
-        let text = job
-            .status
-            .as_ref()
-            .and_then(|status| status.completed_indexes.as_deref());
-        let completed = intervals(text.unwrap_or_default());
+        let completions = spec.completions.unwrap_or(1);
+        let status = job.status.as_ref();
+        let completed = status.and_then(|status| status.completed_indexes.as_deref());
+        let completed = Indexes::parse(completed.unwrap_or_default(), completions);
         let at_once = replicas_or_one(spec.parallelism).saturating_sub(active);
-        for index in open_indexes(completions, &taken, &completed).take(at_once) {
+        for index in completed.with(&taken).missing(at_once, completions) {
             let mut request = request.clone();
             let marks = (&mut request.labels, &mut request.annotations);
             let base = index_pod(&owner.reference.name, index, marks, &mut request.spec);
@@ -126,38 +124,4 @@ fn is_finished(job: &Job) -> bool {
         .flat_map(|status| status.conditions.iter().flatten())
         .filter(|condition| condition.status == "True")
         .any(|condition| condition.type_ == "Complete" || condition.type_ == "Failed")
-}
-
-/// The indexes below `completions` that are neither taken nor in one of the intervals. Intervals are
-/// skipped as a whole, because they may be arbitrarily long.
-fn open_indexes(
-    completions: usize,
-    taken: &BTreeSet<usize>,
-    completed: &[(usize, usize)],
-) -> impl Iterator<Item = usize> {
-    let mut next = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let interval = completed
-                .iter()
-                .find(|(from, to)| (*from..=*to).contains(&next));
-            match interval {
-                Some((_, to)) => next = to.checked_add(1)?,
-                None if taken.contains(&next) => next += 1,
-                None => break,
-            }
-        }
-        let index = next;
-        next += 1;
-        (index < completions).then_some(index)
-    })
-}
-
-/// Parses `0,2-4` to pairs of first and last index.
-fn intervals(text: &str) -> Vec<(usize, usize)> {
-    let parts = text.split(',').filter_map(|part| {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        Some((from.parse().ok()?, to.parse().ok()?))
-    });
-    parts.collect()
 }

@@ -1,17 +1,17 @@
-//! Sets of indexes as intervals, since Jobs may have very many (`0,2-4,9,10`).
+//! Sets of indexes of a Job as intervals, since Jobs may have very many (`0,2-4,9,10`).
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// Sorted indexes; adjacent intervals are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Indexes {
+pub struct Indexes {
     intervals: Vec<(i32, i32)>,
 }
 
 impl Indexes {
     /// Parses the output of [`fmt::Display`]; indexes from `completions` on are dropped.
-    pub(super) fn parse(text: &str, completions: i32) -> Self {
+    pub fn parse(text: &str, completions: i32) -> Self {
         let mut indexes = Indexes::default();
         for part in text.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -33,19 +33,20 @@ impl Indexes {
     }
 
     /// The number of indexes.
-    pub(super) fn total(&self) -> i32 {
+    pub fn total(&self) -> i32 {
         let sizes = self.intervals.iter().map(|(first, last)| last - first + 1);
         sizes.sum()
     }
 
-    pub(super) fn has(&self, index: i32) -> bool {
+    /// Whether the index is in the set.
+    pub fn has(&self, index: i32) -> bool {
         let mut intervals = self.intervals.iter();
         intervals.any(|(first, last)| (*first..=*last).contains(&index))
     }
 
     /// The union with these indexes.
     #[must_use]
-    pub(super) fn with(&self, more: &BTreeSet<i32>) -> Self {
+    pub fn with(&self, more: &BTreeSet<i32>) -> Self {
         let more = Indexes {
             intervals: more.iter().map(|index| (*index, *index)).collect(),
         };
@@ -54,7 +55,7 @@ impl Indexes {
 
     /// The union of both sets.
     #[must_use]
-    pub(super) fn merge(&self, other: &Indexes) -> Self {
+    pub fn merge(&self, other: &Indexes) -> Self {
         let mut all: Vec<(i32, i32)> = self
             .intervals
             .iter()
@@ -70,12 +71,12 @@ impl Indexes {
     }
 
     /// The size of the intersection with `other`.
-    pub(super) fn common(&self, other: &Indexes) -> i32 {
+    pub fn common(&self, other: &Indexes) -> i32 {
         self.total() + other.total() - self.merge(other).total()
     }
 
     /// The first `count` indexes below `end` that are not in the set.
-    pub(super) fn missing(&self, count: usize, end: i32) -> Vec<i32> {
+    pub fn missing(&self, count: usize, end: i32) -> Vec<i32> {
         let mut missing = Vec::new();
         let mut next = 0;
         let ends = self.intervals.iter().copied().chain([(end, end)]);
