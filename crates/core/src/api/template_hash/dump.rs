@@ -6,6 +6,7 @@
 //! differs from the real one.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -26,13 +27,18 @@ type Types = BTreeMap<&'static str, Vec<Field>>;
 
 /// The dump of a template.
 pub(super) fn template(value: &Value) -> String {
-    let types: Types = sort::gather(TYPES.lines().filter_map(structure));
     let mut dump = Dump {
-        types: &types,
+        types: types(),
         out: String::with_capacity(4_096),
     };
     dump.value("PodTemplateSpec", value, true);
     dump.out
+}
+
+/// The structures, parsed once: a scenario may have a thousand Deployments.
+fn types() -> &'static Types {
+    static ALL: OnceLock<Types> = OnceLock::new();
+    ALL.get_or_init(|| sort::gather(TYPES.lines().filter_map(structure)))
 }
 
 /// Parses a line `Name: Field type, Field=key type, …`.
@@ -270,7 +276,7 @@ mod tests {
 
     #[test]
     fn every_line_of_types_is_parsed() {
-        let types: Types = sort::gather(TYPES.lines().filter_map(structure));
+        let types = types();
         assert_eq!(types.len(), TYPES.lines().count());
         for fields in types.values() {
             let keys: std::collections::BTreeSet<_> = fields.iter().map(|it| &it.key).collect();
