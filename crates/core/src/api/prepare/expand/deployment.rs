@@ -140,10 +140,11 @@ fn is_owned(set: &ReplicaSet, owner: &Owner) -> bool {
     let ControllerRef {
         kind, name, uid, ..
     } = &owner.reference;
-    let by_name = *uid == made_uid(kind, &owner.namespace, name);
+    // All sets are compared with each Deployment, so the uid, which is a hash, comes last.
+    let by_name = || *uid == made_uid(kind, &owner.namespace, name);
     namespace_of(&set.metadata) == &*owner.namespace
         && controller_of(&set.metadata)
-            .is_some_and(|of| of.kind == *kind && of.name == *name && (by_name || of.uid == *uid))
+            .is_some_and(|of| of.kind == *kind && of.name == *name && (of.uid == *uid || by_name()))
 }
 
 /// The revision of the rollout that created the ReplicaSet.

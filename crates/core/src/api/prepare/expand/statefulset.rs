@@ -51,9 +51,7 @@ impl Controllers<'_> {
             }
         }
     }
-}
 
-impl Controllers<'_> {
     /// The name of the revision of a StatefulSet's template.
     fn revision_of(&self, set: &StatefulSet, spec: &StatefulSetSpec) -> String {
         let status = set.status.as_ref();
