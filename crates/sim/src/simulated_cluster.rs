@@ -45,8 +45,8 @@ const MAX_PASSES: u32 = 500;
 /// every controller that has one, so even a hundred thousand Pods need fewer.
 const MAX_ROUNDS: u32 = 1_000_000;
 
-/// Separates the random sequence of names from the one that breaks ties.
-const NAMES: u64 = 0x006e_616d_6573;
+/// Separates the random sequence of uids from the one that breaks ties.
+const UIDS: u64 = 0x006e_616d_6573;
 
 /// The period of the queue's flush of unschedulable Pods, in seconds.
 const LEFTOVER_SECONDS: i64 = 30;
@@ -73,7 +73,7 @@ pub struct SimulationOptions {
     pub kubelet: KubeletRules,
     pub controllers: Options,
     pub placement: Placement,
-    /// Whether names and uids are counted instead of drawn from the seed, and the system's own objects
+    /// Whether names and uids are counted, and the system's own objects
     /// (namespaces, priority classes) are absent.
     pub counts_names: bool,
     /// Whose rules for names hold.
@@ -118,7 +118,7 @@ impl SimulatedCluster {
         scheduling.serve_by_api_server();
         let naming = match options.counts_names {
             true => Naming::Counted(BTreeMap::new()),
-            false => Naming::new(options.edition, seed ^ NAMES),
+            false => Naming::new(options.edition, seed ^ UIDS),
         };
         let mut api = ApiServer::new(naming, options.kubelet.grace_seconds);
         api = api.of_release(prepared.release);
