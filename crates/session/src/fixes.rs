@@ -12,6 +12,7 @@ mod forgo;
 mod gates;
 mod group;
 mod labels;
+mod lines;
 mod new_node;
 mod node;
 mod pairs;

@@ -4,6 +4,7 @@
 mod gates;
 mod group;
 mod kinds;
+mod lines;
 mod operator;
 mod rules;
 mod simulated;
