@@ -112,7 +112,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let mut command = Arguments::command();
     if is_plugin(arguments.first()) {
-        command = command.bin_name("kubectl berth");
+        command = of_plugin(command.bin_name("kubectl berth"));
     }
     let parsed = command.try_get_matches_from(arguments);
     let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
@@ -149,6 +149,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn is_plugin(program: Option<&OsString>) -> bool {
     let stem = program.and_then(|program| Path::new(program).file_stem());
     stem.is_some_and(|stem| stem == "kubectl-berth")
+}
+
+/// As a plugin of kubectl, every command that reads manifests asks the cluster.
+fn of_plugin(command: clap::Command) -> clap::Command {
+    let asks = command.get_arguments().any(|it| it.get_id() == "live");
+    let command = match asks {
+        true => command.mut_arg("live", |it| it.default_value("true")),
+        false => command,
+    };
+    command.mut_subcommands(of_plugin)
 }
 
 fn complain(message: &str) -> ExitCode {

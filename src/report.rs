@@ -11,7 +11,9 @@ use crate::scene::progress::Point;
 use crate::words;
 use crate::words::explain as text;
 use berth_protocol::cycle::{Cycle, NodeScore};
+use berth_protocol::fact::FactKind;
 use berth_protocol::fix::Fix;
+use berth_protocol::page::Rows;
 use judgement::Judgement;
 use matrix::Matrix;
 use serde::Serialize;
@@ -116,9 +118,65 @@ pub struct Record<'a> {
 #[derive(Serialize)]
 struct Told<'a> {
     sentence: String,
+    reason: Reason<'a>,
     /// The columns of `nodes[].judgements`.
     plugins: &'a [String],
     nodes: Vec<JudgedNode<'a>>,
+}
+
+/// What decided, for programs.
+#[derive(Serialize)]
+struct Reason<'a> {
+    code: ReasonCode,
+    /// What rules out the nodes that the Pod was meant for, or all nodes if it was meant for any: the reason that holds
+    /// for the most of them first.
+    by: Vec<ReasonBy<'a>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+enum ReasonCode {
+    Scheduled,
+    Unschedulable,
+    /// The attempt ended without a verdict.
+    Error,
+}
+
+#[derive(Serialize)]
+struct ReasonBy<'a> {
+    plugin: &'a str,
+    /// As in kube-scheduler's message.
+    reason: &'a str,
+    nodes: Vec<&'a str>,
+    /// The numbers behind the rejection of one of the nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fact: Option<&'a FactKind>,
+}
+
+impl<'a> Reason<'a> {
+    fn of(cycle: &'a Cycle, rows: Option<&'a Rows>) -> Self {
+        let code = match (cycle.error, &cycle.selected) {
+            (true, _) => ReasonCode::Error,
+            (false, Some(_)) => ReasonCode::Scheduled,
+            (false, None) => ReasonCode::Unschedulable,
+        };
+        let counts = rows.filter(|_| code == ReasonCode::Unschedulable);
+        let counts = counts.map(|rows| match rows.decisive.is_empty() {
+            true => &rows.reasons,
+            false => &rows.decisive,
+        });
+        let node = |at: &u32| Some(cycle.nodes.get(usize::try_from(*at).ok()?)?.node.as_str());
+        let by = counts.into_iter().flatten().map(|count| ReasonBy {
+            plugin: &count.plugin,
+            reason: &count.reason,
+            nodes: count.nodes.iter().filter_map(node).collect(),
+            fact: count.fact.as_ref(),
+        });
+        Self {
+            code,
+            by: by.collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -142,6 +200,7 @@ impl<'a> Record<'a> {
             cycle: report.cycle,
             report: Told {
                 sentence: report.sentence(),
+                reason: Reason::of(report.cycle, report.moment.explained.map(|it| &it.rows)),
                 plugins: &report.cycle.filter_plugins,
                 nodes: nodes.collect(),
             },

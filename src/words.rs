@@ -20,6 +20,8 @@ mod handout;
 mod happening;
 pub mod language;
 mod lesson;
+#[cfg(feature = "cli")]
+pub mod live;
 mod offline;
 mod page;
 #[cfg(feature = "ui")]

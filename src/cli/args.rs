@@ -11,6 +11,7 @@ use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
 use super::input::Depth;
 use super::language;
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
+use super::live::LiveOptions;
 use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
 use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
@@ -267,8 +268,11 @@ pub enum Command {
 pub struct RunOptions {
     /// Manifests in YAML or JSON: files, folders (their *.yaml, *.yml, *.json by name), or - for
     /// standard input
-    #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub live: LiveOptions,
 
     /// Read the folders in folders, too (but hidden ones)
     #[arg(short = 'R', long)]
@@ -304,6 +308,7 @@ impl RunOptions {
     pub fn of_files(files: Vec<PathBuf>) -> Self {
         RunOptions {
             files,
+            live: LiveOptions::default(),
             recursive: false,
             verbose: false,
             tie_break: TieBreakChoice::Random,

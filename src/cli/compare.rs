@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use super::args::RunOptions;
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
-use super::{input, open};
+use super::{input, live, open};
 use crate::scene::rows;
 use crate::words;
 use side::Setting;
@@ -105,7 +105,8 @@ struct Compared {
 
 /// Runs the command.
 pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let files = input::read_objects(&options.run.files, options.run.depth())?;
+    let live::Answer { files, lacks } = live::manifests(&options.run)?;
+    live::print_lacks(&lacks)?;
     let pairing = pairing(options, &files)?;
     let common = options.run.session_options();
     let Some(mut a) = side::open(&pairing.a, &common, &files, options.run.verbose, terminal)?

@@ -14,17 +14,21 @@ use crate::cli::moment::Scene;
 use crate::export::markdown;
 use crate::report::{Record, Report};
 use crate::words::language::in_english;
+use crate::words::live::NOT_KNOWN;
 use berth_protocol::cluster_word::ClusterWord;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
 use berth_session::{Printable, Session};
+use fixes::{Mended, mended};
 use serde::Serialize;
 
-use super::args::{Asked, ExplainOptions, ExplainOutput};
+use super::args::{Asked, ExplainOptions, ExplainOutput, RunOptions};
 use super::cluster_word;
+use super::live::{self, Answer, Lack};
 use super::open::{self, Opened};
-use super::terminal::Terminal;
+use super::table::wrap;
+use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, Stop};
 
 /// Maximum number of names suggested if the Pod does not exist.
@@ -32,23 +36,45 @@ const MAX_SUGGESTIONS: usize = 3;
 
 /// `-o json`: the attempt, and of a dumped Pod what its cluster said.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Explained<'c> {
     #[serde(flatten)]
     record: Record<'c>,
-    #[serde(rename = "clusterWord", skip_serializing_if = "Option::is_none")]
+    fixes: Vec<Mended<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     cluster_word: Option<ClusterWord>,
+    /// What the cluster did not list.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    not_listed: &'c [Lack],
 }
 
 /// Runs the command.
 pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let opened = open::open(&options.run, terminal)?;
-    attempt(opened, &options.asked, terminal, out)
+    let read = live::manifests(&options.run)?;
+    told(&read, &options.run, &options.asked, terminal, out)
+}
+
+/// Prints the attempt that is asked for, of what was read; if there is none, what the cluster did not list.
+pub fn told(
+    read: &Answer,
+    run: &RunOptions,
+    asked: &Asked,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> Outcome {
+    let opened = open::open_read(&read.files, run, terminal);
+    let outcome = opened.and_then(|it| attempt(it, asked, &read.lacks, terminal, out));
+    if outcome.is_err() {
+        live::print_lacks(&read.lacks)?;
+    }
+    outcome
 }
 
 /// Plays a session to its end, and prints the attempt that is asked for.
-pub fn attempt(
+fn attempt(
     opened: Opened,
     options: &Asked,
+    lacks: &[Lack],
     terminal: &Terminal,
     out: &mut dyn Write,
 ) -> Outcome {
@@ -73,6 +99,7 @@ pub fn attempt(
             return Err(Stop::Message(why));
         }
         writeln!(out, "{why}")?;
+        write_lacks(lacks, terminal, out)?;
         return Ok(open::status(&session, Status::Good));
     }
     let number = options.attempt.unwrap_or(attempts.len());
@@ -91,36 +118,86 @@ pub fn attempt(
     if let Some(node) = &options.node {
         narrow(&mut scene, node)?;
     }
-    // The fixes are for the whole attempt, and the record has none.
-    let has_fixes = options.node.is_none() && options.output != ExplainOutput::Json;
-    let fixes = match has_fixes {
-        true => session.fixes(position)?,
-        false => Vec::new(),
+    // The fixes are for the whole attempt.
+    let fixes = match options.node {
+        None => session.fixes(position)?,
+        Some(_) => Vec::new(),
     };
     let moment = scene.moment();
     let Some(report) = Report::of(&moment, &fixes) else {
         return Err(Stop::Message(format!("{key} has no attempt")));
     };
     let is_last = attempts.last() == Some(&position);
-    let cluster_word = session.cluster_word_of(&key).filter(|_| is_last);
+    let told = Told {
+        mended: &|| mended(&session, &key, &fixes),
+        report: &report,
+        place,
+        is_of_node: options.node.is_some(),
+        cluster_word: session.cluster_word_of(&key).filter(|_| is_last),
+        lacks,
+    };
     match options.output {
-        ExplainOutput::Json => {
-            let explained = Explained {
-                record: in_english(|| Record::of(&report)),
-                cluster_word,
-            };
-            serde_json::to_writer_pretty(&mut *out, &explained).map_err(io::Error::from)?;
-            writeln!(out)?;
-        }
-        ExplainOutput::Markdown => out.write_all(markdown::of(&report).as_bytes())?,
-        ExplainOutput::Text => {
-            print(&report, &place, options.node.is_some(), terminal, out)?;
-            if let Some(word) = cluster_word {
-                cluster_word::write_of(&word, terminal, out)?;
-            }
-        }
+        ExplainOutput::Json => told.json(out)?,
+        ExplainOutput::Markdown => told.markdown(out)?,
+        ExplainOutput::Text => told.text(terminal, out)?,
     }
     Ok(open::status(&session, Status::Good))
+}
+
+/// An attempt, and what is told with it.
+struct Told<'a> {
+    report: &'a Report<'a>,
+    place: header::Place,
+    is_of_node: bool,
+    /// The fixes in the language in use.
+    mended: &'a dyn Fn() -> Vec<Mended<'a>>,
+    cluster_word: Option<ClusterWord>,
+    lacks: &'a [Lack],
+}
+
+impl Told<'_> {
+    fn json(self, out: &mut dyn Write) -> io::Result<()> {
+        let explained = Explained {
+            record: in_english(|| Record::of(self.report)),
+            fixes: in_english(self.mended),
+            cluster_word: self.cluster_word,
+            not_listed: self.lacks,
+        };
+        serde_json::to_writer_pretty(&mut *out, &explained)?;
+        writeln!(out)
+    }
+
+    fn markdown(self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(markdown::of(self.report).as_bytes())?;
+        let script = fixes::script(&(self.mended)());
+        out.write_all(markdown::script(&script).as_bytes())?;
+        let unknown = markdown::list(NOT_KNOWN.get(), &live::sentences(self.lacks));
+        out.write_all(unknown.as_bytes())
+    }
+
+    fn text(self, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+        print(self.report, &self.place, self.is_of_node, terminal, out)?;
+        fixes::write_lines(&(self.mended)(), terminal, out)?;
+        if let Some(word) = self.cluster_word {
+            cluster_word::write_of(&word, terminal, out)?;
+        }
+        write_lacks(self.lacks, terminal, out)
+    }
+}
+
+/// Writes what the cluster did not list, and what therefore is not known.
+fn write_lacks(lacks: &[Lack], terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    if lacks.is_empty() {
+        return Ok(());
+    }
+    let title = NOT_KNOWN.get();
+    writeln!(out, "\n{}", terminal.paint(Style::Bold, title))?;
+    for sentence in live::sentences(lacks) {
+        for line in wrap(&sentence, terminal.width.saturating_sub(2)) {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
 }
 
 /// The position of the attempt of this number, from 1.

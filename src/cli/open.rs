@@ -1,6 +1,6 @@
 //! Opens a session from the command line's options.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use berth_protocol::drain::InferredOwner;
@@ -9,19 +9,21 @@ use berth_session::{Printable, Session, SourceFile};
 
 use super::args::RunOptions;
 use super::input;
+use super::live;
 use super::terminal::{Progress, Style, Terminal};
 use super::{Status, Stop};
 
-/// Maximum number of inferred owners that are named without being asked for.
+/// Maximum number of inferred owners, and of unknown fields, that are named without being asked for.
 const MAX_NAMED: usize = 3;
 
-/// Reads the files and prints their problems to standard error.
+/// Reads the manifests, and prints their problems and what a cluster did not list to standard error.
 ///
 /// # Errors
-/// If a file cannot be read.
+/// If a file or the cluster cannot be read.
 pub fn open(options: &RunOptions, terminal: &Terminal) -> Result<Opened, Stop> {
-    let files = input::read_objects(&options.files, options.depth())?;
-    open_read(&files, options, terminal)
+    let read = live::manifests(options)?;
+    live::print_lacks(&read.lacks)?;
+    open_read(&read.files, options, terminal)
 }
 
 /// The same for files that were read already.
@@ -63,9 +65,26 @@ pub fn open_read(
 /// Prints the problems of the sources, and what was inferred and ignored, to standard error.
 pub fn print_problems(session: &Session, verbose: bool, terminal: &Terminal) -> io::Result<()> {
     let mut err = io::BufWriter::new(io::stderr().lock());
+    let mut unknown = BTreeSet::new();
     for problem in session.problems() {
+        if let (false, Some(field)) = (verbose, live::unknown_field(problem)) {
+            unknown.insert(field);
+            continue;
+        }
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
+    }
+    if !unknown.is_empty() {
+        let named: Vec<&str> = unknown.iter().take(MAX_NAMED).map(String::as_str).collect();
+        let more = match unknown.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        writeln!(
+            err,
+            "the cluster has fields that Berth does not know, as of another release: {}{more} (-v lists them)",
+            Printable(&named.join(", "))
+        )?;
     }
     print_ignored(session, verbose, &mut err)?;
     err.flush()

@@ -7,12 +7,13 @@ use berth_session::replay::{Replayed, replay};
 use super::args::{ReplayOptions, ReplayOutput};
 use super::open::{print_ignored_counts, problem_line};
 use super::terminal::{Style, Terminal};
-use super::{Outcome, Status, happening, input, timeline};
+use super::{Outcome, Status, happening, input, live, timeline};
 
 /// Runs the command.
 pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
     let run = &options.run;
-    let files = input::read_objects(&run.files, run.depth())?;
+    let live::Answer { files, lacks } = live::manifests(run)?;
+    live::print_lacks(&lacks)?;
     if options.output == ReplayOutput::Timeline {
         return timeline::run(&files, &run.release.choice(), terminal, out);
     }

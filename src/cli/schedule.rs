@@ -187,8 +187,9 @@ fn suggest(
     };
     let pod = short(pod);
     let files = options.files.iter().map(|file| file.display().to_string());
-    let files = files.collect::<Vec<String>>().join(" ");
-    let text = format!("Why? berth explain {files} --pod {pod}");
+    let live = options.live.is_asked().then(|| "--live".to_owned());
+    let read = live.into_iter().chain(files).collect::<Vec<String>>();
+    let text = format!("Why? berth explain {} --pod {pod}", read.join(" "));
     let text = Printable(&text).to_string();
     writeln!(out, "{}", terminal.paint(Style::Dim, &text))
 }

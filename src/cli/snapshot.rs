@@ -6,7 +6,7 @@ use berth_session::redact;
 use clap::Args;
 
 use super::link::REDACTED;
-use super::live::{LiveOptions, print_lacks};
+use super::live::{Context, print_lacks};
 use super::{Outcome, Status};
 
 /// The command's examples.
@@ -27,12 +27,12 @@ Exit status:
 #[derive(Debug, Args)]
 pub struct SnapshotOptions {
     #[command(flatten)]
-    pub live: LiveOptions,
+    pub live: Context,
 }
 
 /// Runs the command.
 pub fn run(options: &SnapshotOptions, out: &mut dyn Write) -> Outcome {
-    let answer = options.live.ask()?;
+    let answer = options.live.ask(&mut |_| {})?;
     print_lacks(&answer.lacks)?;
     let mut objects = 0;
     for (number, file) in answer.files.iter().enumerate() {

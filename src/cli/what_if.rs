@@ -227,7 +227,7 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
         QuestionOptions::Lose(options) => match options.each.as_deref() {
             Some(what) => session.ask_losses(label(what)).map(Playing::from),
             None => session
-                .ask_loss_of(&split(&options.run.files)?.0, options.orders.orders)
+                .ask_loss_of(&options.split()?.0, options.orders.orders)
                 .map(Playing::from),
         },
         QuestionOptions::Add(options) => {
@@ -274,11 +274,15 @@ fn refused(error: EditError) -> Stop {
 }
 
 impl LoseOptions {
+    fn split(&self) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
+        split(&self.run.files, self.run.live.is_asked())
+    }
+
     /// What to read: with `--each` all words are files.
     fn run(&self) -> Result<RunOptions, Stop> {
         let files = match self.each {
             Some(_) => self.run.files.clone(),
-            None => split(&self.run.files)?.1,
+            None => self.split()?.1,
         };
         Ok(RunOptions {
             files,
@@ -287,8 +291,8 @@ impl LoseOptions {
     }
 }
 
-/// The words before the files: the files, folders and `-` at the end are what is read.
-fn split(words: &[PathBuf]) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
+/// The words before the files: the files, folders and `-` at the end are what is read, unless the cluster itself is.
+fn split(words: &[PathBuf], is_live: bool) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
     let is_file = |path: &&PathBuf| path.as_os_str() == "-" || Path::exists(path);
     let files = words.iter().rev().take_while(is_file).count();
     let (named, files) = words.split_at(words.len() - files);
@@ -300,12 +304,12 @@ fn split(words: &[PathBuf]) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
         (true, _) => Err("name a node or a label before the files, or use --each"
             .to_owned()
             .into()),
-        (false, None) => {
+        (false, None) if !is_live => {
             let last = named.last().map(String::as_str).unwrap_or_default();
             let last = Printable(last);
             Err(format!("{last}: no such file or folder; the files come last").into())
         }
-        (false, Some(_)) => Ok((named, files.to_vec())),
+        (false, _) => Ok((named, files.to_vec())),
     }
 }
 

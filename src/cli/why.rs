@@ -7,8 +7,7 @@ use clap::Args;
 use super::Outcome;
 use super::args::{Asked, ExplainOutput, RunOptions};
 use super::explain;
-use super::live::{LiveOptions, print_lacks};
-use super::open::open_read;
+use super::live::Context;
 use super::release::ReleaseOptions;
 use super::terminal::Terminal;
 
@@ -38,7 +37,7 @@ pub struct WhyOptions {
     pub namespace: Option<String>,
 
     #[command(flatten)]
-    pub live: LiveOptions,
+    pub live: Context,
 
     /// Show only this node, but in full
     #[arg(long, value_name = "NODE")]
@@ -54,8 +53,7 @@ pub struct WhyOptions {
 
 /// Runs the command.
 pub fn run(options: &WhyOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let answer = options.live.ask()?;
-    print_lacks(&answer.lacks)?;
+    let answer = options.live.ask(&mut |_| {})?;
     let pod = match (options.pod.contains('/'), &options.namespace) {
         (true, _) => options.pod.clone(),
         (false, Some(namespace)) => format!("{namespace}/{}", options.pod),
@@ -71,6 +69,5 @@ pub fn run(options: &WhyOptions, terminal: &Terminal, out: &mut dyn Write) -> Ou
         attempt: None,
         output: options.output,
     };
-    let opened = open_read(&answer.files, &run, terminal)?;
-    explain::attempt(opened, &asked, terminal, out)
+    explain::told(&answer, &run, &asked, terminal, out)
 }

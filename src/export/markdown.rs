@@ -1,14 +1,20 @@
 //! An explanation as Markdown: the sentence, the matrix, the sums, the message and the fixes.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::report::Report;
 use crate::report::judgement::Judgement;
+use crate::report::matrix::{MAX_ROWS, Matrix};
 use crate::scene::moment::Moment;
 use crate::words;
 use crate::words::explain as text;
+use crate::words::report as report_text;
 use berth_protocol::cycle::PluginScore;
 use berth_protocol::fix::Fix;
+
+/// Maximum number of nodes that are named in a row of the matrix.
+const MAX_NAMED: usize = 3;
 
 /// The explained attempt; `None` if there is none.
 pub fn explanation(moment: &Moment, fixes: &[Fix]) -> Option<String> {
@@ -46,6 +52,32 @@ pub fn of(report: &Report) -> String {
     out
 }
 
+/// Sentences as a list below a heading; empty if there are none.
+pub fn list(title: &str, sentences: &[String]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let lines = sentences.iter().map(|it| format!("- {}\n", inline(it)));
+    let lines: String = lines.collect();
+    format!("\n### {title}\n\n{lines}")
+}
+
+/// Lines for a shell as a block; empty if there are none. The fence is longer than any in the lines.
+pub fn script(lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let text = lines.join("\n");
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    format!("\n{fence}sh\n{text}\n{fence}\n")
+}
+
+/// The longest run of backticks.
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|letter| letter != '`');
+    runs.map(str::len).max().unwrap_or_default()
+}
+
 fn paragraph(out: &mut String, text: &str) {
     let _ = writeln!(out, "\n{text}");
 }
@@ -59,10 +91,10 @@ fn matrix(out: &mut String, report: &Report) {
     let _ = writeln!(out, "\n### {}\n", text::FILTER);
     let names = matrix.plugins.iter().copied();
     heading(out, words::NODE_COLUMN.get(), names.chain([""]));
-    for row in &matrix.rows {
-        let signs: Vec<&str> = row.judgements.iter().map(|it| it.sign()).collect();
-        let (node, why) = (cell(&row.report.node), cell(&report.why(row)));
-        let _ = writeln!(out, "| {node} | {} | {why} |", signs.join(" | "));
+    for (nodes, signs, why) in alike(&matrix, report) {
+        let named = nodes.get(..MAX_NAMED).unwrap_or(&nodes);
+        let nodes = report_text::names(named, nodes.len() - named.len());
+        let _ = writeln!(out, "| {} | {signs} | {} |", cell(&nodes), cell(&why));
     }
     let legend = matrix.used().filter(|it| *it != Judgement::NotRun);
     let legend: Vec<String> = legend
@@ -72,6 +104,27 @@ fn matrix(out: &mut String, report: &Report) {
     if !matrix.skipped.is_empty() {
         paragraph(out, &text::skipped(&matrix.skipped));
     }
+}
+
+/// The rows of a matrix, in order: of many nodes, those with the same signs and the same reason share one.
+fn alike<'a>(matrix: &Matrix<'a>, report: &Report) -> Vec<(Vec<&'a str>, String, String)> {
+    let mut rows: Vec<(Vec<&str>, String, String)> = Vec::new();
+    let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for row in &matrix.rows {
+        let signs: Vec<&str> = row.judgements.iter().map(|it| it.sign()).collect();
+        let (signs, why) = (signs.join(" | "), report.why(row));
+        let node = row.report.node.as_str();
+        let next = rows.len();
+        let at = match matrix.rows.len() > MAX_ROWS {
+            true => *known.entry((signs.clone(), why.clone())).or_insert(next),
+            false => next,
+        };
+        match rows.get_mut(at) {
+            Some((nodes, _, _)) => nodes.push(node),
+            None => rows.push((vec![node], signs, why)),
+        }
+    }
+    rows
 }
 
 /// Nodes × Score plugins with the sums, the best first.
@@ -120,12 +173,17 @@ pub fn cell(text: &str) -> String {
     inline(text).replace('|', "\\|")
 }
 
-/// Text without Markdown's marks: names come from manifests.
+/// Text without Markdown's marks, mentions and links: names come from manifests.
 pub fn inline(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    for letter in text.chars() {
+    let mut rest = text.chars().peekable();
+    while let Some(letter) = rest.next() {
         match letter {
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '#' => plain.extend(['\\', letter]),
+            // A mention, or the address that GitHub links by itself.
+            '@' => plain.push_str("&#64;"),
+            ':' if rest.peek() == Some(&'/') => plain.push_str("&#58;"),
+            '&' => plain.push_str("&amp;"),
             letter if letter.is_control() => plain.push(' '),
             letter => plain.push(letter),
         }
@@ -139,12 +197,7 @@ pub fn code(text: &str) -> String {
         .chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter })
         .collect();
-    let longest = line
-        .split(|letter| letter != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or_default();
-    let fence = "`".repeat(longest + 1);
+    let fence = "`".repeat(longest_run(&line) + 1);
     let pad = match line.starts_with('`') || line.ends_with('`') || line.trim().is_empty() {
         true => " ",
         false => "",
@@ -165,5 +218,9 @@ mod tests {
     #[test]
     fn names_are_no_markup() {
         assert_eq!(cell("a|b_c\n<img>"), "a\\|b\\_c \\<img>");
+        assert_eq!(
+            cell("@all https://x.example &lt;"),
+            "&#64;all https&#58;//x.example &amp;lt;"
+        );
     }
 }

@@ -4,6 +4,9 @@ use super::judgement::{Judgement, brief, refusal};
 use crate::scene::progress::Revealed;
 use berth_protocol::cycle::{Cycle, NodeReport};
 
+/// With more nodes, equal ones share a row.
+pub const MAX_ROWS: usize = 40;
+
 /// The verdicts of all Filter plugins on all reported nodes.
 pub struct Matrix<'a> {
     pub plugins: Vec<&'a str>,

@@ -26,6 +26,7 @@ pub const SCORE_LEGEND: Text = text!("raw → normalized × weight = weighted");
 pub const SELECTED: Text = text!("← selected");
 pub const NOMINATED_HERE: Text = text!("← nominated");
 pub const FIXES: Text = text!("Fixes (any one of them is enough)");
+pub const LINES: Text = text!("As commands");
 /// The columns of the fixes.
 pub const FIX_COLUMNS: [Text; 3] = [text!("CHANGE"), text!("THEN"), text!("FEASIBLE")];
 /// The columns of the candidates of preemption.

@@ -62,10 +62,10 @@ pub use history::LogEntry;
 
 pub use berth_base::suggest::closest;
 pub use berth_core::api::compact::{LeaveOut, compact};
-pub use berth_core::api::kinds::{deciding_kinds, device_dump_command, dump_command};
+pub use berth_core::api::kinds::{KindInfo, deciding_kinds, device_dump_command, dump_command};
 pub use berth_core::api::load::is_blank;
 pub use berth_core::api::problem::Printable;
-pub use berth_core::api::redact::{Redacted, redact};
+pub use berth_core::api::redact::{Redacted, redact, redact_object};
 pub use berth_core::api::source::SourceFile;
 pub use berth_scheduler::release::{Choice, Version, parse_flag};
 

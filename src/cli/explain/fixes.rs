@@ -1,4 +1,4 @@
-//! The fixes that would let the Pod schedule.
+//! The fixes that would let the Pod schedule, and the lines of kubectl that make them.
 
 use std::io::{self, Write};
 
@@ -7,6 +7,8 @@ use crate::cli::terminal::{Style, Terminal};
 use crate::words;
 use crate::words::report as text;
 use berth_protocol::fix::Fix;
+use berth_session::{Printable, Session};
+use serde::Serialize;
 
 /// Maximum number of listed fixes; the rest is only counted.
 const MAX_FIXES: usize = 8;
@@ -36,4 +38,59 @@ pub fn write(fixes: &[Fix], terminal: &Terminal, out: &mut dyn Write) -> io::Res
         writeln!(out, "  {}", terminal.paint(Style::Dim, &more))?;
     }
     Ok(())
+}
+
+/// Maximum number of fixes whose lines are printed.
+const MAX_LINES: usize = 3;
+
+/// A fix as data.
+#[derive(Serialize)]
+pub struct Mended<'a> {
+    kind: &'static str,
+    sentence: String,
+    /// The node that the Pod would be bound to; empty if it is given up.
+    node: &'a str,
+    feasible: u32,
+    /// Other Pods that get another node by it.
+    moves: Vec<&'a str>,
+    /// The lines of kubectl that make it in a cluster; empty if kubectl alone cannot.
+    pub lines: Vec<String>,
+}
+
+/// The fixes of an attempt of this Pod, as data.
+pub fn mended<'a>(session: &Session, pod: &str, fixes: &'a [Fix]) -> Vec<Mended<'a>> {
+    let mended = fixes.iter().map(|fix| Mended {
+        kind: fix.what.kind(),
+        sentence: words::remark(&fix.remark()),
+        node: &fix.node,
+        feasible: fix.feasible_count,
+        moves: fix.moves.iter().map(|it| it.pod.as_str()).collect(),
+        lines: session.fix_lines(pod, fix),
+    });
+    mended.collect()
+}
+
+/// Fixes with their lines, as a script that says what each does: the first that have any.
+pub fn script(mended: &[Mended<'_>]) -> Vec<String> {
+    let made = mended.iter().filter(|it| !it.lines.is_empty());
+    let lines = made.take(MAX_LINES).flat_map(|it| {
+        let what = format!("# {}", it.sentence);
+        std::iter::once(what).chain(it.lines.iter().cloned())
+    });
+    lines.map(|line| Printable(&line).to_string()).collect()
+}
+
+/// Writes the lines below a heading; nothing if there are none. They are not wrapped: they are to be copied.
+pub fn write_lines(
+    mended: &[Mended<'_>],
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let script = script(mended);
+    if script.is_empty() {
+        return Ok(());
+    }
+    let title = text::LINES.get();
+    writeln!(out, "\n{}", terminal.paint(Style::Bold, title))?;
+    script.iter().try_for_each(|line| writeln!(out, "  {line}"))
 }

@@ -6,12 +6,9 @@ use crate::cli::table::{Cell, Table, width, wrap};
 use crate::cli::terminal::{Style, Terminal};
 use crate::report::Report;
 use crate::report::judgement::Judgement;
-use crate::report::matrix::{Matrix, initials};
+use crate::report::matrix::{MAX_ROWS, Matrix, initials};
 use crate::words;
 use crate::words::explain as text;
-
-/// With more nodes than this, nodes with equal rows share one row.
-const MAX_ROWS: usize = 40;
 
 /// Minimum width of the column of node names, which are shortened on a narrow terminal.
 const MIN_NAME: usize = 16;

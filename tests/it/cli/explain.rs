@@ -46,6 +46,12 @@ Fixes (any one of them is enough)
   Lower the cpu request from 3 to 2 CPU          bound to node-1       1 node
   Delete Pod default/batch from node-2           bound to node-2       1 node
   Delete Pod default/db from node-1              bound to node-1       1 node
+
+As commands
+  # Delete Pod default/batch from node-2
+  kubectl delete pod batch -n default
+  # Delete Pod default/db from node-1
+  kubectl delete pod db -n default
 "#,
         "",
     );

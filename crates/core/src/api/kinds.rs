@@ -217,12 +217,11 @@ pub fn device_dump_command() -> String {
     command(|info| info.group() == DEVICES)
 }
 
-/// The kinds on which placement depends, by their plural names: those of every server, and those of devices.
-pub fn deciding_kinds() -> [(&'static str, Vec<&'static str>); 2] {
-    let names = |is_wanted| deciding(is_wanted).map(|info| info.plural).collect();
+/// The kinds on which placement depends: those of every server, and those of devices.
+pub fn deciding_kinds() -> [Vec<&'static KindInfo>; 2] {
     [
-        ("cluster", names(|info| info.group() != DEVICES)),
-        ("devices", names(|info| info.group() == DEVICES)),
+        deciding(|info| info.group() != DEVICES).collect(),
+        deciding(|info| info.group() == DEVICES).collect(),
     ]
 }
 
