@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 use berth_session::{Printable, SourceFile, is_blank};
 use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
 
 /// Maximum number of bytes read from one file; more than `api::load` accepts.
 const MAX_BYTES: u64 = 257 << 20;
 
 /// How gzip data begin.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// How xz data begin.
+const XZ: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
 /// Reads all paths: `-` is standard input, and a folder means the manifests in it.
 ///
@@ -168,16 +171,20 @@ fn read_text(name: &str, reader: impl Read) -> Result<SourceFile, String> {
     let read = reader.take(MAX_BYTES).read_to_end(&mut bytes);
     read.map_err(|error| complaint(name, &reason(&error)))?;
     if bytes.starts_with(&GZIP) {
-        let mut inflated = Vec::new();
-        let read = MultiGzDecoder::new(&*bytes)
-            .take(MAX_BYTES)
-            .read_to_end(&mut inflated);
-        read.map_err(|error| complaint(name, &format!("is damaged gzip data: {error}")))?;
-        bytes = inflated;
+        bytes = inflated(name, "gzip", MultiGzDecoder::new(&*bytes))?;
+    } else if bytes.starts_with(&XZ) {
+        bytes = inflated(name, "xz", XzReader::new(&*bytes, true))?;
     }
     text_of(bytes)
         .map(|text| SourceFile::new(name, text))
         .map_err(|what| complaint(name, &what))
+}
+
+fn inflated(name: &str, format: &str, reader: impl Read) -> Result<Vec<u8>, String> {
+    let mut inflated = Vec::new();
+    let read = reader.take(MAX_BYTES).read_to_end(&mut inflated);
+    read.map_err(|error| complaint(name, &format!("is damaged {format} data: {error}")))?;
+    Ok(inflated)
 }
 
 /// The text of UTF-8, or of UTF-16 with its mark.

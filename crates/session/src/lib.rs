@@ -61,7 +61,7 @@ pub use fixes::{FixSearch, GroupSearch};
 pub use history::LogEntry;
 
 pub use berth_base::suggest::closest;
-pub use berth_core::api::compact::{LeaveOut, compact};
+pub use berth_core::api::compact::{LeaveOut, compact, strip_status};
 pub use berth_core::api::kinds::{KindInfo, deciding_kinds, device_dump_command, dump_command};
 pub use berth_core::api::load::is_blank;
 pub use berth_core::api::problem::Printable;

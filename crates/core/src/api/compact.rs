@@ -47,6 +47,17 @@ const OF_POD: [&str; 8] = [
     "resize",
 ];
 
+/// Fields of a container's status that identify it, or repeat its spec.
+const OF_RUNNING: [&str; 5] = [
+    "containerID",
+    "imageID",
+    "image",
+    "lastState",
+    "volumeMounts",
+];
+/// How the name of a service account token's volume begins.
+const TOKEN: &str = "kube-api-access-";
+
 /// The manifests of `text` without what is left out. Documents that cannot be read stay as they are.
 pub fn compact(text: &str, leave_out: LeaveOut) -> String {
     if leave_out == LeaveOut::default() {
@@ -62,7 +73,7 @@ pub fn compact(text: &str, leave_out: LeaveOut) -> String {
             continue;
         };
         let mut value = parsed.value;
-        let stripped = leave_out.status && strip(&mut value);
+        let stripped = leave_out.status && strip_status(&mut value);
         has_changed |= stripped || leave_out.comments;
         parts.push(if stripped || leave_out.comments {
             yaml::emit(&value).trim_end().to_owned()
@@ -78,12 +89,12 @@ pub fn compact(text: &str, leave_out: LeaveOut) -> String {
     text
 }
 
-/// Removes what only the cluster writes; whether there was something.
-fn strip(value: &mut Value) -> bool {
+/// Removes what only the cluster writes, unless it decides where Pods go; whether there was something.
+pub fn strip_status(value: &mut Value) -> bool {
     if let Some(Value::Array(items)) = value.get_mut("items") {
         let mut any = false;
         for item in items {
-            any |= strip(item);
+            any |= strip_status(item);
         }
         return any;
     }
@@ -105,10 +116,63 @@ fn strip(value: &mut Value) -> bool {
     }
     match kind.as_deref() {
         Some("Node") => any | keep(object, &OF_NODE),
-        Some("Pod") => any | keep(object, &OF_POD),
+        Some("Pod") => {
+            let status = keep(object, &OF_POD) | strip_containers(object);
+            any | status | strip_token(object)
+        }
         Some(kind) if NO_STATUS.contains(&kind) => any | object.shift_remove("status").is_some(),
         _ => any,
     }
+}
+
+/// Removes what identifies running containers.
+fn strip_containers(pod: &mut Map<String, Value>) -> bool {
+    let Some(Value::Object(status)) = pod.get_mut("status") else {
+        return false;
+    };
+    let mut any = false;
+    for list in ["containerStatuses", "initContainerStatuses"] {
+        let containers = status.get_mut(list).and_then(Value::as_array_mut);
+        let containers = containers.into_iter().flatten();
+        for container in containers.filter_map(Value::as_object_mut) {
+            for field in OF_RUNNING {
+                any |= container.shift_remove(field).is_some();
+            }
+        }
+    }
+    any
+}
+
+/// Removes the volume of a service account's token, which admission adds to each Pod under a name of its own.
+fn strip_token(pod: &mut Map<String, Value>) -> bool {
+    let is_token = |item: &Value| {
+        let name = item.get("name").and_then(Value::as_str);
+        name.is_some_and(|name| name.starts_with(TOKEN))
+    };
+    let mut any = false;
+    let mut without = |map: &mut Map<String, Value>, list: &str| {
+        let Some(Value::Array(items)) = map.get_mut(list) else {
+            return;
+        };
+        let before = items.len();
+        items.retain(|item| !is_token(item));
+        any |= items.len() < before;
+        if items.is_empty() && before > 0 {
+            map.shift_remove(list);
+        }
+    };
+    let Some(Value::Object(spec)) = pod.get_mut("spec") else {
+        return false;
+    };
+    without(spec, "volumes");
+    for list in ["containers", "initContainers"] {
+        let containers = spec.get_mut(list).and_then(Value::as_array_mut);
+        let containers = containers.into_iter().flatten();
+        for container in containers.filter_map(Value::as_object_mut) {
+            without(container, "volumeMounts");
+        }
+    }
+    any
 }
 
 /// Keeps only these fields of the status; whether there were others.
