@@ -9,6 +9,8 @@ mod beside;
 mod check;
 mod cluster_word;
 mod compare;
+mod diff;
+mod expect;
 mod explain;
 mod findings;
 mod handout;
@@ -176,6 +178,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Run(options) => play::run(options, terminal, out),
         Command::Kubectl(options) => kubectl::run(options, terminal, out),
         Command::Compare(options) => compare::run(options, terminal, out),
+        Command::Diff(options) => diff::run(options, terminal, out),
         Command::WhatIf(options) => what_if::run(options, terminal, out),
         Command::Link(options) => link::make(options, terminal, out),
         Command::Open(options) => link::take(options, out),

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
+use super::diff::{DIFF_EXAMPLES, DiffOptions};
 use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
 use super::input::Depth;
 use super::language;
@@ -122,19 +123,27 @@ Exit status:
 
 const TEST_EXAMPLES: &str = "\
 Examples:
+  # The expectations of a Scenario, with the manifests beside it
+  berth test cluster.json.xz app.yaml expectations.yaml
+  berth test scenarios/                    # every Scenario of a folder by itself
+
   berth test lessons/05-node-selector.yaml
   berth test lessons/                      # every lesson of a folder, with its translations
   berth test lessons/05-node-selector.yaml --verbose
 
-The four rules: the start does not meet all goals; the solution meets them; each wrong answer
-does not, and shows its own feedback; every lock refuses a change with a message. A lesson is a
-manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside it are
-its translations.
+Each file with a Scenario is a test; files without one are read before each of them. `berth
+schedule --expect` is the same for one Scenario and one seed. A lesson, which has a solution, is
+played by itself.
+
+The four rules of lessons: the start does not meet all goals; the solution meets them; each wrong
+answer does not, and shows its own feedback; every lock refuses a change with a message. A lesson
+is a manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside
+it are its translations.
 
 Exit status:
-  0  every lesson passes
+  0  every test passes
   1  one does not
-  2  a file cannot be read";
+  2  a file cannot be read, or no file has expectations";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -226,6 +235,9 @@ pub enum Command {
     /// Run twice with different settings and print what differs
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareOptions),
+    /// Print what a change of manifests moves: those before against those after
+    #[command(after_help = DIFF_EXAMPLES)]
+    Diff(DiffOptions),
     /// Answer what a loss of nodes, new nodes, more replicas or a new placement would come to
     #[command(after_help = with_commands(WHAT_IF_EXAMPLES))]
     WhatIf(WhatIfOptions),
@@ -250,7 +262,7 @@ pub enum Command {
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),
-    /// Play lessons by the four rules: start, solution, wrong answers, locks
+    /// Check the expectations of scenarios, and lessons by their four rules
     #[command(after_help = TEST_EXAMPLES)]
     Test(TestOptions),
     /// Print the completion script of a shell
@@ -421,11 +433,11 @@ pub struct PlayOptions {
 
 #[derive(Debug, Args)]
 pub struct TestOptions {
-    /// Lessons: files and folders
-    #[arg(required = true, value_name = "LESSON", value_hint = clap::ValueHint::AnyPath)]
-    pub lessons: Vec<PathBuf>,
+    /// Scenarios, lessons, and manifests that scenarios share: files and folders
+    #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
 
-    /// How many seeds to break ties with: a lesson must pass with each
+    /// How many seeds to break ties with: a test must pass with each
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     pub seeds: u64,
 

@@ -13,6 +13,7 @@ use berth_session::{Session, SourceFile, compare};
 use clap::{Args, ValueEnum};
 
 use super::args::RunOptions;
+use super::findings::{Findings, Format};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
 use super::{input, live, open};
@@ -20,7 +21,7 @@ use crate::scene::rows;
 use crate::words;
 use side::Setting;
 
-pub use side::name as side_name;
+pub use side::{name as side_name, open as open_side};
 
 pub const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -109,58 +110,113 @@ pub fn run(options: &CompareOptions, terminal: &Terminal, out: &mut dyn Write) -
     live::print_lacks(&lacks)?;
     let pairing = pairing(options, &files)?;
     let common = options.run.session_options();
-    let Some(mut a) = side::open(&pairing.a, &common, &files, options.run.verbose, terminal)?
-    else {
+    let open = |side| side::open(side, &common, &files, options.run.verbose, terminal);
+    let (Some(a), Some(b)) = (open(&pairing.a)?, open(&pairing.b)?) else {
         return Ok(Status::BadInput);
     };
-    let Some(mut b) = side::open(&pairing.b, &common, &files, options.run.verbose, terminal)?
-    else {
-        return Ok(Status::BadInput);
+    let about = About {
+        names: [&pairing.a, &pairing.b].map(side::name),
+        topology: pairing.topology().to_owned(),
+        loses_nodes: !pairing.b.without.is_empty(),
     };
+    let output = Output::Comparison(options.output);
+    told([a, b], about, output, terminal, out)
+}
+
+/// What is said of two sides besides what differs.
+pub struct About {
+    /// The settings as they were written, or the files.
+    pub names: [String; 2],
+    pub topology: String,
+    /// Whether B lacks nodes of A.
+    pub loses_nodes: bool,
+}
+
+/// How differences are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    Comparison(CompareOutput),
+    Findings(Format),
+}
+
+/// Plays both sides, and prints what differs.
+pub fn told(
+    [mut a, mut b]: [Session; 2],
+    about: About,
+    output: Output,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> Outcome {
     for session in [&mut a, &mut b] {
         open::drive(session, |session| Ok(session.step()))?;
     }
-    let topology = pairing.topology();
-    let mut comparison = compare::compare(&a, &b, topology);
+    let mut comparison = compare::compare(&a, &b, &about.topology);
+    let is_for_people = matches!(
+        output,
+        Output::Comparison(CompareOutput::Table | CompareOutput::Markdown)
+    );
     let mut folded = 0;
-    if options.output != CompareOutput::Json {
+    if is_for_people {
         folded = fold(&a, &b, &mut comparison.pods);
     }
-    let explained = match options.output {
-        CompareOutput::Json => comparison.pods.len(),
-        CompareOutput::Table | CompareOutput::Markdown => LISTED,
+    let is_same = comparison.is_same() && folded == 0;
+    if let Output::Findings(format) = output {
+        found(&b, &comparison).write(format, "diff", out)?;
+        return Ok(open::status(&b, open::status(&a, end(is_same))));
+    }
+    let explained = match is_for_people {
+        false => comparison.pods.len(),
+        true => LISTED,
     };
     explain(&a, &b, &mut comparison, explained)?;
-    let is_same = comparison.is_same() && folded == 0;
-    let waiting = match options.output {
-        CompareOutput::Json => Vec::new(),
-        CompareOutput::Table | CompareOutput::Markdown => waiting(&a, &b)?,
+    let waiting = match is_for_people {
+        false => Vec::new(),
+        true => waiting(&a, &b)?,
     };
     let compared = Compared {
         waiting,
         urgent: compare::most_urgent(&a, &b),
         relieved: compare::relieved(&a, &b),
-        lost: (!pairing.b.without.is_empty()).then(|| compare::lost(&a, &b)),
+        lost: about.loses_nodes.then(|| compare::lost(&a, &b)),
         folded,
-        names: [&pairing.a, &pairing.b].map(side::name),
-        topology: topology.to_owned(),
+        names: about.names,
+        topology: about.topology,
         comparison,
     };
-    match options.output {
-        CompareOutput::Table => print::table(&compared, terminal, out)?,
-        CompareOutput::Markdown => print::markdown(&compared, out)?,
-        CompareOutput::Json => {
+    match output {
+        Output::Comparison(CompareOutput::Markdown) => print::markdown(&compared, out)?,
+        Output::Comparison(CompareOutput::Table) => print::table(&compared, terminal, out)?,
+        _ => {
             serde_json::to_writer_pretty(&mut *out, &compared.comparison)
                 .map_err(|error| Stop::Output(error.into()))?;
             writeln!(out)?;
         }
     }
-    let end = if is_same {
-        Status::Good
-    } else {
-        Status::SomeNotPlaced
-    };
-    Ok(open::status(&b, open::status(&a, end)))
+    Ok(open::status(&b, open::status(&a, end(is_same))))
+}
+
+fn end(is_same: bool) -> Status {
+    match is_same {
+        true => Status::Good,
+        false => Status::SomeNotPlaced,
+    }
+}
+
+/// The problems of B, and the Pods that differ: those that wait only there fail.
+fn found(b: &Session, comparison: &Comparison) -> Findings {
+    let mut findings = Findings::default();
+    let files = &b.manifests().loaded.files;
+    findings.add_files(files.iter().map(|file| file.name.as_str()), b.problems());
+    let frame = b.frame();
+    for difference in &comparison.pods {
+        let pod = frame.pods.iter().find(|pod| pod.key == difference.pod);
+        let places = [&difference.a, &difference.b].map(print::place);
+        match pod {
+            Some(pod) if difference.b == Place::Pending => findings.add_pod(b, pod),
+            _ => findings.add_move(b, &difference.pod, &places),
+        }
+    }
+    findings
 }
 
 /// Why Pods wait in B that did not in A.

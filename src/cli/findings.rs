@@ -1,4 +1,4 @@
-//! What `check`, `schedule` and `test` found, for the programs that read it in CI: GitHub's annotations, JUnit, SARIF,
+//! What `check`, `schedule`, `test` and `diff` found, for the programs that read it in CI: GitHub's annotations, JUnit, SARIF,
 //! and Markdown for a summary.
 //!
 //! Names and messages come from manifests, which a stranger's pull request may hold: each format escapes them, so that
@@ -46,10 +46,18 @@ pub enum Rule {
     Waits,
     /// An expectation of the Scenario is not met.
     Unmet,
+    /// The Pod is elsewhere than before.
+    Moves,
 }
 
 impl Rule {
-    pub const ALL: [Self; 4] = [Self::Refused, Self::Warning, Self::Waits, Self::Unmet];
+    pub const ALL: [Self; 5] = [
+        Self::Refused,
+        Self::Warning,
+        Self::Waits,
+        Self::Unmet,
+        Self::Moves,
+    ];
 
     /// A stable name.
     pub fn id(self) -> &'static str {
@@ -58,6 +66,7 @@ impl Rule {
             Self::Warning => "warning",
             Self::Waits => "waits",
             Self::Unmet => "unmet",
+            Self::Moves => "moves",
         }
     }
 
@@ -68,13 +77,31 @@ impl Rule {
             Self::Warning => "The object is accepted, with a warning.",
             Self::Waits => "The Pod has no node.",
             Self::Unmet => "An expectation is not met.",
+            Self::Moves => "The Pod is elsewhere than before.",
+        }
+    }
+
+    /// How much it matters.
+    pub fn level(self) -> Level {
+        match self {
+            Self::Refused | Self::Waits | Self::Unmet => Level::Error,
+            Self::Warning => Level::Warning,
+            Self::Moves => Level::Note,
         }
     }
 
     /// Whether a finding of this kind fails its case.
     pub fn is_failure(self) -> bool {
-        self != Self::Warning
+        self.level() == Level::Error
     }
+}
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    Error,
+    Warning,
+    Note,
 }
 
 /// Where a finding is: `line` and `column` from 1, or 0 if it is in no line.
@@ -139,6 +166,16 @@ impl Case {
     }
 }
 
+/// The place of a Pod's document or its workload's.
+fn place_of(session: &Session, pod: &str) -> Place {
+    let origin = session.origin(pod);
+    origin.map_or_else(Place::default, |(file, start)| Place {
+        file: file.name.clone(),
+        line: start.line,
+        column: start.column,
+    })
+}
+
 /// All that a command looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
@@ -170,12 +207,7 @@ impl Findings {
 
     /// Adds a Pod, with the place of its document or its workload's.
     pub fn add_pod(&mut self, session: &Session, pod: &PodFrame) {
-        let origin = session.origin(&pod.key);
-        let place = origin.map_or_else(Place::default, |(file, start)| Place {
-            file: file.name.clone(),
-            line: start.line,
-            column: start.column,
-        });
+        let place = place_of(session, &pod.key);
         let waits = pod.state != PodState::Bound;
         let message = match (pod.message.as_str(), waits) {
             (_, false) => None,
@@ -191,6 +223,19 @@ impl Findings {
             kind: "Pod",
             name: pod.key.clone(),
             findings: finding.into_iter().collect(),
+        });
+    }
+
+    /// Adds a Pod that two runs place differently.
+    pub fn add_move(&mut self, session: &Session, pod: &str, [from, to]: &[String; 2]) {
+        self.cases.push(Case {
+            kind: "Pod",
+            name: pod.to_owned(),
+            findings: vec![Finding {
+                rule: Rule::Moves,
+                place: place_of(session, pod),
+                message: format!("{pod}: {from} → {to}"),
+            }],
         });
     }
 

@@ -6,17 +6,20 @@ use berth_session::SourceFile;
 
 use super::{Stop, input};
 
-/// The lessons of a path. In a folder, translations and files without a lesson are skipped.
+/// The lessons of a path. In a folder with some, translations and files without a lesson are skipped.
 pub fn files_of(path: &Path) -> Result<Vec<SourceFile>, Stop> {
     let files = input::read_all(&[path.to_path_buf()])?;
     if !path.is_dir() {
         return Ok(files);
     }
-    let lessons = files.into_iter().filter(|file| {
+    let is_lesson = |file: &SourceFile| {
         let is_translation = language(Path::new(&file.name)).is_some();
         !is_translation && file.name.ends_with(".yaml") && file.text.contains("kind: Scenario")
-    });
-    Ok(lessons.collect())
+    };
+    match files.iter().any(is_lesson) {
+        true => Ok(files.into_iter().filter(is_lesson).collect()),
+        false => Ok(files),
+    }
 }
 
 /// `zh-CN` of `05-name.zh-CN.yaml`; `None` for a lesson.

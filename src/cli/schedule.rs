@@ -13,6 +13,7 @@ use berth_session::{Printable, Session, SourceFile};
 
 use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
 use super::cluster_word;
+use super::expect::print_unmet;
 use super::findings::{Findings, Format};
 use super::open::{self, Opened};
 use super::terminal::{Style, Terminal};
@@ -72,7 +73,7 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
     }
     let is_short = if options.expect {
         out.flush()?;
-        print_unmet(&session, terminal)?
+        print_unmet(&session.expectations(), terminal)?
     } else {
         let mut pending = session.run().pending();
         pending.any(|pod| only.has(&session, &pod.object.key()))
@@ -138,39 +139,6 @@ fn found(session: &Session, only: &Only<'_>, expects: bool) -> Findings {
         findings.add_pod(session, pod);
     }
     findings
-}
-
-/// Prints to standard error which expectations are not met. Returns whether there are any.
-fn print_unmet(session: &Session, terminal: &Terminal) -> io::Result<bool> {
-    let outcomes = session.expectations();
-    let unmet = outcomes.iter().filter(|outcome| !outcome.met);
-    let mut err = io::BufWriter::new(io::stderr().lock());
-    for outcome in unmet.clone() {
-        let place = format!(
-            "{}:{}:{}:",
-            Printable(&outcome.file),
-            outcome.line,
-            outcome.column
-        );
-        writeln!(
-            err,
-            "{} {} {}: {}",
-            terminal.paint_problem(Style::Bold, &place),
-            terminal.paint_problem(Style::Bad, "unmet:"),
-            Printable(&outcome.expected.to_string()),
-            Printable(&outcome.why.to_string())
-        )?;
-    }
-    let count = unmet.count();
-    if count > 0 {
-        writeln!(
-            err,
-            "{count} of {} expectations are not met.",
-            outcomes.len()
-        )?;
-    }
-    err.flush()?;
-    Ok(count > 0)
 }
 
 /// Suggests the command that explains why the first pending Pod is pending.

@@ -1,70 +1,179 @@
-//! `berth test`: plays lessons by the rules that every lesson keeps.
+//! `berth test`: checks the expectations of scenarios, and plays lessons by the rules that every lesson keeps.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::rc::Rc;
 
+use berth_protocol::expectation;
 use berth_protocol::lesson::{LessonFrame, StepFrame};
-use berth_session::lesson::{self, Lesson};
+use berth_protocol::problem::{Problem, Severity};
+use berth_protocol::remark::Remark;
+use berth_session::lesson::{self, Lesson, Tests};
 use berth_session::{Options, Session, SourceFile};
 
 use super::args::{ProblemOutput, TestOptions};
+use super::expect::print_unmet;
 use super::findings::{Findings, Format};
 use super::lessons::{files_of, translations};
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, Stop};
 
+/// What a file came to.
+struct Tested {
+    name: String,
+    tests: Tests,
+    problems: Vec<Problem>,
+    /// With the first seed with which one is not met.
+    expectations: Vec<expectation::Outcome>,
+}
+
+impl Tested {
+    fn passes(&self) -> bool {
+        !self.problems.iter().any(Problem::is_error) && self.expectations.iter().all(|it| it.met)
+    }
+}
+
 /// Runs the command.
 pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let mut lessons = Vec::new();
-    for path in &options.lessons {
-        lessons.extend(files_of(path)?);
+    let (mut tests, mut shared) = (Vec::new(), Vec::new());
+    for path in &options.files {
+        for file in files_of(path)? {
+            match lesson::tests(&file) {
+                Some(what) => tests.push((file, what)),
+                None => shared.push(file),
+            }
+        }
+    }
+    if tests.is_empty() {
+        return Err(
+            "these files have no expectations: add them to a `kind: Scenario`"
+                .to_owned()
+                .into(),
+        );
     }
     let seeds: Vec<u64> = (1..=options.seeds.max(1)).collect();
-    let is_text = options.output == ProblemOutput::Text;
-    let (mut findings, mut all) = (Findings::default(), Vec::new());
-    let mut broken = 0;
-    for file in &lessons {
-        let path = Path::new(&file.name);
-        let problems = lesson::test(file, &translations(path)?, &seeds);
-        let has_errors = problems.iter().any(|problem| problem.is_error());
-        broken += usize::from(has_errors);
-        if !is_text {
-            findings.add_lesson(&file.name, &problems);
-            all.extend(problems);
-            continue;
-        }
-        if options.verbose {
-            show(file, terminal, out)?;
-        }
-        let verdict = match has_errors {
-            true => terminal.paint(Style::Bad, "broken"),
-            false => terminal.paint(Style::Good, "ok"),
+    let mut all = Vec::new();
+    for (file, what) in &tests {
+        let tested = match what {
+            Tests::Lesson => lesson_of(file, &seeds)?,
+            Tests::Expectations => expectations_of(&shared, file, &seeds),
         };
-        writeln!(out, "{verdict}  {}", file.name)?;
-        out.flush()?;
-        let mut err = io::stderr().lock();
-        for problem in &problems {
-            let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
-            writeln!(err, "{}", problem_line(problem, paint))?;
+        if options.output == ProblemOutput::Text {
+            if options.verbose && *what == Tests::Lesson {
+                show(file, terminal, out)?;
+            }
+            write(&tested, terminal, out)?;
         }
+        all.push(tested);
     }
-    match Format::of(options.output) {
-        Some(format) => findings.write(format, "test", out)?,
-        None if is_text => {
-            let (passed, of) = (lessons.len() - broken, lessons.len());
-            writeln!(out, "{passed} of {of} lessons pass")?;
-        }
-        None => {
-            serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
+    let passed = all.iter().filter(|tested| tested.passes()).count();
+    match options.output {
+        ProblemOutput::Text => writeln!(out, "{passed} of {} tests pass", all.len())?,
+        ProblemOutput::Json => {
+            let problems: Vec<Problem> = all.iter().flat_map(problems).collect();
+            serde_json::to_writer_pretty(&mut *out, &problems).map_err(io::Error::from)?;
             writeln!(out)?;
         }
+        output => {
+            if let Some(format) = Format::of(output) {
+                found(&all).write(format, "test", out)?;
+            }
+        }
     }
-    Ok(match broken {
-        0 => Status::Good,
-        _ => Status::SomeNotPlaced,
+    Ok(match passed == all.len() {
+        true => Status::Good,
+        false => Status::SomeNotPlaced,
     })
+}
+
+fn lesson_of(file: &SourceFile, seeds: &[u64]) -> Result<Tested, Stop> {
+    let translations = translations(Path::new(&file.name))?;
+    Ok(Tested {
+        name: file.name.clone(),
+        tests: Tests::Lesson,
+        problems: lesson::test(file, &translations, seeds),
+        expectations: Vec::new(),
+    })
+}
+
+/// Runs the manifests of a file, and those before it, with each seed until an expectation is not met.
+fn expectations_of(shared: &[SourceFile], file: &SourceFile, seeds: &[u64]) -> Tested {
+    let files: Vec<SourceFile> = shared.iter().chain([file]).cloned().collect();
+    let mut tested = Tested {
+        name: file.name.clone(),
+        tests: Tests::Expectations,
+        problems: Vec::new(),
+        expectations: Vec::new(),
+    };
+    for seed in seeds {
+        let mut session = Session::new(Options {
+            seed: *seed,
+            ..Options::default()
+        });
+        let taken = session.apply(&files);
+        tested.problems = session.problems().to_vec();
+        if !taken {
+            break;
+        }
+        while session.step() {}
+        tested.expectations = session.expectations();
+        if !tested.passes() {
+            break;
+        }
+    }
+    tested
+}
+
+/// Its problems, and what is not met as one.
+fn problems(tested: &Tested) -> impl Iterator<Item = Problem> {
+    let unmet = tested.expectations.iter().filter(|outcome| !outcome.met);
+    let unmet = unmet.map(|outcome| Problem {
+        severity: Severity::Error,
+        file: outcome.file.clone(),
+        line: outcome.line,
+        column: outcome.column,
+        path: String::new(),
+        message: Remark::prefixed(outcome.expected.clone(), outcome.why.clone()),
+        help: Remark::default(),
+        is_missing: false,
+        unlisted: 0,
+    });
+    tested.problems.iter().cloned().chain(unmet)
+}
+
+fn found(all: &[Tested]) -> Findings {
+    let mut findings = Findings::default();
+    for tested in all {
+        match tested.tests {
+            Tests::Lesson => findings.add_lesson(&tested.name, &tested.problems),
+            Tests::Expectations => {
+                findings.add_files([tested.name.as_str()].into_iter(), &tested.problems);
+                let outcomes = tested.expectations.iter();
+                outcomes.for_each(|outcome| findings.add_expectation(outcome));
+            }
+        }
+    }
+    findings
+}
+
+/// Prints whether a file passes, and to standard error what is wrong with it.
+fn write(tested: &Tested, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    let verdict = match (tested.passes(), tested.tests) {
+        (true, _) => terminal.paint(Style::Good, "ok"),
+        (false, Tests::Lesson) => terminal.paint(Style::Bad, "broken"),
+        (false, Tests::Expectations) => terminal.paint(Style::Bad, "fails"),
+    };
+    writeln!(out, "{verdict}  {}", tested.name)?;
+    out.flush()?;
+    let mut err = io::stderr().lock();
+    for problem in &tested.problems {
+        let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
+        writeln!(err, "{}", problem_line(problem, paint))?;
+    }
+    drop(err);
+    print_unmet(&tested.expectations, terminal)?;
+    Ok(())
 }
 
 /// Plays the solution and prints goals and output.

@@ -1,5 +1,6 @@
 //! The `berth` command as a user runs it: what it prints, and its exit status.
 
+mod ci;
 mod explain;
 mod files;
 mod findings;

@@ -22,6 +22,7 @@ use super::{SourceFile, Version};
 pub use draft::check;
 pub use handout::handout;
 pub use propose::propose;
+pub use read::{Tests, tests};
 pub use rules::test;
 
 /// The seeds with which a lesson that is being made is played: a lesson holds however ties are decided.

@@ -9,6 +9,7 @@ use berth_session::Printable;
 use super::{Compared, LISTED};
 use crate::cli::table::{Cell, Table};
 use crate::cli::terminal::{Style, Terminal};
+use crate::export::markdown::{cell, code};
 use crate::words;
 
 /// A figure of both sides: its name, A, B, and B minus A.
@@ -81,12 +82,12 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
 /// Writes the same as Markdown.
 pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
     let [a, b] = &compared.names;
-    writeln!(out, "A: `{}`, B: `{}`\n", Printable(a), Printable(b))?;
+    writeln!(out, "A: {}, B: {}\n", code(a), code(b))?;
     if let Some(answer) = answer(compared) {
-        writeln!(out, "{answer}\n")?;
+        writeln!(out, "{}\n", cell(&answer))?;
         for (waiting, reason) in &compared.waiting {
-            let workload = Printable(&waiting.workload);
-            writeln!(out, "- {} × `{workload}`: {}", waiting.pods, cell(reason))?;
+            let workload = code(&waiting.workload);
+            writeln!(out, "- {} × {workload}: {}", waiting.pods, cell(reason))?;
         }
         if !compared.waiting.is_empty() {
             writeln!(out)?;
@@ -120,8 +121,8 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
     for difference in pods.iter().take(LISTED) {
         writeln!(
             out,
-            "| `{}` | {} | {} | {} |",
-            cell(short(&difference.pod)),
+            "| {} | {} | {} | {} |",
+            code(short(&difference.pod)).replace('|', "\\|"),
             cell(&place(&difference.a)),
             cell(&place(&difference.b)),
             cell(&why(difference, &compared.comparison.a))
@@ -167,11 +168,6 @@ fn answer(compared: &Compared) -> Option<String> {
 
 fn gone(pods: usize) -> String {
     format!("Pods of DaemonSets and static Pods that only one side has: {pods}")
-}
-
-/// Untrusted text in a cell of a Markdown table.
-fn cell(text: &str) -> String {
-    Printable(text).to_string().replace('|', "\\|")
 }
 
 fn figures_of(compared: &Compared) -> Vec<Figure> {
@@ -266,7 +262,8 @@ fn spreads(compared: &Compared) -> Vec<String> {
     lines.collect()
 }
 
-fn place(place: &Place) -> String {
+/// Where a Pod is on one side.
+pub fn place(place: &Place) -> String {
     match place {
         Place::Node(node) => node.clone(),
         Place::Pending => "pending".to_owned(),

@@ -2,13 +2,14 @@
 
 use std::io::{self, Write};
 
-use super::{Findings, Rule};
+use super::{Findings, Level};
 
 pub fn write(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
     for finding in findings.all() {
-        let command = match finding.rule {
-            Rule::Warning => "warning",
-            Rule::Refused | Rule::Waits | Rule::Unmet => "error",
+        let command = match finding.rule.level() {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "notice",
         };
         let mut properties = vec![format!("title=berth: {}", finding.rule.id())];
         if !finding.place.file.is_empty() {

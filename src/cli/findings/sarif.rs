@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{Finding, Findings, Rule};
+use super::{Finding, Findings, Level, Rule};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -31,9 +31,10 @@ pub fn write(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn level(rule: Rule) -> &'static str {
-    match rule.is_failure() {
-        true => "error",
-        false => "warning",
+    match rule.level() {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
     }
 }
 

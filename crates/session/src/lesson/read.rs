@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use berth_core::api::decode::Finding;
-use berth_core::api::load::Loaded;
+use berth_core::api::load::{Loaded, load};
 use berth_core::api::manifests::{Manifests, read};
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::PrepareOptions;
@@ -20,6 +20,30 @@ use crate::SourceFile;
 
 /// The fields of a `Scenario` that its cluster depends on.
 const OF_CLUSTER: [&str; 5] = ["apiVersion", "kind", "title", "kubernetes", "featureGates"];
+
+/// What the `Scenario` of a file tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tests {
+    /// That its expectations are met.
+    Expectations,
+    /// The rules of lessons.
+    Lesson,
+}
+
+/// What a file tests; `None` if it has no `Scenario`, or one that expects nothing.
+pub fn tests(file: &SourceFile) -> Option<Tests> {
+    if !file.text.contains("Scenario") {
+        return None;
+    }
+    let loaded = load(std::slice::from_ref(file));
+    let scenario = crate::pairing::scenario_of(&loaded)?;
+    let expects = scenario.expectations.iter().flatten().next().is_some();
+    match (scenario.is_lesson(), expects) {
+        (true, _) => Some(Tests::Lesson),
+        (false, true) => Some(Tests::Expectations),
+        (false, false) => None,
+    }
+}
 
 impl Lesson {
     /// Reads a lesson.
