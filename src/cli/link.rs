@@ -1,7 +1,9 @@
-//! `berth link`: prints a link to manifests at a moment of their run. `berth open`: writes a link's files.
+//! `berth link`: prints a link to manifests at a moment of their run. `berth open`: writes a link's files, or shows the
+//! user's cluster in the page.
 
 mod class;
 mod codec;
+mod show;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
@@ -15,6 +17,7 @@ use clap::Args;
 
 use super::args::{RunOptions, TieBreakChoice};
 use super::compare;
+use super::live::Context;
 use super::open::{open, status};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
@@ -52,8 +55,15 @@ Examples:
   berth open '#1.eNqrVk…' --into lesson
   berth open - < link.txt
 
+  # Your cluster in the page, from this machine alone; as a plugin of kubectl: kubectl berth open
+  berth open --context staging
+
+Without a link, the page shows your cluster, listed as by `berth snapshot`. It is on 127.0.0.1, at
+a port and a path that are drawn anew each time, answers no other host or origin, and ends once
+nothing was asked for ten minutes.
+
 Exit status:
-  0  the files are written
+  0  the files are written, or the page has ended
   2  the link cannot be read, has more than 1,000 files or two names that differ only in case, or
      a file exists already (see --force)";
 
@@ -79,9 +89,25 @@ pub struct LinkOptions {
 /// Options of `berth open`.
 #[derive(Debug, Args)]
 pub struct OpenOptions {
-    /// The link, or its part from # on; - for standard input
+    /// The link, or its part from # on; - for standard input. Without it: the page with your cluster
     #[arg(value_name = "LINK", allow_hyphen_values = true)]
-    pub link: String,
+    pub link: Option<String>,
+
+    #[command(flatten)]
+    pub cluster: Context,
+
+    /// After how many seconds without a request the page with your cluster ends
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub idle: u64,
+
+    /// Only print the address of the page with your cluster
+    #[arg(long)]
+    pub no_browser: bool,
+
+    /// The page: a folder made by `cargo xtask site`, or an unpacked berth-VERSION.zip, in place of the one that the
+    /// command contains
+    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    pub site: Option<PathBuf>,
 
     /// The folder in which to write the files
     #[arg(long, value_name = "FOLDER", default_value = ".", value_hint = clap::ValueHint::DirPath)]
@@ -225,13 +251,16 @@ fn file_name(file: &SourceFile) -> String {
 
 /// Writes the files of a link, and prints the position of its run, or the lessons of its class.
 pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
-    let address = if options.link == "-" {
+    let Some(link) = &options.link else {
+        return show::cluster(options, out);
+    };
+    let address = if link == "-" {
         // Links that are longer than an argument may be.
         let mut text = String::new();
         io::stdin().lock().read_to_string(&mut text)?;
         text
     } else {
-        options.link.clone()
+        link.clone()
     };
     let link = match codec::decode(&address) {
         Ok(link) => link,

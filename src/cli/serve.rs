@@ -1,6 +1,8 @@
 //! `berth serve`: the page on this machine.
 
 #[cfg(feature = "serve")]
+pub mod cluster;
+#[cfg(feature = "serve")]
 mod files;
 #[cfg(feature = "serve")]
 mod server;
@@ -50,9 +52,15 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Outcome {
 /// Says how to get a command that serves.
 #[cfg(not(feature = "serve"))]
 pub fn run(_: &ServeOptions, _: &mut dyn Write) -> Outcome {
-    Err(Stop::Message(
+    Err(without_server())
+}
+
+/// Says how to get a command that serves.
+#[cfg(not(feature = "serve"))]
+pub fn without_server() -> Stop {
+    Stop::Message(
         "this command was built without its server: in Berth's folder, run `cargo xtask site`, then \
          `cargo install --path . --features serve`; any other server can serve an unpacked berth-VERSION.zip, too"
             .to_owned(),
-    ))
+    )
 }

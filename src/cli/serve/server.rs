@@ -11,12 +11,7 @@ use crate::cli::{Outcome, Status, Stop};
 
 /// Serves until interrupted. One request after the other: the files are small and there is one visitor.
 pub fn serve(files: &Files, port: u16, out: &mut dyn Write) -> Outcome {
-    let server = Server::http((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
-        Stop::Message(format!(
-            "port {port} of 127.0.0.1: {error}; choose another with --port"
-        ))
-    })?;
-    let port = server.server_addr().to_ip().map_or(port, |it| it.port());
+    let (server, port) = listen(port)?;
     writeln!(
         out,
         "Berth is on http://127.0.0.1:{port}/ (Ctrl-C ends it)."
@@ -27,6 +22,20 @@ pub fn serve(files: &Files, port: u16, out: &mut dyn Write) -> Outcome {
         let _ = respond(files, request);
     }
     Ok(Status::Good)
+}
+
+/// A server on this port of this machine, or on a free one, and the port.
+///
+/// # Errors
+/// If the port is taken.
+pub fn listen(port: u16) -> Result<(Server, u16), Stop> {
+    let server = Server::http((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
+        Stop::Message(format!(
+            "port {port} of 127.0.0.1: {error}; choose another with --port"
+        ))
+    })?;
+    let port = server.server_addr().to_ip().map_or(port, |it| it.port());
+    Ok((server, port))
 }
 
 fn respond(files: &Files, request: Request) -> std::io::Result<()> {
@@ -49,16 +58,27 @@ fn respond(files: &Files, request: Request) -> std::io::Result<()> {
 
 fn file(status: u16, name: &str, content: Vec<u8>) -> Response<std::io::Cursor<Vec<u8>>> {
     let headers = [
-        ("Content-Type", content_type(name)),
         // The next command on this port may have another version.
         ("Cache-Control", "no-cache"),
         // A sandboxed frame has an origin of its own.
         ("Access-Control-Allow-Origin", "*"),
+    ];
+    with(status, name, content, &headers)
+}
+
+/// A response with a file and these headers.
+pub fn with(
+    status: u16,
+    name: &str,
+    content: Vec<u8>,
+    headers: &[(&str, &str)],
+) -> Response<std::io::Cursor<Vec<u8>>> {
+    let always = [
+        ("Content-Type", content_type(name)),
         ("X-Content-Type-Options", "nosniff"),
     ];
-    let headers = headers
-        .iter()
-        .filter_map(|(name, value)| header(name, value));
+    let headers = always.iter().chain(headers);
+    let headers = headers.filter_map(|(name, value)| header(name, value));
     let response = Response::from_data(content).with_status_code(status);
     headers.fold(response, Response::with_header)
 }
