@@ -1,5 +1,8 @@
-//! `cargo xtask release`: what is published, the same bytes wherever it is built: the command with the page in it, the
-//! page as a zip, the notices of others' code, and the bill of materials.
+//! `cargo xtask release`: what is published, the same bytes wherever it is built: archives of the command with the page
+//! in it, for this machine and static, and as kubectl's plugin; the page as a zip, the notices of others' code, the bill
+//! of materials, and the checksums of all.
+
+mod archives;
 
 use crate::layout::{PACKAGE, RELEASED, SITE};
 use crate::process::{Result, cargo, node, output, program, read, root, run, target_dir, write};
@@ -9,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// The notices of code that is not ours, made by `cargo xtask notices`.
 const NOTICES: &str = "THIRD-PARTY.txt";
 const INVENTORY: &str = "xtask/src/node/inventory.mjs";
+const DOCKERFILE: &str = "packaging/Dockerfile";
+/// The target that runs on every Linux of its kind, and in an empty image.
+const STATIC: &str = "x86_64-unknown-linux-musl";
 
 /// Writes the release into a folder.
 pub fn release(args: &[String]) -> Result {
@@ -19,22 +25,53 @@ pub fn release(args: &[String]) -> Result {
     setup::for_page()?;
     check_notices()?;
     site::site(&[])?;
-    run(
-        cargo(&["build", "--release", "--locked", "--package", PACKAGE])
-            .args(["--bin", "berth", "--features", "serve"])
-            .env("CARGO_ENCODED_RUSTFLAGS", remaps()?.join("\u{1f}")),
-    )?;
-    let name = format!("berth{}", std::env::consts::EXE_SUFFIX);
-    let command = target_dir().join("release").join(&name);
-    names_no_place(&command)?;
+    let host = host()?;
+    for target in [host.as_str(), STATIC] {
+        if target != host && !is_installed(target)? {
+            println!("{target} is left out: `rustup target add {target}` installs it");
+            continue;
+        }
+        let command = build(target)?;
+        names_no_place(&command)?;
+        archives::pack(&command, target, &folder)?;
+        archives::pack_plugin(&command, target, &folder)?;
+    }
     let copy = |from: &Path| match from.file_name() {
         Some(name) => write(&folder.join(name), bytes(from)?),
         None => Ok(()),
     };
-    copy(&command)?;
     copy(&root().join(NOTICES))?;
+    copy(&root().join(DOCKERFILE))?;
     copy(&root().join(format!("{SITE}/../berth-{}.zip", env!("CARGO_PKG_VERSION"))))?;
-    write(&folder.join("berth.cdx.json"), made("sbom")?)
+    write(&folder.join("berth.cdx.json"), made("sbom")?)?;
+    archives::write_krew_manifest(&folder)?;
+    archives::write_checksums(&folder)
+}
+
+/// Builds the command with the page in it.
+fn build(target: &str) -> Result<PathBuf> {
+    run(
+        cargo(&["build", "--release", "--locked", "--package", PACKAGE])
+            .args(["--bin", "berth", "--features", "serve", "--target", target])
+            .env("CARGO_ENCODED_RUSTFLAGS", remaps()?.join("\u{1f}")),
+    )?;
+    let name = format!("berth{}", std::env::consts::EXE_SUFFIX);
+    Ok(target_dir().join(target).join("release").join(name))
+}
+
+/// The target of this machine.
+fn host() -> Result<String> {
+    let about = output(program("rustc").arg("--version").arg("--verbose"))?;
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_string)
+        .ok_or_else(|| "rustc does not name its host".to_string())
+}
+
+/// Whether the standard library of a target is there.
+fn is_installed(target: &str) -> Result<bool> {
+    let sysroot = output(program("rustc").args(["--print", "sysroot"]))?;
+    let library = Path::new(sysroot.trim()).join("lib/rustlib").join(target);
+    Ok(library.join("lib").is_dir())
 }
 
 /// Writes the notices.
