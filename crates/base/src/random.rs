@@ -44,6 +44,15 @@ impl Random {
             }
         }
     }
+
+    /// Brings the items into a random order (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let bound = u64::try_from(last).unwrap_or(u64::MAX).saturating_add(1);
+            let other = usize::try_from(self.below(bound)).unwrap_or(last);
+            items.swap(last, other);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -61,6 +70,18 @@ mod tests {
     fn numbers_are_found_by_their_place() {
         let mut random = Random::new(7);
         assert!((0..100).all(|place| random.next_u64() == Random::nth(7, place)));
+    }
+
+    #[test]
+    fn every_order_comes_up() {
+        let mut random = Random::new(1);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..200 {
+            let mut items = [0, 1, 2];
+            random.shuffle(&mut items);
+            seen.insert(items);
+        }
+        assert_eq!(seen.len(), 6);
     }
 
     #[test]

@@ -173,14 +173,10 @@ fn added(pod: PodObject) -> Event {
     Event::PodAdded(Box::new(pod))
 }
 
-/// Fisher and Yates.
+/// Shuffles what comes in an order by a seed.
 fn shuffle<T>(items: &mut [T], order: Order) {
-    let Order::Seed(seed) = order else { return };
-    let mut random = Random::new(seed);
-    for last in (1..items.len()).rev() {
-        let bound = u64::try_from(last).unwrap_or(u64::MAX).saturating_add(1);
-        let other = usize::try_from(random.below(bound)).unwrap_or(last);
-        items.swap(last, other);
+    if let Order::Seed(seed) = order {
+        Random::new(seed).shuffle(items);
     }
 }
 
