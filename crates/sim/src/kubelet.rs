@@ -37,6 +37,7 @@ use super::pod_util;
 use super::server::{ApiServer, finalizers};
 use super::store::{Key, uid_of};
 pub use behavior::logs_of;
+use berth_core::api::script::Processes;
 use berth_protocol::due::DueKind;
 use deadlines::Deadlines;
 use nodes::Nodes;
@@ -72,6 +73,8 @@ pub struct Kubelet {
     looks: Deadlines,
     /// Whether kubelets write the conditions of their nodes.
     reports_nodes: bool,
+    /// What processes without annotations do.
+    processes: Processes,
     /// Nodes that have appeared since the last report.
     fresh_nodes: Vec<String>,
     /// The contents of the nodes' manifest folders by the key of the mirror Pod, with its name and annotations.

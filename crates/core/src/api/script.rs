@@ -13,7 +13,7 @@ use super::problem::{Problem, Severity};
 use super::source::{Position, Source};
 use berth_base::time::Time;
 
-pub use kubelet::{KubeletRules, Rule, outcome, ready_after};
+pub use kubelet::{KubeletRules, Processes, Rule, outcome, ready_after};
 pub use operation::{
     LabelNode, Operation, Patch, PodTarget, Scale, SetImage, TaintNode, Target, Undo,
 };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
 
 use super::admission::{self, Refusal};
+use super::behavior::Known;
 use super::images::Images;
 use super::notes::Notes;
 use super::static_pods::is_critical;
@@ -29,7 +30,8 @@ impl Kubelet {
         let mut notes = Notes::default();
         let host_network = pod.spec.as_ref().and_then(|spec| spec.host_network) == Some(true);
         let addresses = state.addresses(node, host_network);
-        let mut worker = Worker::new(pod, addresses, Images::of(node), now, &mut notes);
+        let known = Known::at_arrival(pod, self.processes);
+        let mut worker = Worker::new(pod, known, addresses, Images::of(node), now, &mut notes);
         if pod_util::phase_of(pod) == "Running" {
             adopt(&mut worker, pod, now);
         } else if let Err(refusal) = self.admit(pod, &worker, node, api) {

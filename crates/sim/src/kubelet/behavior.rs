@@ -33,6 +33,7 @@
 //! killed at the end of the grace period. All others exit after a second.
 
 mod command;
+mod known;
 mod programs;
 mod schedule;
 mod shell;
@@ -41,6 +42,7 @@ mod tokens;
 use k8s_openapi::api::core::v1::{Container, LifecycleHandler, Pod, Probe};
 
 use crate::store::controller_of;
+pub(crate) use known::Known;
 pub(crate) use schedule::Schedule;
 use schedule::{bytes, duration_ms, milli, outcome, schedule};
 
@@ -99,7 +101,12 @@ impl Behavior {
 }
 
 /// Determines the behavior of a Pod's container. Invalid annotations are reported in `problems` and ignored.
-pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -> Behavior {
+pub(crate) fn of(
+    pod: &Pod,
+    container: &Container,
+    known: Known,
+    problems: &mut Vec<String>,
+) -> Behavior {
     let by_command = command::behavior_of(container);
     let runs_ms = if !by_command.known && has_to_end(pod, container) {
         Some(by_command.before_ms.saturating_add(JOB_MS))
@@ -126,6 +133,9 @@ pub(crate) fn of(pod: &Pod, container: &Container, problems: &mut Vec<String>) -
         pull_ms: None,
         stop_ms: by_command.heeds_term.then_some(STOP_MS),
     };
+    if known != Known::Command && !is_init(pod, container) {
+        behavior.serve(known == Known::Serves, container.readiness_probe.is_some());
+    }
     if has_any(pod) {
         let mut ends_somehow = false;
         let mut says_when = false;
@@ -188,13 +198,18 @@ impl Behavior {
 
 /// Whether the container is one of a Job, or an init container that others wait for.
 fn has_to_end(pod: &Pod, container: &Container) -> bool {
+    let owner = controller_of(&pod.metadata);
+    owner.is_some_and(|owner| owner.kind == "Job") || is_init(pod, container)
+}
+
+/// Whether it is an init container that others wait for.
+fn is_init(pod: &Pod, container: &Container) -> bool {
     let mut init = pod
         .spec
         .iter()
         .flat_map(|spec| spec.init_containers.iter().flatten())
         .filter(|own| own.restart_policy.as_deref() != Some("Always"));
-    controller_of(&pod.metadata).is_some_and(|owner| owner.kind == "Job")
-        || init.any(|own| own.name == container.name)
+    init.any(|own| own.name == container.name)
 }
 
 /// What a lifecycle hook does.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{Container as Spec, Pod};
 
 use super::backoff::Backoff;
-use super::behavior::{self, Behavior, Hook};
+use super::behavior::{self, Behavior, Hook, Known};
 use super::identity::container_id;
 use super::images::Images;
 use super::memory::{limit_of, request_of};
@@ -114,10 +114,11 @@ impl Container {
         pod: &Pod,
         spec: &Spec,
         role: Role,
+        known: Known,
         (pod_ip, images): (&str, &Arc<Images>),
         problems: &mut Vec<String>,
     ) -> Self {
-        let behavior = behavior::of(pod, spec, problems);
+        let behavior = behavior::of(pod, spec, known, problems);
         let hooks = spec.lifecycle.as_ref();
         let mut probes = Vec::new();
         let all = [

@@ -10,6 +10,7 @@ use super::Kubelet;
 use crate::audit_log::{Event, Level};
 use crate::server::{ApiServer, HEALTHY, node_condition};
 use crate::store::{Key, name_of, uid_of};
+use berth_core::api::script::Processes;
 use berth_scheduler::release::{Gate, Release};
 
 const RUNTIME: &str = "containerd://2.1.4";
@@ -27,9 +28,10 @@ const SHORT_OF_MEMORY: [&str; 4] = [
 
 impl Kubelet {
     /// Kubelets that also write the conditions of their nodes, as those of a real cluster do.
-    pub fn with_node_status() -> Self {
+    pub fn with_node_status(processes: Processes) -> Self {
         Kubelet {
             reports_nodes: true,
+            processes,
             ..Kubelet::default()
         }
     }

@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 
-use super::behavior;
+use super::behavior::{self, Known};
 use crate::server::ms_of;
 use berth_scheduler::cluster::resources::amount;
 
@@ -21,7 +21,7 @@ pub fn usage(pod: &Pod, container: &Container, now_ms: i64) -> Option<Usage> {
     let running = own.state.as_ref()?.running.as_ref()?;
     let started_ms = running.started_at.as_ref().map_or(now_ms, ms_of);
     // Problems with its annotations were reported when the Pod started.
-    let behavior = behavior::of(pod, container, &mut Vec::new());
+    let behavior = behavior::of(pod, container, Known::Command, &mut Vec::new());
     let memory = behavior.memory.as_ref();
     let limits = container
         .resources

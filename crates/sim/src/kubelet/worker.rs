@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Container as Spec, Pod, PodSpec};
 
+use super::behavior::Known;
 use super::container::{Container, Role, State};
 use super::images::Images;
 use super::notes::Notes;
@@ -75,12 +76,14 @@ pub(super) struct Worker {
     pub deleted_by: Option<i64>,
     /// The resource version that the kubelet wrote last.
     pub written: String,
+    known: Known,
 }
 
 impl Worker {
     /// A Pod that has just arrived at its node.
     pub fn new(
         pod: &Pod,
+        known: Known,
         (pod_ip, host_ip): (String, String),
         images: Images,
         now: i64,
@@ -98,6 +101,7 @@ impl Worker {
                 pod,
                 own,
                 role,
+                known,
                 (&pod_ip, &images),
                 &mut problems,
             ));
@@ -107,6 +111,7 @@ impl Worker {
                 pod,
                 own,
                 Role::Main,
+                known,
                 (&pod_ip, &images),
                 &mut problems,
             ));
@@ -143,6 +148,7 @@ impl Worker {
             deadline: deadline(spec, now),
             deleted_by: None,
             written: String::new(),
+            known,
         };
         worker.add_ephemeral(pod);
         worker
@@ -172,6 +178,7 @@ impl Worker {
                 pod,
                 &spec,
                 Role::Ephemeral,
+                self.known,
                 (&self.pod_ip, &self.images),
                 &mut Vec::new(),
             );
@@ -194,7 +201,10 @@ impl Worker {
                 continue;
             };
             let image = spec.image.as_deref().unwrap_or_default();
-            own.set_behavior(super::behavior::of(pod, spec, &mut problems), now);
+            own.set_behavior(
+                super::behavior::of(pod, spec, self.known, &mut problems),
+                now,
+            );
             if own.image != image {
                 image.clone_into(&mut own.image);
                 if own.is_running() && own.role != Role::Init {

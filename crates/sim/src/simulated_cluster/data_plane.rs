@@ -41,7 +41,7 @@ impl SchedulerAndKubelets {
         SchedulerAndKubelets {
             scheduling,
             kubelet: if rules.by_containers && is_scheduled {
-                Kubelet::with_node_status()
+                Kubelet::with_node_status(rules.processes)
             } else {
                 Kubelet::new()
             },

@@ -22,10 +22,24 @@ pub struct KubeletRules {
     /// Whether the containers' commands and annotations determine how a Pod without a rule runs.
     /// Otherwise it is ready at once and runs forever.
     pub by_containers: bool,
+    /// What processes do for which no annotation speaks, if Pods run by their containers.
+    #[serde(skip)]
+    pub processes: Processes,
     /// By the image of the first container.
     pub images: BTreeMap<String, Rule>,
     /// By the Pod's name.
     pub pods: BTreeMap<String, Rule>,
+}
+
+/// What the process in a container does without an annotation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Processes {
+    /// What its command and its image let expect.
+    #[default]
+    ByCommand,
+    /// It serves until it is stopped. Without a readiness probe it is ready five seconds after its start. One that ran and
+    /// was not ready when its kubelet took it over stays so. Init containers end as by their command.
+    Serve,
 }
 
 /// The rule for some Pods. An absent field falls through to the next rule: a Pod's own rule precedes the

@@ -22,7 +22,12 @@ fn container(image: &str) -> Container {
 
 fn read(annotations: &[(&str, &str)]) -> (Behavior, Vec<String>) {
     let mut problems = Vec::new();
-    let behavior = of(&pod(annotations), &container("nginx"), &mut problems);
+    let behavior = of(
+        &pod(annotations),
+        &container("nginx"),
+        Known::Command,
+        &mut problems,
+    );
     (behavior, problems)
 }
 
@@ -92,9 +97,34 @@ fn the_pods_of_a_job_end_unless_their_command_says_otherwise() {
         ..OwnerReference::default()
     }]);
     let mut own = container("registry/worker:v1");
-    assert_eq!(of(&job, &own, &mut Vec::new()).runs_ms, Some(5_000));
+    assert_eq!(
+        of(&job, &own, Known::Command, &mut Vec::new()).runs_ms,
+        Some(5_000)
+    );
     own.command = Some(["sleep", "infinity"].map(str::to_owned).to_vec());
-    assert_eq!(of(&job, &own, &mut Vec::new()).runs_ms, None);
+    assert_eq!(
+        of(&job, &own, Known::Command, &mut Vec::new()).runs_ms,
+        None
+    );
+}
+
+#[test]
+fn a_server_runs_until_it_is_stopped_and_is_ready_by_its_probe_or_after_five_seconds() {
+    let job = pod(&[]);
+    let mut own = container("busybox");
+    own.args = Some(vec!["exit 1".to_owned()]);
+    let behavior = of(&job, &own, Known::Serves, &mut Vec::new());
+    assert_eq!(behavior.runs_ms, None);
+    let seen = [0, 4_999, 5_000].map(|at| *behavior.readiness.at(at).unwrap());
+    assert_eq!(seen, [false, false, true]);
+    own.readiness_probe = Some(Probe::default());
+    let behavior = of(&job, &own, Known::Serves, &mut Vec::new());
+    assert_eq!(behavior.readiness, Schedule::always(true));
+    let behavior = of(&job, &own, Known::Unready, &mut Vec::new());
+    assert_eq!(behavior.readiness, Schedule::always(false));
+    let annotated = pod(&[("berth.dev/run-for", "3s")]);
+    let behavior = of(&annotated, &own, Known::Serves, &mut Vec::new());
+    assert_eq!(behavior.runs_ms, Some(3_000), "an annotation knows better");
 }
 
 #[test]
@@ -109,7 +139,7 @@ fn probes_that_ask_for_a_file_see_it_come_and_go() {
         exec: Some(exec),
         ..Probe::default()
     });
-    let behavior = of(&pod(&[]), &own, &mut Vec::new());
+    let behavior = of(&pod(&[]), &own, Known::Command, &mut Vec::new());
     let seen = [0, 29_999, 30_000].map(|at| *behavior.liveness.at(at).unwrap());
     assert_eq!(seen, [true, true, false]);
     assert_eq!(behavior.runs_ms, Some(630_000));
@@ -124,7 +154,7 @@ fn is_ready(own: &Container, words: &[&str]) -> bool {
         }),
         ..Probe::default()
     });
-    let behavior = of(&pod(&[]), &own, &mut Vec::new());
+    let behavior = of(&pod(&[]), &own, Known::Command, &mut Vec::new());
     *behavior.readiness.at(0).unwrap()
 }
 

@@ -4,6 +4,7 @@ use k8s_openapi::api::core::v1::Node;
 
 use super::fixture::Cluster;
 use crate::store::Key;
+use berth_core::api::script::Processes;
 
 /// Phase, reason and message of a Pod on a small node.
 fn verdict(spec: &str) -> (String, String, Vec<String>) {
@@ -196,7 +197,7 @@ fn nothing_happens_on_a_node_whose_kubelet_is_stopped() {
 #[test]
 fn kubelets_write_missing_node_conditions() {
     let mut cluster = Cluster::new(&[]);
-    cluster.kubelet = super::super::Kubelet::with_node_status();
+    cluster.kubelet = super::super::Kubelet::with_node_status(Processes::ByCommand);
     cluster.node("{metadata: {name: n1}, status: {conditions: [{type: Ready, status: 'False', reason: Mine}]}}");
     let conditions_of = |node: &Node| {
         let conditions = node.status.as_ref().unwrap().conditions.clone().unwrap();
@@ -230,7 +231,7 @@ fn kubelets_write_missing_node_conditions() {
 #[test]
 fn kubelets_write_missing_node_info_and_addresses() {
     let mut cluster = Cluster::new(&[]);
-    cluster.kubelet = super::super::Kubelet::with_node_status();
+    cluster.kubelet = super::super::Kubelet::with_node_status(Processes::ByCommand);
     cluster.node("{metadata: {name: n1, labels: {kubernetes.io/arch: arm64}}}");
     cluster.node(
         "{metadata: {name: n2}, status: {nodeInfo: {kubeletVersion: v1.33.0},
