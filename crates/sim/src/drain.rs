@@ -6,6 +6,7 @@
 mod command;
 mod evictions;
 mod filters;
+mod patient;
 
 use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
@@ -16,6 +17,8 @@ use super::store::Key;
 use berth_scheduler::selector;
 
 pub use command::DrainCommand;
+pub use evictions::Refused;
+pub use patient::{Course, PATIENCE_MS, PatientDrain};
 
 /// The flag `--dry-run`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +57,25 @@ pub struct DrainOptions {
     /// Only Pods with these labels.
     pub pod_selector: Option<LabelSelector>,
     pub dry_run: DryRun,
+    /// Pods are evicted in an order by this seed; in the order of names if `None`. kubectl evicts all at once.
+    pub order: Option<u64>,
+}
+
+impl DrainOptions {
+    /// `--ignore-daemonsets --delete-emptydir-data --force`: all evictions that kubectl can be told to make.
+    pub fn of_all_pods() -> Self {
+        Self {
+            ignore_daemonsets: true,
+            delete_emptydir_data: true,
+            force: true,
+            ..Self::default()
+        }
+    }
+}
+
+/// The line that drains a node with [`DrainOptions::of_all_pods`].
+pub fn line_of_all_pods(node: &str) -> String {
+    format!("kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --force")
 }
 
 /// A line that kubectl prints.

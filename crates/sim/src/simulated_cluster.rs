@@ -23,6 +23,7 @@ use berth_base::time::Time;
 use berth_core::api::prepared::Prepared;
 use berth_core::api::script::KubeletRules;
 use berth_protocol::defaults::Edition;
+use berth_scheduler::cluster::Cluster;
 use berth_scheduler::framework::profile::ProfileError;
 use berth_scheduler::framework::registry::Registration;
 use berth_scheduler::queue::{Listing, MAX_IN_UNSCHEDULABLE_PODS};
@@ -153,6 +154,16 @@ impl SimulatedCluster {
     /// The scheduler, its queue, and its cache of the cluster.
     pub fn scheduling(&self) -> &Scheduling {
         &self.data_plane.scheduling
+    }
+
+    /// The cluster as the scheduler sees it.
+    pub fn seen(&self) -> &Cluster {
+        &self.data_plane.scheduling.cache.cluster
+    }
+
+    /// Lets another seed decide the scheduler's ties from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.data_plane.scheduling.cache.scheduler.reseed(seed);
     }
 
     pub(crate) fn scheduling_mut(&mut self) -> &mut Scheduling {

@@ -7,7 +7,7 @@ use crate::resource::selector::parse_labels;
 use crate::resource::targets::{Found, select};
 use crate::suspended::{Poll, Suspended};
 use crate::{Cluster, Output, errors};
-use berth_sim::drain::{DrainCommand, DrainOptions, DryRun, Line, cordon};
+use berth_sim::drain::{Course, DrainOptions, DryRun, Line, PatientDrain, cordon};
 
 const SELECTOR: Flag = Flag::word("selector").short('l');
 
@@ -53,9 +53,6 @@ pub(crate) const DRAIN: Verb = Verb {
     ],
     run: drain,
 };
-
-/// Virtual time without progress after which a drain without `--timeout` gives up: a PodDisruptionBudget may refuse evictions forever.
-const PATIENCE_MS: i64 = 10 * 60_000;
 
 /// The nodes that a call selects, and an error line for each missing one.
 fn nodes(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Found, String> {
@@ -125,10 +122,8 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             .unwrap_or(0),
         pod_selector,
         dry_run: dry_run(call)?,
+        order: None,
     };
-    // The command itself ends a drain with a timeout.
-    let timeout_ms = options.timeout_ms.unwrap_or(0);
-    let patience_ms = PATIENCE_MS.max(timeout_ms.saturating_add(1_000));
     let found = nodes(call, cluster)?;
     if let Some(missing) = found.missing.first() {
         return Err(missing.clone());
@@ -142,53 +137,36 @@ fn drain(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if arguments.has("delete-local-data") {
         output.warn("Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data.");
     }
-    let started = DrainCommand::start(&names, options, cluster.api_mut());
-    let (command, lines) = started.map_err(|error| errors::server(&error))?;
+    let started = PatientDrain::start(&names, options, cluster.api_mut());
+    let (drain, lines) = started.map_err(|error| errors::server(&error))?;
     print(&mut output, &lines);
-    if command.is_done() {
-        output.code = i32::from(command.has_failed());
+    if drain.is_done() {
+        output.code = i32::from(drain.has_failed());
         return Ok(output);
     }
-    let drain = Drain {
-        command,
-        refused: None,
-        patience_ms,
-        until: cluster.api().now_ms(),
-    };
-    Ok(output.and(call.wait(drain, cluster)))
+    Ok(output.and(call.wait(Drain(drain), cluster)))
 }
 
 /// A running drain.
-struct Drain {
-    command: DrainCommand,
-    /// Number of refused Pods when `until` was last extended.
-    refused: Option<usize>,
-    /// Virtual time without progress after which the drain gives up.
-    patience_ms: i64,
-    /// When the drain gives up, in milliseconds of virtual time.
-    until: i64,
-}
+struct Drain(PatientDrain);
 
 impl Suspended for Drain {
     fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
-        let command = &mut self.command;
-        let lines = command.step(cluster.api_mut());
+        let (lines, course) = self.0.poll(cluster.api_mut());
         print(output, &lines);
-        let now = cluster.api().now_ms();
-        let refused = command.refused();
-        if refused.is_none() || refused != self.refused {
-            self.refused = refused;
-            self.until = now.saturating_add(self.patience_ms);
-        }
-        if !command.is_done() && now < self.until {
-            let due = command.next_due(cluster.api()).unwrap_or(self.until);
-            return Poll::Pending(due.clamp(now + 1, self.until));
-        }
-        if !command.is_done() {
-            output.complain("error: still refused after ten minutes of virtual time; interrupted");
+        match course {
+            Course::Waits(until) => return Poll::Pending(until),
+            Course::Done => {}
+            Course::GivenUp => {
+                let what = match self.0.waits_for_deletions() {
+                    true => "terminating ten minutes of virtual time after their grace periods",
+                    false => "refused after ten minutes of virtual time",
+                };
+                output.complain(format!("error: still {what}; interrupted"));
+            }
         }
         // Lines about Pods that could not be evicted yet are not failures.
-        output.code = output.code.max(i32::from(command.has_failed()));
+        output.code = output.code.max(i32::from(self.0.has_failed()));
         Poll::Ready
     }
 }

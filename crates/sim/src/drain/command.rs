@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use super::evictions::Evictions;
+use super::evictions::{Evictions, Refused};
 use super::{DrainOptions, DryRun, Line, aggregate, cordon, plan};
 use crate::server::{ApiError, ApiServer};
+use berth_base::random::Random;
 
 /// A drain in progress. Its owner calls [`DrainCommand::step`] when it is due and whenever Pods may have been deleted,
 /// until it is done.
@@ -58,10 +59,22 @@ impl DrainCommand {
         !self.failed.is_empty()
     }
 
-    /// Number of Pods left on the node, if all their evictions were refused.
-    pub fn refused(&self) -> Option<usize> {
+    /// Number of Pods left on the node, and of those whose evictions have not been accepted.
+    pub fn left(&self) -> (usize, usize) {
+        let current = self.current.as_ref();
+        current.map_or((0, 0), |(_, evictions)| evictions.left())
+    }
+
+    /// The end of the last grace period of the Pods that are being deleted, in milliseconds.
+    pub fn ends_by(&self, api: &ApiServer) -> Option<i64> {
         let (_, evictions) = self.current.as_ref()?;
-        evictions.refused()
+        evictions.ends_by(api)
+    }
+
+    /// The evictions that were refused and are tried again.
+    pub fn refusals(&self) -> impl Iterator<Item = Refused<'_>> {
+        let current = self.current.iter();
+        current.flat_map(|(_, evictions)| evictions.refusals())
     }
 
     /// When to call [`Self::step`] at the latest, in milliseconds; `None` if it is done or only waits for deletions.
@@ -111,7 +124,11 @@ impl DrainCommand {
             self.drained(&node, lines);
             return;
         }
-        let evictions = Evictions::new(&plan.evict, &self.options, api);
+        let mut evict = plan.evict;
+        if let Some(seed) = self.options.order {
+            Random::new(seed).shuffle(&mut evict);
+        }
+        let evictions = Evictions::new(&evict, &self.options, api);
         self.current = Some((node, evictions));
     }
 

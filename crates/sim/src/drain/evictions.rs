@@ -26,6 +26,18 @@ struct Target {
     key: Key,
     uid: String,
     state: State,
+    /// Since when its eviction is refused, in milliseconds, and the last refusal.
+    refusal: Option<(i64, ApiError)>,
+}
+
+/// An eviction that was refused and is tried again.
+#[derive(Clone, Copy, Debug)]
+pub struct Refused<'e> {
+    pub pod: &'e Key,
+    /// When it was refused first, in milliseconds.
+    pub since_ms: i64,
+    /// The last refusal.
+    pub error: &'e ApiError,
 }
 
 /// The evictions of a node.
@@ -47,6 +59,7 @@ impl Evictions {
                 key: key.clone(),
                 uid: uid.to_owned(),
                 state: State::Due(now),
+                refusal: None,
             }
         });
         Evictions {
@@ -65,11 +78,38 @@ impl Evictions {
             .all(|target| target.state == State::Done)
     }
 
-    /// Number of Pods left, if none of their evictions has been accepted.
-    pub(super) fn refused(&self) -> Option<usize> {
-        let left = self.targets.iter().filter(|it| it.state != State::Done);
-        let is_refused = |target: &&Target| matches!(target.state, State::Due(_));
-        left.clone().all(|it| is_refused(&it)).then(|| left.count())
+    /// Number of Pods left, and of those whose evictions have not been accepted.
+    pub(super) fn left(&self) -> (usize, usize) {
+        let count = |is: &dyn Fn(State) -> bool| {
+            let targets = self.targets.iter();
+            targets.filter(|target| is(target.state)).count()
+        };
+        let not_accepted = count(&|state| matches!(state, State::Due(_)));
+        (count(&|state| state != State::Done), not_accepted)
+    }
+
+    /// The end of the last grace period of the Pods that are being deleted, in milliseconds.
+    pub(super) fn ends_by(&self, api: &ApiServer) -> Option<i64> {
+        let ending = self.targets.iter().filter(|it| it.state == State::Ends);
+        let ends = ending.filter_map(|target| {
+            let pod = api.store().pods.get(&target.key)?;
+            pod.metadata.deletion_timestamp.as_ref()
+        });
+        ends.map(crate::server::ms_of).max()
+    }
+
+    /// The evictions that were refused and are tried again.
+    pub(super) fn refusals(&self) -> impl Iterator<Item = Refused<'_>> {
+        let refused = self.targets.iter();
+        let refused = refused.filter(|target| matches!(target.state, State::Due(_)));
+        refused.filter_map(|target| {
+            let (since_ms, error) = target.refusal.as_ref()?;
+            Some(Refused {
+                pod: &target.key,
+                since_ms: *since_ms,
+                error,
+            })
+        })
     }
 
     /// Why Pods could not be evicted.
@@ -167,7 +207,10 @@ fn evict(
         Err(error @ ApiError::TooManyRequests { .. }) => {
             let text = format!("{failed} (will retry after 5s): {error}");
             lines.push(Line::error(text));
-            target.state = State::Due(api.now_ms().saturating_add(RETRY_MS));
+            let now = api.now_ms();
+            target.state = State::Due(now.saturating_add(RETRY_MS));
+            let since = target.refusal.take().map_or(now, |(since, _)| since);
+            target.refusal = Some((since, error));
         }
         Err(error) => return Err(format!("{failed}: {error}")),
     }

@@ -93,7 +93,7 @@ impl ApiServer {
     }
 
     /// The budgets that a Pod belongs to. A missing selector selects nothing, an empty one everything.
-    fn budgets_of(&self, pod: &Pod) -> Vec<Arc<PodDisruptionBudget>> {
+    pub fn budgets_of(&self, pod: &Pod) -> Vec<Arc<PodDisruptionBudget>> {
         let namespace = namespace_of(&pod.metadata);
         let labels = pod.metadata.labels.clone().unwrap_or_default();
         let budgets = self.store.budgets.of_namespace(namespace);
