@@ -1,5 +1,6 @@
 //! `berth what-if`: what a change of the cluster would come to, played on a copy of it.
 
+mod drains;
 mod print;
 
 use std::collections::BTreeSet;
@@ -9,10 +10,13 @@ use std::path::{Path, PathBuf};
 use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
-use berth_protocol::what_if::{Answered, Workload};
+use berth_protocol::what_if::{Answered, Loss, Workload};
 use berth_session::Printable;
 use berth_session::what_if::{AT_MOST, ORDERS, Played, Playing};
 use clap::{Args, Subcommand, ValueEnum};
+use drains::{
+    DRAIN_EXAMPLES, DrainOptions, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions,
+};
 
 use super::args::RunOptions;
 use super::open::{self, Opened};
@@ -44,12 +48,16 @@ Examples:
   # How would this scheduler, or this release, place everything?
   berth what-if anew cluster.yaml --config bin-packing.yaml
 
-Every answer is played by the scheduler on a copy; docs/what-if.md defines the words. Not simulated here: a
-drain and an upgrade with their budgets and time, and taking nodes away one after the other.
+  # Does a budget block the drain, or the upgrade of a pool? Which nodes can go?
+  berth what-if drain node-7 cluster.yaml
+  berth what-if upgrade general cluster.yaml --max-surge 1
+  berth what-if shrink cluster.yaml --prices prices.yaml
+
+Every answer is played by the scheduler on a copy; docs/what-if.md defines the words.
 
 Exit status:
-  0  no more Pods wait than before, and none is lost
-  1  some do, or are
+  0  no more Pods wait than before, none is lost, and no budget blocks
+  1  some do, or are, or one does
   2  something is wrong with the input";
 
 const LOSE_EXAMPLES: &str = "\
@@ -102,6 +110,19 @@ pub enum QuestionOptions {
     Fit(FitOptions),
     /// Every Pod that can move is placed again
     Anew(AnewOptions),
+    /// Nodes are drained, with budgets, and in time
+    #[command(after_help = DRAIN_EXAMPLES)]
+    #[command(
+        override_usage = "berth what-if drain [OPTIONS] <NODE | LABEL=VALUE>... <FILE>...\n       berth what-if drain [OPTIONS] --each <WHAT> <FILE>..."
+    )]
+    Drain(DrainOptions),
+    /// The nodes of a pool are replaced, batch by batch
+    #[command(after_help = UPGRADE_EXAMPLES)]
+    Upgrade(UpgradeOptions),
+    /// The nodes that can go, one after the other
+    #[command(after_help = SHRINK_EXAMPLES)]
+    #[command(override_usage = "berth what-if shrink [OPTIONS] [POOL | LABEL=VALUE] <FILE>...")]
+    Shrink(ShrinkOptions),
 }
 
 /// How answers are printed.
@@ -213,6 +234,9 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
         QuestionOptions::Need(need) => (need.run.clone(), need.answer.output),
         QuestionOptions::Fit(fit) => (fit.run.clone(), fit.answer.output),
         QuestionOptions::Anew(anew) => (anew.run.clone(), anew.answer.output),
+        QuestionOptions::Drain(drain) => (drain.run()?, drain.answer.output),
+        QuestionOptions::Upgrade(upgrade) => (upgrade.run.clone(), upgrade.answer.output),
+        QuestionOptions::Shrink(shrink) => (of_files(&shrink.run)?, shrink.answer.output),
     };
     let Opened { session, taken } = open::open(&run, terminal)?;
     if !taken {
@@ -225,9 +249,9 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
     };
     let playing = match &options.question {
         QuestionOptions::Lose(options) => match options.each.as_deref() {
-            Some(what) => session.ask_losses(label(what)).map(Playing::from),
+            Some(what) => session.ask_losses(label_of(what)).map(Playing::from),
             None => session
-                .ask_loss_of(&options.split()?.0, options.orders.orders)
+                .ask_loss_of(&named(&options.run)?, options.orders.orders)
                 .map(Playing::from),
         },
         QuestionOptions::Add(options) => {
@@ -243,25 +267,44 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
         QuestionOptions::Anew(options) => {
             session.ask_anew(options.orders.orders).map(Playing::from)
         }
+        QuestionOptions::Drain(options) => match options.each.as_deref() {
+            Some(what) => session.ask_drains(label_of(what)).map(Playing::from),
+            None => session
+                .ask_drain_of(&named(&options.run)?, options.orders.orders)
+                .map(Playing::from),
+        },
+        QuestionOptions::Upgrade(options) => drains::upgrade(&session, options).map(Playing::from),
+        QuestionOptions::Shrink(options) => {
+            let (pool, prices) = drains::of_shrink(options)?;
+            drains::shrink(&session, pool, prices).map(Playing::from)
+        }
     };
     let answered = answered(playing.map_err(refused)?, page)?;
-    let is_worse = match (&options.question, &answered) {
-        (QuestionOptions::Fit(options), Answered::Answer(answer)) => options
-            .at_most
-            .is_some_and(|wanted| answer.placed.by_name < wanted),
-        (QuestionOptions::Add(_), Answered::Answer(answer)) => answer.waiting.most > 0,
-        (_, Answered::Answer(answer)) => answer.more.most > 0 || !answer.lost.is_empty(),
-        (_, Answered::Losses(losses)) => {
-            let mut all = losses.losses.iter();
-            all.any(|loss| loss.more > 0 || !loss.lost.is_empty())
-        }
-        (_, Answered::Need(need)) => !need.unhelped.is_empty(),
-    };
+    let is_worse = options.is_worse(&answered);
     Ok(open::status(&session, status(is_worse)))
 }
 
-/// The node label whose values are lost in turn; `None`: each node.
-fn label(what: &str) -> Option<&str> {
+impl WhatIfOptions {
+    /// Whether the answer is one that scripts want to hear of.
+    fn is_worse(&self, answered: &Answered) -> bool {
+        match (&self.question, answered) {
+            (QuestionOptions::Fit(options), Answered::Answer(answer)) => options
+                .at_most
+                .is_some_and(|wanted| answer.placed.by_name < wanted),
+            (QuestionOptions::Add(_), Answered::Answer(answer)) => answer.waiting.most > 0,
+            (_, Answered::Answer(answer)) => {
+                let mut drains = answer.drains.iter();
+                let is_blocked = drains.any(|it| !it.blocked.is_empty());
+                answer.more.most > 0 || !answer.lost.is_empty() || is_blocked
+            }
+            (_, Answered::Losses(losses)) => !losses.losses.iter().all(Loss::is_harmless),
+            (_, Answered::Need(need)) => !need.unhelped.is_empty(),
+        }
+    }
+}
+
+/// The node label whose values are asked about in turn; `None`: each node.
+fn label_of(what: &str) -> Option<&str> {
     match what {
         "node" => None,
         "zone" => Some(ZONE),
@@ -274,25 +317,37 @@ fn refused(error: EditError) -> Stop {
 }
 
 impl LoseOptions {
-    fn split(&self) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
-        split(&self.run.files, self.run.live.is_asked())
-    }
-
     /// What to read: with `--each` all words are files.
     fn run(&self) -> Result<RunOptions, Stop> {
-        let files = match self.each {
-            Some(_) => self.run.files.clone(),
-            None => self.split()?.1,
-        };
-        Ok(RunOptions {
-            files,
-            ..self.run.clone()
-        })
+        match self.each {
+            Some(_) => Ok(self.run.clone()),
+            None => of_files(&self.run),
+        }
+    }
+}
+
+/// The options without the words before the files.
+fn of_files(run: &RunOptions) -> Result<RunOptions, Stop> {
+    Ok(RunOptions {
+        files: words_and_files(run)?.1,
+        ..run.clone()
+    })
+}
+
+/// The nodes and labels before the files.
+fn named(run: &RunOptions) -> Result<Vec<String>, Stop> {
+    let (named, _) = words_and_files(run)?;
+    match named.is_empty() {
+        true => Err("name a node or a label before the files, or use --each"
+            .to_owned()
+            .into()),
+        false => Ok(named),
     }
 }
 
 /// The words before the files: the files, folders and `-` at the end are what is read, unless the cluster itself is.
-fn split(words: &[PathBuf], is_live: bool) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
+fn words_and_files(run: &RunOptions) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
+    let (words, is_live) = (&run.files, run.live.is_asked());
     let is_file = |path: &&PathBuf| path.as_os_str() == "-" || Path::exists(path);
     let files = words.iter().rev().take_while(is_file).count();
     let (named, files) = words.split_at(words.len() - files);
@@ -300,16 +355,12 @@ fn split(words: &[PathBuf], is_live: bool) -> Result<(Vec<String>, Vec<PathBuf>)
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    match (named.is_empty(), files.last()) {
-        (true, _) => Err("name a node or a label before the files, or use --each"
-            .to_owned()
-            .into()),
-        (false, None) if !is_live => {
-            let last = named.last().map(String::as_str).unwrap_or_default();
+    match (named.last(), files) {
+        (Some(last), []) if !is_live => {
             let last = Printable(last);
             Err(format!("{last}: no such file or folder; the files come last").into())
         }
-        (false, _) => Ok((named, files.to_vec())),
+        _ => Ok((named, files.to_vec())),
     }
 }
 
@@ -364,7 +415,7 @@ impl Page<'_> {
                     .map_err(|error| Stop::Output(error.into()))?;
                 writeln!(self.out)?;
             }
-            WhatIfOutput::Table => print::table(&told(answered), self.terminal, self.out)?,
+            WhatIfOutput::Table => print::tables(&told(answered), self.terminal, self.out)?,
             WhatIfOutput::Markdown => write!(self.out, "{}", told(answered).markdown())?,
         }
         Ok(())

@@ -1,30 +1,41 @@
 //! Answers to what-ifs in words: a sentence, a table and notes; also as Markdown.
 
 use super::markdown;
-use crate::words::gone_with_nodes;
+use crate::words::language::comma;
 use crate::words::what_if as words;
-use berth_protocol::what_if::{Answer, Answered, Losses, Need, OfWorkload, Question};
+use crate::words::{clock, gone_with_nodes};
+use std::collections::BTreeSet;
+
+use berth_protocol::what_if::{Answer, Answered, Drains, Losses, Need, OfWorkload, Question};
 
 /// Maximum number of rows that are printed; JSON has all.
 pub const LISTED: usize = 50;
 
-/// An answer in words: a sentence, a table, notes.
+/// An answer in words: a sentence, tables, notes.
 pub struct Told {
     pub sentence: String,
+    /// Each has rows.
+    pub tables: Vec<Listing>,
+    pub notes: Vec<String>,
+}
+
+/// A table.
+pub struct Listing {
     pub headings: Vec<&'static str>,
     /// Which columns are numbers.
     pub numbers: Vec<bool>,
     pub rows: Vec<Vec<String>>,
-    pub notes: Vec<String>,
 }
 
 /// What is said of an answer.
 pub fn told(answered: &Answered) -> Told {
-    match answered {
+    let mut told = match answered {
         Answered::Answer(answer) => of_answer(answer),
         Answered::Losses(losses) => of_losses(losses),
         Answered::Need(need) => of_need(need),
-    }
+    };
+    told.tables.retain(|table| !table.rows.is_empty());
+    told
 }
 
 fn of_answer(answer: &Answer) -> Told {
@@ -64,23 +75,86 @@ fn of_answer(answer: &Answer) -> Told {
     let rows = rows.map(|row| columns.iter().map(|at| row[*at].clone()).collect());
     let as_before = others.iter().map(|row| row.waiting.by_name).sum();
     let is_anew = question == Some(&Question::Anew);
+    let drains = answer.drains.as_deref();
     let notes = [
         words::skew(answer).filter(|_| is_anew),
         words::as_before(as_before),
         words::held(answer.held),
         (answer.gone > 0).then(|| gone_with_nodes(answer.gone)),
         words::moved(&answer.moved).filter(|_| !is_anew),
+        drains.and_then(|it| words::drains::unmade(&it.unmade)),
         words::orders(answer.orders),
+        drains.map(|_| words::drains::assumed()),
     ];
-    Told {
-        sentence: words::sentence(answer),
+    let workloads = Listing {
         numbers: columns
             .iter()
             .map(|at| (1..headings.len() - 1).contains(at))
             .collect(),
         headings: columns.iter().map(|at| headings[*at]).collect(),
         rows: rows.collect(),
+    };
+    let tables = [drains.map(timeline), Some(workloads), drains.map(blocked)];
+    Told {
+        sentence: words::sentence(answer),
+        tables: tables.into_iter().flatten().collect(),
         notes: notes.into_iter().flatten().collect(),
+    }
+}
+
+/// The nodes in the order in which they were drained, then those that may not go.
+fn timeline(drains: &Drains) -> Listing {
+    let time = |seconds: i64| clock(seconds.saturating_mul(1_000));
+    let drained = drains.nodes.iter().map(|it| {
+        vec![
+            it.batch.to_string(),
+            it.node.clone(),
+            time(it.from),
+            time(it.until),
+            it.evicted.to_string(),
+            words::drains::outcome(it, drains),
+        ]
+    });
+    let kept = drains.kept.iter().map(|it| {
+        let [batch, from, until, evicted] = [const { String::new() }; 4];
+        let why = words::drains::why_kept(it);
+        vec![batch, it.node.clone(), from, until, evicted, why]
+    });
+    Listing {
+        headings: vec![
+            words::BATCH.get(),
+            words::NODE.get(),
+            words::FROM.get(),
+            words::UNTIL.get(),
+            words::EVICTED.get(),
+            words::OUTCOME.get(),
+        ],
+        numbers: vec![true, false, true, true, true, false],
+        rows: drained.chain(kept).collect(),
+    }
+}
+
+/// The Pods that cannot be evicted.
+fn blocked(drains: &Drains) -> Listing {
+    let rows = drains.blocked.iter().map(|it| {
+        vec![
+            it.pod.clone(),
+            it.node.clone(),
+            it.budgets.join(comma()),
+            clock(it.since.saturating_mul(1_000)),
+            words::drains::why_blocked(it),
+        ]
+    });
+    Listing {
+        headings: vec![
+            words::BLOCKED.get(),
+            words::NODE.get(),
+            words::BUDGET.get(),
+            words::SINCE.get(),
+            words::WHY.get(),
+        ],
+        numbers: vec![false, false, false, true, false],
+        rows: rows.collect(),
     }
 }
 
@@ -107,8 +181,7 @@ fn of_need(need: &Need) -> Told {
             of.reason.clone(),
         ]
     });
-    Told {
-        sentence: words::need(need),
+    let table = Listing {
         headings: vec![
             words::POOL_OR_WORKLOAD.get(),
             words::LIKE.get(),
@@ -119,18 +192,23 @@ fn of_need(need: &Need) -> Told {
         ],
         numbers: vec![false, false, true, true, true, false],
         rows: pools.chain(unhelped).collect(),
+    };
+    Told {
+        sentence: words::need(need),
+        tables: vec![table],
         notes: words::held(need.held).into_iter().collect(),
     }
 }
 
 fn of_losses(losses: &Losses) -> Told {
+    let are_drains = losses.losses.iter().any(|loss| loss.drains.is_some());
     let rows = losses.losses.iter().map(|loss| {
         let workloads = loss.workloads.iter();
         let workloads: Vec<String> = workloads
             .map(|more| format!("{} {}", more.pods, more.workload))
             .collect();
         let urgent = loss.urgent.as_ref();
-        vec![
+        let mut row = vec![
             loss.name.clone(),
             loss.nodes.to_string(),
             loss.again.to_string(),
@@ -141,12 +219,20 @@ fn of_losses(losses: &Losses) -> Told {
                 format!("{} {}", urgent.pods, urgent.priority)
             }),
             shortened(workloads),
-        ]
+        ];
+        if let Some(drains) = &loss.drains {
+            row.push(clock(drains.seconds.saturating_mul(1_000)));
+            row.push(blocked_by(drains));
+        }
+        row
     });
-    Told {
-        sentence: words::losses(losses),
+    let lost = match are_drains {
+        true => words::DRAINED,
+        false => words::LOST,
+    };
+    let mut table = Listing {
         headings: vec![
-            words::LOST.get(),
+            lost.get(),
             words::NODES.get(),
             words::AGAIN.get(),
             words::WAIT.get(),
@@ -157,8 +243,34 @@ fn of_losses(losses: &Losses) -> Told {
         ],
         numbers: vec![false, true, true, true, true, true, false, false],
         rows: rows.collect(),
+    };
+    if are_drains {
+        table
+            .headings
+            .extend([words::TIME.get(), words::BLOCKED_BY.get()]);
+        table.numbers.extend([true, false]);
+    }
+    Told {
+        sentence: match are_drains {
+            true => words::drains::each(losses),
+            false => words::losses(losses),
+        },
+        tables: vec![table],
         notes: words::held(losses.held).into_iter().collect(),
     }
+}
+
+/// The budgets of the Pods that block; of Pods without one, the Pods.
+fn blocked_by(drains: &Drains) -> String {
+    let names = drains
+        .blocked
+        .iter()
+        .map(|pod| match pod.budgets.as_slice() {
+            [] => pod.pod.clone(),
+            budgets => budgets.join(comma()),
+        });
+    let names: BTreeSet<String> = names.collect();
+    shortened(names.into_iter().collect())
 }
 
 /// The first names of a list, and how many follow.
@@ -175,36 +287,33 @@ fn shortened(names: Vec<String>) -> String {
 impl Told {
     /// The answer as Markdown.
     pub fn markdown(&self) -> String {
-        let mut lines = vec![markdown::inline(&self.sentence)];
-        if !self.rows.is_empty() {
-            let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-            let headings = self.headings.iter().map(|it| (*it).to_owned());
-            let rules = self.numbers.iter().map(|is_number| match is_number {
-                true => "--:".to_owned(),
-                false => "---".to_owned(),
-            });
-            lines.extend([
-                String::new(),
-                line(headings.collect()),
-                line(rules.collect()),
-            ]);
-            lines.extend(
-                self.rows
-                    .iter()
-                    .take(LISTED)
-                    .map(|row| line(row.iter().map(|text| markdown::cell(text)).collect())),
-            );
-        }
-        for note in self.rest() {
-            lines.extend([String::new(), markdown::inline(&note)]);
-        }
-        lines.join("\n") + "\n"
+        let sentence = [markdown::inline(&self.sentence)];
+        let tables = self.tables.iter().map(Listing::markdown);
+        let notes = self.notes.iter().map(|note| markdown::inline(note));
+        let parts: Vec<String> = sentence.into_iter().chain(tables).chain(notes).collect();
+        parts.join("\n\n") + "\n"
+    }
+}
+
+impl Listing {
+    fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+        let headings = self.headings.iter().map(|it| (*it).to_owned());
+        let rules = self.numbers.iter().map(|is_number| match is_number {
+            true => "--:".to_owned(),
+            false => "---".to_owned(),
+        });
+        let rows = self.rows.iter().take(LISTED);
+        let rows = rows.map(|row| line(row.iter().map(|text| markdown::cell(text)).collect()));
+        let head = [line(headings.collect()), line(rules.collect())];
+        let table: Vec<String> = head.into_iter().chain(rows).collect();
+        let rest = self.rest().map(|rest| format!("\n\n{rest}"));
+        table.join("\n") + &rest.unwrap_or_default()
     }
 
-    /// What follows the first [`LISTED`] rows.
-    pub fn rest(&self) -> Vec<String> {
+    /// What is said of the rows behind the first [`LISTED`].
+    pub fn rest(&self) -> Option<String> {
         let more = self.rows.len().saturating_sub(LISTED);
-        let more = (more > 0).then(|| words::and_more(more));
-        more.into_iter().chain(self.notes.iter().cloned()).collect()
+        (more > 0).then(|| words::and_more(more))
     }
 }

@@ -1,5 +1,7 @@
 //! Text of what-ifs: the sentence of an answer, and the notes of its table.
 
+pub mod drains;
+
 use berth_words::{counted, say, text};
 
 use super::language::comma;
@@ -8,6 +10,19 @@ use berth_protocol::compare::{Summary, ZONE};
 use berth_protocol::what_if::{Answer, Count, Losses, Need, NodesLike, OnNode, Question, Workload};
 
 // Headings of columns.
+pub const BATCH: Text = text!("Batch");
+pub const NODE: Text = text!("Node");
+pub const FROM: Text = text!("From");
+pub const UNTIL: Text = text!("Until");
+pub const EVICTED: Text = text!("Evicted");
+pub const OUTCOME: Text = text!("Outcome");
+pub const BLOCKED: Text = text!("Blocked");
+pub const BUDGET: Text = text!("Budget");
+pub const SINCE: Text = text!("Since");
+pub const WHY: Text = text!("Why | column");
+pub const DRAINED: Text = text!("Drained");
+pub const TIME: Text = text!("Time");
+pub const BLOCKED_BY: Text = text!("Blocked by");
 pub const MORE: Text = text!("More");
 pub const AGAIN: Text = text!("Again");
 pub const WORKLOAD: Text = text!("Workload");
@@ -41,6 +56,9 @@ pub fn sentence(answer: &Answer) -> String {
         Some(Question::Add { like, nodes }) => added(answer, like, nodes.len()),
         Some(Question::Fit { workload, at_most }) => fits(answer, workload, *at_most),
         Some(Question::Anew) => anew(answer, &wait),
+        Some(Question::Drain { nodes, labels }) => drains::drained(answer, nodes, labels),
+        Some(Question::Upgrade { pool, nodes, .. }) => drains::upgraded(answer, pool, nodes.len()),
+        Some(Question::Shrink { nodes, .. }) => drains::shrunk(answer, *nodes),
         None => wait,
     }
 }

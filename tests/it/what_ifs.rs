@@ -6,6 +6,7 @@
 //! `kubectl get nodes,pods` does not print. `cargo xtask test all` asks every question instead of some.
 
 mod asked;
+mod drained;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -44,6 +44,17 @@ pub fn pool(labels: &BTreeMap<String, String>) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
+/// The labels of nodes of the control plane.
+const CONTROL_PLANE: [&str; 2] = [
+    "node-role.kubernetes.io/control-plane",
+    "node-role.kubernetes.io/master",
+];
+
+/// Whether a node with these labels is of the control plane.
+pub fn is_control_plane(labels: &BTreeMap<String, String>) -> bool {
+    CONTROL_PLANE.iter().any(|key| labels.contains_key(*key))
+}
+
 /// Whether the label names a pool, so that nobody changes it on a node.
 pub fn is_pool_label(key: &str) -> bool {
     POOL_LABELS.contains(&key)

@@ -27,6 +27,20 @@ pub enum Question {
     Fit { workload: Workload, at_most: usize },
     /// Every Pod that can move is placed again.
     Anew,
+    /// Nodes are drained as by `kubectl drain`, one after the other. `labels`: the selectors by which they were named.
+    Drain {
+        nodes: Vec<String>,
+        labels: Vec<String>,
+    },
+    /// The nodes of a pool are replaced by new ones, in batches.
+    Upgrade {
+        pool: String,
+        nodes: Vec<String>,
+        max_unavailable: usize,
+        max_surge: usize,
+    },
+    /// Nodes go, as long as their Pods are placed again. `pool`: if only those of a pool may go.
+    Shrink { pool: Option<String>, nodes: usize },
 }
 
 /// A question as a user asks it.
@@ -154,12 +168,12 @@ pub struct InPool {
     pub pods: usize,
 }
 
-/// More Pods of a workload wait.
+/// Pods of a workload.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 #[serde(rename_all = "camelCase")]
-pub struct MoreWaiting {
+pub struct PodsOf {
     #[serde(flatten)]
     pub workload: Workload,
     pub pods: usize,
@@ -268,11 +282,14 @@ pub struct Answer {
     /// The figures without the change, and with it in the order of names.
     pub figures_before: Summary,
     pub figures: Summary,
+    /// Of questions in which nodes are drained: how that went, in the order of names.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub drains: Option<Box<Drains>>,
 }
 
 /// What the loss of some nodes comes to, in the order of names.
 #[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 #[serde(rename_all = "camelCase")]
 pub struct Loss {
@@ -290,12 +307,24 @@ pub struct Loss {
     pub more: usize,
     pub urgent: Option<Urgent>,
     /// The workloads of which more Pods wait, the most first.
-    pub workloads: Vec<MoreWaiting>,
+    pub workloads: Vec<PodsOf>,
+    /// If the nodes are drained instead of lost: how that went.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub drains: Option<Box<Drains>>,
+}
+
+impl Loss {
+    /// Whether nothing is worse with it, and no drain blocks.
+    pub fn is_harmless(&self) -> bool {
+        let drains = self.drains.as_ref();
+        let is_blocked = drains.is_some_and(|it| !it.blocked.is_empty());
+        self.more == 0 && self.lost.is_empty() && !is_blocked
+    }
 }
 
 /// What each loss comes to, the worst first.
 #[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
 #[serde(rename_all = "camelCase")]
 pub struct Losses {
@@ -362,6 +391,118 @@ pub struct Need {
     pub unhelped: Vec<Unhelped>,
 }
 
+/// How nodes were drained, one after the other.
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Drains {
+    /// In the order in which it was done.
+    pub nodes: Vec<NodeDrain>,
+    pub blocked: Vec<BlockedPod>,
+    /// Evicted Pods whose controllers Berth does not run (`namespace/name`): it cannot say where these make them again.
+    pub unmade: Vec<String>,
+    /// Time until all that can be placed again is ready, in seconds.
+    pub seconds: i64,
+    /// Nodes that came.
+    pub came: Vec<String>,
+    /// Nodes that may not go, in the order in which they were tried.
+    pub kept: Vec<Kept>,
+    /// The sum of the prices of the nodes that go; `None` without prices.
+    pub saved: Option<f64>,
+    /// Nodes that go and have no price, if there are prices.
+    pub unpriced: Vec<String>,
+    /// The same as lines of a terminal.
+    pub lines: Vec<String>,
+}
+
+/// The drain of a node. Times are in seconds since the beginning.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeDrain {
+    pub node: String,
+    /// The number of its batch, from 1; of a drain or of nodes that go, its place.
+    pub batch: usize,
+    pub from: i64,
+    pub until: i64,
+    /// Whether it came to its end; otherwise Pods of the node are [`Drains::blocked`].
+    pub is_drained: bool,
+    /// Number of Pods that were evicted.
+    pub evicted: usize,
+    /// The same by workload, the most first.
+    pub workloads: Vec<PodsOf>,
+    /// Budgets that refused evictions for some time.
+    pub held: Vec<HeldUp>,
+}
+
+/// A budget that refused evictions for some time.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldUp {
+    /// `namespace/name`.
+    pub budget: String,
+    pub seconds: i64,
+}
+
+/// A Pod that cannot be evicted.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct BlockedPod {
+    /// `namespace/name`.
+    pub pod: String,
+    pub node: String,
+    /// The budgets that it belongs to (`namespace/name`). None: it is being deleted, and its kubelet does not answer.
+    pub budgets: Vec<String>,
+    /// Number of ready Pods that the budget needs, that it has, and of its Pods.
+    pub needs: i32,
+    pub healthy: i32,
+    pub pods: i32,
+    /// Since when, in seconds since the beginning.
+    pub since: i64,
+    /// The API server's words.
+    pub cause: String,
+}
+
+/// A node that may not go.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    pub node: String,
+    #[serde(flatten)]
+    pub why: WhyKept,
+}
+
+/// Why a node may not go.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "why")]
+pub enum WhyKept {
+    /// Its label says that it is of the control plane.
+    #[default]
+    ControlPlane,
+    /// This Pod would be lost for good, or its controller is none that Berth runs.
+    Lost { pod: String },
+    /// The Pod cannot be evicted.
+    Blocked { pod: String, budgets: Vec<String> },
+    /// The Pod tolerates that the node is cordoned, and comes again to it.
+    Returns { pod: String },
+    /// So many more Pods of this workload, among others, would wait; `reason`: kube-scheduler's message.
+    Waits {
+        workload: Workload,
+        pods: usize,
+        reason: String,
+    },
+}
+
 /// An answer of any kind.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
@@ -379,7 +520,14 @@ impl Answer {
         match self.question {
             Some(Question::Add { .. }) => changes || row.waiting.most > 0,
             Some(Question::Anew) => changes,
-            Some(Question::Lose { .. } | Question::Fit { .. }) | None => changes || row.again > 0,
+            Some(
+                Question::Lose { .. }
+                | Question::Fit { .. }
+                | Question::Drain { .. }
+                | Question::Upgrade { .. }
+                | Question::Shrink { .. },
+            )
+            | None => changes || row.again > 0,
         }
     }
 }

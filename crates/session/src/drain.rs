@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::delivery::Delivery;
 use super::edit::Performed;
-use super::simulated::Simulated;
+use super::simulated::{Pace, Simulated};
 use super::{Session, gesture};
 use berth_base::time::Span;
 use berth_core::api::edit::document;
@@ -32,28 +32,16 @@ impl Session {
     pub fn drain_plan(&self, node: &str) -> Option<DrainPlan> {
         self.run().cluster().find_node(node)?;
         let mut cluster = self.drained_cluster()?;
-        let options = DrainOptions {
-            ignore_daemonsets: true,
-            delete_emptydir_data: true,
-            force: true,
-            ..DrainOptions::default()
-        };
-        let evict = drain::plan(node, &options, cluster.api()).evict;
+        let evict = drain::plan(node, &DrainOptions::of_all_pods(), cluster.api()).evict;
         let mut plan = DrainPlan {
             node: node.to_owned(),
-            command: format!(
-                "kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --force"
-            ),
+            command: drain::line_of_all_pods(node),
             staying: staying(node, &evict, cluster.api()),
             unbudgeted: self.run().cluster().budgets().next().is_none(),
             ..DrainPlan::default()
         };
-        // Nothing is lost with a Pod that has ended, or that was replaced already.
-        let pods = cluster.api().store().pods.iter();
-        let has_gone = pods.filter(|pod| !pod_util::is_active(pod));
-        let has_gone: BTreeSet<Key> = has_gone.map(|pod| Key::of(&pod.metadata)).collect();
         for key in &evict {
-            let owner = owner_of(key, cluster.api(), self.is_simulated());
+            let fate = fate_of(key, cluster.api(), self.is_simulated());
             let pod = key.to_string();
             match cluster.api_mut().evict(key, EvictOptions::default()) {
                 Err(ApiError::TooManyRequests { cause, .. }) => {
@@ -64,23 +52,30 @@ impl Session {
                     cause: message.to_owned(),
                 }),
                 Err(_) => {}
-                Ok(()) => match owner {
-                    Some(owner) => plan.replaced.push(Evicted { pod, owner }),
-                    None if has_gone.contains(key) => {}
-                    None => plan.lost.push(pod),
+                Ok(()) => match fate {
+                    Fate::Replaced(owner) => plan.replaced.push(Evicted { pod, owner }),
+                    Fate::Lost | Fate::Unmade => plan.lost.push(pod),
+                    Fate::Gone => {}
                 },
             }
         }
         Some(plan)
     }
 
-    /// A copy of the cluster to try evictions on. That of a run has its placed Pods up.
-    fn drained_cluster(&self) -> Option<SimulatedCluster> {
+    /// A copy of the cluster to try evictions on. That of a run has its placed Pods up, and nothing happens in it by
+    /// itself.
+    pub(super) fn drained_cluster(&self) -> Option<SimulatedCluster> {
         if let Some(simulated) = self.history.simulated() {
             return Some(simulated.cluster().clone());
         }
-        let simulated =
-            Simulated::of_rounds(self.run(), &[], self.manifests(), &self.state.options).ok()?;
+        let simulated = Simulated::of_rounds(
+            self.run(),
+            &[],
+            self.manifests(),
+            &self.state.options,
+            Pace::Still,
+        )
+        .ok()?;
         let mut cluster = simulated.cluster().clone();
         let until = cluster.now().after(READY_WITHIN);
         for _ in 0..MOMENTS {
@@ -151,17 +146,36 @@ fn staying(node: &str, evict: &[Key], api: &ApiServer) -> Vec<String> {
         .collect()
 }
 
-/// `kind/name` of the controller that replaces the Pod; `None` if none does. In a simulated cluster it has to be there,
-/// and be simulated; elsewhere every Pod with a controller waits again.
-fn owner_of(key: &Key, api: &ApiServer, is_simulated: bool) -> Option<String> {
-    let pod = api.store().pods.get(key)?;
-    let owner = controller_of(&pod.metadata)?;
+/// What becomes of a Pod that is evicted.
+pub(super) enum Fate {
+    /// Its controller, `kind/name`, makes another one.
+    Replaced(String),
+    /// Nothing makes it again.
+    Lost,
+    /// Its controller is absent, or not simulated.
+    Unmade,
+    /// It has ended, or was replaced already: nothing is lost with it.
+    Gone,
+}
+
+/// What becomes of a Pod that is evicted. In a simulated cluster its controller has to be there, and be simulated; elsewhere
+/// every Pod with a controller waits again.
+pub(super) fn fate_of(key: &Key, api: &ApiServer, is_simulated: bool) -> Fate {
+    let pod = api.store().pods.get(key);
+    let Some(pod) = pod.filter(|pod| pod_util::is_active(pod)) else {
+        return Fate::Gone;
+    };
+    let Some(owner) = controller_of(&pod.metadata) else {
+        return Fate::Lost;
+    };
     let stored = api
         .store()
         .get(&owner.kind, &Key::new(key.namespace(), &owner.name));
     let is_there = stored.is_some_and(|it| uid_of(it.metadata()) == owner.uid);
-    let replaces = !is_simulated || (is_there && INFERRED_KINDS.contains(&owner.kind.as_str()));
-    (replaces && pod_util::is_active(pod)).then(|| format!("{}/{}", owner.kind, owner.name))
+    match !is_simulated || (is_there && INFERRED_KINDS.contains(&owner.kind.as_str())) {
+        true => Fate::Replaced(format!("{}/{}", owner.kind, owner.name)),
+        false => Fate::Unmade,
+    }
 }
 
 /// The edit that deletes a Pod's own document, if it has one.

@@ -97,7 +97,7 @@ impl Now {
         }
     }
 
-    fn checkpoint(&self) -> Self {
+    pub(super) fn checkpoint(&self) -> Self {
         match self {
             Self::Rounds(run) => Self::Rounds(Box::new(run.checkpoint())),
             Self::Simulated(simulated) => Self::Simulated(simulated.clone()),

@@ -20,7 +20,7 @@ use berth_base::time::{Span, Time};
 use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
-use berth_core::api::script::KubeletRules;
+use berth_core::api::script::{KubeletRules, Processes};
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::TerminalCluster;
 use berth_protocol::due::Due;
@@ -42,6 +42,15 @@ use super::{LogEntry, Options, Session, SourceFile, sources};
 
 /// The longest time to simulate without a command: CronJobs never end.
 const HORIZON: Span = Span::seconds(24 * 3_600);
+
+/// What happens in a cluster by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// What commands and images of its containers, and its CronJobs, let expect.
+    Living,
+    /// Nothing: what runs goes on to run, and no CronJob is due. What happens then is due to what is done to it.
+    Still,
+}
 
 /// The last moment to simulate.
 pub(super) fn horizon(cluster: &SimulatedCluster) -> Time {
@@ -77,7 +86,7 @@ impl Simulated {
             &registry(),
             sources::run_options(options),
         )?;
-        Self::of_rounds(run.snapshot(), &[], manifests, options)
+        Self::of_rounds(run.snapshot(), &[], manifests, options, Pace::Living)
     }
 
     /// A cluster that continues from this moment of a run: placed Pods start on their nodes.
@@ -89,9 +98,11 @@ impl Simulated {
         attempts: &[&Attempt],
         manifests: &Manifests,
         options: &Options,
+        pace: Pace,
     ) -> Result<Self, Vec<ProfileError>> {
-        let mut cluster = empty(manifests, options, true)?;
+        let mut cluster = empty(manifests, options, true, pace)?;
         let documents = manifests.loaded.documents.iter();
+        let documents = documents.filter(|it| pace == Pace::Living || it.kind != "CronJob");
         let rounds = Rounds {
             prepared: &manifests.prepared,
             snapshot,
@@ -103,11 +114,16 @@ impl Simulated {
             &rounds,
         );
         cluster.take_record();
+        Ok(Self::of_cluster(cluster))
+    }
+
+    /// A cluster that is stepped through from here.
+    pub(super) fn of_cluster(mut cluster: SimulatedCluster) -> Self {
         let until = horizon(&cluster);
         let (next, due) = (cluster.next_step(until), cluster.due(until));
         let mut terminal = TerminalCluster::new(cluster);
         terminal.is_stepped = true;
-        Ok(Self {
+        Self {
             next,
             due,
             terminal,
@@ -116,7 +132,7 @@ impl Simulated {
             last_given_files: Vec::new(),
             snapshot: OnceCell::new(),
             with_sources: OnceCell::new(),
-        })
+        }
     }
 
     /// Steps so far; a change from outside counts as one.
@@ -263,6 +279,7 @@ pub(super) fn empty(
     manifests: &Manifests,
     options: &Options,
     tells_kept: bool,
+    pace: Pace,
 ) -> Result<SimulatedCluster, Vec<ProfileError>> {
     let simulation_options = SimulationOptions {
         scheduling: SchedulingOptions {
@@ -275,6 +292,10 @@ pub(super) fn empty(
         },
         kubelet: KubeletRules {
             by_containers: true,
+            processes: match pace {
+                Pace::Living => Processes::ByCommand,
+                Pace::Still => Processes::Serve,
+            },
             ..KubeletRules::default()
         },
         edition: options.edition,

@@ -13,7 +13,9 @@ use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::{OnAdvance, TerminalCluster};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::Problem;
+use berth_sim::simulated_cluster::SimulatedCluster;
 
+use super::simulated::Pace;
 use super::{Options, configuration_problem, simulated, sources};
 
 pub use berth_kubectl::shell::{Lacks, pasted};
@@ -49,7 +51,7 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
         loaded, problems, ..
     } = &manifests;
     let mut problems = problems.clone();
-    let mut cluster = match simulated::empty(&manifests, &options, false) {
+    let mut cluster = match simulated::empty(&manifests, &options, false, Pace::Living) {
         Ok(cluster) => cluster,
         Err(errors) => {
             let file = configuration.or(files.first());
@@ -74,16 +76,12 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
     }
     cluster.settle();
     cluster.take_record();
-    let mut terminal = TerminalCluster::new(cluster);
+    let mut terminal = Terminal::on(cluster);
     // Commands can also refer to the files of the cluster.
     for file in files {
         let (name, text) = (file.name.clone(), Arc::clone(&file.text));
-        terminal.files.insert(name, text);
+        terminal.terminal.files.insert(name, text);
     }
-    let terminal = Terminal {
-        shell: Shell::default(),
-        terminal,
-    };
     Opened {
         problems,
         inferred: manifests.prepared.inferred.clone(),
@@ -93,6 +91,19 @@ pub fn open(files: &[SourceFile], configuration: Option<&SourceFile>, options: O
 }
 
 impl Terminal {
+    /// A terminal on this cluster.
+    pub(crate) fn on(cluster: SimulatedCluster) -> Self {
+        Self {
+            shell: Shell::default(),
+            terminal: TerminalCluster::new(cluster),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn cluster(&self) -> &SimulatedCluster {
+        &self.terminal.cluster
+    }
+
     /// Adds a file for commands.
     pub fn add_file(&mut self, path: impl Into<String>, text: impl Into<String>) {
         let text: String = text.into();

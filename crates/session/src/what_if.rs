@@ -6,11 +6,16 @@
 
 mod added;
 mod answer;
+mod each;
 mod end;
 mod fit;
+mod live;
 mod losses;
 mod need;
 mod playing;
+mod plays;
+mod rolling;
+mod shrink;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -27,9 +32,13 @@ use super::history::Now;
 use super::{Options, Session, explained_next};
 use end::End;
 
+pub use each::DrainingEach;
+pub use live::{SETTLE, SETTLE_SECONDS};
 pub use losses::Losing;
 pub use need::Needing;
 pub use playing::Playing;
+pub use rolling::Rolling;
+pub use shrink::{Prices, Shrinking, prices};
 
 /// Number of further orders that an answer whose order matters plays.
 pub const ORDERS: u64 = 10;
@@ -221,6 +230,11 @@ fn no_such_node(node: &str) -> EditError {
 }
 
 impl Ground {
+    /// The release that is followed.
+    fn release(&self) -> String {
+        answer::release_of(&self.manifests)
+    }
+
     fn has_node(&self, node: &str) -> bool {
         self.run.snapshot().cluster().find_node(node).is_some()
     }
@@ -305,9 +319,9 @@ impl Asked {
 
 /// The next attempt of the first waiting Pod of a workload, at an end that was kept.
 fn explained(end: &End, workload: &Workload) -> Option<Cycle> {
-    let run = end.run.as_ref()?;
+    let now = end.now.as_ref()?;
     let (namespace, name) = end.waiting.get(workload)?.first.as_ref()?;
-    let snapshot = run.snapshot().what_if(Vec::new(), (namespace, name))?;
+    let snapshot = now.snapshot().what_if(Vec::new(), (namespace, name))?;
     explained_next(&snapshot, None)
 }
 

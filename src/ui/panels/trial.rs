@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, InputEvent, MouseEvent, SubmitEvent, TargetCast, classes, html};
 
-use crate::export::what_if::told;
+use crate::export::what_if::{Listing, told};
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::trial::{Asked, MOST, Of, Trial, TrialAction};
@@ -270,39 +270,45 @@ fn answer_of(answered: &Answered, domain: &str, act: &Callback<Action>) -> Html 
         "" => text.to_owned(),
         domain => text.replace(domain, ""),
     };
-    let class_of = |at: usize| {
-        told.numbers
-            .get(at)
-            .copied()
-            .unwrap_or_default()
-            .then_some("num")
-    };
-    let headings = told.headings.iter().enumerate().map(
-        |(at, heading)| html! { <th scope="col" class={classes!(class_of(at))}>{ *heading }</th> },
-    );
-    let rows = told
-        .rows
-        .iter()
-        .take(ROWS)
-        .enumerate()
-        .map(|(number, row)| {
-            let cells = row.iter().enumerate().map(|(at, text)| match at {
-                0 => html! { <th scope="row">{ first_cell(answered, number, &brief(text), act) }</th> },
-                _ => html! { <td class={classes!(class_of(at))}>{ brief(text) }</td> },
-            });
-            html! { <tr>{ for cells }</tr> }
-        });
-    let more = told.rows.len().saturating_sub(ROWS);
+    let tables = told.tables.iter();
+    let tables = tables.map(|listing| table(answered, listing, &brief, act));
     html! {
         <>
             <p class="answer__sentence" role="status">{ brief(&told.sentence) }</p>
-            if !told.rows.is_empty() {
-                <div class="answer__table" tabindex="0" aria-label={words::WHAT_IF}>
-                    <table><thead><tr>{ for headings }</tr></thead><tbody>{ for rows }</tbody></table>
-                </div>
-            }
-            if more > 0 { <p class="note">{ words::and_more(more) }</p> }
+            { for tables }
             { for told.notes.iter().map(|note| html! { <p class="note">{ note.clone() }</p> }) }
+        </>
+    }
+}
+
+fn table(
+    answered: &Answered,
+    listing: &Listing,
+    brief: &dyn Fn(&str) -> String,
+    act: &Callback<Action>,
+) -> Html {
+    let class_of = |at: usize| {
+        let is_number = listing.numbers.get(at).copied().unwrap_or_default();
+        is_number.then_some("num")
+    };
+    let headings = listing.headings.iter().enumerate().map(
+        |(at, heading)| html! { <th scope="col" class={classes!(class_of(at))}>{ *heading }</th> },
+    );
+    let rows = listing.rows.iter().take(ROWS).enumerate();
+    let rows = rows.map(|(number, row)| {
+        let cells = row.iter().enumerate().map(|(at, text)| match at {
+            0 => html! { <th scope="row">{ first_cell(answered, number, &brief(text), act) }</th> },
+            _ => html! { <td class={classes!(class_of(at))}>{ brief(text) }</td> },
+        });
+        html! { <tr>{ for cells }</tr> }
+    });
+    let more = listing.rows.len().saturating_sub(ROWS);
+    html! {
+        <>
+            <div class="answer__table" tabindex="0" aria-label={words::WHAT_IF}>
+                <table><thead><tr>{ for headings }</tr></thead><tbody>{ for rows }</tbody></table>
+            </div>
+            if more > 0 { <p class="note">{ words::and_more(more) }</p> }
         </>
     }
 }

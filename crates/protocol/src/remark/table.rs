@@ -311,6 +311,9 @@ macro_rules! remarks {
             see_pods() = "name it as NAMESPACE/NAME: see `kubectl get pods -A`";
             fits_with_nodes(name) = "the Pods of {name} come with nodes: it has no replicas";
             see_labels() = "see `kubectl get nodes --show-labels`";
+            no_such_pool(pool) = "no node is of a pool {pool}";
+            no_batch() = "no node may be missing and none may come first, so none can be replaced";
+            name_a_batch() = "set --max-unavailable or --max-surge to 1 or more";
             class_first() = "add the PriorityClass first";
             node_not_written() = "no readable manifest contains it";
             cordon_taint() = "uncordon the node to remove this taint";

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::Simulated;
+use super::{Pace, Simulated};
 use crate::history::{Change, LogEntry, Now};
 use crate::{Session, sources};
 use berth_scheduler::plugins::registry::registry;
@@ -69,6 +69,7 @@ impl Session {
             &self.attempts_of_round(),
             &manifests,
             &self.state.options,
+            Pace::Living,
         );
         // The same configuration started the run.
         let Ok(mut simulated) = made else { return };

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use berth_core::api::edit::on_objects;
+use berth_core::api::load::Loaded;
 use berth_core::api::manifests::of_loaded;
 use berth_protocol::edit::{Edit, EditError};
 use berth_protocol::gesture::{Gesture, NodeTemplate};
@@ -10,6 +12,7 @@ use berth_protocol::remark::Remark;
 use berth_protocol::what_if::Question;
 use berth_scheduler::plugins::registry::registry;
 use berth_sim::run::{Order, Run};
+use serde_json::Value;
 
 use super::{Asked, Change, Ground, Play, Plays, no_such_node};
 use crate::Session;
@@ -55,12 +58,11 @@ impl Session {
         })
     }
 
-    /// The ground with this many nodes like each model, on which DaemonSets' Pods run, before any Pod is tried.
-    pub(super) fn grown(
+    /// The manifests with this many nodes like each model, and these nodes.
+    pub(super) fn nodes_like(
         &self,
-        ground: &Ground,
         models: &[(String, u32)],
-    ) -> Result<Grown, EditError> {
+    ) -> Result<(Loaded, Vec<Vec<Value>>), EditError> {
         self.sources_can_be_read()?;
         let mut loaded = self.editable();
         let mut nodes = Vec::new();
@@ -70,11 +72,26 @@ impl Session {
                 count: *count,
                 topology: None,
             };
-            let release = &ground.manifests.prepared.release;
+            let release = &self.manifests().prepared.release;
             let edits = gesture::edits(&loaded, release, &gesture)?;
-            nodes.push(edits.iter().filter_map(created).collect());
-            loaded = berth_core::api::edit::on_objects(&loaded, &edits)?;
+            loaded = on_objects(&loaded, &edits)?;
+            nodes.push(edits.into_iter().filter_map(created).collect());
         }
+        Ok((loaded, nodes))
+    }
+
+    /// The ground with this many nodes like each model, on which DaemonSets' Pods run, before any Pod is tried.
+    pub(super) fn grown(
+        &self,
+        ground: &Ground,
+        models: &[(String, u32)],
+    ) -> Result<Grown, EditError> {
+        let (loaded, nodes) = self.nodes_like(models)?;
+        let named = |node: &Value| node["metadata"]["name"].as_str().map(str::to_owned);
+        let nodes = nodes
+            .iter()
+            .map(|nodes| nodes.iter().filter_map(named).collect());
+        let nodes: Vec<Vec<String>> = nodes.collect();
         let manifests = of_loaded(loaded, &self.prepare_options());
         let prepared = (&ground.manifests.prepared, &manifests.prepared);
         let options = run_options(&ground.options);
@@ -95,10 +112,10 @@ impl Session {
     }
 }
 
-/// The name of the object that an edit creates.
-fn created(edit: &Edit) -> Option<String> {
+/// The object that an edit creates.
+fn created(edit: Edit) -> Option<Value> {
     match edit {
-        Edit::Create { manifest } => Some(manifest["metadata"]["name"].as_str()?.to_owned()),
+        Edit::Create { manifest } => Some(manifest),
         _ => None,
     }
 }

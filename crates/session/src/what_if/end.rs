@@ -7,11 +7,15 @@ use berth_protocol::what_if::Workload;
 use berth_scheduler::cluster::Cluster;
 use berth_scheduler::cluster::node::NodeInfo;
 use berth_scheduler::cluster::pod::PodInfo;
-use berth_sim::run::Run;
+use berth_sim::snapshot::Snapshot;
 
 use super::Begun;
 use crate::compare::{stays, unfinished};
+use crate::history::Now;
 use crate::workload;
+
+/// The kinds of workloads that make Pods which move.
+const MAKE_PODS: [&str; 4] = ["Deployment", "Job", "ReplicaSet", "StatefulSet"];
 
 /// The waiting Pods of a workload.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +33,8 @@ pub(super) struct Waiting {
 /// What a play came to.
 pub(super) struct End {
     pub waiting: BTreeMap<Workload, Waiting>,
+    /// Number of unfinished Pods that have a node, by workload; without those that stay on their node.
+    pub running: BTreeMap<Workload, usize>,
     /// Pods that came again and have a node, by workload and node.
     pub placed: BTreeMap<Workload, BTreeMap<String, usize>>,
     /// Number of Pods that came again, by workload.
@@ -40,16 +46,40 @@ pub(super) struct End {
     /// Number of Pods that are on another node than before, without those whose node is gone.
     pub moved: usize,
     pub preemptions: usize,
-    /// The run at its end, if it is kept.
-    pub run: Option<Run>,
+    /// The moment of the end, if it is kept.
+    pub now: Option<Now>,
+}
+
+/// A play that has ended.
+pub(super) struct Ended {
+    pub now: Now,
+    /// The Pods that an answer follows (`namespace/name`).
+    pub again: BTreeSet<String>,
+    pub lost: Vec<String>,
+    pub gone: usize,
+    pub preemptions: usize,
+}
+
+impl From<Begun> for Ended {
+    fn from(begun: Begun) -> Self {
+        Self {
+            now: Now::Rounds(Box::new(begun.run)),
+            again: begun.again,
+            lost: begun.lost,
+            gone: begun.gone,
+            preemptions: begun.preemptions,
+        }
+    }
 }
 
 impl End {
-    /// `base`: the cluster before the play. `is_shown`: whether the run is kept.
-    pub fn of(ended: Begun, base: &Cluster, is_shown: bool) -> Self {
-        let cluster = ended.run.snapshot().cluster();
+    /// `base`: the cluster before the play. `is_shown`: whether the moment is kept.
+    pub fn of(ended: impl Into<Ended>, base: &Cluster, is_shown: bool) -> Self {
+        let ended = ended.into();
+        let cluster = ended.now.snapshot().cluster();
         let mut end = Self {
-            waiting: waiting(&ended.run),
+            waiting: waiting(ended.now.snapshot()),
+            running: running(cluster),
             placed: BTreeMap::new(),
             again: BTreeMap::new(),
             lost: Vec::new(),
@@ -60,7 +90,7 @@ impl End {
                 .count(),
             moved: moved(base, cluster),
             preemptions: ended.preemptions,
-            run: None,
+            now: None,
         };
         for key in &ended.again {
             let (namespace, name) = berth_protocol::key::split(key);
@@ -75,13 +105,13 @@ impl End {
             }
         }
         end.lost = ended.lost;
-        end.run = is_shown.then_some(ended.run);
+        end.now = is_shown.then_some(ended.now);
         end
     }
 
-    /// The Pods that wait and are tried (`namespace/name`), if the run is kept.
+    /// The Pods that wait and are tried (`namespace/name`), if the moment is kept.
     pub fn waiting_keys(&self) -> BTreeSet<String> {
-        let snapshots = self.run.iter().map(Run::snapshot);
+        let snapshots = self.now.iter().map(Now::snapshot);
         let waiting = snapshots.flat_map(|snapshot| {
             let pending = snapshot.pending();
             pending.filter(|pod| snapshot.held_by(pod).is_none())
@@ -120,6 +150,39 @@ impl End {
         self.more_than(other).map(|(_, _, more)| more).sum()
     }
 
+    /// The workloads of which fewer Pods have a node than at another end, with the number.
+    pub fn fewer_run_than<'e>(
+        &'e self,
+        other: &'e Self,
+    ) -> impl Iterator<Item = (&'e Workload, usize)> {
+        other.running.iter().filter_map(|(workload, pods)| {
+            let now = self.running.get(workload).copied().unwrap_or(0);
+            let fewer = pods.checked_sub(now)?;
+            (fewer > 0).then_some((workload, fewer))
+        })
+    }
+
+    /// Where controllers run, counts the Pods that they have not made again as waiting: a StatefulSet makes none before the
+    /// one before it is ready. `before`: the end without the change.
+    #[must_use]
+    pub fn with_unmade(mut self, before: &Self) -> Self {
+        let fewer: Vec<(Workload, usize)> = self
+            .fewer_run_than(before)
+            .filter(|(workload, _)| MAKE_PODS.contains(&workload.kind.as_str()))
+            .map(|(workload, fewer)| (workload.clone(), fewer))
+            .collect();
+        for (workload, fewer) in fewer {
+            let more = self.waiting_of(&workload);
+            let more = more.saturating_sub(before.waiting_of(&workload));
+            let unmade = fewer.saturating_sub(more);
+            if unmade > 0 {
+                self.waiting.entry(workload.clone()).or_default().pods += unmade;
+                *self.again.entry(workload).or_default() += unmade;
+            }
+        }
+        self
+    }
+
     /// Number of Pods that came again and have a node.
     pub fn placed_pods(&self) -> usize {
         self.placed.values().flat_map(BTreeMap::values).sum()
@@ -132,12 +195,12 @@ impl End {
     }
 }
 
-/// The waiting Pods at the end of a run, by workload.
-fn waiting(run: &Run) -> BTreeMap<Workload, Waiting> {
+/// The waiting Pods, by workload.
+fn waiting(snapshot: &Snapshot) -> BTreeMap<Workload, Waiting> {
     let mut all: BTreeMap<Workload, Waiting> = BTreeMap::new();
-    for pod in run.snapshot().pending() {
+    for pod in snapshot.pending() {
         let of_it = all.entry(workload::of(pod)).or_default();
-        if run.snapshot().held_by(pod).is_some() {
+        if snapshot.held_by(pod).is_some() {
             of_it.held += 1;
             continue;
         }
@@ -151,6 +214,15 @@ fn waiting(run: &Run) -> BTreeMap<Workload, Waiting> {
             of_it.first = Some((object.namespace.to_string(), object.name.to_string()));
         }
         of_it.pods += 1;
+    }
+    all
+}
+
+fn running(cluster: &Cluster) -> BTreeMap<Workload, usize> {
+    let mut all: BTreeMap<Workload, usize> = BTreeMap::new();
+    let placed = unfinished(cluster).filter(|pod| pod.node.is_some() && !stays(pod));
+    for pod in placed {
+        *all.entry(workload::of(pod)).or_default() += 1;
     }
     all
 }

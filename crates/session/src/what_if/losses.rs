@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use berth_protocol::edit::EditError;
 use berth_protocol::remark::Remark;
-use berth_protocol::what_if::{Loss, Losses, MoreWaiting};
+use berth_protocol::what_if::{Loss, Losses, PodsOf};
+use berth_scheduler::cluster::Cluster;
 use berth_sim::run::Order;
 
 use super::answer::urgent;
@@ -32,23 +33,7 @@ impl Session {
     /// If no node has the label, or the cluster is simulated.
     pub fn ask_losses(&self, label: Option<&str>) -> Result<Losing, EditError> {
         let ground = self.ground()?;
-        let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for node in ground.run.snapshot().cluster().nodes() {
-            let group = match label {
-                None => Some(node.name.to_string()),
-                Some(label) => node.labels.get(label).cloned(),
-            };
-            if let Some(group) = group {
-                let nodes = groups.entry(group).or_default();
-                nodes.insert(node.name.to_string());
-            }
-        }
-        if groups.is_empty() {
-            return Err(EditError::new(
-                Remark::no_node_matches(label.unwrap_or_default()),
-                Remark::see_labels(),
-            ));
-        }
+        let groups = groups(ground.run.snapshot().cluster(), label)?;
         let sizes = groups
             .iter()
             .map(|(name, nodes)| (name.clone(), nodes.len()));
@@ -95,13 +80,7 @@ impl Losing {
     pub fn answer(&self) -> Option<Losses> {
         let before = self.before.as_ref()?;
         let mut losses = self.losses.clone();
-        losses.sort_by_key(|loss| {
-            let urgent = loss
-                .urgent
-                .as_ref()
-                .map(|urgent| (urgent.value, urgent.pods));
-            Reverse((loss.waiting, urgent, loss.lost.len()))
-        });
+        sort(&mut losses);
         Some(Losses {
             release: self.ground.release(),
             seed: self.ground.options.seed,
@@ -114,10 +93,47 @@ impl Losing {
     }
 }
 
-fn loss((name, nodes): (String, usize), end: &End, before: &End) -> Loss {
-    let mut workloads: Vec<MoreWaiting> = end
+/// The nodes by value of a label; each node by itself without one.
+pub(super) fn groups(
+    cluster: &Cluster,
+    label: Option<&str>,
+) -> Result<BTreeMap<String, BTreeSet<String>>, EditError> {
+    let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for node in cluster.nodes() {
+        let group = match label {
+            None => Some(node.name.to_string()),
+            Some(label) => node.labels.get(label).cloned(),
+        };
+        if let Some(group) = group {
+            let nodes = groups.entry(group).or_default();
+            nodes.insert(node.name.to_string());
+        }
+    }
+    match groups.is_empty() {
+        true => Err(EditError::new(
+            Remark::no_node_matches(label.unwrap_or_default()),
+            Remark::see_labels(),
+        )),
+        false => Ok(groups),
+    }
+}
+
+/// The worst first.
+pub(super) fn sort(losses: &mut [Loss]) {
+    losses.sort_by_key(|loss| {
+        let urgent = loss
+            .urgent
+            .as_ref()
+            .map(|urgent| (urgent.value, urgent.pods));
+        let blocked = loss.drains.as_ref().map(|drains| drains.blocked.len());
+        Reverse((blocked, loss.waiting, urgent, loss.lost.len()))
+    });
+}
+
+pub(super) fn loss((name, nodes): (String, usize), end: &End, before: &End) -> Loss {
+    let mut workloads: Vec<PodsOf> = end
         .more_than(before)
-        .map(|(workload, _, pods)| MoreWaiting {
+        .map(|(workload, _, pods)| PodsOf {
             workload: workload.clone(),
             pods,
         })
@@ -133,5 +149,6 @@ fn loss((name, nodes): (String, usize), end: &End, before: &End) -> Loss {
         more: end.more_pods(before),
         urgent: urgent(end.more_than(before)),
         workloads,
+        drains: None,
     }
 }

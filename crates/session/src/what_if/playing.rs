@@ -6,13 +6,16 @@ use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
 use berth_protocol::what_if::{Answered, Asking, Workload};
 
-use super::{AT_MOST, Asked, Losing, Needing, ORDERS, Played};
+use super::{AT_MOST, Asked, DrainingEach, Losing, Needing, ORDERS, Played, Rolling, Shrinking};
 use crate::Session;
 
 /// A question of any kind that is being played.
 pub enum Playing {
     Answer(Box<Asked>),
+    Rolling(Box<Rolling>),
+    Shrinking(Box<Shrinking>),
     Losses(Box<Losing>),
+    Drains(Box<DrainingEach>),
     Need(Box<Needing>),
 }
 
@@ -44,6 +47,39 @@ impl Session {
         words: impl IntoIterator<Item = &'w String>,
         orders: u64,
     ) -> Result<Asked, EditError> {
+        let (nodes, labels) = self.named_nodes(words)?;
+        self.ask_loss(nodes, labels, orders)
+    }
+
+    /// Asks what the drain of these nodes comes to, named as in [`Self::ask_loss_of`].
+    ///
+    /// # Errors
+    /// If there is no such node, or the cluster is simulated.
+    pub fn ask_drain_of<'w>(
+        &self,
+        words: impl IntoIterator<Item = &'w String>,
+        orders: u64,
+    ) -> Result<Rolling, EditError> {
+        let (nodes, labels) = self.named_nodes(words)?;
+        self.ask_drain(nodes, labels, orders)
+    }
+
+    /// The nodes of a pool, or with a label.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn nodes_of(&self, pool: &str) -> Result<BTreeSet<String>, EditError> {
+        match is_selector(pool) {
+            true => self.nodes_with(pool),
+            false => self.nodes_of_pool(pool),
+        }
+    }
+
+    /// The nodes that words name, and those of the words that are labels.
+    fn named_nodes<'w>(
+        &self,
+        words: impl IntoIterator<Item = &'w String>,
+    ) -> Result<(BTreeSet<String>, Vec<String>), EditError> {
         let mut nodes = BTreeSet::new();
         let mut labels = Vec::new();
         for word in words {
@@ -54,7 +90,7 @@ impl Session {
                 nodes.insert(word.clone());
             }
         }
-        self.ask_loss(nodes, labels, orders)
+        Ok((nodes, labels))
     }
 
     /// The node that new ones are like: named, or the first by name with a label.
@@ -79,8 +115,11 @@ impl Playing {
     pub fn advance(&mut self, limit: usize) -> bool {
         match self {
             Self::Answer(asked) => asked.advance(limit),
-            Self::Losses(losing) => losing.advance(limit),
-            Self::Need(needing) => needing.advance(limit),
+            Self::Rolling(asked) => asked.advance(limit),
+            Self::Shrinking(asked) => asked.advance(limit),
+            Self::Losses(asked) => asked.advance(limit),
+            Self::Drains(asked) => asked.advance(limit),
+            Self::Need(asked) => asked.advance(limit),
         }
     }
 
@@ -88,8 +127,11 @@ impl Playing {
     pub fn played(&self) -> Played {
         match self {
             Self::Answer(asked) => asked.played(),
-            Self::Losses(losing) => losing.played(),
-            Self::Need(needing) => needing.played(),
+            Self::Rolling(asked) => asked.played(),
+            Self::Shrinking(asked) => asked.played(),
+            Self::Losses(asked) => asked.played(),
+            Self::Drains(asked) => asked.played(),
+            Self::Need(asked) => asked.played(),
         }
     }
 
@@ -97,8 +139,11 @@ impl Playing {
     pub fn answer(&self) -> Option<Answered> {
         Some(match self {
             Self::Answer(asked) => Answered::Answer(Box::new(asked.answer()?)),
-            Self::Losses(losing) => Answered::Losses(losing.answer()?),
-            Self::Need(needing) => Answered::Need(needing.answer()?),
+            Self::Rolling(asked) => Answered::Answer(Box::new(asked.answer()?)),
+            Self::Shrinking(asked) => Answered::Answer(Box::new(asked.answer()?)),
+            Self::Losses(asked) => Answered::Losses(asked.answer()?),
+            Self::Drains(asked) => Answered::Losses(asked.answer()?),
+            Self::Need(asked) => Answered::Need(asked.answer()?),
         })
     }
 
@@ -106,26 +151,29 @@ impl Playing {
     pub fn explain(&self, workload: &Workload) -> Option<Cycle> {
         match self {
             Self::Answer(asked) => asked.explain(workload),
-            Self::Losses(_) => None,
-            Self::Need(needing) => needing.explain(workload),
+            Self::Rolling(asked) => asked.explain(workload),
+            Self::Shrinking(asked) => asked.explain(workload),
+            Self::Losses(_) | Self::Drains(_) => None,
+            Self::Need(asked) => asked.explain(workload),
         }
     }
 }
 
-impl From<Asked> for Playing {
-    fn from(asked: Asked) -> Self {
-        Self::Answer(Box::new(asked))
-    }
+macro_rules! from {
+    ($($question:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$question> for Playing {
+            fn from(asked: $question) -> Self {
+                Self::$variant(Box::new(asked))
+            }
+        })*
+    };
 }
 
-impl From<Losing> for Playing {
-    fn from(losing: Losing) -> Self {
-        Self::Losses(Box::new(losing))
-    }
-}
-
-impl From<Needing> for Playing {
-    fn from(needing: Needing) -> Self {
-        Self::Need(Box::new(needing))
-    }
-}
+from!(
+    Asked => Answer,
+    Rolling => Rolling,
+    Shrinking => Shrinking,
+    Losing => Losses,
+    DrainingEach => Drains,
+    Needing => Need,
+);

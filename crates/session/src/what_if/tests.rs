@@ -1,5 +1,7 @@
 //! Answers on random small clusters come to what the whole way comes to: the manifests edited, read and played again.
 
+mod drains;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -168,7 +170,7 @@ fn a_loss_comes_to_what_the_edited_manifests_come_to() {
                 .remove_nodes(&format!("kubernetes.io/hostname={name}"))
                 .expect("is removed");
             replayed.run_to_end();
-            let end = asked.ends[0].run.as_ref().expect("is kept").snapshot();
+            let end = asked.ends[0].now.as_ref().expect("is kept").snapshot();
             assert_eq!(places(end), places(replayed.run()), "{seed}: {name}");
             end.cluster().audit().expect("sums are right");
         }
@@ -360,7 +362,7 @@ spec:
     let asked = session(text).ask_fit("db", 5).expect("can be asked");
     let asked = played(asked);
     assert_eq!(answer(&asked).placed.by_name, 3);
-    let end = asked.ends[0].run.as_ref().expect("is kept").snapshot();
+    let end = asked.ends[0].now.as_ref().expect("is kept").snapshot();
     let claims = end.cluster().volumes();
     for name in ["data-db-1", "data-db-2", "data-db-3"] {
         let claim = claims.claim("default", name).expect("was made");
@@ -423,7 +425,7 @@ fn a_lost_node_takes_its_devices_and_not_the_claims_of_its_pods() {
     let other = if node == "n1" { "n2" } else { "n1" };
     let lost = BTreeSet::from([node.clone()]);
     let asked = played(session.ask_loss(lost, Vec::new(), 0).expect("can be asked"));
-    let end = asked.ends[0].run.as_ref().expect("is kept").snapshot();
+    let end = asked.ends[0].now.as_ref().expect("is kept").snapshot();
     assert_eq!(places(end)[key].as_deref(), Some(other));
     session
         .remove_nodes(&format!("kubernetes.io/hostname={node}"))

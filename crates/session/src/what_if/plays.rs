@@ -1,0 +1,139 @@
+//! Plays in the living cluster, one after the other.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use berth_core::api::manifests::Manifests;
+use berth_protocol::edit::EditError;
+use berth_protocol::remark::Remark;
+use berth_protocol::what_if::Drains;
+use berth_sim::run::Order;
+use berth_sim::simulated_cluster::SimulatedCluster;
+
+use super::Played;
+use super::end::{End, Ended};
+use super::live::{Act, Live};
+use crate::history::Now;
+use crate::simulated::Simulated;
+use crate::terminal::Terminal;
+use crate::{Options, Session};
+
+/// Where questions about drains begin: a living cluster in which nothing happens by itself.
+pub(super) struct LiveGround {
+    pub cluster: SimulatedCluster,
+    pub manifests: Rc<Manifests>,
+    pub options: Options,
+}
+
+impl Session {
+    /// The cluster at this moment, for questions about drains.
+    pub(super) fn live_ground(&self) -> Result<LiveGround, EditError> {
+        let would_not_start =
+            || EditError::new(Remark::manifests_not_accepted(), Remark::default());
+        Ok(LiveGround {
+            cluster: self.drained_cluster().ok_or_else(would_not_start)?,
+            manifests: Rc::clone(self.history.manifests()),
+            options: self.state.options.clone(),
+        })
+    }
+}
+
+/// Plays, after one in which nothing is done: waiting Pods are tried, and become ready.
+pub(super) struct LivePlays {
+    /// Once that has been played, with the cluster that it came to.
+    pub ground: LiveGround,
+    next: VecDeque<(Vec<Act>, Order)>,
+    now: Option<Box<Live>>,
+    /// The uids of the Pods before anything is done.
+    uids: BTreeSet<String>,
+    /// The end if nothing is done.
+    pub before: Option<End>,
+    /// Number of plays that have ended.
+    ended: usize,
+    moments: usize,
+}
+
+impl LivePlays {
+    /// The plays of what is done, each in its order.
+    pub fn new(ground: LiveGround, plays: impl IntoIterator<Item = (Vec<Act>, Order)>) -> Self {
+        let first = Live::new(ground.cluster.clone(), vec![Act::Settle], Order::Names);
+        Self {
+            ground,
+            next: plays.into_iter().collect(),
+            now: Some(Box::new(first)),
+            uids: BTreeSet::new(),
+            before: None,
+            ended: 0,
+            moments: 0,
+        }
+    }
+
+    /// Plays up to `limit` moments. Returns what the play came to that has ended, if one has; `is_shown`: whether its
+    /// moment is kept.
+    pub fn advance(&mut self, limit: usize, is_shown: bool) -> Option<(End, Drains)> {
+        for _ in 0..limit {
+            let now = self.now.as_mut()?;
+            self.moments += 1;
+            if !now.step() {
+                let ended = self.now.take().map(|live| *live)?;
+                return self.take(ended, is_shown);
+            }
+        }
+        None
+    }
+
+    fn take(&mut self, live: Live, is_shown: bool) -> Option<(End, Drains)> {
+        self.ended += 1;
+        let come_to = match &self.before {
+            None => {
+                self.before = Some(now(&live));
+                self.uids = live.uids();
+                self.ground.cluster = live.cluster;
+                None
+            }
+            Some(before) => {
+                let (ended, drains) = live.ended(&self.uids);
+                let end = End::of(ended, self.ground.cluster.seen(), is_shown);
+                Some((End { moved: 0, ..end }.with_unmade(before), drains))
+            }
+        };
+        self.now = self.next.pop_front().map(|(acts, order)| {
+            let cluster = self.ground.cluster.clone();
+            Box::new(Live::new(cluster, acts, order))
+        });
+        come_to
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.now.is_none()
+    }
+
+    /// How far has been played.
+    pub fn played(&self) -> Played {
+        let left = self.next.len() + usize::from(self.now.is_some());
+        Played {
+            plays: (self.ended, self.ended + left),
+            attempts: self.moments,
+        }
+    }
+}
+
+/// The waiting Pods of a moment.
+pub(super) fn now(live: &Live) -> End {
+    let ended = Ended {
+        now: Now::Simulated(Box::new(Simulated::of_cluster(live.cluster.clone()))),
+        again: BTreeSet::new(),
+        lost: Vec::new(),
+        gone: 0,
+        preemptions: 0,
+    };
+    End::of(ended, live.cluster.seen(), true)
+}
+
+/// A terminal on the cluster of an end that was kept.
+pub(super) fn terminal_at(end: &End) -> Option<Terminal> {
+    match end.now.as_ref()? {
+        Now::Simulated(simulated) => Some(Terminal::on(simulated.cluster().clone())),
+        Now::Rounds(_) => None,
+    }
+}
