@@ -16,6 +16,7 @@ use berth_protocol::problem::Problem;
 use berth_sim::simulated_cluster::SimulatedCluster;
 
 use super::simulated::Pace;
+use super::what_if::{comes_to_rest, rests_by};
 use super::{Options, configuration_problem, simulated, sources};
 
 pub use berth_kubectl::shell::{Lacks, pasted};
@@ -121,6 +122,14 @@ impl Terminal {
         let until = cluster.now().microseconds();
         let until = until.saturating_add(seconds.saturating_mul(1_000_000));
         cluster.run_until_quiet(Time::at_microsecond(until), MAX_MOMENTS);
+        cluster.take_record();
+    }
+
+    /// Advances the cluster until all that can be placed is, and is ready, as between the lines of a what-if.
+    pub fn rest(&mut self) {
+        let cluster = &mut self.terminal.cluster;
+        let until = rests_by(cluster);
+        comes_to_rest(cluster, until, MAX_MOMENTS);
         cluster.take_record();
     }
 

@@ -33,7 +33,8 @@ use super::{Options, Session, explained_next};
 use end::End;
 
 pub use each::DrainingEach;
-pub use live::{SETTLE, SETTLE_SECONDS};
+pub use live::SETTLE;
+pub(crate) use live::{comes_to_rest, rests_by};
 pub use losses::Losing;
 pub use need::Needing;
 pub use playing::Playing;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use berth_protocol::what_if::{Answer, Drains};
 use berth_session::Session;
 use berth_session::terminal::Terminal;
-use berth_session::what_if::{Rolling, SETTLE, SETTLE_SECONDS, Shrinking};
+use berth_session::what_if::{Rolling, SETTLE, Shrinking};
 
 use super::{cases, opened, variants};
 
@@ -24,7 +24,7 @@ fn drains(answer: &Answer) -> &Drains {
 fn assert_same(mut typed: Terminal, mut end: Terminal, answer: &Answer, what: &str) {
     for line in &drains(answer).lines {
         match line == SETTLE {
-            true => typed.play(SETTLE_SECONDS),
+            true => typed.rest(),
             false => drop(typed.run(line)),
         }
     }

@@ -12,7 +12,7 @@ use berth_sim::drain::{self, Course, DrainOptions, DryRun, PATIENCE_MS, PatientD
 use berth_sim::pod_util;
 use berth_sim::run::Order;
 use berth_sim::server::{ApiError, EvictOptions};
-use berth_sim::simulated_cluster::{Rest, SimulatedCluster};
+use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::{Key, Object, uid_of};
 use serde_json::Value;
 
@@ -28,8 +28,27 @@ const MOMENTS: u32 = 20;
 
 /// Between the lines of a terminal: time passes.
 pub const SETTLE: &str = "# wait until the Pods are placed and ready";
-/// How long it settles at most, in seconds.
-pub const SETTLE_SECONDS: i64 = PATIENCE_MS / 1_000;
+/// A cluster is at rest if nothing is due within this time. The disruption controller looks again two minutes after each
+/// eviction, and Deployments have their deadlines: neither places a Pod.
+const REST: Span = Span::seconds(100);
+
+/// Until when a cluster comes to rest at the latest.
+pub(crate) fn rests_by(cluster: &SimulatedCluster) -> Time {
+    cluster.now().after(Span::seconds(PATIENCE_MS / 1_000))
+}
+
+/// Plays up to so many moments; returns whether all that can be placed is, and is ready, or the time is over.
+pub(crate) fn comes_to_rest(cluster: &mut SimulatedCluster, until: Time, moments: u32) -> bool {
+    for _ in 0..moments {
+        cluster.settle();
+        let soon = cluster.now().after(REST).min(until);
+        match cluster.next_step(soon) {
+            Some(next) if cluster.livelock().is_none() => drop(cluster.advance(next)),
+            _ => return true,
+        }
+    }
+    false
+}
 
 /// What is done to nodes.
 #[derive(Clone, Debug)]
@@ -109,7 +128,7 @@ impl Live {
         if let Some(draining) = self.draining.take() {
             self.go_on(draining);
         } else if let Some(until) = self.settling {
-            if self.cluster.run_until_quiet(until, MOMENTS) != Rest::Busy {
+            if comes_to_rest(&mut self.cluster, until, MOMENTS) {
                 self.settling = None;
             }
         } else if let Some(act) = self.acts.pop_front() {
@@ -141,8 +160,7 @@ impl Live {
                 }
             }
             Act::Settle => {
-                let most = Span::seconds(SETTLE_SECONDS);
-                self.settling = Some(self.cluster.now().after(most));
+                self.settling = Some(rests_by(&self.cluster));
                 self.drains.lines.push(SETTLE.to_owned());
             }
         }
