@@ -30,7 +30,7 @@ const MOMENTS: u32 = 20;
 pub const SETTLE: &str = "# wait until the Pods are placed and ready";
 /// A cluster is at rest if nothing is due within this time. The disruption controller looks again two minutes after each
 /// eviction, and Deployments have their deadlines: neither places a Pod.
-const REST: Span = Span::seconds(100);
+const REST: Span = Span::seconds(60);
 
 /// Until when a cluster comes to rest at the latest.
 pub(crate) fn rests_by(cluster: &SimulatedCluster) -> Time {
