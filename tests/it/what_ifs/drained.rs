@@ -1,4 +1,4 @@
-//! Drains, upgrades and shrinks of whole dumps are valid: their lines, typed in a terminal on the same cluster, come to the
+//! Drains and shrinks of whole dumps are valid: their lines, typed in a terminal on the same cluster, come to the
 //! same end, Pod by Pod.
 
 use std::collections::BTreeSet;
@@ -100,12 +100,9 @@ fn drains_of_eks_come_to_what_their_lines_come_to() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn an_upgrade_and_a_shrink_of_eks_come_to_what_their_lines_come_to() {
+fn a_shrink_of_eks_comes_to_what_its_lines_come_to() {
     let session = whole("eks60");
     let general = session.nodes_of_pool("general").expect("there is the pool");
-    let asked = session.ask_upgrade("general", general.clone(), 1, 1, 0);
-    let answer = assert_rolls(asked.expect("can be asked"), "upgrade");
-    println!("{:?}", drains(&answer).blocked);
     let asked = session.ask_shrink(Some("general"), Some(general), None);
     let answer = assert_shrinks(asked.expect("can be asked"), "shrink");
     assert!(!drains(&answer).nodes.is_empty());
