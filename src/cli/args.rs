@@ -130,15 +130,17 @@ Examples:
   berth test lessons/05-node-selector.yaml
   berth test lessons/                      # every lesson of a folder, with its translations
   berth test lessons/05-node-selector.yaml --verbose
+  berth test case.yaml
 
 Each file with a Scenario is a test; files without one are read before each of them. `berth
-schedule --expect` is the same for one Scenario and one seed. A lesson, which has a solution, is
-played by itself.
+schedule --expect` is the same for one Scenario and one seed. A lesson, which has a solution, and a
+case, which has a claim, are played by themselves.
 
 The four rules of lessons: the start does not meet all goals; the solution meets them; each wrong
 answer does not, and shows its own feedback; every lock refuses a change with a message. A lesson
 is a manifest file whose first document is a Scenario with a solution; NAME.LANGUAGE.yaml beside
-it are its translations.
+it are its translations. Of a case, the claim holds, and after the edits of its counterfactual the
+Pod lands.
 
 Exit status:
   0  every test passes
@@ -262,7 +264,7 @@ pub enum Command {
     /// Print only what is wrong with the manifests, as file:line:column
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckOptions),
-    /// Check the expectations of scenarios, and lessons by their four rules
+    /// Check the expectations of scenarios, lessons by their four rules, and cases by their claims
     #[command(after_help = TEST_EXAMPLES)]
     Test(TestOptions),
     /// Print the completion script of a shell

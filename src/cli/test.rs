@@ -1,4 +1,5 @@
-//! `berth test`: checks the expectations of scenarios, and plays lessons by the rules that every lesson keeps.
+//! `berth test`: checks the expectations of scenarios, and plays lessons by the rules that every lesson keeps and cases by
+//! what they claim.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,6 +9,7 @@ use berth_protocol::expectation;
 use berth_protocol::lesson::{LessonFrame, StepFrame};
 use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
+use berth_session::case;
 use berth_session::lesson::{self, Lesson, Tests};
 use berth_session::{Options, Session, SourceFile};
 
@@ -57,6 +59,7 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     for (file, what) in &tests {
         let tested = match what {
             Tests::Lesson => lesson_of(file, &seeds)?,
+            Tests::Case => case_of(file, &seeds),
             Tests::Expectations => expectations_of(&shared, file, &seeds),
         };
         if options.output == ProblemOutput::Text {
@@ -95,6 +98,15 @@ fn lesson_of(file: &SourceFile, seeds: &[u64]) -> Result<Tested, Stop> {
         problems: lesson::test(file, &translations, seeds),
         expectations: Vec::new(),
     })
+}
+
+fn case_of(file: &SourceFile, seeds: &[u64]) -> Tested {
+    Tested {
+        name: file.name.clone(),
+        tests: Tests::Case,
+        problems: case::test(file, seeds),
+        expectations: Vec::new(),
+    }
 }
 
 /// Runs the manifests of a file, and those before it, with each seed until an expectation is not met.
@@ -146,7 +158,7 @@ fn found(all: &[Tested]) -> Findings {
     let mut findings = Findings::default();
     for tested in all {
         match tested.tests {
-            Tests::Lesson => findings.add_lesson(&tested.name, &tested.problems),
+            Tests::Lesson | Tests::Case => findings.add_lesson(&tested.name, &tested.problems),
             Tests::Expectations => {
                 findings.add_files([tested.name.as_str()].into_iter(), &tested.problems);
                 let outcomes = tested.expectations.iter();
@@ -161,7 +173,7 @@ fn found(all: &[Tested]) -> Findings {
 fn write(tested: &Tested, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
     let verdict = match (tested.passes(), tested.tests) {
         (true, _) => terminal.paint(Style::Good, "ok"),
-        (false, Tests::Lesson) => terminal.paint(Style::Bad, "broken"),
+        (false, Tests::Lesson | Tests::Case) => terminal.paint(Style::Bad, "broken"),
         (false, Tests::Expectations) => terminal.paint(Style::Bad, "fails"),
     };
     writeln!(out, "{verdict}  {}", tested.name)?;

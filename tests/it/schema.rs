@@ -5,15 +5,22 @@ use std::path::Path;
 
 use berth_core::api::decode::decode;
 use berth_core::api::scenario::{
-    ASKED, Compare, CompareSide, Expectation, Predict, PredictWrong, STATES, Scenario, TIE_BREAKS,
+    ASKED, CaseSource, Claim, ClaimReason, ClaimSum, Compare, CompareSide, Counterfactual,
+    Expectation, Predict, PredictWrong, STATES, Scenario, TIE_BREAKS, Verified,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 /// The types of the document, which is the first.
-const TYPES: [&str; 8] = [
+const TYPES: [&str; 14] = [
     "Scenario",
+    "Claim",
+    "ClaimReason",
+    "ClaimSum",
+    "Counterfactual",
+    "CaseSource",
+    "Verified",
     "Compare",
     "CompareSide",
     "Expectation",
@@ -115,6 +122,12 @@ fn agrees<T: Default + Serialize + DeserializeOwned>(name: &str) {
 fn the_schema_has_the_fields_of_the_types() {
     agrees::<Scenario>("Scenario");
     agrees::<Expectation>("Expectation");
+    agrees::<Claim>("Claim");
+    agrees::<ClaimReason>("ClaimReason");
+    agrees::<ClaimSum>("ClaimSum");
+    agrees::<Counterfactual>("Counterfactual");
+    agrees::<CaseSource>("CaseSource");
+    agrees::<Verified>("Verified");
     agrees::<Compare>("Compare");
     agrees::<CompareSide>("CompareSide");
     agrees::<Predict>("Predict");

@@ -85,7 +85,7 @@ impl Session {
     }
 
     /// The Pod that is tried next.
-    fn target(&self) -> Option<Target> {
+    pub(crate) fn target(&self) -> Option<Target> {
         let pod = self.history.with_sources().next_pod()?;
         let source = Source::at(self, pod.object.document);
         Some(Target {

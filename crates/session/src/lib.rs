@@ -1,5 +1,6 @@
 //! The façade: takes sources, moves a run forward and backward, and returns frames and cycles.
 
+pub mod case;
 mod cluster_word;
 pub mod compare;
 mod delivery;

@@ -98,7 +98,8 @@ fn compared(cycle: &Cycle, node: &str) -> WhyNot {
     }
 }
 
-fn differences(winner: &NodeScore, other: &NodeScore) -> Vec<ScoreDifference> {
+/// By how much each plugin scores one node over another, the largest lead first; without ties.
+pub(crate) fn differences(winner: &NodeScore, other: &NodeScore) -> Vec<ScoreDifference> {
     let pairs = winner.plugins.iter().filter_map(|chosen| {
         let other = other
             .plugins

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+mod case;
 mod compare;
 mod condition;
 mod lesson;
 mod lock;
 mod texts;
 
+pub use case::{Case, CaseSource, Claim, ClaimReason, ClaimSum, Counterfactual, Verified};
 pub use compare::{Compare, CompareSide, TIE_BREAKS};
 pub use condition::{Condition, at};
 pub use lesson::{ASKED, Action, Lesson, Predict, PredictWrong, Step, Wrong};
@@ -57,6 +59,11 @@ pub struct Scenario {
     pub covers: Option<Vec<String>>,
     /// What to compare, still as JSON: [`Scenario::pairing`] reads it.
     pub compare: Value,
+    /// The parts of a case, still as JSON: [`Scenario::case`] reads them.
+    pub claim: Value,
+    pub counterfactual: Value,
+    pub source: Value,
+    pub verified: Value,
     /// The parts of a lesson, still as JSON: [`Lesson`] reads them, where a lesson is played.
     pub locked: Value,
     pub solution: Value,

@@ -239,6 +239,27 @@ macro_rules! remarks {
             step_succeeds(printed) = "expected to fail, but succeeded: {printed}";
             no_such_step() = "there is no such step";
             no_lesson() = "not a lesson: the first document is not a Scenario with a `solution`";
+            // Cases: what they claim, and why they cannot be made smaller.
+            later_berth() = "a later version of Berth wrote this; `berth --version` says which one this is";
+            case_without_claim() = "a case needs a claim: which Pod, and whether it waits or where it lands";
+            claim_of_no_pod() = "the claim needs a Pod: name or namespace/name";
+            waits_or_lands() = "a Pod either waits (`waits: true`) or lands on a node (`node`)";
+            edits_and_node() = "needs edits, and the node that the Pod lands on after them";
+            no_case() = "not a case: the first document is not a Scenario with a `claim`";
+            claim_never_tried(pod) = "Pod {pod} was never tried";
+            claim_differs(claimed, found) = "claimed {claimed}, found {found}";
+            claim_lacks(found) = "not claimed, but found: {found}";
+            claim_not_found(claimed) = "claimed, but not found: {claimed}";
+            counterfactual_refused(why) = "the edits cannot be made: {why}";
+            counterfactual_waits(pod) = "Pod {pod} still waits after the edits";
+            counterfactual_lands(found, claimed) = "after the edits the Pod lands on {found}, not on {claimed}";
+            reduces_nothing(pod) = "Pod {pod} has no attempt to reduce";
+            reduces_no_error() = "the attempt ended with an error, not with a verdict";
+            reduces_no_tie() = "several nodes have the highest score, and only the seed decided among them";
+            reduces_not_alone() = "this attempt cannot be repeated with the objects alone that the cluster has at its moment";
+            reduces_no_names() = "the case does not hold under other names, so its names cannot be hidden";
+            reduces_stopped() = "stopped before it was tried whether more can go";
+            reduces_without_fix() = "no single change was found after which the Pod lands";
             // Why an edit is refused, and what to do instead.
             at_line(line, message) = "line {line}: {message}";
             located(file, line, message) = "{file}:{line}: {message}";

@@ -28,6 +28,8 @@ pub enum Tests {
     Expectations,
     /// The rules of lessons.
     Lesson,
+    /// That its claim holds, and that its counterfactual helps.
+    Case,
 }
 
 /// What a file tests; `None` if it has no `Scenario`, or one that expects nothing.
@@ -38,10 +40,11 @@ pub fn tests(file: &SourceFile) -> Option<Tests> {
     let loaded = load(std::slice::from_ref(file));
     let scenario = crate::pairing::scenario_of(&loaded)?;
     let expects = scenario.expectations.iter().flatten().next().is_some();
-    match (scenario.is_lesson(), expects) {
-        (true, _) => Some(Tests::Lesson),
-        (false, true) => Some(Tests::Expectations),
-        (false, false) => None,
+    match (scenario.is_lesson(), scenario.case().0, expects) {
+        (true, _, _) => Some(Tests::Lesson),
+        (false, Some(_), _) => Some(Tests::Case),
+        (false, None, true) => Some(Tests::Expectations),
+        (false, None, false) => None,
     }
 }
 

@@ -264,6 +264,7 @@ fn decode_document(loaded: &mut Loaded, document: &mut Document, mut map: Map<St
     let meaning = kinds::lookup(version, kind);
     let advice = match meaning {
         Meaning::Known => None,
+        Meaning::InVersion(_) if version.starts_with("berth.dev/") => Some(Remark::later_berth()),
         Meaning::InVersion(right) => {
             removed::advice(version, kind).or_else(|| Some(Remark::write_api_version(right)))
         }

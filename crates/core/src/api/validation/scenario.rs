@@ -31,6 +31,7 @@ pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
     if let Some((_, findings)) = scenario.pairing() {
         lesson::report(findings, errors);
     }
+    lesson::report(scenario.case().1, errors);
 }
 
 pub(super) fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {
