@@ -11,6 +11,7 @@
 
 mod context;
 mod depth;
+mod flow;
 mod key;
 mod kubectl_messages;
 mod locate;
@@ -21,6 +22,7 @@ pub mod tree;
 mod value;
 mod write;
 
+pub use flow::{flow, flow_fields};
 pub use kubectl_messages::is_message;
 pub use locate::{Span, Target, locate, locate_in_item, segments};
 pub use split::{Chunk, documents, split, split_json};
