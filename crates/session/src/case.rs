@@ -22,12 +22,6 @@ use serde_json::{Value, json};
 use super::why_not::differences;
 use super::{Options, Session, SourceFile};
 
-/// Whether a file begins with a Scenario that claims something.
-pub fn is_case(file: &SourceFile) -> bool {
-    let manifests = read(std::slice::from_ref(file), &PrepareOptions::default());
-    case_of(&manifests.loaded).is_some()
-}
-
 /// The case at the beginning of a file; `None` if there is none, or if it cannot be read.
 fn case_of(loaded: &Loaded) -> Option<Case> {
     match loaded.documents.first()?.object.as_deref() {

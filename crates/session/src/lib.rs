@@ -21,6 +21,7 @@ mod mark;
 mod meant;
 pub mod pairing;
 mod preview;
+pub mod reduce;
 pub mod replay;
 mod scheduler;
 pub mod simulated;

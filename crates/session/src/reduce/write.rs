@@ -1,0 +1,149 @@
+//! Writes a reduced draft as a case.
+
+use berth_core::api::cron::Zone;
+use berth_core::api::scenario::{Case, CaseSource, Counterfactual, Verified};
+use berth_core::api::yaml;
+use berth_protocol::remark::Remark;
+use serde_json::Value;
+
+use super::trial::{Trial, is_same, play_text};
+use super::{Reduced, Reduction, Size};
+use crate::case::claim_of;
+
+/// The file of an ended reduction, after the whole case was played as it is written.
+pub(super) fn reduced(
+    it: &Reduction,
+    date: Option<String>,
+    source: Option<String>,
+) -> Result<Reduced, Remark> {
+    let plain = text_of(&it.documents);
+    let trial = play_text(plain, &it.options, &it.pod);
+    let trial = trial.ok_or_else(Remark::reduces_not_alone)?;
+    let verified = Verified {
+        kubernetes: it
+            .session
+            .manifests()
+            .prepared
+            .release
+            .version()
+            .full()
+            .to_owned(),
+        date,
+        by: format!("berth {}", env!("CARGO_PKG_VERSION")),
+    };
+    let mut claim = claim_of(&trial.cycle);
+    if let Some(name) = claim.pod.strip_prefix("default/") {
+        claim.pod = name.to_owned();
+    }
+    let case = Case {
+        claim,
+        counterfactual: counterfactual(it, &trial),
+        source: source.map(|text| CaseSource { text, url: None }),
+        verified: Some(verified),
+    };
+    let mut documents = it.documents.clone();
+    if let Some(Value::Object(head)) = documents.first_mut() {
+        head.extend(case.fields());
+    }
+    let text = text_of(&documents);
+    let broken = trial_of_file(it, &text, &case);
+    if let Some((path, why)) = broken.into_iter().next() {
+        return Err(Remark::at_field(path, why));
+    }
+    let mut lacks = Vec::new();
+    if it.is_stopped {
+        lacks.push(Remark::reduces_stopped());
+    }
+    if case.counterfactual.is_none() && case.claim.waits == Some(true) {
+        lacks.push(Remark::reduces_without_fix());
+    }
+    Ok(Reduced {
+        case,
+        text,
+        message: trial.cycle.message.clone(),
+        from: it.from,
+        to: Size::of(&documents),
+        runs: it.runs,
+        names: it.names.clone(),
+        lacks,
+    })
+}
+
+/// What does not hold of a case as it is written.
+fn trial_of_file(it: &Reduction, text: &str, case: &Case) -> Vec<(String, Remark)> {
+    let mut session = crate::Session::new(it.options.clone());
+    session.apply(&[crate::SourceFile::new("case.yaml", text)]);
+    session.broken(case)
+}
+
+fn counterfactual(it: &Reduction, trial: &Trial) -> Option<Counterfactual> {
+    let change = it.fix.as_ref()?;
+    let fix = trial.fix(|other| is_same(change, other))?;
+    Some(Counterfactual {
+        words: Some(fix.remark().to_string()),
+        edits: fix.edits.iter().map(berth_base::json::value).collect(),
+        node: fix.node,
+    })
+}
+
+/// Documents in few lines.
+fn text_of(documents: &[Value]) -> String {
+    let texts = documents.iter().enumerate().map(|(index, document)| {
+        let mut document = document.clone();
+        tidy(&mut document);
+        match index {
+            // The Scenario is read first.
+            0 => yaml::flow_fields(&document),
+            _ => yaml::flow(&document),
+        }
+    });
+    texts.collect::<Vec<String>>().join("---\n")
+}
+
+/// Leaves out the namespace that is the default, and puts names first.
+fn tidy(document: &mut Value) {
+    if let Some(Value::Object(metadata)) = document.get_mut("metadata")
+        && metadata.get("namespace") == Some(&"default".into())
+    {
+        metadata.shift_remove("namespace");
+    }
+    names_first(document);
+}
+
+fn names_first(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(names_first),
+        Value::Object(map) => {
+            for field in ["key", "name"] {
+                if let Some(name) = map.shift_remove(field) {
+                    map.shift_insert(0, field.to_owned(), name);
+                }
+            }
+            map.values_mut().for_each(names_first);
+        }
+        _ => {}
+    }
+}
+
+impl Reduced {
+    /// The case for an issue: what the scheduler says, and the file in a fenced block.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        if let Some(message) = &self.message {
+            text.push_str(&format!("> {message}\n\n"));
+        }
+        let words = self.case.counterfactual.as_ref();
+        if let Some(words) = words.and_then(|it| it.words.as_ref()) {
+            text.push_str(&format!("It lands after this: {words}.\n\n"));
+        }
+        text.push_str(&format!("{} → {}.\n\n", self.from, self.to));
+        text.push_str(&format!("```yaml\n{}```\n", self.text));
+        text
+    }
+}
+
+/// The day, `2026-11-30`, of seconds since 1970.
+pub fn date(seconds: i64) -> String {
+    let text = Zone::utc().rfc3339(seconds);
+    text.split('T').next().unwrap_or_default().to_owned()
+}
