@@ -25,6 +25,7 @@ mod mdbook;
 mod moment;
 mod open;
 mod play;
+mod reduce;
 mod release;
 mod render;
 mod replay;
@@ -174,6 +175,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Explain(options) => explain::run(options, terminal, out),
         Command::Why(options) => why::run(options, terminal, out),
         Command::Snapshot(options) => snapshot::run(options, out),
+        Command::Reduce(options) => reduce::run(options, terminal, out),
         Command::Replay(options) => replay::run(options, terminal, out),
         Command::Run(options) => play::run(options, terminal, out),
         Command::Kubectl(options) => kubectl::run(options, terminal, out),

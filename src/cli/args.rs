@@ -14,6 +14,7 @@ use super::language;
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::live::LiveOptions;
 use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
+use super::reduce::{REDUCE_EXAMPLES, ReduceOptions};
 use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
@@ -225,6 +226,9 @@ pub enum Command {
     /// Write what placement depends on in your cluster, without what is private
     #[command(after_help = SNAPSHOT_EXAMPLES)]
     Snapshot(SnapshotOptions),
+    /// Write the smallest case that still shows why a Pod waits, under names of its own
+    #[command(after_help = REDUCE_EXAMPLES)]
+    Reduce(ReduceOptions),
     /// Play the Script of a scenario on a virtual clock: the life of the scheduling queue
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayOptions),

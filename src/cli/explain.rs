@@ -250,7 +250,7 @@ fn print(
 }
 
 /// Why a Pod that exists, or was preempted, has no attempt to explain.
-fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
+pub fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
     let frame = session.frame();
     let shown = Printable(key);
     if let Some(pod) = frame.pods.iter().find(|pod| pod.key == key) {

@@ -1,0 +1,165 @@
+//! `berth reduce`: the smallest case that still shows why a Pod waits, or why it lands where it does.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use berth_session::reduce::{Progress as Reached, Reduced, Reduction};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::args::RunOptions;
+use super::open::{self, Opened};
+use super::terminal::{Progress, Terminal};
+use super::{Outcome, Status, Stop};
+
+/// The command's examples.
+pub const REDUCE_EXAMPLES: &str = "\
+Examples:
+  berth snapshot > cluster.yaml
+  berth reduce cluster.yaml --pod checkout/payments > case.yaml
+  berth test case.yaml
+
+  # For an issue
+  berth reduce cluster.yaml --pod checkout/payments -o markdown
+
+The case is a Scenario with a claim (by which plugins, reasons and sums nodes are rejected), a verified fix as its
+counterfactual, and the objects that both need: without any one of them, or any of their fields, one does not hold. All names,
+label keys, values and addresses that are not everybody's are new, and sort as the old ones; --key writes which is which.
+
+Exit status:
+  0  the case is written
+  1  it is written, but something could not be done: standard error says what
+  2  something is wrong with the input, or the attempt cannot be reduced";
+
+#[derive(Debug, Args)]
+pub struct ReduceOptions {
+    #[command(flatten)]
+    pub run: RunOptions,
+
+    /// The Pod: NAMESPACE/NAME, or NAME in namespace default
+    #[arg(long, value_name = "POD")]
+    pub pod: String,
+
+    /// Output: yaml (the case); json (the case, its file, and how far it was reduced); markdown (for an issue)
+    #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
+    pub output: ReduceOutput,
+
+    /// Stop after this many trials, with the best case so far
+    #[arg(long, value_name = "NUMBER", default_value_t = 5_000)]
+    pub max_runs: usize,
+
+    /// A sentence that says where the case comes from
+    #[arg(long, value_name = "TEXT")]
+    pub source: Option<String>,
+
+    /// Write the old names beside the new ones, as JSON: keep this file to yourself
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub key: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReduceOutput {
+    Yaml,
+    Json,
+    Markdown,
+}
+
+/// `-o json`.
+#[derive(Serialize)]
+struct Written<'r> {
+    case: &'r berth_session::reduce::Case,
+    file: &'r str,
+    from: berth_session::reduce::Size,
+    to: berth_session::reduce::Size,
+    runs: usize,
+    lacks: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(options: &ReduceOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let Opened { mut session, taken } = open::open(&options.run, terminal)?;
+    if !taken {
+        return Ok(Status::BadInput);
+    }
+    open::drive(&mut session, |session| Ok(session.step()))?;
+    let key = match options.pod.contains('/') {
+        true => options.pod.clone(),
+        false => format!("default/{}", options.pod),
+    };
+    let Some(position) = session.attempt_of(&key) else {
+        return Err(Stop::Message(super::explain::never_attempted(
+            &session, &key,
+        )?));
+    };
+    let mut reduction = Reduction::begin(&session, position)?;
+    let mut progress = Progress::new();
+    while reduction.advance(1) {
+        let reached = reduction.progress();
+        progress.tick(|| line(&reached));
+        if reached.runs >= options.max_runs {
+            reduction.stop();
+            // What is reached still gets its names.
+            while reduction.advance(1) {}
+        }
+    }
+    drop(progress);
+    let reduced = reduction.finish(Some(today()), options.source.clone())?;
+    if let Some(path) = &options.key {
+        let names = serde_json::to_string_pretty(&reduced.names).map_err(io::Error::from)?;
+        std::fs::write(path, names + "\n")?;
+    }
+    write(&reduced, options.output, out)?;
+    out.flush()?;
+    let mut err = io::stderr().lock();
+    writeln!(err, "{}", summary(&reduced))?;
+    for lack in &reduced.lacks {
+        writeln!(err, "{lack}")?;
+    }
+    Ok(match reduced.lacks.is_empty() {
+        true => Status::Good,
+        false => Status::SomeNotPlaced,
+    })
+}
+
+fn write(reduced: &Reduced, output: ReduceOutput, out: &mut dyn Write) -> io::Result<()> {
+    match output {
+        ReduceOutput::Yaml => out.write_all(reduced.text.as_bytes()),
+        ReduceOutput::Markdown => out.write_all(reduced.markdown().as_bytes()),
+        ReduceOutput::Json => {
+            let written = Written {
+                case: &reduced.case,
+                file: &reduced.text,
+                from: reduced.from,
+                to: reduced.to,
+                runs: reduced.runs,
+                lacks: reduced.lacks.iter().map(ToString::to_string).collect(),
+            };
+            serde_json::to_writer_pretty(&mut *out, &written)?;
+            writeln!(out)
+        }
+    }
+}
+
+fn line(reached: &Reached) -> String {
+    let size = reached
+        .to
+        .map_or(String::new(), |to| format!(", {to} are left"));
+    format!("{} trials{size}", reached.runs)
+}
+
+/// `60 nodes, 900 Pods → 3 nodes, 4 Pods, 26 lines`.
+fn summary(reduced: &Reduced) -> String {
+    let lines = reduced.text.lines().count();
+    format!(
+        "{} → {}, {lines} lines, in {} trials",
+        reduced.from, reduced.to, reduced.runs
+    )
+}
+
+/// The day of the verification.
+#[allow(clippy::disallowed_types)]
+fn today() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seconds = since.map_or(0, |since| since.as_secs());
+    berth_session::reduce::date(i64::try_from(seconds).unwrap_or(0))
+}
