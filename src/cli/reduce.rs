@@ -22,9 +22,10 @@ Examples:
   # For an issue
   berth reduce cluster.yaml --pod checkout/payments -o markdown
 
-The case is a Scenario with a claim (by which plugins, reasons and sums nodes are rejected), a verified fix as its
-counterfactual, and the objects that both need: without any one of them, or any of their fields, one does not hold. All names,
-label keys, values and addresses that are not everybody's are new, and sort as the old ones; --key writes which is which.
+The case is a Scenario with a claim (by which plugins, reasons and sums nodes are rejected), a
+verified fix as its counterfactual, and the objects that both need: without any one of them, or of
+their fields, one does not hold. All names, label keys, values and addresses that are not
+everybody's are new, and sort as the old ones. docs/cases.md defines the words.
 
 Exit status:
   0  the case is written

@@ -227,13 +227,9 @@ pub(crate) fn sums_of(report: &NodeReport, verdict: &Verdict, reason: &str) -> V
 
 /// A comparison as it is claimed, without its node.
 fn sum_of(kind: &FactKind) -> ClaimSum {
-    let of = |of: String| ClaimSum {
-        of,
+    let sum = ClaimSum {
+        of: about(kind),
         ..ClaimSum::default()
-    };
-    let in_domain = |key: &str, domain: &Option<String>| match domain {
-        Some(domain) => format!("{key}={domain}"),
-        None => key.to_owned(),
     };
     match kind {
         FactKind::Resource {
@@ -244,65 +240,82 @@ fn sum_of(kind: &FactKind) -> ClaimSum {
         } => ClaimSum {
             requested: json!(quantity::of(resource, *request)),
             free: json!(quantity::of(resource, allocatable.saturating_sub(*used))),
-            ..of(resource.clone())
+            ..sum
         },
         FactKind::VolumeCount {
-            driver,
             attached,
             new,
             limit,
+            ..
         } => ClaimSum {
             requested: json!(new.to_string()),
             free: json!(limit.saturating_sub(*attached).to_string()),
-            ..of(driver.clone())
+            ..sum
         },
         FactKind::Spread {
-            topology_key,
-            domain,
             count,
             own,
             minimum,
             max_skew,
+            ..
         } => ClaimSum {
             count: Some(count.saturating_add(*own)),
             minimum: Some(*minimum),
             max_skew: Some(*max_skew),
-            ..of(in_domain(topology_key, domain))
+            ..sum
         },
-        FactKind::PodAffinity {
+        FactKind::PodAffinity { count, .. } => ClaimSum {
+            count: Some(*count),
+            ..sum
+        },
+        _ => sum,
+    }
+}
+
+/// What a comparison is about.
+fn about(kind: &FactKind) -> String {
+    match kind {
+        FactKind::Resource { resource, .. } => resource.clone(),
+        FactKind::VolumeCount { driver, .. } => driver.clone(),
+        FactKind::Spread {
             topology_key,
             domain,
-            count,
             ..
-        } => ClaimSum {
-            count: Some(*count),
-            ..of(in_domain(topology_key, domain))
+        }
+        | FactKind::PodAffinity {
+            topology_key,
+            domain,
+            ..
+        } => match domain {
+            Some(domain) => format!("{topology_key}={domain}"),
+            None => topology_key.clone(),
         },
-        FactKind::Taint { key, value, effect } => of(taint(key, value, effect)),
+        FactKind::Taint { key, value, effect } => taint(key, value, effect),
         FactKind::NodeRequirement {
             key,
             operator,
             values,
             ..
-        } => of(format!("{key} {operator} {}", values.join(","))
-            .trim_end()
-            .to_owned()),
+        } => {
+            let text = format!("{key} {operator} {}", values.join(","));
+            text.trim_end().to_owned()
+        }
         FactKind::HostPort {
             host_ip,
             protocol,
             port,
-        } => of(format!("{protocol} {host_ip}:{port}")),
-        FactKind::Volume { name, outcome } => of(format!("{name} {}", tag(outcome))),
+        } => format!("{protocol} {host_ip}:{port}"),
+        FactKind::Volume { name, outcome } => format!("{name} {}", tag(outcome)),
         // Which of several devices it is does not matter.
         FactKind::Device {
             claim,
             request,
             outcome,
             ..
-        } => of(format!("{claim} {request} {}", tag(outcome))),
-        FactKind::NodeName { wanted } => of(wanted.clone()),
-        FactKind::Unschedulable => of("spec.unschedulable".to_owned()),
-        FactKind::NodeFeature { feature, .. } => of(feature.clone()),
+        } => format!("{claim} {request} {}", tag(outcome)),
+        FactKind::NodeName { wanted } => wanted.clone(),
+        FactKind::Unschedulable => "spec.unschedulable".to_owned(),
+        FactKind::NodeFeature { feature, .. } => feature.clone(),
     }
 }
 

@@ -180,7 +180,7 @@ fn pinned(report: &NodeReport, verdict: &Verdict) -> Vec<ClaimSum> {
         count: sum
             .count
             .zip(sum.minimum)
-            .map(|(count, minimum)| count - minimum),
+            .map(|(count, minimum)| count.saturating_sub(minimum)),
         minimum: None,
         ..sum
     })
