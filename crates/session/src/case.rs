@@ -19,6 +19,7 @@ use berth_protocol::remark::Remark;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::preview::Placement;
 use super::why_not::differences;
 use super::{Options, Session, SourceFile};
 
@@ -98,22 +99,25 @@ impl Session {
     /// Why a counterfactual does not hold for the attempt at a position.
     fn refuted(&self, position: usize, pod: &str, it: &Counterfactual) -> Option<(String, Remark)> {
         let found = match self.lands_after(position, &it.edits().unwrap_or_default()) {
-            Ok(Some(node)) if node == it.node => return None,
+            Ok(Some(found)) if found.feasible.contains(&it.node) => return None,
             found => found,
         };
         let path = |field: &str| format!("counterfactual.{field}");
         Some(match found {
-            Ok(Some(node)) => (path("node"), Remark::counterfactual_lands(node, &it.node)),
+            Ok(Some(found)) => (
+                path("node"),
+                Remark::counterfactual_lands(found.node, &it.node),
+            ),
             Ok(None) => (path("edits"), Remark::counterfactual_waits(pod)),
             Err(why) => (path("edits"), Remark::counterfactual_refused(why)),
         })
     }
 
-    /// The node on which the Pod of an attempt lands after edits; `None` if it waits, or another Pod waits in its place.
+    /// Where the Pod of an attempt lands after edits, and which nodes pass then; `None` if it waits, or another Pod waits in its place.
     ///
     /// # Errors
     /// Why the edits cannot be made.
-    fn lands_after(&self, position: usize, edits: &[Edit]) -> Result<Option<String>, Remark> {
+    fn lands_after(&self, position: usize, edits: &[Edit]) -> Result<Option<Placement>, Remark> {
         let then = self.branch(position);
         let target = then.as_ref().and_then(Session::target);
         let (Some(then), Some(target)) = (then, target) else {
@@ -121,8 +125,7 @@ impl Session {
         };
         let after = then.objects_after(edits);
         let after = after.map_err(|error| error.remark())?;
-        let placement = then.preview(after, edits, &target).unwrap_or_default();
-        Ok(placement.map(|placement| placement.node))
+        Ok(then.preview(after, edits, &target).unwrap_or_default())
     }
 }
 
