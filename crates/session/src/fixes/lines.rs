@@ -187,7 +187,7 @@ fn node_lines(node: &ObjectRef, before: &Value, after: &Value) -> Vec<String> {
     // Uncordoning removes the taint of a cordon.
     let gone = |taint: &&Value| {
         let is_of_cordon = taint.get("key").is_some_and(|key| key == CORDONED);
-        !has.contains(taint) && !(uncordons && is_of_cordon)
+        !(has.contains(taint) || uncordons && is_of_cordon)
     };
     lines.extend(had.iter().filter(gone).map(|it| taint_line(node, it, "-")));
     let new = has.iter().filter(|taint| !had.contains(taint));
