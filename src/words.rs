@@ -70,6 +70,7 @@ pub use trial::*;
 
 use std::fmt::Display;
 
+use berth_protocol::page::KnownRelease;
 use berth_words::{counted, say, text};
 
 pub const BRAND: &str = "Berth";
@@ -140,6 +141,20 @@ pub fn title(title: &str) -> String {
 /// `Kubernetes 1.36`.
 pub fn kubernetes(minor: &str) -> String {
     format!("Kubernetes {minor}")
+}
+
+/// `Kubernetes 1.36`, or that its support ended.
+pub fn known_release(release: &KnownRelease) -> String {
+    let minor = &release.minor;
+    match &release.ended {
+        None => kubernetes(minor),
+        Some(day) => say!("Kubernetes {minor} (out of support since {day})"),
+    }
+}
+
+/// The button that follows the release that is nearest to the nodes' kubelets.
+pub fn follow_nearest(minor: &str) -> String {
+    say!("Follow Kubernetes {minor}, the nearest release")
 }
 
 /// What the choice of a release does.

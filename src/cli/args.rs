@@ -1,8 +1,9 @@
 //! The command line: commands, options, and their help.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
-use berth_session::{Options, device_dump_command, dump_command};
+use berth_session::{Options, Version, device_dump_command, dump_command};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -23,12 +24,24 @@ use super::what_if::{WHAT_IF_EXAMPLES, WhatIfOptions};
 use super::why::{WHY_EXAMPLES, WhyOptions};
 use crate::words::language::Language;
 
-const ABOUT: &str = "Shows where kube-scheduler (v1.34.1 or v1.36.2) would put every Pod, and why";
+/// The releases that are followed: `v1.34.1, v1.35.6 or v1.36.3`.
+fn releases(conjunction: &str) -> String {
+    let [others @ .., last] = Version::ALL.map(Version::full);
+    format!("{} {conjunction} {last}", others.join(", "))
+}
 
-const VERSION: &str = concat!(
-    env!("CARGO_PKG_VERSION"),
-    " (follows Kubernetes v1.34.1 and v1.36.2)"
-);
+fn about() -> String {
+    let releases = releases("or");
+    format!("Shows where kube-scheduler ({releases}) would put every Pod, and why")
+}
+
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let releases = releases("and");
+    format!(
+        "{} (follows Kubernetes {releases})",
+        env!("CARGO_PKG_VERSION")
+    )
+});
 
 const EXAMPLES: &str = "\
 Examples:
@@ -196,7 +209,7 @@ fn with_commands(examples: &str) -> String {
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "berth", version = VERSION, about = ABOUT, after_help = EXAMPLES)]
+#[command(name = "berth", version = VERSION.as_str(), about = about(), after_help = EXAMPLES)]
 #[command(max_term_width = 100)]
 pub struct Arguments {
     #[command(subcommand)]

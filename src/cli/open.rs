@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::{Problem, Severity};
+use berth_protocol::remark::Remark;
 use berth_session::{Printable, Session, SourceFile};
 
 use super::args::RunOptions;
@@ -43,8 +44,14 @@ pub fn open_read(
         None => session.apply(files),
     };
     print_problems(&session, options.verbose, terminal)?;
-    if let Some(differs) = session.other_kubelets() {
-        writeln!(io::stderr(), "{}", Printable(&differs.to_string()))?;
+    if let Some(other) = session.other_kubelets() {
+        let nearer = other.nearest.map(|version| {
+            let flag = format!("--kubernetes {}", version.minor());
+            Remark::nearer_release(flag, version.minor())
+        });
+        for remark in [Some(other.remark), nearer].into_iter().flatten() {
+            writeln!(io::stderr(), "{}", Printable(&remark.to_string()))?;
+        }
     }
     if !session.has_errors() && !session.manifests().loaded.has_objects() {
         return Err("no object in these files is of a kind that Berth reads"

@@ -8,13 +8,27 @@ use clap::Args;
 /// The release to follow.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReleaseOptions {
-    /// The Kubernetes release to follow (1.34 or 1.36) in place of the Scenario's
-    #[arg(long, value_name = "VERSION", value_parser = Version::parse)]
+    /// The Kubernetes release to follow in place of the Scenario's.
+    #[arg(long, value_name = "VERSION", value_parser = Version::parse, help = help())]
     pub kubernetes: Option<Version>,
 
     /// Feature gates of all components: Name=true,Other=false
     #[arg(long, value_name = "GATES", value_parser = gates)]
     pub feature_gates: Vec<BTreeMap<String, bool>>,
+}
+
+/// The help of `--kubernetes`.
+fn help() -> String {
+    let known = Version::ALL.map(|version| {
+        let minor = version.minor();
+        match version.ended() {
+            _ if version == Version::default() => format!("{minor} (the default)"),
+            Some(day) => format!("{minor} (out of support since {day})"),
+            None => minor.to_owned(),
+        }
+    });
+    let known = known.join(", ");
+    format!("The Kubernetes release to follow in place of the Scenario's: {known}")
 }
 
 fn gates(text: &str) -> Result<BTreeMap<String, bool>, String> {

@@ -281,9 +281,9 @@ fn a_release_and_its_gates_are_checked_as_kube_scheduler_does() {
          --feature-gates: error: unrecognized feature gate: NodeDeclaredFeature (did you mean NodeDeclaredFeatures?)",
         "",
     );
-    let output = berth("check shop.yaml --kubernetes 1.35");
+    let output = berth("check shop.yaml --kubernetes 1.37");
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let wanted = "Kubernetes 1.35 is not simulated: use 1.34 or 1.36";
+    let wanted = "Kubernetes 1.37 is not simulated: use one of 1.34, 1.35, 1.36";
     assert!(stderr.contains(wanted), "{stderr}");
     assert_eq!(output.status.code(), Some(2));
 }
@@ -500,7 +500,7 @@ fn help_has_examples_and_the_version_names_kubernetes() {
     let output = berth("--version");
     let version = String::from_utf8(output.stdout).unwrap();
     assert!(
-        version.ends_with("(follows Kubernetes v1.34.1 and v1.36.2)\n"),
+        version.ends_with("(follows Kubernetes v1.34.1, v1.35.6 and v1.36.3)\n"),
         "{version}"
     );
 }

@@ -206,14 +206,25 @@ pub struct Head {
 pub struct ReleaseFrame {
     /// `1.36`.
     pub minor: String,
-    /// `v1.36.2`.
+    /// `v1.36.3`.
     pub full: String,
     /// Whether it was chosen outside the manifests.
     pub chosen: bool,
-    /// The minor versions to choose from, oldest first.
-    pub known: Vec<String>,
+    /// Those to choose from, oldest first.
+    pub known: Vec<KnownRelease>,
     /// That the nodes' kubelets are of another one.
     pub differs: Option<Remark>,
+    /// The minor version that is nearest to the kubelets', if it is another one.
+    pub nearest: Option<String>,
+}
+
+/// A Kubernetes release to choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct KnownRelease {
+    /// `1.36`.
+    pub minor: String,
+    /// The day on which its support ended (`2026-10-27`); `None` while it is supported.
+    pub ended: Option<String>,
 }
 
 /// The changes of a list.

@@ -20,13 +20,15 @@ pub enum Version {
     /// v1.34.1.
     #[default]
     V1_34,
-    /// v1.36.2.
+    /// v1.35.6.
+    V1_35,
+    /// v1.36.3.
     V1_36,
 }
 
 impl Version {
     /// All versions, oldest first: the order of the columns of `gates.txt`.
-    pub const ALL: [Self; 2] = [Self::V1_34, Self::V1_36];
+    pub const ALL: [Self; 3] = [Self::V1_34, Self::V1_35, Self::V1_36];
 
     /// `1.34`.
     pub fn minor(self) -> &'static str {
@@ -38,27 +40,45 @@ impl Version {
         self.rules().full
     }
 
-    /// The version that `1.34`, `v1.34`, `1.34.1` or `v1.34.1` means.
+    /// The day on which Kubernetes' support ended (`2026-10-27`); `None` while it lasts.
+    pub fn ended(self) -> Option<&'static str> {
+        self.rules().ended
+    }
+
+    /// The second number: 36 of 1.36.
+    pub fn number(self) -> Option<u32> {
+        self.minor().split_once('.')?.1.parse().ok()
+    }
+
+    /// The version that `1.36`, `v1.36`, or any patch of it (`1.36.2`) means.
     ///
     /// # Errors
     /// What to write instead.
     pub fn parse(text: &str) -> Result<Self, Remark> {
         let wanted = text.trim().trim_start_matches('v');
         let matches = |version: &Self| {
-            wanted == version.minor() || wanted == version.full().trim_start_matches('v')
+            let rest = wanted.strip_prefix(version.minor());
+            rest.is_some_and(|rest| rest.is_empty() || is_patch(rest))
         };
         Self::ALL.into_iter().find(matches).ok_or_else(|| {
-            let known = Self::ALL.map(Self::minor).join(" or ");
-            Remark::not_simulated_release(text, known)
+            let known = Self::ALL.map(|version| version.minor().to_owned());
+            Remark::not_simulated_release(text, known.to_vec())
         })
     }
 
     fn rules(self) -> &'static Rules {
         match self {
             Self::V1_34 => &rules::V1_34,
+            Self::V1_35 => &rules::V1_35,
             Self::V1_36 => &rules::V1_36,
         }
     }
+}
+
+/// `.2`.
+fn is_patch(text: &str) -> bool {
+    let digits = text.strip_prefix('.').unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
 }
 
 /// A version with its feature gates: what all code that differs between releases reads.

@@ -14,7 +14,7 @@ mod fork;
 mod frame;
 pub mod gesture;
 mod history;
-mod kubelets;
+pub mod kubelets;
 pub mod lesson;
 mod locks;
 mod mark;

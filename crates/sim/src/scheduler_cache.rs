@@ -188,7 +188,9 @@ impl SchedulerCache {
             self.move_pods(ClusterEvent::ASSIGNED_POD_ADD, &change, None);
         }
         self.queue.delete(pod);
-        self.nomination_changed(&old, None);
+        if self.cluster.release().rules().binding_ends_nomination {
+            self.nomination_changed(&old, None);
+        }
     }
 
     /// The Pod was deleted.

@@ -29,7 +29,7 @@ use serde::de::DeserializeOwned;
 use super::store::{Store, Stored};
 use berth_core::api::defaults;
 use berth_core::api::prepare::{PodPolicies, set_limit_defaults};
-use berth_core::api::validation::{Validate, node, pod};
+use berth_core::api::validation::{Validate, gates, node, pod};
 use berth_scheduler::field::FieldError;
 use berth_scheduler::release::Release;
 
@@ -200,6 +200,7 @@ rules! {
         judge pods::judge,
         prepare pods::prepare_update,
         validate pod::stored_pod,
+        gates gates::restart_rules,
         update pods::validate_update,
         status status::pod,
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
-use berth_protocol::page::{ALL_ROWS, Changed, Head, Patch, ReleaseFrame, Update};
+use berth_protocol::page::{ALL_ROWS, Changed, Head, KnownRelease, Patch, ReleaseFrame, Update};
 use berth_session::{Session, Version};
 
 use super::{lesson, terminal};
@@ -140,14 +140,20 @@ fn head(session: &Session, frame: &Frame) -> Head {
 
 fn release(session: &Session) -> ReleaseFrame {
     let version = session.manifests().prepared.release.version();
+    let other = session.other_kubelets();
+    let nearest = other.as_ref().and_then(|other| other.nearest);
     ReleaseFrame {
         minor: version.minor().to_owned(),
         full: version.full().to_owned(),
         chosen: session.options().release.kubernetes.is_some(),
         known: Version::ALL
-            .map(|version| version.minor().to_owned())
+            .map(|version| KnownRelease {
+                minor: version.minor().to_owned(),
+                ended: version.ended().map(str::to_owned),
+            })
             .into(),
-        differs: session.other_kubelets(),
+        nearest: nearest.map(|version| version.minor().to_owned()),
+        differs: other.map(|other| other.remark),
     }
 }
 

@@ -26,9 +26,9 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             _ => Action::Edit(EditAction::Kubernetes(chosen)),
         });
     });
-    let options = release.known.iter().map(|minor| {
-        let selected = *minor == release.minor;
-        html! { <option value={minor.clone()} {selected}>{ words::kubernetes(minor) }</option> }
+    let options = release.known.iter().map(|known| {
+        let selected = known.minor == release.minor;
+        html! { <option value={known.minor.clone()} {selected}>{ words::known_release(known) }</option> }
     });
     html! {
         <select class="btn btn--line topbar__release" data-action="kubernetes" aria-label={words::RELEASE} title={words::follows(&release.full)} {onchange}>

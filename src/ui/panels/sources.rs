@@ -256,13 +256,26 @@ fn problems(store: &Store, act: &Callback<Action>) -> Html {
                 }
                 { inferred(store) }
                 if let Some(differs) = &store.view.head.release.differs {
-                    <li class="problem problem--note" data-kubelets="">{ words::remark(differs) }</li>
+                    <li class="problem problem--note" data-kubelets="">
+                        <span>{ words::remark(differs) }{ " " }{ nearest(store, act) }</span>
+                    </li>
                 }
                 { for ignored }
                 { kept(store.page.keeping, act) }
             </ul>
         </div>
     }
+}
+
+/// A button that follows the release that is nearest to the nodes' kubelets.
+fn nearest(store: &Store, act: &Callback<Action>) -> Html {
+    let Some(minor) = store.view.head.release.nearest.clone() else {
+        return html! {};
+    };
+    let label = words::follow_nearest(&minor);
+    let follow =
+        act.reform(move |_: MouseEvent| Action::Edit(EditAction::Kubernetes(minor.clone())));
+    html! { <button class="link" data-action="nearest-release" onclick={follow}>{ label }</button> }
 }
 
 /// Where the text is kept.

@@ -141,7 +141,7 @@ macro_rules! remarks {
             list_solution() = "list the steps that reach the goals";
             before_starts_again() = "the run starts again with it; write the result of the commands into the manifests";
             request_size(example) = "Request a size: `{example}`.";
-            not_simulated_release(version, known) = "Kubernetes {version} is not simulated: use {known}";
+            not_simulated_release(version, known) = "Kubernetes {version} is not simulated: use one of {known}";
             say_expected() = "add `state: Bound`, a `node`, a `count` or a `message`";
             several_pods() = "use `selector` for several Pods";
             which_pods() = "add the name of a Pod or a label selector";
@@ -199,7 +199,9 @@ macro_rules! remarks {
             too_many_documents(most) = "more than {most} documents";
             no_object() = "the document is not an object: it has no `apiVersion` and `kind`";
             annotation_without_effect(key) = "the annotation {key} has no effect here";
-            other_kubelets(versions, own) = "the nodes run Kubernetes {versions}, and Berth follows {own}: features and the wording of messages may differ";
+            other_kubelets(versions, own) = "The nodes run Kubernetes {versions}, and Berth follows {own}: features and the wording of messages may differ";
+            newer_kubelets(versions, own) = "The nodes run Kubernetes {versions}, which Berth does not follow yet: it decides as {own}, without what changed since";
+            nearer_release(flag, version) = "`{flag}` follows v{version}, the nearest release";
             kustomization() = "a Kustomization is for kustomize: Berth does not build it";
             kubeconfig() = "this is a kubeconfig, which holds credentials";
             one_template_not_run(kind, version) = "{kind} ({version}) has a Pod template, which Berth does not run";

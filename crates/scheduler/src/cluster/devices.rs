@@ -24,10 +24,10 @@ pub use binding::{
     has_binding_conditions, pre_bind_failure, readiness, stamp_allocation, unreserve,
 };
 pub use constraint::attribute_of;
-pub use pools::{Gathering, Pool, SliceRef, gather};
+pub use pools::{Gathering, Pool, SliceRef, count_devices, gather};
 pub use search::{ClaimAllocation, DeviceResult, Failure, Features, Found, Step, allocate};
 pub use selectors::Selectors;
-pub use store::{DeviceId, DeviceIx, Devices, SliceInfo};
+pub use store::{DeviceId, DeviceIx, Devices, OF_CLASS, SliceInfo};
 pub use taints::{keeps_away, tolerates};
 pub use verdicts::{SpecsIx, Verdicts};
 

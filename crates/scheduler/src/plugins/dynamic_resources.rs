@@ -118,12 +118,12 @@ fn search(
     record: Option<&mut Vec<Step>>,
 ) -> Result<Found, Rejection> {
     let features = Features::of(cx.release());
-    let open = claims.open_on(cx.pod, node);
+    let open = claims.open_on(cx.pod, node)?;
     let found = allocate(cx.cluster.devices(), node, &open, features, record);
     found.map_err(|failure| match failure {
         Failure::Error(message) => Rejection::error(message),
         Failure::InvalidPool => Rejection::unresolvable("invalid resource pools were encountered"),
-        _ if cx.release().rules().incubating_allocator => Rejection::error(format!(
+        _ if cx.release().rules().device_timeout_is_error => Rejection::error(format!(
             "node {}: timed out trying to allocate devices",
             node.name
         )),
@@ -195,10 +195,23 @@ impl Claims {
     }
 
     /// The claims to allocate on a node: extended resources that it does not offer come last.
-    fn open_on(&self, pod: &PodInfo, node: &NodeInfo) -> Vec<Arc<ResourceClaim>> {
+    ///
+    /// # Errors
+    /// Neither the node nor a class has an extended resource.
+    fn open_on(
+        &self,
+        pod: &PodInfo,
+        node: &NodeInfo,
+    ) -> Result<Vec<Arc<ResourceClaim>>, Rejection> {
         let mut open = self.open.clone();
-        open.extend(extended::claim_on(pod, &self.extended, node));
-        open
+        let has_own_claims = !self.all.is_empty();
+        open.extend(extended::claim_on(
+            pod,
+            &self.extended,
+            node,
+            has_own_claims,
+        )?);
+        Ok(open)
     }
 
     /// The positions of the claims whose allocation cannot be used on the node.
@@ -307,7 +320,7 @@ impl Reserve for DynamicResources {
         node: &NodeInfo,
     ) -> Result<VolumeDecisions, Rejection> {
         let claims = claims_in(state)?;
-        let open = claims.open_on(cx.pod, node);
+        let open = claims.open_on(cx.pod, node)?;
         if claims.all.is_empty() && open.is_empty() {
             return Ok(VolumeDecisions::default());
         }
@@ -333,7 +346,9 @@ fn allocations(cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Vec<(Str
     let Ok(claims) = claims_in(state) else {
         return Vec::new();
     };
-    let open = claims.open_on(cx.pod, node);
+    let Ok(open) = claims.open_on(cx.pod, node) else {
+        return Vec::new();
+    };
     if open.is_empty() {
         return Vec::new();
     }
@@ -342,6 +357,9 @@ fn allocations(cx: Context<'_>, state: &CycleState, node: &NodeInfo) -> Vec<(Str
     };
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for (claim, allocation) in open.iter().zip(found) {
+        if extended::is_placeholder(claim) && extended::without_requests(claim, cx.pod).is_some() {
+            continue;
+        }
         let (namespace, name) = crate::cluster::object_key(&claim.metadata);
         let devices = allocation.result.devices.and_then(|it| it.results);
         let shown = devices

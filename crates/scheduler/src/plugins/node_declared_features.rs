@@ -73,9 +73,13 @@ impl Filter for NodeDeclaredFeatures {
 }
 
 fn declares(node: &NodeInfo, feature: &str) -> bool {
+    declared(node).iter().any(|known| known == feature)
+}
+
+fn declared(node: &NodeInfo) -> &[String] {
     let status = node.object.status.as_ref();
-    let declared = status.and_then(|status| status.declared_features.as_ref());
-    declared.is_some_and(|declared| declared.iter().any(|known| known == feature))
+    let declared = status.and_then(|status| status.declared_features.as_deref());
+    declared.unwrap_or_default()
 }
 
 /// The features that scheduling infers from a spec.
@@ -109,13 +113,14 @@ impl EnqueueExtensions for NodeDeclaredFeatures {
         &EVENTS
     }
 
-    /// The node declares all features that the Pod needs. (A Pod's own needs never change.)
-    fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
+    /// The node is new, or declares other features, whatever the Pod needs. (A Pod's own needs never change.)
+    fn hint(&self, _cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         let ObjectUpdate::Node(node) = change else {
             return Hint::Skip;
         };
-        let needed = needed(&cx.spec.template.spec);
-        let suits = |node: &NodeInfo| needed.iter().all(|feature| declares(node, feature));
-        Hint::queue_if(node.new.as_deref().is_some_and(suits))
+        Hint::queue_if(
+            node.both()
+                .is_none_or(|(old, new)| declared(old) != declared(new)),
+        )
     }
 }

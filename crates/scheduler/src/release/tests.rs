@@ -16,14 +16,15 @@ fn messages(version: Version, text: &str) -> Vec<String> {
 
 #[test]
 fn versions_are_named_by_minor_or_patch() {
-    for text in ["1.36", "v1.36", "1.36.2", "v1.36.2"] {
+    for text in ["1.36", "v1.36", "1.36.2", "v1.36.3"] {
         assert_eq!(Version::parse(text), Ok(Version::V1_36), "{text}");
     }
-    let refused = Version::parse("1.35").unwrap_err();
-    assert_eq!(
-        refused,
-        "Kubernetes 1.35 is not simulated: use 1.34 or 1.36"
-    );
+    assert_eq!(Version::parse("1.35.6"), Ok(Version::V1_35));
+    for text in ["1.37", "1.3", "1.360", "1.36.", "1.36.x", ""] {
+        let refused = Version::parse(text).unwrap_err();
+        let help = "is not simulated: use one of 1.34, 1.35, 1.36";
+        assert_eq!(refused, *format!("Kubernetes {text} {help}"));
+    }
 }
 
 #[test]
@@ -32,6 +33,10 @@ fn each_release_has_its_own_defaults() {
     assert!(!old.is_on(Gate::NodeDeclaredFeatures) && new.is_on(Gate::NodeDeclaredFeatures));
     assert!(old.is_on(Gate::DynamicResourceAllocation));
     assert!(old.default_plugins().count() == 19 && new.default_plugins().count() == 20);
+    let middle = Release::of(Version::V1_35);
+    assert!(!middle.is_on(Gate::NodeDeclaredFeatures) && middle.is_on(Gate::ImageVolume));
+    assert_eq!(middle.default_plugins().count(), 19);
+    assert_eq!(middle.default_weight("DynamicResources"), 2);
     assert_eq!(old.default_weight("DynamicResources"), 0);
     assert_eq!(new.default_weight("DynamicResources"), 2);
 }
@@ -51,7 +56,13 @@ fn gates_are_refused_as_kube_scheduler_refuses_them() {
     );
     assert_eq!(
         messages(Version::V1_34, "NodeDeclaredFeatures=true"),
-        ["unrecognized feature gate: NodeDeclaredFeatures (Kubernetes 1.36 has it)"]
+        ["unrecognized feature gate: NodeDeclaredFeatures (Kubernetes 1.35 has it)"]
+    );
+    assert_eq!(
+        messages(Version::V1_34, "MemoryManager=false"),
+        [
+            "cannot set feature gate MemoryManager to false, feature is locked to true (leave it out)"
+        ]
     );
     assert_eq!(messages(Version::V1_34, "WinDSR=true"), [""; 0]);
     assert_eq!(

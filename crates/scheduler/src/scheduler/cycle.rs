@@ -189,6 +189,12 @@ impl Scheduler {
             skipped: &pre_filter.skipped,
         };
         let nominated = search_nominated(&judge, memo, observer);
+        let mut excluding = pre_filter.narrowed_by.clone();
+        // As upstream, the plugin that rejects the nominated node counts among those that excluded the others.
+        let of_nominated = nominated.rejected.iter().map(|(_, it)| it.plugin);
+        excluding.extend(of_nominated);
+        excluding.sort_unstable();
+        excluding.dedup();
         let found = if nominated.feasible.is_empty() {
             self.search_all(&judge, &pre_filter, &nominated, memo, observer)
         } else {
@@ -197,10 +203,7 @@ impl Scheduler {
         observer.filtered(cx, profile, &state, &pre_filter.skipped);
         let Found { feasible, rejected } = found?;
         Ok(Filtered {
-            absent: pre_filter
-                .only
-                .as_ref()
-                .map(|_| excluded_by(&pre_filter.narrowed_by)),
+            absent: pre_filter.only.as_ref().map(|_| excluded_by(&excluding)),
             state,
             pre_filter,
             feasible,

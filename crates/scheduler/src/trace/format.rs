@@ -10,12 +10,17 @@ use berth_protocol::cycle::{Code, Cycle, NodeScore, Verdict};
 pub fn attempt(cycle: &Cycle) -> Value {
     let mut filters = Map::new();
     let mut failures = Map::new();
+    // A plugin that rejects the Pod everywhere makes the nodes of the others meaningless.
+    let narrowed = cycle.pre_filter.nodes.as_ref();
+    let narrowed = narrowed.filter(|_| cycle.pre_filter.code == Code::Success);
+    // The nominated node is judged even if it is none of them.
+    let is_left = |node: &String| narrowed.is_none_or(|nodes| nodes.contains(node));
     for report in &cycle.nodes {
         let Some(verdict) = &report.verdict else {
             continue;
         };
         filters.insert(report.node.clone(), judged(verdict));
-        if !report.failures.is_empty() {
+        if !report.failures.is_empty() && is_left(&report.node) {
             let by_plugin = report.failures.iter().map(|failure| {
                 let report = json!({"code": failure.code, "reasons": failure.reasons});
                 (failure.plugin.clone(), report)
@@ -37,7 +42,7 @@ pub fn attempt(cycle: &Cycle) -> Value {
             "code": cycle.pre_filter.code,
             "plugin": cycle.pre_filter.plugin,
             "message": cycle.pre_filter.message,
-            "nodes": cycle.pre_filter.nodes,
+            "nodes": narrowed,
             "skipped": cycle.pre_filter.skipped,
         },
         "filters": filters,

@@ -138,7 +138,7 @@ impl<'c> Fleet<'c> {
             let reason = reason.clone();
             return Some(Unavailable::PoolInvalid { reason });
         }
-        if pool.is_incomplete && self.features.incubating {
+        if pool.is_incomplete && self.features.gathering.whole_pools {
             return Some(Unavailable::PoolIncomplete);
         }
         let mut taints = device.taints.iter().flatten().filter(|it| keeps_away(it));

@@ -35,7 +35,7 @@ fn another_release_runs_everything_again_and_can_be_undone() {
     session.set_kubernetes(Some(Version::V1_36));
     let plain = message(&mut session);
     assert!(plain.contains("untolerated taint(s)"), "{plain}");
-    assert_eq!(session.trace_frame("x")["kubernetes"], "v1.36.2");
+    assert_eq!(session.trace_frame("x")["kubernetes"], "v1.36.3");
     assert!(session.undo());
     assert_eq!(message(&mut session), named);
 }
@@ -61,10 +61,10 @@ fn a_scenario_chooses_release_and_gates() {
         ]
     );
     assert_eq!(
-        problems("kubernetes: '1.35'"),
+        problems("kubernetes: '1.37'"),
         [
-            "test.yaml:3:13: error: kubernetes: Unsupported value: \"1.35\": supported values: \"1.34\", \"1.36\" \
-          (Kubernetes 1.35 is not simulated: use 1.34 or 1.36)"
+            "test.yaml:3:13: error: kubernetes: Unsupported value: \"1.37\": supported values: \"1.34\", \"1.35\", \
+          \"1.36\" (Kubernetes 1.37 is not simulated: use one of 1.34, 1.35, 1.36)"
         ]
     );
 }

@@ -59,7 +59,7 @@ pub fn recorded(release: Release) -> Options {
 fn jobs_wait(recorded_for: Version) -> bool {
     match recorded_for {
         Version::V1_34 => false,
-        Version::V1_36 => true,
+        Version::V1_35 | Version::V1_36 => true,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::ui::store::{Action, CompareAction, Store};
 use crate::words::compare as words;
 use berth_protocol::compare::{Pairing, Side};
 use berth_protocol::frame::NodeFrame;
+use berth_protocol::page::KnownRelease;
 
 /// kube-scheduler's defaults.
 const DEFAULT_CONFIG: &str =
@@ -113,12 +114,13 @@ fn configurations() -> Html {
 fn versions(store: &Store) -> Html {
     let release = &store.view.head.release;
     let known = release.known.iter();
-    let other = known.clone().rfind(|minor| **minor != release.minor);
+    let other = known
+        .map(|it| &it.minor)
+        .rfind(|minor| **minor != release.minor);
     let choice = |side: &str, name: &'static str, chosen: Option<&String>| {
-        let options = release
-            .known
-            .iter()
-            .map(|minor| option(minor, &format!("v{minor}"), Some(minor) == chosen));
+        let options = release.known.iter().map(|KnownRelease { minor, .. }| {
+            option(minor, &format!("v{minor}"), Some(minor) == chosen)
+        });
         html! { <label class="cmpform__line"><span>{ side }</span><select class="field" {name}>{ for options }</select></label> }
     };
     html! {

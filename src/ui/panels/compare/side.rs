@@ -55,7 +55,8 @@ fn change(compare: &Compare, which: Which, edit: impl FnOnce(&mut Side)) -> Acti
 fn versions(store: &Store, compare: &Compare, which: Which, act: &Callback<Action>) -> Html {
     let now = &compare.side(which).view.head.release.minor;
     let label = words::of_side(crate::words::RELEASE.get(), which);
-    let versions = store.view.head.release.known.iter().map(|minor| {
+    let versions = store.view.head.release.known.iter().map(|known| {
+        let minor = &known.minor;
         let to = minor.clone();
         let action = change(compare, which, |side| side.kubernetes = Some(to));
         let (act, checked) = (act.clone(), minor == now);

@@ -90,7 +90,7 @@ fn service(spec: &Value, release: &Release, found: &mut Vec<String>) {
         found.push("spec.SessionAffinity is ignored for headless services".to_owned());
     }
     let rules = release.rules();
-    if rules.warns_of_services && has_external && !is_headless && !is_external {
+    if rules.warns_of_external_ips && has_external && !is_headless && !is_external {
         found.push(
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters"
                 .to_owned(),
@@ -103,7 +103,7 @@ fn service(spec: &Value, release: &Release, found: &mut Vec<String>) {
         found
             .push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
     }
-    if rules.warns_of_services && text(spec, "trafficDistribution") == "PreferClose" {
+    if rules.warns_of_prefer_close && text(spec, "trafficDistribution") == "PreferClose" {
         found.push(
             "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\""
                 .to_owned(),

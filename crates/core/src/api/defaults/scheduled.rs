@@ -6,7 +6,9 @@ use k8s_openapi::api::core::v1::{Container, PodSpec, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use super::{PROTOCOL, SCHEDULER, fill};
-use crate::api::prepare::resources::{aggregate_requests, round_up_to_milli};
+use crate::api::prepare::resources::{
+    ResourceList, aggregate_limits, aggregate_requests, round_up_to_milli,
+};
 
 /// Completes what scheduling reads; idempotent. Scheduling alone needs no other defaults.
 pub(crate) fn pod_spec(spec: &mut PodSpec) {
@@ -17,7 +19,7 @@ pub(crate) fn pod_spec(spec: &mut PodSpec) {
         self::container(container, host_network);
     }
     round_up_to_milli(spec.overhead.as_mut());
-    set_pod_level_requests(spec);
+    set_pod_level_resources(spec);
 }
 
 /// Completes a container of a Pod. Those of a template keep absent requests and ports of the host.
@@ -48,20 +50,35 @@ fn request_what_is_limited(resources: &mut ResourceRequirements) {
     }
 }
 
-/// With Pod-level limits, Pod-level requests default to the sum of the containers' requests, and to
-/// the limit for resources that no container requests.
-fn set_pod_level_requests(spec: &mut PodSpec) {
+/// Pod-level limits of huge pages default to the sum of the containers' limits. With Pod-level limits, Pod-level requests
+/// default to the sum of the containers' requests, but not those of huge pages, and to the limit for resources that no
+/// container requests.
+fn set_pod_level_resources(spec: &mut PodSpec) {
     let Some(resources) = &mut spec.resources else {
         return;
     };
     round_up_to_milli(resources.limits.as_mut());
     round_up_to_milli(resources.requests.as_mut());
+    let is_set = |list: &Option<ResourceList>| list.as_ref().is_some_and(|list| !list.is_empty());
+    if !is_set(&resources.limits) && !is_set(&resources.requests) {
+        return;
+    }
+    let init_containers = spec.init_containers.as_deref().unwrap_or_default();
+    let mut pages = aggregate_limits(&spec.containers, init_containers);
+    let requested = resources.requests.as_ref();
+    pages.retain(|name, _| {
+        is_huge_pages(name) && requested.is_none_or(|list| !list.contains_key(name))
+    });
+    if !pages.is_empty() {
+        let limits = resources.limits.get_or_insert_default();
+        add_missing(limits, pages.into_iter());
+    }
     let limits = match &resources.limits {
         Some(limits) if !limits.is_empty() => limits.clone(),
         _ => return,
     };
-    let init_containers = spec.init_containers.as_deref().unwrap_or_default();
-    let of_containers = aggregate_requests(&spec.containers, init_containers);
+    let mut of_containers = aggregate_requests(&spec.containers, init_containers);
+    of_containers.retain(|name, _| !is_huge_pages(name));
     let requests = resources.requests.get_or_insert_default();
     let candidates = of_containers.into_iter().chain(limits);
     add_missing(
@@ -81,7 +98,11 @@ fn add_missing(
 
 /// Whether the Pod-level `spec.resources` may contain the resource.
 fn is_pod_level_resource(name: &str) -> bool {
-    name == "cpu" || name == "memory" || name.starts_with("hugepages-")
+    name == "cpu" || name == "memory" || is_huge_pages(name)
+}
+
+fn is_huge_pages(name: &str) -> bool {
+    name.starts_with("hugepages-")
 }
 
 #[cfg(test)]
@@ -124,6 +145,26 @@ mod tests {
             spec["resources"]["requests"],
             json!({"cpu": "300m", "memory": "1Gi"})
         );
+    }
+
+    #[test]
+    fn huge_pages_of_containers_are_limits_of_the_pod() {
+        let limits = json!({"hugepages-2Mi": "4Mi"});
+        let container = json!({"name": "a", "resources": {"limits": limits}});
+        let defaulted = |resources: Value| {
+            defaulted(json!({"containers": [container], "resources": resources}))["resources"]
+                .clone()
+        };
+        assert_eq!(
+            defaulted(json!({"requests": {"cpu": "1"}})),
+            json!({"limits": limits, "requests": {"cpu": "1", "hugepages-2Mi": "4Mi"}})
+        );
+        let of_pod = json!({"hugepages-2Mi": "8Mi"});
+        assert_eq!(
+            defaulted(json!({"limits": of_pod})),
+            json!({"limits": of_pod, "requests": of_pod})
+        );
+        assert_eq!(defaulted(json!({})), json!({}));
     }
 
     #[test]

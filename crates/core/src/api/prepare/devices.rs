@@ -50,9 +50,14 @@ fn default_count(mode: &mut Option<String>, count: &mut Option<i64>) {
     }
 }
 
-/// Drops the fields of gates that are off; tolerations and distinct attributes stay.
+/// Drops the fields of gates that are off; tolerations stay, and in some releases distinct attributes.
 pub fn drop_gated_claim(spec: &mut DeviceClaim, release: &Release) {
     let capacity = release.is_on(Gate::DRAConsumableCapacity);
+    if !capacity && release.rules().drops_distinct_attributes {
+        for constraint in spec.constraints.iter_mut().flatten() {
+            constraint.distinct_attribute = None;
+        }
+    }
     for request in spec.requests.iter_mut().flatten() {
         if let Some(exactly) = &mut request.exactly {
             exactly.capacity = exactly.capacity.take().filter(|_| capacity);

@@ -6,13 +6,15 @@ use super::{fields, find, item_of};
 use berth_scheduler::release::Version;
 
 /// Fields by their structures, and the first version here that knows them.
-const LATER: [(&str, &[&str], Version); 7] = [
+const LATER: [(&str, &[&str], Version); 8] = [
     (
         "CSIDriverSpec",
-        &[
-            "serviceAccountTokenInSecrets",
-            "preventPodSchedulingIfMissing",
-        ],
+        &["serviceAccountTokenInSecrets"],
+        Version::V1_35,
+    ),
+    (
+        "CSIDriverSpec",
+        &["preventPodSchedulingIfMissing"],
         Version::V1_36,
     ),
     (
@@ -25,17 +27,17 @@ const LATER: [(&str, &[&str], Version); 7] = [
         &["bools", "ints", "strings", "versions"],
         Version::V1_36,
     ),
-    ("NodeStatus", &["declaredFeatures"], Version::V1_36),
+    ("NodeStatus", &["declaredFeatures"], Version::V1_35),
     (
         "PodCertificateProjection",
         &["userAnnotations"],
-        Version::V1_36,
+        Version::V1_35,
     ),
     ("PodSpec", &["schedulingGroup"], Version::V1_36),
     (
         "PodStatus",
         &["allocatedResources", "resources"],
-        Version::V1_36,
+        Version::V1_35,
     ),
 ];
 

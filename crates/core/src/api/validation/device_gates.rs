@@ -317,9 +317,13 @@ pub fn claim(path: &Path, claim: Option<&DeviceClaim>, release: &Release, errors
         if constraint.match_attribute.is_some() {
             continue;
         }
-        match &constraint.distinct_attribute {
+        let drops = !kept.capacity && release.rules().drops_distinct_attributes;
+        match constraint.distinct_attribute.as_ref().filter(|_| !drops) {
             Some(name) => {
                 qualified(&path.child("distinctAttribute"), name, errors);
+            }
+            None if !kept.capacity => {
+                errors.push(FieldError::required(&path.child("matchAttribute"), ""));
             }
             None => {
                 let detail = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";

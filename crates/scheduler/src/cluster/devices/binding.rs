@@ -23,7 +23,7 @@ pub enum Readiness {
 }
 
 /// PreBind's message when the devices were not ready in time.
-pub const BINDING_TIMEOUT: &str = "device binding timeout";
+pub const BINDING_TIMEOUT: &str = "device binding timeout: context deadline exceeded";
 /// The annotation of a claim that the scheduler made for extended resources.
 pub const EXTENDED_RESOURCES: &str = "resource.kubernetes.io/extended-resource-claim";
 

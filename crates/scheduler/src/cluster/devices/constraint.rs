@@ -1,8 +1,8 @@
 //! Constraints of a claim: attributes that its devices have in common, or not.
 
-use k8s_openapi::api::resource::v1::{Device, DeviceAttribute, DeviceConstraint};
+use std::collections::BTreeMap;
 
-use super::store::DeviceIx;
+use k8s_openapi::api::resource::v1::{Device, DeviceAttribute, DeviceConstraint};
 
 /// A constraint and the devices chosen so far.
 #[derive(Clone, Debug)]
@@ -10,7 +10,11 @@ pub struct Constraint {
     requests: Vec<String>,
     pub attribute: String,
     distinct: bool,
-    chosen: Vec<(DeviceIx, DeviceAttribute)>,
+    /// The number of devices chosen.
+    count: usize,
+    /// What they have in common, below an empty name; or, if it is distinct, the attribute of the last device by its
+    /// request. As upstream, a request is forgotten with any of its devices.
+    chosen: BTreeMap<String, DeviceAttribute>,
 }
 
 impl Constraint {
@@ -26,7 +30,8 @@ impl Constraint {
             requests: constraint.requests.clone().unwrap_or_default(),
             attribute: attribute.clone(),
             distinct,
-            chosen: Vec::new(),
+            count: 0,
+            chosen: BTreeMap::new(),
         })
     }
 
@@ -42,7 +47,6 @@ impl Constraint {
         &mut self,
         (request, sub_request): (&str, &str),
         device: &Device,
-        ix: DeviceIx,
         driver: &str,
     ) -> bool {
         if !self.concerns(request, sub_request) {
@@ -51,28 +55,21 @@ impl Constraint {
         let Some(attribute) = attribute_of(device, driver, &self.attribute) else {
             return false;
         };
-        let fits = if self.distinct {
-            self.chosen
-                .iter()
-                .all(|(_, known)| !is_same(attribute, known))
-        } else {
-            self.chosen
-                .first()
-                .is_none_or(|(_, known)| is_same(attribute, known))
-        };
+        let mut known = self.chosen.values();
+        let fits = self.count == 0 || known.all(|it| is_same(attribute, it) != self.distinct);
         if fits {
-            self.chosen.push((ix, attribute.clone()));
+            let request = if self.distinct { request } else { "" };
+            self.chosen.insert(request.to_owned(), attribute.clone());
+            self.count += 1;
         }
         fits
     }
 
-    /// Removes a device that was added before.
-    pub fn remove(&mut self, (request, sub_request): (&str, &str), ix: DeviceIx) {
+    /// Removes the device that was added last.
+    pub fn remove(&mut self, (request, sub_request): (&str, &str)) {
         if self.concerns(request, sub_request) {
-            let position = self.chosen.iter().rposition(|(known, _)| *known == ix);
-            if let Some(position) = position {
-                self.chosen.remove(position);
-            }
+            self.count = self.count.saturating_sub(1);
+            self.chosen.remove(request);
         }
     }
 }

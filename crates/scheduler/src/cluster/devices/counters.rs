@@ -18,7 +18,7 @@ type Amounts = BTreeMap<String, BTreeMap<String, Quantity>>;
 pub struct Counters {
     /// What allocations leave; may be negative.
     available: BTreeMap<String, Amounts>,
-    /// What this search consumes. As upstream, what a device consumed stays here if the device is refused afterwards
+    /// What this search consumes. Until v1.36.2, what a device consumed stays here if the device is refused afterwards
     /// for a taint or a constraint.
     consumed: BTreeMap<String, Amounts>,
 }

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use k8s_openapi::api::resource::v1::{CounterSet, DeviceClass};
+
 use super::store::{Devices, SliceInfo};
 use crate::cluster::node::NodeInfo;
 use crate::selector::compiled::NodeTerms;
@@ -24,6 +26,13 @@ pub struct Pool {
     pub invalid: Option<String>,
     /// Whether a device has conditions to fulfil before a Pod is bound.
     pub has_conditions: bool,
+}
+
+impl Pool {
+    /// Whether devices may be allocated from it.
+    pub fn is_usable(&self) -> bool {
+        !self.is_incomplete && self.invalid.is_none()
+    }
 }
 
 /// How pools are gathered.
@@ -96,36 +105,75 @@ fn pools_of(devices: &Devices, visible: &[&Arc<SliceInfo>], how: Gathering) -> V
         let announced = slices.first()?.object.spec.pool.resource_slice_count;
         let is_whole = |count: usize| i64::try_from(count) == Ok(announced);
         let mut is_complete = is_whole(slices.len());
+        let mut elsewhere = Vec::new();
         if !is_complete && how.whole_pools {
-            is_complete = is_whole(slices_of(devices, key, newest)?);
+            let all = slices_of(devices, key, newest)?;
+            is_complete = is_whole(all.len());
+            elsewhere = all;
         }
-        Some(Pool {
+        let wrong_counters = || wrong_counters(&slices, &elsewhere).filter(|_| how.partitionable);
+        let mut pool = Pool {
             driver: Arc::from(key.0),
             name: Arc::from(key.1),
             is_incomplete: !is_complete,
-            invalid: duplicate(&slices),
-            has_conditions: slices.iter().any(has_conditions),
+            invalid: duplicate(&slices).or_else(wrong_counters),
+            has_conditions: false,
             slices,
-        })
+        };
+        pool.has_conditions = pool.is_usable() && pool.slices.iter().any(has_conditions);
+        Some(pool)
     });
     made.collect()
 }
 
-/// The number of a pool's slices of a generation, wherever they are; `None` if there is a newer generation.
-fn slices_of(devices: &Devices, pool: (&str, &str), generation: i64) -> Option<usize> {
+/// A pool's slices of a generation, wherever they are; `None` if there is a newer generation.
+fn slices_of<'a>(
+    devices: &'a Devices,
+    pool: (&str, &str),
+    generation: i64,
+) -> Option<Vec<&'a SliceRef>> {
     let of_pool = devices.slices().filter(|slice| {
         let spec = &slice.object.spec;
         (&*spec.driver, &*spec.pool.name) == pool
     });
-    let mut count = 0;
+    let mut found = Vec::new();
     for slice in of_pool {
         let other = slice.object.spec.pool.generation;
         if other > generation {
             return None;
         }
-        count += usize::from(other == generation);
+        if other == generation {
+            found.push(slice);
+        }
     }
-    Some(count)
+    Some(found)
+}
+
+/// What is wrong with the counters that the pool's devices share: sets of one name, or a device that consumes what there
+/// is not. `elsewhere`: all slices of the pool, if the node sees only some of them.
+fn wrong_counters(slices: &[SliceRef], elsewhere: &[&SliceRef]) -> Option<String> {
+    let mut sets: BTreeMap<&str, &CounterSet> = BTreeMap::new();
+    for set in slices
+        .iter()
+        .flat_map(|slice| slice.object.spec.shared_counters.iter().flatten())
+    {
+        if sets.insert(&set.name, set).is_some() {
+            return Some(format!("duplicate counter set name {}", set.name));
+        }
+    }
+    let all = slices.iter().chain(elsewhere.iter().copied());
+    let mut consumed = all
+        .flat_map(|slice| slice.published())
+        .flat_map(|device| device.consumes_counters.iter().flatten());
+    consumed.find_map(|consumed| {
+        let name = &consumed.counter_set;
+        let Some(set) = sets.get(&**name) else {
+            return Some(format!("counter set {name} not found"));
+        };
+        let mut counters = consumed.counters.keys();
+        let unknown = counters.find(|counter| !set.counters.contains_key(*counter))?;
+        Some(format!("counter {unknown} not found in counter set {name}"))
+    })
 }
 
 fn has_conditions(slice: &SliceRef) -> bool {
@@ -136,8 +184,16 @@ fn has_conditions(slice: &SliceRef) -> bool {
 fn sees(slice: &SliceInfo, node: &NodeInfo, how: Gathering) -> bool {
     let spec = &slice.object.spec;
     let per_device = spec.per_device_node_selection.unwrap_or(false);
-    if !how.partitionable && (per_device || spec.shared_counters.is_some()) {
+    let has_counters = spec
+        .shared_counters
+        .as_ref()
+        .is_some_and(|it| !it.is_empty());
+    if !how.partitionable && (per_device || has_counters) {
         return false;
+    }
+    // The devices of the pool need them, wherever they are.
+    if has_counters {
+        return true;
     }
     if let Some(name) = spec.node_name.as_deref().filter(|name| !name.is_empty()) {
         return name == &*node.name;
@@ -151,7 +207,40 @@ fn sees(slice: &SliceInfo, node: &NodeInfo, how: Gathering) -> bool {
     per_device
         && (slice.published().is_empty()
             || (0..slice.devices.len()).any(|device| device_is_on(slice, device, node)))
-        || (spec.shared_counters.is_some() && how.partitionable)
+}
+
+/// The devices of a class on a node, allocated and in all (`calculateDRAResourceTotals`). None if a selector fails.
+pub fn count_devices(devices: &Devices, node: &NodeInfo, class: &DeviceClass) -> (i64, i64) {
+    let how = Gathering {
+        partitionable: true,
+        ..Gathering::default()
+    };
+    let selectors = class.spec.selectors.iter().flatten();
+    let selectors: Vec<_> = selectors
+        .filter_map(|it| Some(devices.selectors.of(&it.cel.as_ref()?.expression)))
+        .collect();
+    let (mut allocated, mut all) = (0, 0);
+    for slice in devices
+        .slices_near(&node.name)
+        .filter(|slice| sees(slice, node, how))
+    {
+        let per_device = slice.object.spec.per_device_node_selection.unwrap_or(false);
+        for (place, ix) in slice.devices.iter().enumerate() {
+            if per_device && !device_is_on(slice, place, node) {
+                continue;
+            }
+            let mut matches = selectors.iter().map(|it| it.matches(slice, place));
+            match matches.try_fold(true, |all, it| it.map(|it| all && it)) {
+                Ok(true) => {
+                    all += 1;
+                    allocated += i64::from(devices.is_allocated(*ix));
+                }
+                Ok(false) => {}
+                Err(_) => return (0, 0),
+            }
+        }
+    }
+    (allocated, all)
 }
 
 /// Whether a device of a slice with nodes of its own is on the node.

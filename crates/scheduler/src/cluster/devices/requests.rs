@@ -14,7 +14,7 @@ use super::search::{Failure, Search};
 use super::selectors::Selector;
 
 /// A device as the search sees it: its pool, slice, and position in the slice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub pool: usize,
     pub slice: usize,
@@ -151,7 +151,7 @@ fn alternatives<'a>(
             count: count(sub_request.count),
             all: Vec::new(),
         };
-        let key = match search.features.incubating {
+        let key = match search.features.all_of_alternatives {
             true => index,
             false => index.saturating_sub(1),
         };
@@ -241,7 +241,7 @@ fn with_devices<'a>(
                         matches
                     }
                 };
-                if matches {
+                if matches && !search.lacks_capacity(&request, place) {
                     request.all.push(place);
                 }
             }

@@ -83,7 +83,8 @@ impl Search<'_> {
             for config in request.class.spec.config.iter().flatten() {
                 all.push(DeviceAllocationConfiguration {
                     opaque: config.opaque.clone(),
-                    requests: (self.features.incubating).then(|| vec![request.full_name()]),
+                    requests: (self.features.gathering.whole_pools)
+                        .then(|| vec![request.full_name()]),
                     source: "FromClass".to_owned(),
                 });
             }

@@ -1,11 +1,13 @@
 //! The search for devices: depth first, the first complete solution wins (`allocateOne`).
 
+mod limits;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
 use k8s_openapi::api::resource::v1::{AllocationResult, ResourceClaim};
 
-use super::capacity::{Consumed, consumed_by, exceeded, is_shared};
+use super::capacity::{Consumed, consumed_by, is_shared};
 use super::constraint::Constraint;
 use super::counters::Counters;
 use super::pools::{Gathering, Pool, SliceRef, device_is_on, gather};
@@ -32,25 +34,30 @@ pub struct Features {
     pub capacity: bool,
     /// Devices may have conditions to fulfil before a Pod is bound: their pools come last, and claims record them.
     pub binding: bool,
-    /// The "incubating" allocator: nothing is allocated from incomplete or invalid pools, and alternatives with
-    /// allocationMode All work.
-    pub incubating: bool,
+    /// Alternatives with allocationMode All are allocated as written.
+    pub all_of_alternatives: bool,
+    /// A device that is refused after it consumed counters gives them back.
+    pub refused_give_back: bool,
+    /// The next device of a request comes after the one before.
+    pub combinations: bool,
 }
 
 impl Features {
     /// What the gates of a release turn on.
     pub fn of(release: &Release) -> Self {
-        let incubating = release.rules().incubating_allocator;
+        let rules = release.rules();
         Self {
             gathering: Gathering {
                 partitionable: release.is_on(Gate::DRAPartitionableDevices),
-                whole_pools: incubating,
+                whole_pools: rules.allocates_from_whole_pools,
             },
             taints: release.is_on(Gate::DRADeviceTaints),
             capacity: release.is_on(Gate::DRAConsumableCapacity),
             binding: release.is_on(Gate::DRADeviceBindingConditions)
                 && release.is_on(Gate::DRAResourceClaimDeviceStatus),
-            incubating,
+            all_of_alternatives: rules.allocates_all_of_alternatives,
+            refused_give_back: rules.refused_devices_give_back,
+            combinations: rules.allocates_in_order,
         }
     }
 }
@@ -93,6 +100,8 @@ pub struct DeviceResult {
     pub(super) tolerations: Vec<k8s_openapi::api::resource::v1::DeviceToleration>,
     /// Of a device that may be allocated several times: what the request consumes.
     pub(super) consumed: Option<Consumed>,
+    /// Whether it gives shared counters back when the search goes on without it.
+    gives_back: bool,
 }
 
 /// What a claim gets.
@@ -130,12 +139,14 @@ pub struct Search<'a> {
 }
 
 /// One device that is needed: its claim, request, alternative, and number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Needed {
     claim: usize,
     request: usize,
     alternative: usize,
     device: usize,
+    /// Where the devices begin that may be taken.
+    from: Place,
 }
 
 /// Allocates devices that a node sees to all claims.
@@ -182,13 +193,7 @@ pub fn allocate<'a>(
         search.chosen.push(vec![0; prepared.requests.len()]);
         search.prepared.push(prepared);
     }
-    let first = Needed {
-        claim: 0,
-        request: 0,
-        alternative: 0,
-        device: 0,
-    };
-    match search.one(first, false) {
+    match search.one(Needed::default(), false) {
         Ok(true) => Ok(Some(search.finish())),
         Ok(false) | Err(Failure::TooMany) if search.met_invalid => Err(Failure::InvalidPool),
         Ok(false) | Err(Failure::TooMany) => Ok(None),
@@ -333,9 +338,7 @@ impl<'a> Search<'a> {
         let Some(alternatives) = prepared.requests.get(needed.request) else {
             let next = Needed {
                 claim: needed.claim + 1,
-                request: 0,
-                alternative: 0,
-                device: 0,
+                ..Needed::default()
             };
             return match self.one(next, false) {
                 Err(Failure::TooMany) => Ok(false),
@@ -355,10 +358,9 @@ impl<'a> Search<'a> {
         }
         if needed.device >= count {
             let next = Needed {
+                claim: needed.claim,
                 request: needed.request + 1,
-                alternative: 0,
-                device: 0,
-                ..needed
+                ..Needed::default()
             };
             return self.one(next, false);
         }
@@ -376,8 +378,8 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let at = needed;
-        if !self.features.incubating {
-            // The "experimental" allocator drops the alternative here and continues with the first one.
+        if !self.features.all_of_alternatives {
+            // Until v1.35 the allocators drop the alternative here and continue with the first one.
             needed.alternative = 0;
         }
         needed.device += 1;
@@ -419,9 +421,9 @@ impl<'a> Search<'a> {
 
     /// Tries every device for a request with a count.
     fn any_device(&mut self, needed: Needed, in_alternative: bool) -> Result<bool, Failure> {
-        for pool in 0..self.pools.len() {
+        for pool in needed.from.pool..self.pools.len() {
             let found = &self.pools[pool];
-            if self.features.incubating && (found.is_incomplete || found.invalid.is_some()) {
+            if self.features.gathering.whole_pools && !found.is_usable() {
                 self.met_invalid |= found.invalid.is_some();
                 continue;
             }
@@ -438,6 +440,9 @@ impl<'a> Search<'a> {
                         slice,
                         device,
                     };
+                    if place < needed.from {
+                        continue;
+                    }
                     if self.this_device(needed, place, in_alternative)? {
                         return Ok(true);
                     }
@@ -470,10 +475,16 @@ impl<'a> Search<'a> {
         if !self.take(needed, place, false)? {
             return Ok(false);
         }
-        let next = Needed {
+        let mut next = Needed {
             device: needed.device + 1,
             ..needed
         };
+        if self.features.combinations {
+            next.from = Place {
+                device: place.device + 1,
+                ..place
+            };
+        }
         let done = self.one(next, in_alternative);
         if done != Ok(true) {
             self.give_back(needed, place);
@@ -512,39 +523,6 @@ impl<'a> Search<'a> {
         Ok(exceeded.map(|of| DeviceOutcome::Exhausted { of }))
     }
 
-    /// The capacity of a device that a request would exceed.
-    fn exceeded(&self, request: &Request<'_>, place: Place, ix: DeviceIx) -> Option<String> {
-        let slice = self.slice(place).filter(|_| self.features.capacity)?;
-        let device = slice.published().get(place.device)?;
-        let mut used = self.devices.consumed(ix);
-        let own = self.results.iter().flatten().filter(|it| it.ix == ix);
-        for (name, amount) in own.filter_map(|it| it.consumed.as_ref()).flatten() {
-            let known = used.entry(name.clone()).or_default();
-            *known = known.add(*amount);
-        }
-        exceeded(request.capacity, device, &used)
-    }
-
-    /// The counter that does not suffice for a device; else consumes what it needs. A device that is shared already
-    /// needs no more.
-    fn counter_short(&mut self, place: Place, ix: DeviceIx, shared: bool) -> Option<String> {
-        if !self.features.gathering.partitionable {
-            return None;
-        }
-        let mut of_search = self
-            .results
-            .iter()
-            .flatten()
-            .filter(|it| it.ix == ix && it.consumed.is_some());
-        if shared && (of_search.next().is_some() || self.devices.is_allocated(ix)) {
-            return None;
-        }
-        let pool = self.pools.get(place.pool)?;
-        let slice = pool.slices.get(place.slice)?;
-        let device = slice.published().get(place.device)?;
-        self.counters.consume(self.devices, pool, device)
-    }
-
     /// Takes a device if it is free, tolerated, and no constraint forbids it. `must`: a violated constraint is an error.
     fn take(&mut self, needed: Needed, place: Place, must: bool) -> Result<bool, Failure> {
         let Some(slice) = self.slice(place).map(Arc::clone) else {
@@ -564,33 +542,32 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let shared = self.features.capacity && is_shared(device);
-        // With allocationMode All, the capacity has not been requested yet.
+        // Another request of the claim may have consumed the capacity that a request for all devices counts on.
         let exceeded = self.exceeded(&request, place, ix);
-        if let Some(of) = exceeded.or_else(|| self.counter_short(place, ix, shared)) {
-            self.note(needed, place, DeviceOutcome::Exhausted { of });
-            return Ok(false);
-        }
+        let consumes = match exceeded {
+            Some(of) => Err(of),
+            None => self.consume(place, ix, shared),
+        };
+        let consumes = match consumes {
+            Ok(consumes) => consumes,
+            Err(of) => {
+                self.note(needed, place, DeviceOutcome::Exhausted { of });
+                return Ok(false);
+            }
+        };
+        let gives_back = consumes && self.features.refused_give_back;
         if self.features.taints && !taints::tolerated(device, request.tolerations) {
+            if gives_back {
+                self.give_counters_back(place);
+            }
             self.note(needed, place, DeviceOutcome::Tainted);
             return Ok(false);
         }
-        let names = request.names();
         let driver = &slice.object.spec.driver;
-        let constraints = self.constraints.get_mut(needed.claim);
-        let mut violated = None;
-        if let Some(constraints) = constraints {
-            for number in 0..constraints.len() {
-                if constraints[number].add(names, device, ix, driver) {
-                    continue;
-                }
-                for before in &mut constraints[..number] {
-                    before.remove(names, ix);
-                }
-                violated = Some(constraints[number].attribute.clone());
-                break;
+        if let Some(attribute) = self.constrain(needed.claim, request.names(), device, driver) {
+            if gives_back {
+                self.give_counters_back(place);
             }
-        }
-        if let Some(attribute) = violated {
             if must && let Some(claim) = self.claims.get(needed.claim) {
                 let id = format!("{driver}/{}/{}", slice.object.spec.pool.name, device.name);
                 let problem = format!(
@@ -613,6 +590,8 @@ impl<'a> Search<'a> {
                 is_admin: request.is_admin,
                 tolerations: request.tolerations.to_vec(),
                 consumed: shared.then(|| consumed_by(request.capacity, device)),
+                // Until v1.36.2 a device that may be allocated several times kept what it consumed.
+                gives_back: if shared { gives_back } else { consumes },
                 slice: Arc::clone(&slice),
             });
         }
@@ -629,17 +608,11 @@ impl<'a> Search<'a> {
         });
         if let (Some(names), Some(constraints)) = (names, self.constraints.get_mut(needed.claim)) {
             for constraint in constraints {
-                constraint.remove((&names.0, &names.1), result.ix);
+                constraint.remove((&names.0, &names.1));
             }
         }
-        if result.consumed.is_none()
-            && self.features.gathering.partitionable
-            && let (Some(pool), Some(device)) = (
-                self.pools.get(place.pool),
-                result.slice.published().get(result.device),
-            )
-        {
-            self.counters.give_back(pool, device);
+        if result.gives_back {
+            self.give_counters_back(place);
         }
         let of_claim = (result.ix, needed.claim);
         if let Some(position) = self.taken.iter().rposition(|it| *it == of_claim) {

@@ -16,6 +16,9 @@ use crate::cluster::NodeIx;
 use crate::selector::compiled::NodeTerms;
 use berth_base::quantity::Quantity;
 
+/// The prefix of the extended resource that a class serves by its own name.
+pub const OF_CLASS: &str = "deviceclass.resource.kubernetes.io/";
+
 /// A device by its names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeviceId {
@@ -139,8 +142,7 @@ impl Devices {
 
     /// The class that serves an extended resource: the newest, if there are several.
     pub fn class_of_resource(&self, resource: &str) -> Option<&str> {
-        const IMPLICIT: &str = "deviceclass.resource.kubernetes.io/";
-        if let Some(name) = resource.strip_prefix(IMPLICIT) {
+        if let Some(name) = resource.strip_prefix(OF_CLASS) {
             return self
                 .classes
                 .get_key_value(name)
@@ -389,6 +391,15 @@ impl Devices {
 
 /// The node that a slice is bound to.
 fn local_node(slice: &ResourceSlice) -> Option<Arc<str>> {
+    // Devices of other nodes may share its counters.
+    if slice
+        .spec
+        .shared_counters
+        .as_ref()
+        .is_some_and(|it| !it.is_empty())
+    {
+        return None;
+    }
     let name = slice.spec.node_name.as_deref()?;
     (!name.is_empty()).then(|| Arc::from(name))
 }

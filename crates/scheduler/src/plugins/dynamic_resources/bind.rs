@@ -70,6 +70,8 @@ pub fn decide(
     if let (None, Some(claim), Some(allocation)) =
         (&decisions.failure, extended, allocations.next())
     {
+        let nothing = extended::without_requests(claim, cx.pod);
+        decisions.failure = nothing.map(|message| pre_bind_failure(&message));
         let claim = extended::named(claim, cx.pod);
         if let Ok(claim) = bound(cx, &claim, Some(allocation)) {
             decisions.created = Some(Arc::new(claim));

@@ -53,7 +53,7 @@ fn named_claims(cluster: &Cluster, pod: &PodInfo) -> Result<Vec<Arc<ResourceClai
             return Err(format!("resourceclaim \"{name}\" is being deleted"));
         }
         if from_template && !is_owned_by(claim, &object.uid) {
-            let (pod, owner) = match release.rules().incubating_allocator {
+            let (pod, owner) = match release.rules().capital_claim_owner {
                 true => ("Pod", "Pod is not owner"),
                 false => ("pod", "pod is not owner"),
             };

@@ -23,7 +23,7 @@ pub fn of(cx: Context<'_>, claims: &Claims, node: &NodeInfo) -> Facts {
             facts.push(device(&name, "", "", outcome));
         }
     }
-    if !claims.may_allocate() {
+    if !claims.may_allocate() || claims.open_on(cx.pod, node).is_err() {
         return facts;
     }
     let mut steps = Vec::new();

@@ -7,7 +7,7 @@
 //!   changes nothing scores 75.
 //! - **Upstream**: `plugins/noderesources/balanced_allocation.go`, v1.34 and v1.36.
 
-use super::scoring::{Basis, Load, WeightedResource, load, load_fact};
+use super::scoring::{Basis, Load, WeightedResource, are_local, load, load_fact};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::framework::plugin::{Context, PreScore, Score, extends};
@@ -35,9 +35,10 @@ impl NodeResourcesBalancedAllocation {
         cx: Context<'a>,
         node: &'a NodeInfo,
     ) -> impl Iterator<Item = (&'a str, Load)> + Clone {
-        let load = |resource: &'a WeightedResource| {
+        let load = move |resource: &'a WeightedResource| {
             let name = resource.name.as_str();
-            (name, load(node, &cx.spec.counted, name, Basis::Requested))
+            let load = load(cx, node, &cx.spec.counted, name, Basis::Requested);
+            (name, load)
         };
         let loads = self.resources.iter().map(load);
         loads.filter(|(_, load)| load.allocatable != 0)
@@ -64,7 +65,7 @@ impl PreScore for NodeResourcesBalancedAllocation {
 
 impl Score for NodeResourcesBalancedAllocation {
     fn is_node_local(&self) -> bool {
-        true
+        are_local(self.resources.iter().map(|it| it.name.as_str()))
     }
 
     fn score(

@@ -7,7 +7,7 @@
 
 mod hints;
 
-use super::scoring::{Basis, Load, WeightedResource, load, load_fact, request_path};
+use super::scoring::{Basis, Load, WeightedResource, are_local, load, load_fact, request_path};
 use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::Resources;
@@ -81,11 +81,11 @@ impl NodeResourcesFit {
         cx: Context<'a>,
         node: &'a NodeInfo,
     ) -> impl Iterator<Item = (&'a WeightedResource, Load)> {
-        let load = |resource: &'a WeightedResource| {
+        let load = move |resource: &'a WeightedResource| {
             let request = &cx.spec.score_request;
             (
                 resource,
-                load(node, request, &resource.name, Basis::NonZero),
+                load(cx, node, request, &resource.name, Basis::NonZero),
             )
         };
         let loads = self.args.resources.iter().map(load);
@@ -163,7 +163,7 @@ impl Filter for NodeResourcesFit {
             };
         }
         for row in self.rows(cx, node).filter(Row::is_short) {
-            if is_served_by_class(cx, &row) {
+            if is_served_by_class(cx, row.name, row.allocatable) {
                 continue;
             }
             if row.asked > row.allocatable {
@@ -205,10 +205,10 @@ impl Filter for NodeResourcesFit {
 
 /// Whether a node that does not offer an extended resource leaves it to a DeviceClass
 /// (`shouldDelegateResourceToDRA`).
-fn is_served_by_class(cx: Context<'_>, row: &Row<'_>) -> bool {
-    row.allocatable == 0
+fn is_served_by_class(cx: Context<'_>, resource: &str, allocatable: i64) -> bool {
+    allocatable == 0
         && cx.release().is_on(Gate::DRAExtendedResource)
-        && cx.cluster.devices().class_of_resource(row.name).is_some()
+        && cx.cluster.devices().class_of_resource(resource).is_some()
 }
 
 fn pod_count(node: &NodeInfo) -> i64 {
@@ -239,7 +239,7 @@ impl PreScore for NodeResourcesFit {
 
 impl Score for NodeResourcesFit {
     fn is_node_local(&self) -> bool {
-        true
+        are_local(self.args.resources.iter().map(|it| it.name.as_str()))
     }
 
     fn score(

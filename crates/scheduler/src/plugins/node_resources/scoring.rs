@@ -1,8 +1,10 @@
 //! Scores from requested and allocatable amounts, shared by both resource plugins.
 
+use crate::cluster::devices::count_devices;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::{Resources, is_scalar};
 use crate::framework::plugin::Context;
+use crate::release::Gate;
 use berth_protocol::fact::Fact;
 use berth_protocol::score::Input;
 
@@ -40,7 +42,13 @@ impl Load {
 
 /// The load of one resource (`calculateResourceAllocatableRequest`). If the node lacks the resource,
 /// or it is scalar and the Pod does not request it, the allocatable amount is 0: it is not scored.
-pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) -> Load {
+pub fn load(
+    cx: Context<'_>,
+    node: &NodeInfo,
+    request: &Resources,
+    resource: &str,
+    basis: Basis,
+) -> Load {
     let asked = request.get(resource);
     let with = |requested: i64, allocatable: i64| Load {
         requested: requested.wrapping_add(asked),
@@ -63,15 +71,41 @@ pub fn load(node: &NodeInfo, request: &Resources, resource: &str, basis: Basis) 
             allocatable: 0,
             asked,
         },
-        _ => match node.allocatable.scalar(resource) {
-            Some(allocatable) => with(node.requested.scalar(resource).unwrap_or(0), allocatable),
-            None => Load {
-                requested: 0,
-                allocatable: 0,
-                asked,
-            },
-        },
+        _ => {
+            let offered = node.allocatable.scalar(resource);
+            let devices = match offered.unwrap_or(0) {
+                0 => devices_for(cx, node, resource),
+                _ => None,
+            };
+            let taken = || node.requested.scalar(resource).unwrap_or(0);
+            let known = devices.or_else(|| offered.map(|offered| (taken(), offered)));
+            known.map_or(
+                Load {
+                    requested: 0,
+                    allocatable: 0,
+                    asked,
+                },
+                |(taken, offered)| with(taken, offered),
+            )
+        }
     }
+}
+
+/// The allocated and all devices of the class that serves an extended resource, if there are any on the node
+/// (`calculateDRAExtendedResourceAllocatableRequest`).
+fn devices_for(cx: Context<'_>, node: &NodeInfo, resource: &str) -> Option<(i64, i64)> {
+    if !cx.release().is_on(Gate::DRAExtendedResource) {
+        return None;
+    }
+    let devices = cx.cluster.devices();
+    let class = devices.class(devices.class_of_resource(resource)?)?;
+    let counted = count_devices(devices, node, class);
+    Some(counted).filter(|(_, all)| *all > 0)
+}
+
+/// Whether loads depend on the Pod and the node alone: those of extended resources may depend on devices.
+pub fn are_local<'a>(mut resources: impl Iterator<Item = &'a str>) -> bool {
+    resources.all(|resource| !is_scalar(resource))
 }
 
 /// A load as an input of a formula.

@@ -3,18 +3,21 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{Node, PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::resource::v1::ResourceClaim;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time as ApiTime};
 use k8s_openapi::jiff::Timestamp;
 
 use crate::budgets;
 use crate::replay::key::ObjectKey;
 use crate::replay::steps::{Objects, Refusal};
+use crate::run::effects::claims_released;
 use berth_core::api::decode::Finding;
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::prepare_one;
 use berth_core::api::prepared::{PodObject, Prepared};
 use berth_core::api::script::{Act, Operation, Verb};
 use berth_scheduler::cluster::event::{Event, StoredKind};
+use berth_scheduler::cluster::object_key;
 
 use super::SchedulerOnly;
 
@@ -105,6 +108,18 @@ impl SchedulerOnly {
             Manifest::VolumeAttachment(_) => {
                 let attachment = prepared.volume_attachments.pop();
                 attachment.map(|it| cache.set(Event::VolumeAttachmentSet(Arc::new(it))))
+            }
+            Manifest::DeviceClass(_) => {
+                let class = prepared.device_classes.pop();
+                class.map(|it| cache.set(Event::DeviceClassSet(Arc::new(it))))
+            }
+            Manifest::ResourceSlice(_) => {
+                let slice = prepared.resource_slices.pop();
+                slice.map(|it| cache.set(Event::ResourceSliceSet(Arc::new(it))))
+            }
+            Manifest::ResourceClaim(_) => {
+                let claim = prepared.resource_claims.pop();
+                claim.map(|it| self.write_resource_claim(it))
             }
             Manifest::PodDisruptionBudget(_) => prepared.disruption_budgets.pop().map(|it| {
                 self.scheduling
@@ -205,6 +220,19 @@ impl SchedulerOnly {
         self.scheduling.cache.set(event);
     }
 
+    /// The status belongs to the system, and stays.
+    fn write_resource_claim(&mut self, mut claim: ResourceClaim) {
+        let (namespace, name) = object_key(&claim.metadata);
+        let known = self.scheduling.cache.cluster.devices();
+        let known = known.claim(&namespace, &name).cloned();
+        self.keep_identity(&mut claim.metadata, known.as_ref().map(|it| &it.metadata));
+        if let Some(known) = known {
+            claim.status.clone_from(&known.status);
+        }
+        let event = Event::ResourceClaimSet(Arc::new(claim));
+        self.scheduling.cache.set(event);
+    }
+
     /// A known object keeps its uid and creation time; a new one is created at the time of its step.
     fn keep_identity(&self, meta: &mut ObjectMeta, known: Option<&ObjectMeta>) {
         match known {
@@ -233,7 +261,19 @@ impl SchedulerOnly {
                 if let Some(known) = known {
                     let pod = known.ix;
                     self.scheduling.budgets.pod_went(&known.object);
-                    self.scheduling.cache.pod_deleted(pod);
+                    let cache = &mut self.scheduling.cache;
+                    let released = claims_released(&cache.cluster, &[pod], &[]);
+                    cache.pod_deleted(pod);
+                    for event in released {
+                        match event {
+                            Event::Removed {
+                                kind,
+                                namespace,
+                                name,
+                            } => cache.removed(kind, &namespace, &name),
+                            changed => cache.set(changed),
+                        }
+                    }
                     self.scheduling.conditions.remove(&pod);
                 }
             }

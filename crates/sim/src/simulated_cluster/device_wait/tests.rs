@@ -168,7 +168,7 @@ fn the_wait_ends_after_ten_minutes() {
     run(&mut cluster, 600);
     assert_eq!(
         events(&cluster)[1],
-        "FailedScheduling: running PreBind plugin \"DynamicResources\": device binding timeout"
+        "FailedScheduling: running PreBind plugin \"DynamicResources\": device binding timeout: context deadline exceeded"
     );
     run(&mut cluster, 640);
     let recorded = events(&cluster);

@@ -369,10 +369,12 @@ fn claims_and_classes() {
             "spec.devices.constraints[0]: Required value: exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set"
         ]
     );
-    assert_eq!(
-        claim(Version::V1_34, "constraints: [{distinctAttribute: a/b}]"),
-        [""; 0]
-    );
+    let distinct = "constraints: [{distinctAttribute: a/b}]";
+    let required = "spec.devices.constraints[0].matchAttribute: Required value";
+    assert_eq!(claim(Version::V1_36, distinct), [""; 0]);
+    assert_eq!(claim(Version::V1_35, distinct), [required], "dropped");
+    assert_eq!(claim(Version::V1_34, distinct), [""; 0], "kept");
+    assert_eq!(claim(Version::V1_34, "constraints: [{}]"), [required]);
     let class = "{kind: DeviceClass, metadata: {name: c}, spec: {extendedResourceName: cpu}}";
     assert_eq!(
         errors_in(Version::V1_36, class),

@@ -1,6 +1,9 @@
 //! The events that may help a Pod that NodeResourcesFit rejected (`fit.go`, v1.34).
 
-use super::NodeResourcesFit;
+use k8s_openapi::api::resource::v1::DeviceClass;
+
+use super::{NodeResourcesFit, is_served_by_class};
+use crate::cluster::devices::OF_CLASS;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
 use crate::cluster::resources::Resources;
@@ -8,10 +11,11 @@ use crate::framework::events::{
     ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource, Update,
 };
 use crate::framework::plugin::Context;
+use crate::release::Gate;
 
 impl EnqueueExtensions for NodeResourcesFit {
     fn events_to_register(&self) -> &'static [EventToRegister] {
-        const EVENTS: [EventToRegister; 2] = [
+        const EVENTS: [EventToRegister; 3] = [
             EventToRegister::hinted(
                 Resource::Pod,
                 ActionType::DELETE.or(ActionType::UPDATE_POD_SCALE_DOWN),
@@ -20,6 +24,10 @@ impl EnqueueExtensions for NodeResourcesFit {
                 Resource::Node,
                 ActionType::ADD.or(ActionType::UPDATE_NODE_ALLOCATABLE),
             ),
+            EventToRegister::hinted(
+                Resource::DeviceClass,
+                ActionType::ADD.or(ActionType::UPDATE),
+            ),
         ];
         &EVENTS
     }
@@ -27,7 +35,8 @@ impl EnqueueExtensions for NodeResourcesFit {
     fn hint(&self, cx: Context<'_>, change: &ObjectUpdate) -> Hint {
         Hint::queue_if(match change {
             ObjectUpdate::Pod(pod) => frees_something(cx, pod),
-            ObjectUpdate::Node(node) => offers_more(&cx.spec.request, node),
+            ObjectUpdate::Node(node) => offers_more(cx, node),
+            ObjectUpdate::DeviceClass(class) => serves_more(cx, class),
             _ => false,
         })
     }
@@ -52,22 +61,44 @@ fn frees_something(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
 
 /// The Pod would fit on the empty node, and an updated node has more of a requested resource, or
 /// room for more Pods.
-fn offers_more(request: &Resources, node: &Update<NodeInfo>) -> bool {
+fn offers_more(cx: Context<'_>, node: &Update<NodeInfo>) -> bool {
+    let request = &cx.spec.request;
     let Some(new) = node.new.as_deref() else {
         return false;
     };
-    if new.allowed_pods < 1 || !is_within(request, &new.allocatable) {
+    let by_class = |name: &str| is_served_by_class(cx, name, new.allocatable.get(name));
+    // As in upstream's hints, ignored resources count too.
+    let fits = requested(request)
+        .all(|(name, amount)| amount <= new.allocatable.get(name) || by_class(name));
+    if new.allowed_pods < 1 || !fits {
         return false;
     }
     node.old.as_deref().is_none_or(|old| {
         let more = grew(request, &old.allocatable, &new.allocatable).next();
-        new.allowed_pods > old.allowed_pods || more.is_some()
+        new.allowed_pods > old.allowed_pods
+            || more.is_some()
+            || requested(request).any(|(name, _)| by_class(name))
     })
 }
 
-/// Whether `there` covers the request. As in upstream's hints, ignored resources count too.
-fn is_within(request: &Resources, there: &Resources) -> bool {
-    requested(request).all(|(name, amount)| amount <= there.get(name))
+/// A class serves an extended resource that the Pod requests, and did not before (`isSchedulableAfterDeviceClassEvent`).
+fn serves_more(cx: Context<'_>, class: &Update<DeviceClass>) -> bool {
+    let Some(new) = class
+        .new
+        .as_deref()
+        .filter(|_| cx.release().is_on(Gate::DRAExtendedResource))
+    else {
+        return false;
+    };
+    let named = |class: &DeviceClass| class.spec.extended_resource_name.clone();
+    let wanted = |resource: &str| requested(&cx.spec.request).any(|(name, _)| name == resource);
+    match class.old.as_deref() {
+        None => {
+            let name = new.metadata.name.as_deref().unwrap_or_default();
+            wanted(&format!("{OF_CLASS}{name}")) || named(new).is_some_and(|it| wanted(&it))
+        }
+        Some(old) => named(old) != named(new) && named(new).is_some_and(|it| wanted(&it)),
+    }
 }
 
 /// Requested resources whose amounts increased.

@@ -10,14 +10,17 @@ use berth_core::api::object::Manifest;
 use berth_core::api::problem::Problem;
 use berth_core::api::script::{self, Verbs};
 use berth_core::api::source::SourceFile;
-use berth_scheduler::release::Release;
+use berth_scheduler::release::{Release, Version};
+
+/// The release whose controllers these lives are of.
+const RECORDED: Version = Version::V1_34;
 
 /// A recorded life.
 pub(crate) struct Life(Value);
 
 /// Plays workloads on nodes n1, n2 and n3. `script` are the lines of the Script after its kind.
 pub(crate) fn life(workloads: &str, script: &str) -> Life {
-    life_as(workloads, script, recorded(Release::default()))
+    life_as(workloads, script, recorded(Release::of(RECORDED)))
 }
 
 /// The same with other controller options.
@@ -29,7 +32,7 @@ pub(crate) fn life_as(workloads: &str, script: &str, options: Options) -> Life {
 
 /// The same, with the problems instead of a panic.
 pub(crate) fn attempt(workloads: &str, script: &str) -> (Option<Value>, Vec<Problem>) {
-    attempt_as(workloads, script, recorded(Release::default()))
+    attempt_as(workloads, script, recorded(Release::of(RECORDED)))
 }
 
 fn attempt_as(workloads: &str, script: &str, options: Options) -> (Option<Value>, Vec<Problem>) {
@@ -40,7 +43,7 @@ fn attempt_as(workloads: &str, script: &str, options: Options) -> (Option<Value>
         nodes.concat()
     );
     let mut loaded = load(&[SourceFile::new("life.yaml", text)]);
-    let refused = refuse_invalid(&mut loaded, &Release::default());
+    let refused = refuse_invalid(&mut loaded, &Release::of(RECORDED));
     let mut problems = std::mem::take(&mut loaded.problems);
     problems.extend(refused);
     let (source, script, warnings) = match script::find(&loaded, Verbs::Operations) {
