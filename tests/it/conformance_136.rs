@@ -1,5 +1,5 @@
-//! Compares Berth with kube-scheduler v1.36.2: scenarios aimed at what it decides differently, and every third of those
-//! that v1.34.1 decided.
+//! Compares Berth with kube-scheduler v1.36 (recorded at v1.36.2): scenarios aimed at what it decides differently, and
+//! every third of those that v1.34.1 decided.
 
 use berth_scheduler::release::Version;
 

@@ -14,7 +14,9 @@
 )]
 
 mod conformance;
+mod conformance_135;
 mod conformance_136;
+mod conformance_1363;
 mod conformance_controllers;
 mod conformance_devices;
 mod conformance_queue;
