@@ -1,4 +1,4 @@
-//! Berth: kube-scheduler v1.34 in Rust, explained step by step.
+//! Berth: kube-scheduler v1.36 in Rust, explained step by step.
 //!
 //! This package holds the three faces: the command (`cli`), the JavaScript API (`js`) and the page (`ui`).
 //! The crates under `crates/` compute what they show.

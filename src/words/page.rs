@@ -55,9 +55,15 @@ pub const GALLERY_TITLE: Text = text!("See why a Pod lands where it lands");
 pub const EDIT_TITLE: Text = text!("Edit the title in the manifests");
 pub const DECIDES: Text =
     text!("Each picture shows the end of a run. The blue outline marks the node that decides.");
+/// The default release, before the engine names the one that is followed.
+pub const DEFAULT_RELEASE: &str = "1.36";
 /// `release`: the minor version that is followed; empty until the engine answers.
 pub fn gallery_lead(release: &str) -> String {
-    let release = if release.is_empty() { "1.34" } else { release };
+    let release = if release.is_empty() {
+        DEFAULT_RELEASE
+    } else {
+        release
+    };
     say!(
         "Berth makes kube-scheduler {release}'s decisions in this tab: the same verdicts, scores and messages. Draw a cluster or paste one, then step through every choice. Nothing leaves the page."
     )

@@ -121,7 +121,11 @@ fn help_and_gallery_say_what_is_simulated() {
     let left_out = super::explain::LEFT_OUT.get();
     assert!(!left_out.contains("dynamic resource"), "{left_out}");
     assert!(super::gallery_lead("1.36").contains("kube-scheduler 1.36's"));
-    assert!(super::gallery_lead("").contains("kube-scheduler 1.34's"));
+    assert_eq!(
+        super::page::DEFAULT_RELEASE,
+        berth_session::Version::default().minor()
+    );
+    assert!(super::gallery_lead("").contains("kube-scheduler 1.36's"));
 }
 
 #[test]

@@ -107,7 +107,7 @@ test("versions, seeds, gates, node pools, configurations and edits are compared"
     await choose(page, "versions");
     await done(page);
     const names = () => page.locator(".side__name").evaluateAll((names) => names.map((name) => name.textContent));
-    assert.deepEqual(await names(), ["A: v1.34", "B: v1.36"]);
+    assert.deepEqual(await names(), ["A: v1.36", "B: v1.35"]);
 
     // The seed of one side runs that side again.
     await on.field(page, "seed-B").fill("9");
@@ -115,7 +115,7 @@ test("versions, seeds, gates, node pools, configurations and edits are compared"
     await page.waitForFunction(() => document.querySelectorAll(".side__name")[1].textContent.includes("9"));
     await done(page);
     await on.action(page, "settings").click();
-    assert.match(await page.locator("[data-settings]").textContent(), /v1\.34\.1.*v1\.36\.2/s);
+    assert.match(await page.locator("[data-settings]").textContent(), /v1\.36\.3.*v1\.35\.6/s);
 
     await choose(page, "seeds");
     await done(page);

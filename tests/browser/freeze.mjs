@@ -113,7 +113,7 @@ await visit("fork-by-cordon", example("taints"), async (page) => {
   await on.runToEnd(page);
 });
 await visit("another-seed-and-release", example("zone-spread"), async (page) => {
-  await page.locator('[data-action="kubernetes"]').selectOption("1.36");
+  await page.locator('[data-action="kubernetes"]').selectOption("1.34");
   await on.inStep(page);
   await on.runToEnd(page);
 });

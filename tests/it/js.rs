@@ -219,7 +219,7 @@ fn a_trace_does_not_move_the_run() {
         return [trace.scenario, berth.trace().scenario, trace.attempts.length, berth.position, trace.gated,
                 berth.version];
     ");
-    let version = json!({"berth": env!("CARGO_PKG_VERSION"), "kubernetes": "v1.34.1"});
+    let version = json!({"berth": env!("CARGO_PKG_VERSION"), "kubernetes": "v1.36.3"});
     assert_eq!(
         result,
         json!(["mine", "scenario", 6, 3, ["default/gated"], version])

@@ -18,11 +18,11 @@ pub use rules::{BalancedAllocation, ControllerRules, PluginRule, Rules};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
     /// v1.34.1.
-    #[default]
     V1_34,
     /// v1.35.6.
     V1_35,
     /// v1.36.3.
+    #[default]
     V1_36,
 }
 

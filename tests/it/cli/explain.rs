@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn explain_tells_why_nothing_fits_yet() {
     check(
-        "explain preemption.yaml --pod urgent --attempt 1",
+        "explain preemption.yaml --kubernetes 1.34 --pod urgent --attempt 1",
         0,
         r#"
 No node can take urgent. Evicting lower-priority Pods would free 2 nodes. node-2
@@ -60,7 +60,7 @@ As commands
 #[test]
 fn explain_tells_scores() {
     check(
-        "explain shop.yaml --pod shop/web-1",
+        "explain shop.yaml --kubernetes 1.34 --pod shop/web-1",
         0,
         r#"
 shop/web-1 goes to worker-1: of the 2 nodes that can take it, worker-1 scores
@@ -109,7 +109,7 @@ Score
 #[test]
 fn explain_tells_all_about_one_node() {
     check(
-        "explain shop.yaml --pod shop/web-1 --node control-plane",
+        "explain shop.yaml --kubernetes 1.34 --pod shop/web-1 --node control-plane",
         0,
         r#"
 shop/web-1 goes to worker-1: of the 2 nodes that can take it, worker-1 scores
@@ -153,7 +153,7 @@ Filter
 #[test]
 fn explain_knows_the_pods_that_were_not_attempted() {
     check(
-        "explain shop.yaml --pod gated",
+        "explain shop.yaml --kubernetes 1.34 --pod gated",
         0,
         r#"
 default/gated was not attempted: waiting for scheduling gates: [example.com/quota]
@@ -166,7 +166,7 @@ Remove the scheduling gate example.com/quota from Pod gated; it would go to work
 #[test]
 fn explain_suggests_pods() {
     check(
-        "explain shop.yaml --pod web-1",
+        "explain shop.yaml --kubernetes 1.34 --pod web-1",
         2,
         "",
         r#"
@@ -178,7 +178,7 @@ error: no Pod default/web-1; did you mean shop/web-1?
 #[test]
 fn explain_needs_a_node_that_exists() {
     check(
-        "explain shop.yaml --pod big --node nope",
+        "explain shop.yaml --kubernetes 1.34 --pod big --node nope",
         2,
         "",
         r#"
@@ -190,7 +190,7 @@ error: no node nope
 #[test]
 fn explain_counts_attempts() {
     check(
-        "explain preemption.yaml --pod urgent --attempt 3",
+        "explain preemption.yaml --kubernetes 1.34 --pod urgent --attempt 3",
         2,
         "",
         r#"
@@ -202,7 +202,7 @@ error: default/urgent was attempted 2 times
 #[test]
 fn explain_speaks_the_language_that_is_asked_for() {
     let stdout = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
-    let output = berth("explain shop.yaml --pod shop/web-1 --lang zh-CN");
+    let output = berth("explain shop.yaml --kubernetes 1.34 --pod shop/web-1 --lang zh-CN");
     let printed = stdout(&output);
     assert!(printed.contains("✓ 通过   ✗ 拒绝   · 已跳过"), "{printed}");
     assert!(
@@ -210,7 +210,9 @@ fn explain_speaks_the_language_that_is_asked_for() {
         "{printed}"
     );
     let json = |language: &str| {
-        let line = format!("explain shop.yaml --pod shop/web-1 -o json --lang {language}");
+        let line = format!(
+            "explain shop.yaml --kubernetes 1.34 --pod shop/web-1 -o json --lang {language}"
+        );
         stdout(&berth(&line))
     };
     assert_eq!(json("zh-CN"), json("en"), "data has no language");
@@ -218,7 +220,8 @@ fn explain_speaks_the_language_that_is_asked_for() {
 
 #[test]
 fn explain_json_is_the_cycle_and_what_is_told_of_it() {
-    let output = berth("explain preemption.yaml --pod urgent --attempt 1 -o json");
+    let output =
+        berth("explain preemption.yaml --kubernetes 1.34 --pod urgent --attempt 1 -o json");
     assert_eq!(output.status.code(), Some(0));
     let cycle = json(&output);
     assert_eq!(cycle["pod"], "default/urgent");
@@ -229,7 +232,7 @@ fn explain_json_is_the_cycle_and_what_is_told_of_it() {
     assert_eq!(report["nodes"][0]["judgements"][5], "rejects");
     assert_eq!(report["nodes"][0]["why"], "cpu short by 1000m");
     let last = json(&berth(
-        "explain preemption.yaml --pod default/urgent -o json",
+        "explain preemption.yaml --kubernetes 1.34 --pod default/urgent -o json",
     ));
     assert_eq!(
         (&last["selected"], &last["round"]),

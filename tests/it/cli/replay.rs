@@ -34,7 +34,7 @@ fn a_whole_cluster_is_played() {
     10.00 s  default/waits is ready
 ";
     check("replay life.yaml", 0, out, "");
-    let output = berth("replay rollout.yaml");
+    let output = berth("replay rollout.yaml --kubernetes 1.34");
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
     let lines = [
@@ -83,7 +83,7 @@ bad-script.yaml:13:22: error: steps[3].create[0].metadata.name: Invalid value: \
 
 #[test]
 fn a_rollout_is_played_second_by_second() {
-    let output = berth("replay rollout.yaml -o timeline");
+    let output = berth("replay rollout.yaml --kubernetes 1.34 -o timeline");
     assert_eq!(output.status.code(), Some(0));
     let life = json(&output);
     assert_eq!(life["hashes"]["#1"], "bb468fd8f");

@@ -7,9 +7,8 @@ use crate::call::{Call, Done, Verb};
 use crate::printers::output;
 use crate::{Cluster, Output};
 
-/// Of the simulated kubectl.
-const CLIENT: &str = "v1.34.1";
-const KUSTOMIZE: &str = "v5.7.1";
+/// The release whose build is known.
+const BUILT: &str = "v1.34.1";
 
 pub(crate) const VERSION: Verb = Verb {
     name: "version",
@@ -47,7 +46,7 @@ fn release(full: &str, of_server: bool) -> Value {
         ("platform", "linux/amd64"),
     ] {
         let of_build = ["gitCommit", "gitTreeState", "buildDate", "goVersion"];
-        if full == CLIENT || !of_build.contains(&field) {
+        if full == BUILT || !of_build.contains(&field) {
             version[field] = value.into();
         }
     }
@@ -55,7 +54,9 @@ fn release(full: &str, of_server: bool) -> Value {
 }
 
 fn version(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
-    let server = cluster.api().release().version().full();
+    // The cluster's own kubectl.
+    let full = cluster.api().release().version().full();
+    let kustomize = cluster.api().release().rules().kustomize;
     if !call.arguments.words.is_empty() {
         let words = call.arguments.words.join(" ");
         return Err(format!("error: extra arguments: [{words}]"));
@@ -64,17 +65,17 @@ fn version(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut output = Output::default();
     let how = call.arguments.word("output").unwrap_or_default();
     if how.is_empty() {
-        output.line(format!("Client Version: {CLIENT}"));
-        output.line(format!("Kustomize Version: {KUSTOMIZE}"));
+        output.line(format!("Client Version: {full}"));
+        output.line(format!("Kustomize Version: {kustomize}"));
         if !is_client {
-            output.line(format!("Server Version: {server}"));
+            output.line(format!("Server Version: {full}"));
         }
         return Ok(output);
     }
     let mut versions =
-        json!({"clientVersion": release(CLIENT, false), "kustomizeVersion": KUSTOMIZE});
+        json!({"clientVersion": release(full, false), "kustomizeVersion": kustomize});
     if !is_client {
-        versions["serverVersion"] = release(server, true);
+        versions["serverVersion"] = release(full, true);
     }
     match how {
         "json" => output.stdout = output::json_in_order(&versions, "  "),
@@ -95,16 +96,16 @@ mod tests {
         let mut cluster = TestCluster::with_nodes(&[]);
         let shown = run(&mut cluster, "version -o yaml").stdout;
         assert!(
-            shown.starts_with("clientVersion:\n  buildDate: \""),
+            shown.starts_with("clientVersion:\n  compiler: gc\n"),
             "{shown}"
         );
         assert!(
-            shown.contains("\nkustomizeVersion: v5.7.1\nserverVersion:\n"),
+            shown.contains("\nkustomizeVersion: v5.8.1\nserverVersion:\n"),
             "{shown}"
         );
         assert!(shown.ends_with("\n  platform: linux/amd64\n\n"), "{shown}");
         let shown = run(&mut cluster, "version --client -o json").stdout;
-        let start = "{\n  \"clientVersion\": {\n    \"major\": \"1\",\n    \"minor\": \"34\",\n    \"gitVersion\": ";
+        let start = "{\n  \"clientVersion\": {\n    \"major\": \"1\",\n    \"minor\": \"36\",\n    \"gitVersion\": ";
         assert!(shown.starts_with(start), "{shown}");
         assert!(!shown.contains("serverVersion"), "{shown}");
         let shown = run(&mut cluster, "version -o wide");

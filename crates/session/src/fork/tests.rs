@@ -296,8 +296,8 @@ fn the_seed_of_the_first_run_comes_back_with_it() {
 #[test]
 fn the_release_of_the_first_run_comes_back_with_it() {
     let mut session = at_two(Options::default());
-    session.set_kubernetes(Some(Version::V1_36));
-    let (first, other) = (Some("1.34".to_owned()), Some("1.36".to_owned()));
+    session.set_kubernetes(Some(Version::V1_34));
+    let (first, other) = (Some("1.36".to_owned()), Some("1.34".to_owned()));
     let change = (String::new(), "release".to_owned(), first, other);
     assert_eq!(fields(&tried(&mut session)), std::slice::from_ref(&change));
     session.undo_change(0).unwrap();
@@ -305,17 +305,17 @@ fn the_release_of_the_first_run_comes_back_with_it() {
     let version = |session: &Session| session.manifests().prepared.release.version();
     assert_eq!(
         (version(&session), session.options().release.kubernetes),
-        (Version::V1_34, None)
+        (Version::V1_36, None)
     );
 
     // Among several changes, it is undone alone.
-    session.set_kubernetes(Some(Version::V1_36));
+    session.set_kubernetes(Some(Version::V1_34));
     session.set_seed(7);
     let fork = tried(&mut session);
     assert_eq!(fork.changes.len(), 2, "{fork:?}");
     let release = fields(&fork).iter().position(|it| *it == change).unwrap();
     session.undo_change(release).unwrap();
-    assert_eq!(version(&session), Version::V1_34);
+    assert_eq!(version(&session), Version::V1_36);
     assert_eq!(session.fork().unwrap().changes.len(), 1);
 }
 

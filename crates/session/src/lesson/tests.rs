@@ -293,7 +293,7 @@ fn met(session: &Session) -> Vec<bool> {
 fn what_starts_the_run_again_begins_the_lesson_again_with_its_commands() {
     type Again = fn(&mut Session) -> Result<(), berth_protocol::remark::Remark>;
     let all: [Again; 3] = [
-        |session| session.choose_release(Some(Version::V1_36)),
+        |session| session.choose_release(Some(Version::V1_34)),
         |session| session.start_again(Session::restart_mode),
         |session| session.start_again(|session| session.set_seed(7)),
     ];
@@ -314,7 +314,7 @@ fn a_lesson_that_is_only_scheduled_keeps_what_was_done_with_another_release() {
     let mut session = begun("schedule");
     session.make_edits(&[label(ObjectRef::node("b"))]).unwrap();
     session.run_to_end();
-    session.choose_release(Some(Version::V1_36)).unwrap();
+    session.choose_release(Some(Version::V1_34)).unwrap();
     assert!(text(&session).contains("disk: ssd}"), "{}", text(&session));
     assert_eq!(met(&session), [true]);
 }
@@ -367,14 +367,14 @@ fn commands_at_the_start_lock_the_configuration_of_the_scheduler() {
 #[test]
 fn a_lesson_that_cannot_begin_with_a_release_stays_as_it_is() {
     let lesson = lesson(
-        "before: ['kubectl version | grep Server | grep v1.34']\nsolution: [kubectl label node b disk=ssd]\n\
+        "before: ['kubectl version | grep Server | grep v1.36']\nsolution: [kubectl label node b disk=ssd]\n\
          expectations: [{pod: db, node: b}]\n",
     );
     let mut session = Session::new(Options::default());
     session.begin_lesson(&lesson).unwrap();
     session.take_solution_step(0).unwrap();
     let (digest, undo) = (session.digest(), session.undo_depth());
-    assert!(session.choose_release(Some(Version::V1_36)).is_err());
+    assert!(session.choose_release(Some(Version::V1_34)).is_err());
     assert_eq!((session.digest(), session.undo_depth()), (digest, undo));
     assert_eq!(session.lesson_frame().unwrap().taken, 1);
     assert_eq!(session.options().release.kubernetes, None);
@@ -436,7 +436,7 @@ fn a_change_before_the_start_is_refused_and_a_look_is_not() {
     assert_eq!(session.command("sleep 60").code, 1);
     assert_eq!(session.command("kubectl get nodes").code, 0);
     assert_eq!(session.digest(), before);
-    session.choose_release(Some(Version::V1_36)).unwrap();
+    session.choose_release(Some(Version::V1_34)).unwrap();
     assert_eq!(session.position(), start, "another release begins it again");
     session.seek(0);
     session.seek(start);
@@ -517,13 +517,13 @@ fn a_rule_is_played_with_each_release_and_names_the_one_that_breaks_it() {
         matches!(&*broken, [Broken::StepFails { path, .. }] if path == "solution[0]"),
         "{broken:?}"
     );
-    assert_eq!(release, Some(Version::V1_36));
+    assert_eq!(release, Some(Version::V1_35), "the first of them");
     let (broken, release) = lesson.broken_on(Rule::Wrong(0), &[1]);
     assert!(
         matches!(&*broken, [Broken::Unrecognised { .. }]),
         "{broken:?}"
     );
-    assert_eq!(release, None, "with both");
+    assert_eq!(release, None, "with all");
 }
 
 #[test]

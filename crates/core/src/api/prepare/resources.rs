@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity as ApiQuantity;
 use berth_base::quantity::Quantity;
 
 /// Quantities by resource name.
-pub(super) type ResourceList = BTreeMap<String, ApiQuantity>;
+pub(crate) type ResourceList = BTreeMap<String, ApiQuantity>;
 
 /// The amount; 0 for invalid text, which decoding rejects.
 pub(crate) fn amount(quantity: &ApiQuantity) -> Quantity {

@@ -245,7 +245,7 @@ fn kubelets_write_missing_node_info_and_addresses() {
         let version = info.kubelet_version;
         format!("{version} {} {}", info.architecture, addresses.join(" "))
     };
-    assert_eq!(summary("n1"), "v1.34.1 arm64 172.18.0.2 n1");
+    assert_eq!(summary("n1"), "v1.36.3 arm64 172.18.0.2 n1");
     assert_eq!(summary("n2"), "v1.33.0  10.0.0.9 n2");
 }
 
