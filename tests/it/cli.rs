@@ -131,7 +131,7 @@ default/gated
 #[test]
 fn wide_tells_requests_scores_and_owners() {
     check(
-        "schedule shop.yaml -o wide",
+        "schedule shop.yaml --kubernetes 1.34 -o wide",
         1,
         r#"
 NAMESPACE   NAME      STATUS            NODE       NOMINATED NODE   PRIORITY   CPU     MEMORY   SCORE    CONTROLLED BY
@@ -394,7 +394,7 @@ fn trace_is_what_the_real_scheduler_decided() {
     for case in cases {
         let path = folder.join(format!("{}.yaml", case.name));
         std::fs::write(&path, &case.yaml).unwrap();
-        let line = "--no-controllers --tie-break first -o trace";
+        let line = "--kubernetes 1.34 --no-controllers --tie-break first -o trace";
         let output = berth(&format!("schedule {} {line}", path.display()));
         assert!(matches!(output.status.code(), Some(0 | 1)), "{}", case.name);
         let expected: Value = serde_json::from_str(&case.json).unwrap();

@@ -4,7 +4,7 @@
 mod compare;
 
 use berth_session::replay::replay;
-use berth_session::{Options, SourceFile};
+use berth_session::{Choice, Options, SourceFile, Version};
 use compare::{compare, events};
 use serde_json::Value;
 
@@ -21,6 +21,10 @@ const SHOWN: usize = 12;
 
 fn options(expand_workloads: bool) -> Options {
     Options {
+        release: Choice {
+            kubernetes: Some(Version::V1_34),
+            ..Choice::default()
+        },
         first_on_ties: true,
         seed: 0,
         expand_workloads,
