@@ -55,6 +55,8 @@ mod names;
 mod reading;
 mod redaction;
 #[cfg(not(target_arch = "wasm32"))]
+mod reduce;
+#[cfg(not(target_arch = "wasm32"))]
 mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod schema;

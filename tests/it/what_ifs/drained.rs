@@ -108,3 +108,13 @@ fn a_shrink_of_eks_comes_to_what_its_lines_come_to() {
     assert!(!drains(&answer).nodes.is_empty());
     println!("{} nodes go", drains(&answer).nodes.len());
 }
+
+#[test]
+#[ignore = "takes minutes"]
+fn an_upgrade_of_eks_comes_to_what_its_lines_come_to() {
+    let session = whole("eks60");
+    let general = session.nodes_of_pool("general").expect("there is the pool");
+    let asked = session.ask_upgrade("general", general, 1, 1, 0);
+    let answer = assert_rolls(asked.expect("can be asked"), "upgrade");
+    println!("{:?}", drains(&answer).blocked);
+}

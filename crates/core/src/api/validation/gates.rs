@@ -58,7 +58,7 @@ pub fn restart_rules(pod: &Pod, release: &Release, errors: &mut Errors) {
                     let path = path.index(number).child("action");
                     errors.push(FieldError::not_supported(
                         &path,
-                        &*rule.action,
+                        &rule.action,
                         &["Restart"],
                     ));
                 }
