@@ -44,7 +44,7 @@ use nodes::Nodes;
 use notes::Notes;
 pub use scripted::{ByContainers, ScriptedLife, ScriptedLives, set_ready};
 use scripted::{Plans, in_order};
-pub use usage::{Usage, usage};
+pub use usage::{Usage, usages};
 use worker::{Stage, Worker};
 
 /// All kubelets.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{ContainerStatus, Pod, PodCondition};
+use k8s_openapi::api::core::v1::{Container, ContainerStatus, Pod, PodCondition};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use crate::store::uid_of;
@@ -153,6 +153,15 @@ pub fn sort_by_creation<T: AsRef<Pod>>(own: &mut [T]) {
     sort::sort_by(own, |one, other| {
         by_creation(one.as_ref()).cmp(&by_creation(other.as_ref()))
     });
+}
+
+/// Its containers and sidecars: those that run as long as it does.
+pub fn lasting_containers(pod: &Pod) -> impl Iterator<Item = &Container> {
+    pod.spec.iter().flat_map(|spec| {
+        let init = spec.init_containers.iter().flatten();
+        let sidecars = init.filter(|own| own.restart_policy.as_deref() == Some("Always"));
+        spec.containers.iter().chain(sidecars)
+    })
 }
 
 /// Statuses of its containers.

@@ -12,10 +12,10 @@ use crate::printers::amounts::Amounts;
 use crate::printers::fields::{Fields, scalar};
 use crate::printers::rows::Rows;
 use crate::resource::selector::Selection;
-use crate::{Cluster, Output, errors};
+use crate::{Cluster, Output};
 use berth_base::quantity::Quantity;
 use berth_base::sort;
-use berth_sim::kubelet::usage;
+use berth_sim::kubelet::{Usage, usages};
 use berth_sim::store::{Object, Stored, name_of, namespace_of};
 
 const FLAGS: &[Flag] = &[
@@ -100,9 +100,8 @@ const IDLE: Use = Use {
 
 const REQUESTED: &str = "Berth does not know what processes use: requests stand in for it. The Pod annotations berth.dev/cpu and berth.dev/memory set it.";
 
-/// A container's current usage; `None` if it is not running.
-fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
-    let used = usage(pod, container, now_ms)?;
+/// A running container's usage, with its requests where that is unknown.
+fn of_container(container: &Container, used: Usage) -> Use {
     let resources = container.resources.as_ref();
     let requests = resources.and_then(|resources| resources.requests.as_ref());
     let request = |what: &str| Quantity::parse(&requests?.get(what)?.0).ok();
@@ -113,11 +112,11 @@ fn of_container(pod: &Pod, container: &Container, now_ms: i64) -> Option<Use> {
         used.memory_bytes.is_none().then(memory).flatten(),
     ];
     let [cpu, memory] = stand_in;
-    Some(Use {
+    Use {
         milli_cpu: used.milli_cpu.or(cpu).unwrap_or(IDLE.milli_cpu),
         memory_bytes: used.memory_bytes.or(memory).unwrap_or(IDLE.memory_bytes),
         is_requested: stand_in.iter().any(Option::is_some),
-    })
+    }
 }
 
 fn amounts_of(map: &Value) -> Amounts {
@@ -132,12 +131,9 @@ fn amounts_of(map: &Value) -> Amounts {
 
 /// The usage of a Pod's running containers, by container name.
 fn of_pod(pod: &Pod, now_ms: i64) -> Vec<(String, Use)> {
-    let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
-    let used = containers.filter_map(|container| {
-        let used = of_container(pod, container, now_ms)?;
-        Some((container.name.clone(), used))
-    });
-    used.collect()
+    let used = usages(pod, now_ms).into_iter();
+    used.map(|(container, used)| (container.name.clone(), of_container(container, used)))
+        .collect()
 }
 
 fn selection(call: &Call<'_>) -> Result<Selection, String> {
@@ -171,6 +167,11 @@ fn print(call: &Call<'_>, heads: &[&str], rows: Vec<(Vec<String>, Use)>) -> Outp
         output.warn(REQUESTED);
     }
     output
+}
+
+/// The metrics API's error about an object that does not run.
+fn unmeasured(resource: &str, name: &str) -> String {
+    format!("Error from server (NotFound): {resource}.metrics.k8s.io {name:?} not found")
 }
 
 fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
@@ -207,7 +208,10 @@ fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
     }
     match (name, seen) {
-        (Some(name), 0) => return Err(errors::not_found("Pod", name)),
+        (Some(name), _) if rows.is_empty() => {
+            let name = format!("{}/{name}", call.namespace());
+            return Err(unmeasured("podmetrics", &name));
+        }
         (None, 0) => {
             let mut none = Output::default();
             none.warn(if everywhere {
@@ -281,7 +285,7 @@ fn nodes(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     }
     if rows.is_empty() {
         return match name {
-            Some(name) => Err(errors::not_found("Node", name)),
+            Some(name) => Err(unmeasured("nodemetrics", name)),
             None => Err("error: metrics not available yet".to_owned()),
         };
     }
@@ -359,12 +363,12 @@ mod tests {
         fails(
             &mut cluster,
             "top pod large",
-            "error: Metrics not available",
+            "Error from server (NotFound): podmetrics.metrics.k8s.io \"default/large\" not found",
         );
         fails(
             &mut cluster,
             "top pod x",
-            "Error from server (NotFound): pods \"x\" not found",
+            "Error from server (NotFound): podmetrics.metrics.k8s.io \"default/x\" not found",
         );
     }
 }

@@ -1,8 +1,9 @@
-//! The resource usage of a running container, as in the kubelet's statistics.
+//! The resource usage of running containers, as in the kubelet's statistics.
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 
 use super::behavior::{self, Known};
+use crate::pod_util;
 use crate::server::ms_of;
 use berth_scheduler::cluster::resources::amount;
 
@@ -13,10 +14,19 @@ pub struct Usage {
     pub memory_bytes: Option<i64>,
 }
 
+/// The usage of a Pod's running containers and sidecars.
+pub fn usages(pod: &Pod, now_ms: i64) -> Vec<(&Container, Usage)> {
+    let used = pod_util::lasting_containers(pod).filter_map(|container| {
+        let used = usage(pod, container, now_ms)?;
+        Some((container, used))
+    });
+    used.collect()
+}
+
 /// `None` while the container does not run.
-pub fn usage(pod: &Pod, container: &Container, now_ms: i64) -> Option<Usage> {
-    let status = pod.status.as_ref()?;
-    let mut statuses = status.container_statuses.iter().flatten();
+fn usage(pod: &Pod, container: &Container, now_ms: i64) -> Option<Usage> {
+    let sidecars = pod_util::init_container_statuses(pod);
+    let mut statuses = pod_util::container_statuses(pod).chain(sidecars);
     let own = statuses.find(|status| status.name == container.name)?;
     let running = own.state.as_ref()?.running.as_ref()?;
     let started_ms = running.started_at.as_ref().map_or(now_ms, ms_of);
