@@ -47,7 +47,12 @@ pub fn rests_until(due: &Due) -> String {
         DueKind::Flush => {
             say!("Nothing happens until {time}: then the queue tries waiting Pods again.")
         }
-        DueKind::Work | DueKind::Eviction | DueKind::Deadline => {
+        DueKind::Sync if !object.is_empty() => {
+            say!(
+                "Nothing happens until {time}: then {object} compares its metrics with their targets."
+            )
+        }
+        DueKind::Sync | DueKind::Work | DueKind::Eviction | DueKind::Deadline => {
             say!("Nothing happens until {time}.")
         }
     }

@@ -30,6 +30,8 @@ pub struct Due {
     BorshDeserialize,
 )]
 pub enum DueKind {
+    /// An autoscaler is synced, as every 15 seconds: it may find nothing to do.
+    Sync,
     /// A component continues: a container starts or exits, a grace period ends, a failed write is retried.
     #[default]
     Work,

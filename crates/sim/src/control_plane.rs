@@ -58,14 +58,22 @@ impl ControlPlane {
             .min()
     }
 
-    /// The next delayed key of a controller, when it is due, in milliseconds, and what for.
-    pub fn next_delayed(&mut self) -> Option<(i64, DueKind, Key)> {
+    /// The same without periodic syncs.
+    pub fn next_besides_syncs(&mut self) -> Option<i64> {
+        let all = self.controllers.all();
+        all.into_iter()
+            .filter_map(|controller| controller.queue().next_besides_syncs())
+            .min()
+    }
+
+    /// A key of a controller whose delay ends at this time, and what for; of several, one for which the clock waits.
+    pub fn delayed_until(&mut self, at_ms: i64) -> Option<(DueKind, Key)> {
         let all = self.controllers.all().into_iter();
-        let next = all.filter_map(|controller| {
-            let (at, kind, key) = controller.queue().next_delayed()?;
-            Some((at, kind, key.clone()))
+        let delayed = all.filter_map(|controller| {
+            let (kind, key) = controller.queue().delayed_until(at_ms)?;
+            Some((kind, key.clone()))
         });
-        next.min_by_key(|(at, kind, _)| (*at, Reverse(*kind)))
+        delayed.min_by_key(|(kind, _)| Reverse(*kind))
     }
 
     /// Adds the delayed keys that are due to their queues.

@@ -244,12 +244,28 @@ impl SimulatedCluster {
 
     /// The same without the periodic retry of unschedulable Pods.
     fn next_work(&mut self) -> Option<Time> {
+        let controllers = self.control_plane.next_due();
+        self.next_work_of(controllers)
+    }
+
+    /// The same without the periodic syncs of controllers.
+    fn next_besides_syncs(&mut self) -> Option<Time> {
+        let controllers = self.control_plane.next_besides_syncs();
+        let leftovers = self.next_leftovers();
+        self.next_work_of(controllers)
+            .into_iter()
+            .chain(leftovers)
+            .min()
+    }
+
+    /// When the next work is due, if that of the controllers is at this time.
+    fn next_work_of(&self, controllers: Option<i64>) -> Option<Time> {
         if self.livelock.is_some() {
             return None;
         }
         let due = [
             self.data_plane.kubelet.next_due(),
-            self.control_plane.next_due(),
+            controllers,
             self.data_plane.next_look_ms(&self.control_plane.api),
         ];
         let due = due.into_iter().flatten().min();

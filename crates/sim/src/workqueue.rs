@@ -152,12 +152,19 @@ impl WorkQueue {
         self.by_due.first_key_value().map(|((due, _), _)| *due)
     }
 
-    /// The next delayed key and what its delay is for; of several at one time, one for which the clock waits.
-    pub fn next_delayed(&self) -> Option<(i64, DueKind, &Key)> {
-        let at = self.next_due()?;
-        let next = self.by_due.range(..=(at, u64::MAX));
-        next.map(|((due, _), (key, kind))| (*due, *kind, key))
-            .max_by_key(|(_, kind, _)| *kind)
+    /// A key whose delay ends at this time, and what for; of several, one for which the clock waits.
+    pub fn delayed_until(&self, at_ms: i64) -> Option<(DueKind, &Key)> {
+        let delayed = self.by_due.range((at_ms, 0)..=(at_ms, u64::MAX));
+        delayed
+            .map(|(_, (key, kind))| (*kind, key))
+            .max_by_key(|(kind, _)| *kind)
+    }
+
+    /// When the next delay ends that is not only for a periodic sync.
+    pub fn next_besides_syncs(&self) -> Option<i64> {
+        let mut all = self.by_due.iter();
+        all.find(|(_, (_, kind))| *kind != DueKind::Sync)
+            .map(|((due, _), _)| *due)
     }
 
     /// What a key's delay was for is no longer due; its time stays.

@@ -43,13 +43,18 @@ impl SimulatedCluster {
             return None;
         }
         let at = self.next_due().filter(|due| *due <= until)?;
+        self.due_at(at)
+    }
+
+    /// What is due at this time.
+    fn due_at(&mut self, at: Time) -> Option<Due> {
         let ms = at.milliseconds();
         let mut kinds = Vec::new();
         if self.data_plane.kubelet.next_due() == Some(ms) {
             let (kind, pod) = self.data_plane.kubelet.next_kind();
             kinds.push((kind, pod.map(Key::to_string)));
         }
-        if let Some((_, kind, key)) = self.control_plane.next_delayed().filter(|it| it.0 == ms) {
+        if let Some((kind, key)) = self.control_plane.delayed_until(ms) {
             kinds.push((kind, Some(key.to_string())));
         }
         let backs_off = self.data_plane.scheduling.cache.queue.is_backing_off();
@@ -68,7 +73,8 @@ impl SimulatedCluster {
     }
 
     /// Whether the clock goes on by itself after a line that ended at `ended`: a Pod is to be tried now, or the next thing
-    /// is due soon and is none that someone may want to see coming.
+    /// is due soon and is none that someone may want to see coming. A periodic sync happens on the way, and is no reason
+    /// to go on.
     pub fn goes_on_since(&mut self, ended: Time) -> bool {
         if self.livelock.is_some() {
             return false;
@@ -77,7 +83,8 @@ impl SimulatedCluster {
             return true;
         }
         let ended_ms = ended.counted_from(self.began()).milliseconds();
-        let due = self.due(Time::at_microsecond(i64::MAX));
+        let next = self.next_besides_syncs();
+        let due = next.and_then(|at| self.due_at(at));
         due.is_some_and(|due| !due.ends_rest(ended_ms))
     }
 
