@@ -20,6 +20,7 @@ pub mod node_lifecycle;
 mod order;
 mod owned_pods;
 mod placed;
+pub mod pod_autoscaler;
 pub mod pod_gc;
 pub mod quota;
 pub mod replica_set;
@@ -52,6 +53,7 @@ pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
 pub use namespace::NamespaceController;
 pub use node_lifecycle::NodeLifecycleController;
+pub use pod_autoscaler::PodAutoscalerController;
 pub use pod_gc::PodGarbageCollector;
 pub use quota::QuotaController;
 pub use replica_set::ReplicaController;
@@ -175,6 +177,7 @@ controllers! { options:
     endpoints: EndpointsController = options.housekeeping;
     endpoint_slices: EndpointSliceController = options.housekeeping;
     mirrored_slices: EndpointSliceMirroring = options.housekeeping;
+    pod_autoscalers: PodAutoscalerController = options.housekeeping;
 }
 
 impl Controllers {

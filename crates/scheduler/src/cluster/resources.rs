@@ -274,6 +274,12 @@ fn pod_level_requests(spec: &PodSpec) -> Option<&BTreeMap<String, ApiQuantity>> 
     spec.resources.as_ref().and_then(|r| r.requests.as_ref())
 }
 
+/// Whether a Pod has requests of its own, besides those of its containers (`IsPodLevelRequestsSet`).
+pub fn has_pod_level_requests(spec: &PodSpec) -> bool {
+    let requests = pod_level_requests(spec);
+    requests.is_some_and(|list| list.keys().any(|name| is_pod_level_resource(name)))
+}
+
 fn is_pod_level_resource(name: &str) -> bool {
     name == "cpu" || name == "memory" || name.starts_with("hugepages-")
 }
@@ -282,9 +288,7 @@ fn is_pod_level_resource(name: &str) -> bool {
 /// Pod-level requests, a default only counts if neither the Pod nor any container names the resource
 /// (`getNonMissingContainerRequests`).
 pub fn non_zero_requests(spec: &PodSpec, options: SumOptions<'_>) -> (i64, i64) {
-    let pod_level = !options.skip_pod_level
-        && pod_level_requests(spec)
-            .is_some_and(|list| list.keys().any(|name| is_pod_level_resource(name)));
+    let pod_level = !options.skip_pod_level && has_pod_level_requests(spec);
     let plain = sum_of(spec, options);
     let default_unless = |name: &str, default: i64| {
         let is_named = plain.0.contains_key(name);

@@ -10,7 +10,7 @@
 //! | `ready-after` | `5s`, `never` | when it becomes ready; replaces a readiness probe if the container has none |
 //! | `readiness`, `liveness`, `startup` | `ok`, `fail`, `fail,ok@20s,fail@1m` | the probe's result, from the start and from later times on |
 //! | `memory` | `200Mi`, `50Mi,300Mi@20s` | memory in use |
-//! | `cpu` | `250m` | CPU in use, for `kubectl top` |
+//! | `cpu` | `250m` | CPU in use, for `kubectl top` and autoscalers |
 //! | `image` | `missing`, `present` | the image cannot be pulled, or can (see `images`) |
 //! | `pull-time` | `10s` | how long pulling the image takes at the first start |
 //! | `logs` | any text | what the container prints, for `kubectl logs` |

@@ -302,6 +302,31 @@ fn the_queues_flush_is_due_and_can_be_gone_to() {
 }
 
 #[test]
+fn an_autoscalers_sync_does_not_move_the_clock() {
+    let mut session = simulated(CLUSTER);
+    session.command("kubectl rollout status deployment/web");
+    session.command("kubectl autoscale deployment web --cpu=50% --max=5");
+    let created = now(&session);
+    assert_eq!(
+        due(&session),
+        (DueKind::Sync, "default/web", 15),
+        "at rest since {created}"
+    );
+    session.command("sleep 8; kubectl annotate pods -l app=web berth.dev/cpu=80m");
+    assert_eq!(
+        now(&session),
+        created + 8_000,
+        "a sync is due in seven seconds"
+    );
+    // Time goes on to what follows from a change, past the sync.
+    session.command("sleep 4; kubectl scale deployment web --replicas=4; sleep 2");
+    assert!((14_000..17_000).contains(&(now(&session) - created)));
+    session.command("sleep 10");
+    let pods = session.command("kubectl get hpa --no-headers").stdout;
+    assert!(pods.contains("cpu: 80%/50%"), "{pods}");
+}
+
+#[test]
 fn the_clock_waits_for_a_containers_backoff() {
     let mut session = simulated(two_nodes!());
     session.command("kubectl run crash --image=busybox -- sh -c 'exit 1'");
