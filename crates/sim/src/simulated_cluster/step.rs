@@ -43,7 +43,15 @@ impl SimulatedCluster {
             return None;
         }
         let at = self.next_due().filter(|due| *due <= until)?;
-        self.due_at(at)
+        let due = self.due_at(at)?;
+        if due.kind != DueKind::Sync {
+            return Some(due);
+        }
+        // A sync on the way to other work ends no rest.
+        let now_ms = self.now().counted_from(self.began()).milliseconds();
+        let later = self.next_besides_syncs().filter(|due| *due <= until);
+        let work = later.and_then(|at| self.due_at(at));
+        work.filter(|work| !work.ends_rest(now_ms)).or(Some(due))
     }
 
     /// What is due at this time.
