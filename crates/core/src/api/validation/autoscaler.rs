@@ -51,6 +51,11 @@ pub(super) fn autoscaler(autoscaler: &HorizontalPodAutoscaler, errors: &mut Erro
     for (i, it) in spec.metrics.iter().flatten().enumerate() {
         metric(it, &path.child("metrics").index(i), errors);
     }
+    let mut metrics = spec.metrics.iter().flatten();
+    if min == Some(0) && !metrics.any(|it| matches!(it.type_.as_str(), "Object" | "External")) {
+        let detail = "must specify at least one Object or External metric to support scaling to zero replicas";
+        errors.push(FieldError::forbidden(&path.child("metrics"), detail));
+    }
     if let Some(behavior) = &spec.behavior {
         let path = path.child("behavior");
         for (field, it) in [

@@ -128,6 +128,7 @@ fn bounds_and_metrics_of_autoscalers() {
         [
             "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1",
             "spec.maxReplicas: Invalid value: 0: must be greater than 0",
+            "spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas",
         ]
     );
     assert_eq!(
