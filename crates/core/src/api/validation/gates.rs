@@ -56,11 +56,7 @@ pub fn restart_rules(pod: &Pod, release: &Release, errors: &mut Errors) {
             for (number, rule) in rules.iter().enumerate() {
                 if rule.action == "RestartAllContainers" {
                     let path = path.index(number).child("action");
-                    errors.push(FieldError::not_supported(
-                        &path,
-                        &rule.action,
-                        &["Restart"],
-                    ));
+                    errors.push(FieldError::not_supported(&path, &rule.action, &["Restart"]));
                 }
             }
         }
