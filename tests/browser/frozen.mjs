@@ -51,15 +51,16 @@ export async function shown(page) {
 const GENERATED = /^(.+?)(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /** The facts with Pods by workload and number: an address without a link has the names of the version that opens it. */
-export function numbered({ pods = {}, ...facts }) {
+export function numbered({ pods = {}, attempt, ...facts }) {
   const counts = {};
-  const named = Object.entries(pods).map(([key, place]) => {
+  const names = new Map();
+  for (const key of Object.keys(pods)) {
     const workload = GENERATED.exec(key)?.[1];
-    if (workload === undefined) return [key, place];
-    counts[workload] = (counts[workload] ?? 0) + 1;
-    return [`${workload} ${counts[workload]}`, place];
-  });
-  return { ...facts, pods: Object.fromEntries(named) };
+    if (workload !== undefined) counts[workload] = (counts[workload] ?? 0) + 1;
+    names.set(key, workload === undefined ? key : `${workload} ${counts[workload]}`);
+  }
+  const placed = Object.entries(pods).map(([key, place]) => [names.get(key), place]);
+  return { ...facts, attempt: names.get(attempt) ?? attempt, pods: Object.fromEntries(placed) };
 }
 
 /** Waits until a page has opened what its address names, and shows it. */
