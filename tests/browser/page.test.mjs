@@ -185,7 +185,7 @@ test("the keyboard steps, goes back, and reaches every action", async () => {
   await withPage(async (page) => {
     await page.waitForSelector("[data-node]");
     await page.keyboard.press("ArrowRight");
-    await page.waitForFunction(() => globalThis.berth.position === 1);
+    await page.waitForFunction(() => globalThis.berth?.position === 1);
     await page.keyboard.press("ArrowLeft");
     await page.waitForFunction(() => globalThis.berth.position === 0);
     for (const name of ["run", "step"]) {

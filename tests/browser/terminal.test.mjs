@@ -225,7 +225,7 @@ test("the terminal finds the manifests and the files that are dropped on it", as
   await withManifests(NODES, async (page) => {
     await terminal(page);
     assert.equal((await run(page, "cat scenario.yaml")).out, NODES);
-    assert.match((await run(page, "kubectl apply -f web.yaml")).error, /"web.yaml" does not exist\n\(files here: scenario.yaml\)/);
+    assert.match((await run(page, "kubectl apply -f web.yaml")).error, /"web.yaml" does not exist\n\(files here: scenario.yaml; to make it: /);
     await drop(page, [["web.yaml", DEPLOYMENT]]);
     await page.locator(".term__note", { hasText: "web.yaml" }).waitFor();
     assert.equal((await run(page, "ls")).out, "scenario.yaml\nweb.yaml\n");

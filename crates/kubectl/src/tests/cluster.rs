@@ -7,6 +7,7 @@ use k8s_openapi::api::core::v1::Pod;
 use crate::{Clock, Cluster};
 use berth_core::api::load::load;
 use berth_core::api::source::SourceFile;
+use berth_scheduler::release::Release;
 use berth_shell::Files;
 use berth_sim::control_plane::{ControlPlane, DataPlane};
 use berth_sim::controllers::Options;
@@ -62,10 +63,20 @@ pub(crate) struct TestCluster {
 impl TestCluster {
     /// A cluster of these manifests; generated names end in a counter (`web-0001`).
     pub(crate) fn new(manifests: &str) -> Self {
-        let mut api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
+        Self::of_release(Release::default(), manifests)
+    }
+
+    /// The same, of a release.
+    pub(crate) fn of_release(release: Release, manifests: &str) -> Self {
+        let api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
+        let mut api = api.of_release(release.clone());
         api.bootstrap();
+        let options = Options {
+            release,
+            ..Options::default()
+        };
         let mut cluster = TestCluster {
-            plane: ControlPlane::new(api, Options::default()),
+            plane: ControlPlane::new(api, options),
             data_plane: BinderAndKubelet {
                 binder: RoundRobin::default(),
                 kubelet: Kubelet::new(),

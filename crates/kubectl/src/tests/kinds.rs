@@ -4,6 +4,7 @@ use crate::shell::Shell;
 use crate::tests::cluster::TestCluster;
 use crate::tests::commands;
 use crate::{Cluster, Output};
+use berth_scheduler::release::{Release, Version};
 
 struct Terminal {
     shell: Shell,
@@ -339,6 +340,9 @@ fn flags_of_all_commands_have_an_effect_or_say_that_they_have_none() {
 fn a_release_does_not_know_fields_of_later_ones() {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {schedulingGroup: {podGroupName: g}, containers: [{name: c, image: i}]}}";
     let mut terminal = Terminal::new().file("a.yaml", pod);
+    let files = std::mem::take(&mut terminal.cluster.files);
+    terminal.cluster = TestCluster::of_release(Release::of(Version::V1_34), "");
+    terminal.cluster.files = files;
     terminal.fails(
         "kubectl create -f a.yaml",
         "Error from server (BadRequest): error when creating \"a.yaml\": Pod in version \"v1\" cannot be handled as a Pod: strict decoding error: unknown field \"spec.schedulingGroup\"",

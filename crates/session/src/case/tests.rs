@@ -9,7 +9,7 @@ claim:
   waits: true
   reasons:
   - {plugin: NodeResourcesFit, reason: Insufficient cpu, count: 1, sums: [{node: full, of: cpu, requested: '1', free: 500m}]}
-  - {plugin: TaintToleration, reason: 'node(s) had untolerated taint {team: a}', count: 1, sums: [{node: kept, of: 'team=a:NoSchedule'}]}
+  - {plugin: TaintToleration, reason: 'node(s) had untolerated taint(s)', count: 1, sums: [{node: kept, of: 'team=a:NoSchedule'}]}
 counterfactual:
   edits: [{remove: {object: {kind: Node, namespace: '', name: kept}, path: [spec, taints, 0]}}]
   node: kept

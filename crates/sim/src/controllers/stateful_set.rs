@@ -195,18 +195,18 @@ impl Sync<'_> {
     }
 
     /// Records an event such as `create Pod web-0 in StatefulSet web successful`.
-    fn record_outcome(&mut self, noun: &str, pod: &str, failure: Option<&ApiError>) {
-        let set = name_of(&self.set.metadata);
-        let verb = match self
-            .api
-            .release()
-            .rules()
-            .controllers
-            .capital_stateful_events
-        {
+    /// A verb at the beginning of an event, as the release writes it.
+    fn verb(&self, noun: &str) -> String {
+        let rules = self.api.release().rules();
+        match rules.controllers.capital_stateful_events {
             true => noun.to_owned(),
             false => noun.to_lowercase(),
-        };
+        }
+    }
+
+    fn record_outcome(&mut self, noun: &str, pod: &str, failure: Option<&ApiError>) {
+        let set = name_of(&self.set.metadata);
+        let verb = self.verb(noun);
         match failure {
             None => {
                 let message = format!("{verb} Pod {pod} in StatefulSet {set} successful");

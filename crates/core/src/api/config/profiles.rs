@@ -3,6 +3,7 @@
 use super::*;
 use berth_scheduler::framework::profile::ExtensionPoints;
 use berth_scheduler::framework::profile::{PluginCapabilities, ResolvedProfile, resolve_all};
+use berth_scheduler::release::Version;
 
 /// The in-tree plugins with their extension points.
 fn registry() -> Vec<PluginCapabilities> {
@@ -48,7 +49,7 @@ fn resolve_plugins(plugins: &str) -> Result<ResolvedProfile, String> {
 
 fn resolve_profiles(profiles: &str) -> Result<Vec<ResolvedProfile>, String> {
     let value = serde_yaml::from_str(&format!("profiles: {profiles}")).expect("YAML");
-    let release = Release::default();
+    let release = Release::of(Version::V1_34);
     let (configuration, _) = read(&value, &release);
     let (resolved, errors) = resolve_all(&configuration, &release, &registry());
     match errors.first() {

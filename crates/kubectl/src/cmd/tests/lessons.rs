@@ -264,10 +264,10 @@ fn events_explain_why_claims_are_refused() {
     t.good(&format!("cat <<EOF | kubectl apply -f -\n{set}EOF"));
     t.cluster.play(5);
     let described = t.good("kubectl describe sts db | grep FailedCreate | head -n 2");
-    let claim = "create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: persistentvolumeclaims \"data-db-0\" is forbidden: exceeded quota: none";
+    let claim = "Create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: persistentvolumeclaims \"data-db-0\" is forbidden: exceeded quota: none";
     assert!(described.contains(claim), "{described}");
     assert!(
-        described.contains("create Pod db-0 in StatefulSet db failed error: "),
+        described.contains("Create Pod db-0 in StatefulSet db failed error: "),
         "{described}"
     );
 }

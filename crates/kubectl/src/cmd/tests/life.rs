@@ -27,8 +27,9 @@ fn workloads_are_scaled_rolled_and_rolled_back() {
         ),
         // Waiting for the deletion of an object that does not exist succeeds at once.
         ("kubectl wait --for=delete pod/gone", ""),
+        // That a manifest was applied is warned of.
         (
-            "kubectl rollout undo deployment/web",
+            "kubectl rollout undo deployment/web 2> warning",
             "deployment.apps/web rolled back\n",
         ),
         (

@@ -1,6 +1,7 @@
 use super::*;
 use crate::cluster::Cluster;
-use crate::plugins::helpers::volumes::fixture::{Cycle, cluster};
+use crate::plugins::helpers::volumes::fixture::{Cycle, cluster, cluster_of};
+use crate::release::{Release, Version};
 
 /// Node `n1` whose driver `ebs.csi.aws.com` (or another) attaches 2 volumes, and classes.
 fn base(driver: &str, annotations: &str) -> String {
@@ -100,15 +101,22 @@ fn unbound_claims_count_for_the_provisioner_also_an_in_tree_one() {
     }
 }
 
+// Since 1.36 the driver takes all of them.
 #[test]
 fn portworx_counts_only_where_the_kubelet_handed_it_over() {
     let volumes = ["1", "2", "3"].map(|id| format!("portworxVolume: {{volumeID: \"{id}\"}}"));
     let volumes: Vec<&str> = volumes.iter().map(String::as_str).collect();
     let pod = pod("p", "", &volumes);
-    let plain = cluster(&format!("{}{pod}", base("pxd.portworx.com", "")));
+    let plain = cluster_of(
+        Release::of(Version::V1_34),
+        &format!("{}{pod}", base("pxd.portworx.com", "")),
+    );
     assert!(reasons(&plain, "n1").is_empty());
     let listed = "storage.alpha.kubernetes.io/migrated-plugins: \"kubernetes.io/aws-ebs,kubernetes.io/portworx-volume\"";
-    let migrated = cluster(&format!("{}{pod}", base("pxd.portworx.com", listed)));
+    let migrated = cluster_of(
+        Release::of(Version::V1_34),
+        &format!("{}{pod}", base("pxd.portworx.com", listed)),
+    );
     assert_eq!(reasons(&migrated, "n1"), [REASON]);
 }
 

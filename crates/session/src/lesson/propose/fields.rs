@@ -135,7 +135,7 @@ fn shown(value: &Value) -> String {
 fn written(before: &Value, after: &Value, changes: &mut Vec<(String, Change)>) {
     for part in WRITTEN {
         let of = |object: &Value| match part {
-            "metadata" => json!({"labels": object["metadata"]["labels"]}),
+            "metadata" => json!({"labels": labels_of(object)}),
             part => object.get(part).cloned().unwrap_or_default(),
         };
         compare(part.to_owned(), &of(before), &of(after), changes);
@@ -148,6 +148,15 @@ fn written(before: &Value, after: &Value, changes: &mut Vec<(String, Change)>) {
         // The scheduler writes it.
         is_short && path != "spec.nodeName"
     });
+}
+
+/// The labels, but those of zones and regions that a Pod has from its node.
+fn labels_of(object: &Value) -> Value {
+    let mut labels = object["metadata"]["labels"].clone();
+    if let (Some("Pod"), Some(labels)) = (object["kind"].as_str(), labels.as_object_mut()) {
+        labels.retain(|key, _| !key.starts_with("topology.kubernetes.io/"));
+    }
+    labels
 }
 
 fn compare(path: String, before: &Value, after: &Value, changes: &mut Vec<(String, Change)>) {

@@ -83,15 +83,16 @@ impl Sync<'_> {
                 Some(_) => continue,
             };
             let (set, claim) = (name_of(&self.set.metadata), key.name());
+            let verb = self.verb("Create");
             match created {
                 Ok(()) => {
                     let message =
-                        format!("create Claim {claim} Pod {pod} in StatefulSet {set} success");
+                        format!("{verb} Claim {claim} Pod {pod} in StatefulSet {set} success");
                     self.event(Level::Normal, "SuccessfulCreate", message);
                 }
                 Err(error) => {
                     let message = format!(
-                        "create Claim {claim} for Pod {pod} in StatefulSet {set} failed error: {error}"
+                        "{verb} Claim {claim} for Pod {pod} in StatefulSet {set} failed error: {error}"
                     );
                     self.event(Level::Warning, "FailedCreate", message);
                     outcome = Err(error);

@@ -33,7 +33,12 @@ pub fn object<T: DeserializeOwned>(value: &Value) -> T {
 /// The cluster of these manifests, with the defaults and the status that the plugins read: a claim that
 /// names a volume is bound to it.
 pub fn cluster(manifests: &str) -> Cluster {
-    let mut cluster = Cluster::new(Release::default());
+    cluster_of(Release::default(), manifests)
+}
+
+/// The same, of a release.
+pub fn cluster_of(release: Release, manifests: &str) -> Cluster {
+    let mut cluster = Cluster::new(release);
     let mut pods = Vec::new();
     let all = objects(manifests);
     let bound: Vec<Option<&str>> = all
