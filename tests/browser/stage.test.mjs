@@ -299,7 +299,7 @@ test("a clause brings its nodes into view", async () => {
     const body = await page.locator(".stage__body").boundingBox();
     const top = async () => (await on.node(page, "n-35").boundingBox()).y;
     assert.ok((await top()) > body.y + body.height, "it is below the fold");
-    await page.locator(".clause").filter({ hasText: "lone" }).click();
+    await page.locator(".clause").filter({ hasText: "untolerated taint" }).click();
     await page.waitForFunction(
       (bottom) => document.querySelector('[data-node="n-35"]').getBoundingClientRect().bottom <= bottom + 1,
       body.y + body.height,
