@@ -15,7 +15,7 @@ kubectl get pod greedy --output=yaml --namespace=mem-example
 kubectl get pod huge --namespace=mem-example
 #~ huge   0/1     Pending   0          23s
 kubectl describe pod huge --namespace=mem-example
-#~ …FailedScheduling…0/3 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 2 Insufficient memory. …
+#~ …FailedScheduling…0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient memory. …
 kubectl get pod limited -n mem-example -o jsonpath='{.spec.containers[0].resources.requests.cpu} {.spec.containers[0].resources.requests.memory}'
 #= 500m 128M
 kubectl describe node $(kubectl get pod frontend -n mem-example -o jsonpath='{.spec.nodeName}')

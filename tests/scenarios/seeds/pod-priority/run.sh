@@ -22,7 +22,7 @@ kubectl get pods -l app=fill --field-selector=status.phase=Running -o name | gre
 kubectl describe pod polite
 #~ Priority:             1000000
 #~ Priority Class Name:  high-but-polite
-#~ …FailedScheduling…0/3 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 2 Insufficient cpu. … preemption: not eligible due to preemptionPolicy=Never.
+#~ …FailedScheduling…0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. … preemption: not eligible due to preemptionPolicy=Never.
 kubectl apply -f urgent.yaml
 #= pod/urgent created
 sleep 1

@@ -5,7 +5,7 @@ sleep 60
 kubectl get pod near
 #~ near   0/1     Pending   0          60s
 kubectl describe pod near
-#~ …FailedScheduling…0/4 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 3 node(s) didn't match pod affinity rules. …
+#~ …FailedScheduling…0/4 nodes are available: 1 node(s) had untolerated taint(s), 3 node(s) didn't match pod affinity rules. …
 kubectl apply -f guard.yaml
 #= pod/guard created
 kubectl wait --for=condition=Ready pod/near --timeout=60s

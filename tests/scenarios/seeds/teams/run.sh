@@ -18,7 +18,7 @@ kubectl get pods -o jsonpath='{range .items[*]}{.metadata.name}={.spec.nodeName}
 kubectl get events --field-selector reason=Scheduled,involvedObject.name=pinned
 #~ No resources found in default namespace.
 kubectl describe pod kappa
-#~ …FailedScheduling…0/3 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 2 node(s) didn't match Pod's node affinity/selector. …
+#~ …FailedScheduling…0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) didn't match Pod's node affinity/selector. …
 # Labels that go do not move a Pod that runs.
 kubectl label nodes k8s-node1 team-
 #= node/k8s-node1 unlabeled
