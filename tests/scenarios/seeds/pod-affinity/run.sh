@@ -27,7 +27,7 @@ kubectl get pods -o wide -l app=follower
 kubectl get pods -l app=follower --field-selector status.phase=Pending -o name | wc -l
 #= 3
 kubectl describe pods -l app=follower
-#~ …FailedScheduling …0/3 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/master: }, 2 node(s) didn't match pod affinity rules. …
+#~ …FailedScheduling …0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) didn't match pod affinity rules. …
 # It comes back on another node, and they follow.
 kubectl label nodes node1 team=billing
 kubectl apply -f target-elsewhere.yaml
