@@ -25,7 +25,7 @@ kubectl describe controllerrevision -n kube-system $(kubectl get controllerrevis
 #~ Revision:                  2
 #~ Events:                    <none>
 kubectl rollout undo daemonset/log-agent --to-revision=1 -n kube-system
-#= daemonset.apps/log-agent rolled back
+#~ daemonset.apps/log-agent rolled back
 kubectl rollout status daemonset/log-agent -n kube-system
 #~ daemon set "log-agent" successfully rolled out
 kubectl get pods -n kube-system -o jsonpath='{range .items[*]}{.spec.containers[0].image}{"\n"}{end}' | sort -u

@@ -27,7 +27,7 @@ kubectl apply -f urgent.yaml
 #= pod/urgent created
 sleep 1
 kubectl get pod urgent -o jsonpath='{.spec.priority} {.status.nominatedNodeName}'
-#~ 1000000 k8s-node…
+#= 1000000
 kubectl get events --field-selector reason=Preempted -o jsonpath='{range .items[*]}{.message}{"\n"}{end}'
 #~ Preempted by pod … on node k8s-node…
 sleep 20

@@ -16,9 +16,9 @@ kubectl get pods -o name
 kubectl rollout status statefulset/web
 #~ partitioned roll out complete: 3 new pods have been updated...
 kubectl get events --field-selector reason=SuccessfulCreate -o jsonpath='{range .items[*]}{.message}{"\n"}{end}'
-#= create Pod web-0 in StatefulSet web successful
-#= create Pod web-1 in StatefulSet web successful
-#= create Pod web-2 in StatefulSet web successful
+#= Create Pod web-0 in StatefulSet web successful
+#= Create Pod web-1 in StatefulSet web successful
+#= Create Pod web-2 in StatefulSet web successful
 # A Pod that is deleted comes back under its name.
 kubectl get pod web-1 -o jsonpath='{.metadata.uid}' > uid
 kubectl delete pod web-1
@@ -35,8 +35,8 @@ kubectl scale statefulset web --replicas=0
 #= statefulset.apps/web scaled
 sleep 30
 kubectl get events --field-selector reason=SuccessfulDelete -o jsonpath='{range .items[*]}{.message}{"\n"}{end}'
-#= delete Pod web-2 in StatefulSet web successful
-#= delete Pod web-1 in StatefulSet web successful
-#= delete Pod web-0 in StatefulSet web successful
+#= Delete Pod web-2 in StatefulSet web successful
+#= Delete Pod web-1 in StatefulSet web successful
+#= Delete Pod web-0 in StatefulSet web successful
 kubectl get pods
 #~ No resources found in default namespace.
