@@ -69,7 +69,7 @@ impl TestCluster {
     /// The same, of a release.
     pub(crate) fn of_release(release: Release, manifests: &str) -> Self {
         let api = ApiServer::new(Naming::Counted(BTreeMap::new()), None);
-        let mut api = api.of_release(release.clone());
+        let mut api = api.of_release(release);
         api.bootstrap();
         let options = Options {
             release,
