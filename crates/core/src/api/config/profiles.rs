@@ -269,7 +269,7 @@ fn one_bad_profile_does_not_hide_the_others() {
         "profiles: [{schedulerName: a, plugins: {filter: {enabled: [{name: Mine}]}}}, {schedulerName: b}]",
     )
     .expect("YAML");
-    let release = Release::default();
+    let release = Release::of(Version::V1_34);
     let (resolved, errors) = resolve_all(&read(&value, &release).0, &release, &registry());
     assert_eq!(resolved.len(), 1);
     assert_eq!(resolved[0].scheduler_name, "b");
