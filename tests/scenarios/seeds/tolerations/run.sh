@@ -16,7 +16,7 @@ kubectl get pods -o custom-columns=NAME:.metadata.name,NODE:.spec.nodeName
 #= said-in-short   node1
 kubectl describe pod other-value
 #~ Tolerations: …kept=cpu:NoSchedule
-#~ …FailedScheduling …1 node(s) had untolerated taint(s)…
+#~ …FailedScheduling …2 node(s) had untolerated taint(s)…
 # Exists has no value to compare.
 kubectl apply -f wrong.yaml
 #~ The Pod "wrong" is invalid: spec.tolerations[0].operator: Invalid value: …: value must be empty when `operator` is 'Exists'
