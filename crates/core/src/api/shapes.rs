@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use berth_base::sort;
 
 pub use display::as_served;
+pub(crate) use internal::key_of;
 pub use internal::{difference, internal};
 pub use later::{is_later, take_later};
 

@@ -59,7 +59,7 @@ fn field(text: &'static str) -> Field {
 }
 
 /// The JSON key of a Go field: `dnsPolicy` for `DNSPolicy`, `os` for `OS`.
-fn key_of(name: &str) -> String {
+pub(crate) fn key_of(name: &str) -> String {
     let capitals = name.chars().take_while(char::is_ascii_uppercase).count();
     let lowered = if capitals > 1 && capitals < name.len() {
         capitals - 1

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use crate::api::shapes::key_of;
 use berth_base::quantity::{Format, Quantity};
 use berth_base::{json, sort};
 
@@ -54,18 +55,6 @@ fn structure(line: &'static str) -> Option<(&'static str, Vec<Field>)> {
         Some(Field { name, key, kind })
     });
     Some((name, fields.collect()))
-}
-
-/// The JSON key of a Go field: `dnsPolicy` for `DNSPolicy`, `os` for `OS`.
-fn key_of(name: &str) -> String {
-    let capitals = name.chars().take_while(char::is_ascii_uppercase).count();
-    let lowered = if capitals > 1 && capitals < name.len() {
-        capitals - 1
-    } else {
-        capitals
-    };
-    let (head, tail) = name.split_at(lowered);
-    head.to_ascii_lowercase() + tail
 }
 
 struct Dump<'t> {
