@@ -14,9 +14,7 @@ use berth_protocol::what_if::{Answered, Loss, Workload};
 use berth_session::Printable;
 use berth_session::what_if::{AT_MOST, ORDERS, Played, Playing};
 use clap::{Args, Subcommand, ValueEnum};
-use drains::{
-    DRAIN_EXAMPLES, DrainOptions, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions,
-};
+use drains::{DRAIN_EXAMPLES, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions};
 
 use super::args::RunOptions;
 use super::open::{self, Opened};
@@ -99,7 +97,7 @@ pub enum QuestionOptions {
     #[command(
         override_usage = "berth what-if lose [OPTIONS] <NODE | LABEL=VALUE>... <FILE>...\n       berth what-if lose [OPTIONS] --each <WHAT> <FILE>..."
     )]
-    Lose(LoseOptions),
+    Lose(NodesOptions),
     /// New nodes come, with the Pods of their DaemonSets
     #[command(after_help = ADD_EXAMPLES)]
     Add(AddOptions),
@@ -115,7 +113,7 @@ pub enum QuestionOptions {
     #[command(
         override_usage = "berth what-if drain [OPTIONS] <NODE | LABEL=VALUE>... <FILE>...\n       berth what-if drain [OPTIONS] --each <WHAT> <FILE>..."
     )]
-    Drain(DrainOptions),
+    Drain(NodesOptions),
     /// The nodes of a pool are replaced, batch by batch
     #[command(after_help = UPGRADE_EXAMPLES)]
     Upgrade(UpgradeOptions),
@@ -141,12 +139,13 @@ pub struct OrderOptions {
     pub orders: u64,
 }
 
+/// Which nodes are lost or drained.
 #[derive(Debug, Args)]
-pub struct LoseOptions {
+pub struct NodesOptions {
     #[command(flatten)]
     pub run: RunOptions,
 
-    /// A table of the losses of each node, each zone, or each value of a label, in the order of names alone
+    /// A table of what each node, each zone, or each value of a label comes to, in the order of names alone
     #[arg(long, value_name = "WHAT", conflicts_with = "orders")]
     pub each: Option<String>,
 
@@ -316,7 +315,7 @@ fn refused(error: EditError) -> Stop {
     error.remark().into()
 }
 
-impl LoseOptions {
+impl NodesOptions {
     /// What to read: with `--each` all words are files.
     fn run(&self) -> Result<RunOptions, Stop> {
         match self.each {

@@ -7,7 +7,7 @@ use berth_session::what_if::{self, Prices, Rolling, Shrinking};
 use berth_session::{Printable, Session};
 use clap::Args;
 
-use super::{AnswerOptions, OrderOptions, of_files, words_and_files};
+use super::{AnswerOptions, OrderOptions, words_and_files};
 use crate::cli::args::RunOptions;
 use crate::cli::{Stop, input};
 
@@ -44,22 +44,6 @@ A pool, or a label, before the files: only its nodes go. prices.yaml has a price
   spot: 0.07";
 
 #[derive(Debug, Args)]
-pub struct DrainOptions {
-    #[command(flatten)]
-    pub run: RunOptions,
-
-    /// A table of the drains of each node, each zone, or each value of a label, in the order of names alone
-    #[arg(long, value_name = "WHAT", conflicts_with = "orders")]
-    pub each: Option<String>,
-
-    #[command(flatten)]
-    pub orders: OrderOptions,
-
-    #[command(flatten)]
-    pub answer: AnswerOptions,
-}
-
-#[derive(Debug, Args)]
 pub struct UpgradeOptions {
     /// Whose nodes are replaced: a pool, or a label (LABEL=VALUE)
     #[arg(value_name = "POOL | LABEL=VALUE")]
@@ -94,16 +78,6 @@ pub struct ShrinkOptions {
 
     #[command(flatten)]
     pub answer: AnswerOptions,
-}
-
-impl DrainOptions {
-    /// What to read: with `--each` all words are files.
-    pub fn run(&self) -> Result<RunOptions, Stop> {
-        match self.each {
-            Some(_) => Ok(self.run.clone()),
-            None => of_files(&self.run),
-        }
-    }
 }
 
 /// Asks what an upgrade comes to.
