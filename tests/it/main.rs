@@ -76,7 +76,6 @@ use core::prelude::v1::test as portable;
 use wasm_bindgen_test::wasm_bindgen_test as portable;
 
 /// Whether tests play all that they can instead of a part: `cargo xtask test all` sets it.
-#[cfg(not(target_arch = "wasm32"))]
 fn all() -> bool {
     std::env::var("BERTH_TESTS").is_ok_and(|extent| extent == "all")
 }

@@ -20,6 +20,9 @@ pub const ENGINE: [&str; 8] = [
     "berth-sim",
 ];
 
+/// Those of [`ENGINE`] that tests spend most of their time in.
+pub const BUSIEST: [&str; 4] = ["berth-base", "berth-core", "berth-scheduler", "berth-sim"];
+
 /// Integration tests, all in one binary.
 pub const TESTS: &str = "it";
 

@@ -54,32 +54,28 @@ pub fn cargo(args: &[&str]) -> Command {
 /// WebAssembly eight times, and arithmetic overflow still panics. Plain `cargo test` compiles faster; both share the
 /// build of everything else.
 pub fn cargo_test(args: &[&str]) -> Command {
+    cargo_test_with(&ENGINE, args)
+}
+
+/// The same with these packages optimized.
+pub fn cargo_test_with(optimized: &[&str], args: &[&str]) -> Command {
     let mut command = cargo(&["test", "--locked"]);
     command.args(args);
-    for package in ENGINE {
+    for package in optimized {
         let setting = format!("profile.test.package.{package}.opt-level=1");
         command.args(["--config", &setting]);
     }
-    without_line_tables(&mut command);
+    // Compiles faster. A panic names its line anyway.
+    command.env("CARGO_PROFILE_TEST_DEBUG", "none");
     command
-}
-
-/// Makes `cargo test` compile faster. A panic names its line anyway.
-pub fn without_line_tables(test: &mut Command) -> &mut Command {
-    test.env("CARGO_PROFILE_TEST_DEBUG", "none")
 }
 
 /// Lints what a command of cargo compiles, and denies warnings: as `cargo clippy` does, but the same compilation continues
-/// to a program. `flags` are Clippy's.
-pub fn linted<'c>(command: &'c mut Command, flags: &[&str]) -> &'c mut Command {
-    let flags = [flags, &["-Dwarnings"]].concat();
-    let flags: String = flags
-        .iter()
-        .map(|flag| format!("{flag}{CLIPPY_SEPARATOR}"))
-        .collect();
+/// to a program.
+pub fn linted(command: &mut Command) -> &mut Command {
     command
         .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
-        .env("CLIPPY_ARGS", flags)
+        .env("CLIPPY_ARGS", format!("-Dwarnings{CLIPPY_SEPARATOR}"))
 }
 
 /// Ends each of Clippy's flags in its environment variable.

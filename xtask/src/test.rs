@@ -4,13 +4,13 @@
 //! `#[ignore]`, more random lives, every question about large dumps, WebAssembly under Node.js, the scheduler
 //! built from its packages, and the browser tests in `tests/browser/long`.
 //!
-//! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests. The
-//! set-up, the page's release build, mostly single-threaded links, and its measurement run in parallel with the steps
-//! before them: the tests in WebAssembly wait for no more than the set-up. Lints run natively only: a handful of lines
-//! are compiled for WebAssembly alone, and the page's build denies warnings.
+//! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests, once
+//! for unit tests and integration tests. The set-up, the page's release build, mostly single-threaded links, and its
+//! measurement run in parallel with the steps before them: the tests in WebAssembly wait for no more than the set-up.
+//! Lints run natively only: a handful of lines are compiled for WebAssembly alone, and the page's build denies warnings.
 
-use crate::layout::{COMMAND, FEATURES, PACKAGE, RELEASED, TESTS};
-use crate::process::{Result, cargo, cargo_test, linted, node, root, run, without_line_tables};
+use crate::layout::{BUSIEST, ENGINE, FEATURES, PACKAGE, RELEASED, TESTS};
+use crate::process::{Result, cargo, cargo_test, cargo_test_with, linted, node, root, run};
 use crate::serve::trunk;
 use crate::tools::WASM_TARGET;
 use crate::{chromium, fuzz, packages, parallel, release, setup, size, tidy, tools};
@@ -100,27 +100,20 @@ const STEPS: [Step; 8] = [
     },
 ];
 
-/// Lints all native code and runs all native tests but doc tests: there are none. Unit tests are quick and compiled
-/// without optimization; the integration tests do not need the page, and lint only what unit tests leave out: linted
-/// code is optimized less.
+/// Lints all native code and runs all native tests but doc tests: there are none. One build serves unit tests and
+/// integration tests. Of a day it optimizes no more than what most of their time is spent in.
 fn native_tests(extent: Extent) -> Result {
-    let units = [
-        "--locked",
-        "--no-fail-fast",
-        "--workspace",
-        "--lib",
-        "--bins",
-    ];
-    let mut units = cargo(&[&["test"], &units[..], &["--features", FEATURES]].concat());
-    let units = run(linted(without_line_tables(&mut units), &[]));
-    let targets = ["--no-fail-fast", "--package", PACKAGE, "--test", TESTS];
-    let mut whole = cargo_test(&targets);
-    whole.args(["--features", COMMAND]);
+    let optimized: &[&str] = match extent {
+        Extent::Daily => &BUSIEST,
+        Extent::All => &ENGINE,
+    };
+    let targets = ["--workspace", "--lib", "--bins", "--test", TESTS];
+    let mut tests = cargo_test_with(optimized, &targets);
+    tests.args(["--no-fail-fast", "--features", FEATURES]);
     if extent == Extent::All {
-        fuzz::more(&mut whole);
+        fuzz::more(&mut tests);
     }
-    let whole = run(linted(&mut whole, &["--no-deps"]));
-    units.and(whole)?;
+    run(linted(&mut tests))?;
     // A workspace of its own, built in release mode to share the build with that of the page.
     run(cargo(&["test", "--locked", "--release"])
         .args(["--manifest-path", "xtask/split/Cargo.toml"])

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { example, withManifests, withPage } from "./harness.mjs";
-import * as on from "./steps.mjs";
+import { example, withManifests, withPage } from "../harness.mjs";
+import * as on from "../steps.mjs";
 
 const radio = (page, name) => page.locator(".exports").getByRole("radio", { name });
 

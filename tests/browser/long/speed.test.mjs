@@ -2,10 +2,10 @@
 // slack on the promised limits, see `speed.mjs`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
-import { cluster, open } from "./cluster.mjs";
-import { SLACK, best, run, slowness, tasks, timed, timedKey } from "./speed.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import { cluster, open } from "../cluster.mjs";
+import { SLACK, best, run, slowness, tasks, timed, timedKey } from "../speed.mjs";
+import * as on from "../steps.mjs";
 
 const TIMEOUT = 300_000;
 const REDRAWN_MS = 100;

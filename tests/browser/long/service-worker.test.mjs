@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
-import { withSites } from "./published.mjs";
-import { serve } from "./server.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import { withSites } from "../published.mjs";
+import { serve } from "../server.mjs";
+import * as on from "../steps.mjs";
 
 /** A name that the browser takes for a host like any other, and still trusts: the worker treats 127.0.0.1 specially. */
 const PUBLIC = "http://berth.localhost";

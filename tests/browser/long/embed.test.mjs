@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
 import axe from "axe-core";
-import { DIST, withPage } from "./harness.mjs";
-import { serve } from "./server.mjs";
+import { DIST, withPage } from "../harness.mjs";
+import { serve } from "../server.mjs";
 
 const MANIFESTS = `apiVersion: v1
 kind: Node
@@ -22,7 +22,7 @@ spec: {containers: [{name: c, image: nginx, resources: {requests: {cpu: "1"}}}]}
 
 /** The snippet of `docs/embedding.md`, for the page at `url`. */
 async function snippet(url) {
-  const text = await readFile(new URL("../../docs/embedding.md", import.meta.url), "utf8");
+  const text = await readFile(new URL("../../../docs/embedding.md", import.meta.url), "utf8");
   const [, html] = text.match(/```html\n([^]*?)```/);
   return html.replaceAll("https://berth.example/", url);
 }

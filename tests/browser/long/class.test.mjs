@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import axe from "axe-core";
-import { withPage } from "./harness.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import * as on from "../steps.mjs";
 
-const file = (path) => readFileSync(new URL(`../it/${path}`, import.meta.url));
+const file = (path) => readFileSync(new URL(`../../it/${path}`, import.meta.url));
 const OWN = [
   { name: "quiz.yaml", mimeType: "application/yaml", buffer: file("lessons/05-labels.yaml") },
   { name: "quiz.zh-CN.yaml", mimeType: "application/yaml", buffer: file("lessons/05-labels.zh-CN.yaml") },
 ];
 
 /** Of the two lessons of the course and the own one. */
-const course = JSON.parse(readFileSync(new URL("../../www/lessons/course.json", import.meta.url), "utf8"));
+const course = JSON.parse(readFileSync(new URL("../../../www/lessons/course.json", import.meta.url), "utf8"));
 const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
 const MINUTES = ["15-skew", "05-node-selector"]
   .map((slug) => lessons.find((lesson) => lesson.slug === slug).minutes)

@@ -1,8 +1,8 @@
 // On a phone-sized screen everything is reachable: nothing covers anything else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withPage } from "./harness.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import * as on from "../steps.mjs";
 
 const VIEWPORT = { width: 390, height: 844 };
 

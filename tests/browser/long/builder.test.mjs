@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
-import { withManifests, withPage } from "./harness.mjs";
-import * as keys from "./keys.mjs";
-import * as on from "./steps.mjs";
+import { withManifests, withPage } from "../harness.mjs";
+import * as keys from "../keys.mjs";
+import * as on from "../steps.mjs";
 
 const MANIFESTS = `apiVersion: v1
 kind: Node

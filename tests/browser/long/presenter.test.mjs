@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import axe from "axe-core";
-import { withPage } from "./harness.mjs";
-import * as on from "./steps.mjs";
+import { withPage } from "../harness.mjs";
+import * as on from "../steps.mjs";
 
-const fixture = (name) => readFile(new URL(`../it/lessons/${name}`, import.meta.url), "utf8");
+const fixture = (name) => readFile(new URL(`../../it/lessons/${name}`, import.meta.url), "utf8");
 const LESSONS = ["05-labels", "06-again"];
 const COURSE = JSON.stringify({
   chapters: [{

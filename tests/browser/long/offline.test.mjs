@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { DIST, withPage } from "./harness.mjs";
-import * as on from "./steps.mjs";
+import { DIST, withPage } from "../harness.mjs";
+import * as on from "../steps.mjs";
 
 const isSplit = readdirSync(DIST).some((name) => name.endsWith("_lazy.wasm"));
 const skip = isSplit || !process.env.BERTH_DIST ? false : "a page built for development";
