@@ -65,6 +65,8 @@ mod seeds;
 #[cfg(not(target_arch = "wasm32"))]
 mod serve;
 #[cfg(not(target_arch = "wasm32"))]
+mod shelf;
+#[cfg(not(target_arch = "wasm32"))]
 mod typescript;
 #[cfg(not(target_arch = "wasm32"))]
 mod what_ifs;

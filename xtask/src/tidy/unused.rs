@@ -39,12 +39,13 @@ const KNOWN: [&str; 25] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 14] = [
+const READ_WHOLE: [(&str, &str); 15] = [
     (".github/ISSUE_TEMPLATE", ".yml"),
     (".github/workflows", ".yml"),
     ("adapters/hugo/sample/layouts", ".html"),
     ("adapters/mdbook/sample/src", ".md"),
     ("adapters/python", ""),
+    ("cases", ".yaml"),
     ("crates/scheduler/tests/recorded", ".json"),
     ("docs/decisions", ".md"),
     ("tests/browser", ".test.mjs"),
