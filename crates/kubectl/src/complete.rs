@@ -32,7 +32,7 @@ impl Shell {
             Some((program, rest)) => {
                 let inner = rest.iter().position(is_kubectl);
                 match inner.and_then(|at| rest.get(at + 1..)) {
-                    Some(behind) if matches!(*program, "sudo" | "watch" | "xargs" | "time") => {
+                    Some(behind) if matches!(*program, "sudo" | "watch" | "time") => {
                         all = self.kubectl(behind, &current, cluster);
                     }
                     _ => all.extend(cluster.files()),

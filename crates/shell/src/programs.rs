@@ -6,7 +6,6 @@ mod base64;
 mod bash;
 mod cat;
 mod cd;
-mod column;
 mod copy;
 mod cut;
 mod date;
@@ -26,15 +25,12 @@ mod set;
 mod sleep;
 mod sort;
 mod source;
-mod tac;
-mod tee;
 mod test;
 mod touch;
 mod tr;
 mod uniq;
 mod vi;
 mod wc;
-mod xargs;
 
 use super::limits::{MAX_HELD, TOO_LONG};
 use super::run::Run;
@@ -58,7 +54,6 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("cd", cd::cd),
     ("chmod", succeed),
     ("clear", clear),
-    ("column", column::column),
     ("command", env::command),
     ("complete", succeed),
     ("cp", copy::cp),
@@ -93,9 +88,7 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("sort", sort::sort),
     ("source", source::source),
     ("sudo", env::sudo),
-    ("tac", tac::tac),
     ("tail", head::tail),
-    ("tee", tee::tee),
     ("test", test::test),
     ("touch", touch::touch),
     ("tr", tr::tr),
@@ -109,7 +102,6 @@ const PROGRAMS: &[(&str, Program)] = &[
     ("watch", watch::watch),
     ("wc", wc::wc),
     ("which", env::which),
-    ("xargs", xargs::xargs),
 ];
 
 /// Commands of bash that are not simulated, and what to write instead.
@@ -153,6 +145,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("brew", NO_PACKAGES),
     ("chown", NO_MODES),
     ("code", EDITOR),
+    ("column", "-o custom-columns=… prints a table"),
     ("containerd", NO_CONTAINERS),
     ("crictl", NO_CONTAINERS),
     ("ctr", NO_CONTAINERS),
@@ -225,7 +218,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "systemctl",
         "ssh NODE systemctl stop kubelet does it on a node",
     ),
+    ("tac", "sort -r sorts backwards"),
     ("tar", NO_ARCHIVES),
+    ("tee", "write > FILE, then cat FILE"),
     ("telnet", NO_NETWORK),
     ("timeout", "Ctrl+C ends a command that waits"),
     (
@@ -237,6 +232,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("unzip", NO_ARCHIVES),
     ("wget", NO_NETWORK),
     ("whoami", "there is only one user"),
+    ("xargs", "write COMMAND $(…), or for NAME in $(…)"),
     ("yes", "no command here asks for an answer"),
     ("yq", "kubectl get -o jsonpath='{…}' selects fields"),
     ("yum", NO_PACKAGES),

@@ -12,7 +12,7 @@ fn shell() -> (Shell, TestCluster) {
 fn k_is_kubectl() {
     let (mut shell, mut cluster) = shell();
     let output = shell.run(
-        "k get nodes -o name | xargs -n1 k get -o name",
+        "for i in $(k get nodes -o name); do k get $i -o name; done",
         &mut cluster,
     );
     assert_eq!(output.stdout, "node/n1\nnode/n2\n");
@@ -76,7 +76,7 @@ fn words_are_completed() {
 const PIECES: &str = "\
 kubectl¦get¦apply¦delete¦label¦taint¦nodes¦n1¦-f¦-¦--¦=¦'¦\"¦$¦$(¦)¦(¦${¦}¦{¦{1..3}¦\
 `¦\\¦|¦||¦&&¦&¦;¦>¦>>¦<¦<<EOF¦EOF¦<<<¦2>&1¦\n¦ ¦ ¦ ¦ ¦for¦i¦in¦do¦done¦if¦then¦fi¦\
-while¦grep¦-v¦awk¦{print $1}¦sed¦s/a/b/¦sort¦head¦-n¦1¦xargs¦echo¦cat¦sleep¦0¦é¦\t¦*¦\
+while¦grep¦-v¦awk¦{print $1}¦sed¦s/a/b/¦sort¦head¦-n¦1¦echo¦cat¦sleep¦0¦é¦\t¦*¦\
 ?¦~¦[¦]¦!¦-o¦jsonpath={.a[?(@.b)]}¦wait¦rollout¦run¦--image=x¦patch¦-p¦\
 {\"spec\":null}¦set¦image¦a=b¦k-¦$((¦1/0¦))¦tr¦cut¦-d¦date¦+%Q¦watch¦test¦-eq¦create¦\
 deploy";

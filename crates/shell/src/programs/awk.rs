@@ -1,187 +1,112 @@
-//! `awk`: rules of a pattern and an action, as far as one-liners use them.
+//! `awk`, as far as tutorials type it: `PATTERN {print VALUES}`, either part alone, and several of them.
 //!
-//! Patterns: `BEGIN`, `END`, `/A/`, `!/A/`, comparisons (`==`, `!=`, `<`, `<=`, `>`, `>=`, `~`, `!~`) with `&&` and
-//! `||`, and ranges of these. Actions: `print`, `printf`, `NAME = …`, `NAME += …`, `NAME++`, and `next`. Values:
-//! fields, `NR`, `NF`, variables, numbers and strings, concatenated or with `+` and `-` between them.
-
-mod read;
-
-use std::cell::Cell;
-use std::collections::BTreeMap;
+//! Patterns: `/A/`, comparisons (`==`, `!=`, `<`, `<=`, `>`, `>=`, `~`, `!~`), `!` and `&&`. Values: fields, `NR`, `NF`,
+//! numbers and strings, concatenated.
 
 use regex_lite::Regex;
 
-use super::echo::formatted;
+use super::echo::unescaped;
+use super::sed::until_mark;
 use super::{Letters, inputs, usage};
-use crate::limits::{Bounded, MAX_BYTES, MAX_HELD, TOO_LONG};
+use crate::limits::{Bounded, MAX_BYTES, TOO_LONG};
 use crate::run::Run;
 use crate::{Failure, Output};
 
-/// An expression.
+/// Comparisons in the order in which they are tried: longer ones come before their prefixes.
+const COMPARISONS: [&str; 6] = ["==", "!=", ">=", "<=", ">", "<"];
+
 #[derive(Clone, Debug)]
 enum Value {
     Text(String),
-    Name(String),
-    /// `$N`.
-    Field(Box<Value>),
-    /// Concatenated values.
-    Joined(Vec<Value>),
-    Sum(Box<Value>, char, Box<Value>),
+    /// `$N`; `$0` is the line.
+    Field(usize),
+    /// `$NF`.
+    LastField,
+    /// `NR`.
+    LineNumber,
+    /// `NF`.
+    FieldCount,
 }
 
 #[derive(Clone, Debug)]
 enum Condition {
-    Always,
-    Matches(Value, Regex),
-    Compares(Value, &'static str, Value),
-    IsSet(Value),
+    Matches(Vec<Value>, Regex),
+    Compares(Vec<Value>, &'static str, Vec<Value>),
     Not(Box<Condition>),
-    All(Vec<Condition>),
-    Any(Vec<Condition>),
 }
 
-#[derive(Clone, Debug)]
-enum Pattern {
-    Begin,
-    End,
-    Line(Condition),
-    Range {
-        from: Condition,
-        to: Condition,
-        is_inside: bool,
-    },
-}
-
-#[derive(Clone, Debug)]
-enum Action {
-    Print(Vec<Value>),
-    Printf(Value, Vec<Value>),
-    Set(String, Value),
-    Next,
-}
-
+/// What is printed of a line that meets all conditions: the values, separated by spaces.
 #[derive(Clone, Debug)]
 struct Rule {
-    pattern: Pattern,
-    actions: Vec<Action>,
+    conditions: Vec<Condition>,
+    printed: Vec<Vec<Value>>,
 }
 
 pub(super) fn awk(run: &mut Run<'_>, arguments: &[String], stdin: &str) -> Result<Output, Failure> {
-    let letters = Letters::read("awk", arguments, "", "Fv", &[])?;
+    let letters = Letters::read("awk", arguments, "", "F", &[])?;
     let Some((program, files)) = letters.words.split_first() else {
         let why = "usage: awk [-F fs] 'program' [file ...]";
         return Err(Failure::new(2, why));
     };
-    let Some(mut rules) = read::rules(program) else {
-        let why = "only PATTERN {print …} and the like are simulated here";
+    let Some(rules) = rules(program) else {
+        let why = "only PATTERN {print …} is simulated here";
         return Err(usage("awk", &format!("{program:?}: {why}")));
     };
     let files = inputs(run, "awk", files, stdin).map_err(|failure| failure.with_code(2))?;
-    let mut state = State {
-        separator: letters.value('F').filter(|it| *it != " "),
-        ..State::default()
-    };
-    for pair in letters.values('v') {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        state.set_bytes += value.len();
-        state.variables.insert(name.to_owned(), value.to_owned());
+    let separator = letters.value('F').filter(|separator| *separator != " ");
+    let mut printed = String::new();
+    let lines = files.iter().flat_map(|(_, text)| text.lines());
+    for (number, text) in (1..).zip(lines) {
+        let fields = match separator {
+            Some(separator) => text.split(separator).collect(),
+            None => text.split_whitespace().collect(),
+        };
+        let line = Line {
+            text,
+            number,
+            fields,
+        };
+        for rule in &rules {
+            line.print(rule, &mut printed)
+                .map_err(|why| usage("awk", why))?;
+        }
     }
-    let mut play = |state: &mut State<'_>, is_wanted: fn(&Pattern) -> bool| {
-        for rule in rules.iter_mut().filter(|rule| is_wanted(&rule.pattern)) {
-            if state.fits(&mut rule.pattern) && !state.act(&rule.actions)? {
-                break;
-            }
-        }
-        Ok::<(), String>(())
-    };
-    let mut play_all = || {
-        play(&mut state, |pattern| matches!(pattern, Pattern::Begin))?;
-        for line in files.iter().flat_map(|(_, text)| text.lines()) {
-            state.line = line;
-            state.number += 1;
-            play(&mut state, |pattern| {
-                matches!(pattern, Pattern::Line(_) | Pattern::Range { .. })
-            })?;
-        }
-        play(&mut state, |pattern| matches!(pattern, Pattern::End))
-    };
-    play_all().map_err(|why: String| usage("awk", &why))?;
-    Ok(Output::text(state.printed))
+    Ok(Output::text(printed))
 }
 
-/// The state of a running program.
-#[derive(Default)]
-struct State<'a> {
-    line: &'a str,
+struct Line<'t> {
+    text: &'t str,
     number: usize,
-    separator: Option<&'a str>,
-    variables: BTreeMap<String, String>,
-    printed: String,
-    /// Bytes of the variables that the program set.
-    set_bytes: usize,
-    /// A text became too long.
-    is_full: Cell<bool>,
+    fields: Vec<&'t str>,
 }
 
-impl State<'_> {
-    fn fields(&self) -> Vec<&str> {
-        match self.separator {
-            Some(separator) => self.line.split(separator).collect(),
-            None => self.line.split_whitespace().collect(),
-        }
-    }
-
-    fn joined(&self, values: &[Value], between: &str) -> String {
-        let mut text = Bounded::default();
-        for (place, value) in values.iter().enumerate() {
-            text.push(if place > 0 { between } else { "" });
-            text.push(&self.value(value));
-        }
-        text.whole().unwrap_or_else(|_| {
-            self.is_full.set(true);
-            String::new()
-        })
-    }
-
-    fn value(&self, value: &Value) -> String {
-        match value {
-            Value::Text(text) => text.clone(),
-            Value::Name(name) => match name.as_str() {
-                "NR" => self.number.to_string(),
-                "NF" => self.fields().len().to_string(),
-                name => self.variables.get(name).cloned().unwrap_or_default(),
-            },
-            Value::Field(number) => match number_of(&self.value(number)) {
-                number if number < 1.0 => self.line.to_owned(),
-                number => {
-                    let fields = self.fields();
-                    let found = (1_u32..)
-                        .zip(fields)
-                        .find(|(at, _)| f64::from(*at) >= number);
-                    found.map_or_else(String::new, |(_, field)| field.to_owned())
-                }
-            },
-            Value::Joined(values) => self.joined(values, ""),
-            Value::Sum(one, operator, other) => {
-                let (one, other) = (number_of(&self.value(one)), number_of(&self.value(other)));
-                shown(if *operator == '+' {
-                    one + other
-                } else {
-                    one - other
-                })
+impl Line<'_> {
+    /// Appends what a rule prints of this line.
+    fn print(&self, rule: &Rule, printed: &mut String) -> Result<(), &'static str> {
+        for condition in &rule.conditions {
+            if !self.holds(condition)? {
+                return Ok(());
             }
         }
+        for (place, values) in rule.printed.iter().enumerate() {
+            printed.push_str(if place > 0 { " " } else { "" });
+            printed.push_str(&self.concatenated(values)?);
+            if printed.len() > MAX_BYTES {
+                return Err(TOO_LONG);
+            }
+        }
+        printed.push('\n');
+        Ok(())
     }
 
-    fn holds(&self, condition: &Condition) -> bool {
-        match condition {
-            Condition::Always => true,
-            Condition::Matches(value, regex) => regex.is_match(&self.value(value)),
-            Condition::Compares(one, operator, other) => {
-                let (one, other) = (self.value(one), self.value(other));
-                let ordering = match (one.parse::<f64>(), other.parse::<f64>()) {
-                    (Ok(one), Ok(other)) => one.total_cmp(&other),
-                    _ => one.cmp(&other),
+    fn holds(&self, condition: &Condition) -> Result<bool, &'static str> {
+        Ok(match condition {
+            Condition::Matches(values, regex) => regex.is_match(&self.concatenated(values)?),
+            Condition::Compares(left, operator, right) => {
+                let (left, right) = (self.concatenated(left)?, self.concatenated(right)?);
+                let ordering = match (left.parse::<f64>(), right.parse::<f64>()) {
+                    (Ok(left), Ok(right)) => left.total_cmp(&right),
+                    _ => left.cmp(&right),
                 };
                 match *operator {
                     "==" => ordering.is_eq(),
@@ -192,86 +117,162 @@ impl State<'_> {
                     _ => ordering.is_lt(),
                 }
             }
-            Condition::IsSet(value) => !matches!(self.value(value).as_str(), "" | "0"),
-            Condition::Not(condition) => !self.holds(condition),
-            Condition::All(all) => all.iter().all(|it| self.holds(it)),
-            Condition::Any(any) => any.iter().any(|it| self.holds(it)),
-        }
+            Condition::Not(condition) => !self.holds(condition)?,
+        })
     }
 
-    /// Whether a pattern matches the current line.
-    fn fits(&self, pattern: &mut Pattern) -> bool {
-        match pattern {
-            Pattern::Begin | Pattern::End => true,
-            Pattern::Line(condition) => self.holds(condition),
-            Pattern::Range {
-                from,
-                to,
-                is_inside,
-            } => {
-                let fits = *is_inside || self.holds(from);
-                // A range may end on the line on which it begins.
-                *is_inside = fits && !self.holds(to);
-                fits
-            }
+    fn concatenated(&self, values: &[Value]) -> Result<String, &'static str> {
+        let mut text = Bounded::default();
+        for value in values {
+            text.push(&self.value(value));
         }
+        text.whole()
     }
 
-    /// Runs actions; returns whether further rules process this line.
-    fn act(&mut self, actions: &[Action]) -> Result<bool, String> {
-        for action in actions {
-            match action {
-                Action::Print(values) => {
-                    let line = self.joined(values, " ");
-                    self.printed.push_str(&line);
-                    self.printed.push('\n');
-                }
-                Action::Printf(format, values) => {
-                    let mut printed = std::mem::take(&mut self.printed);
-                    let mut words = values.iter().map(|it| self.value(it));
-                    formatted(&self.value(format), &mut || words.next(), &mut printed)?;
-                    self.printed = printed;
-                }
-                Action::Set(name, value) => {
-                    let value = self.value(value);
-                    self.set_bytes += value.len();
-                    let before = self.variables.insert(name.clone(), value);
-                    self.set_bytes -= before.map_or(0, |before| before.len());
-                }
-                Action::Next => return Ok(false),
-            }
-            if self.is_full.get() || self.printed.len() > MAX_BYTES || self.set_bytes > MAX_HELD {
-                return Err(TOO_LONG.to_owned());
-            }
-        }
-        Ok(true)
+    fn value(&self, value: &Value) -> String {
+        let field = match value {
+            Value::Text(text) => Some(text.as_str()),
+            Value::Field(0) => Some(self.text),
+            Value::Field(number) => self.fields.get(number - 1).copied(),
+            Value::LastField => self.fields.last().copied(),
+            Value::LineNumber => return self.number.to_string(),
+            Value::FieldCount => return self.fields.len().to_string(),
+        };
+        field.unwrap_or_default().to_owned()
     }
 }
 
-/// The number that a text begins with; 0 if there is none.
-fn number_of(text: &str) -> f64 {
-    let text = text.trim();
-    let end = text
-        .char_indices()
-        .find(|(at, it)| !(it.is_ascii_digit() || *it == '.' || *at == 0 && "+-".contains(*it)))
-        .map_or(text.len(), |(at, _)| at);
-    let number = text.get(..end).and_then(|it| it.parse().ok());
-    number.unwrap_or(0.0)
+/// The rules of a program; `None` if it uses anything that is not simulated.
+fn rules(program: &str) -> Option<Vec<Rule>> {
+    let mut reader = Reader { rest: program };
+    let mut rules = Vec::new();
+    loop {
+        reader.skip_separators();
+        if reader.rest.is_empty() {
+            return (!rules.is_empty()).then_some(rules);
+        }
+        rules.push(reader.rule()?);
+    }
 }
 
-/// A number as awk prints it, with six significant digits.
-fn shown(number: f64) -> String {
-    if number.fract() == 0.0 && number.abs() < 1e15 {
-        return format!("{number:.0}");
+struct Reader<'p> {
+    rest: &'p str,
+}
+
+impl Reader<'_> {
+    /// Skips what separates rules.
+    fn skip_separators(&mut self) {
+        let is_separator = |letter: char| letter == ';' || letter.is_whitespace();
+        self.rest = self.rest.trim_start_matches(is_separator);
     }
-    if !number.is_finite() {
-        return "inf".to_owned();
+
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.trim_start_matches([' ', '\t']);
+        let Some(rest) = rest.strip_prefix(text) else {
+            return false;
+        };
+        self.rest = rest;
+        true
     }
-    let whole = format!("{:.0}", number.abs().trunc()).len();
-    let decimals = 6_usize.saturating_sub(whole);
-    let text = format!("{number:.decimals$}");
-    if decimals == 0 {
-        return text;
+
+    fn rule(&mut self) -> Option<Rule> {
+        let mut conditions = Vec::new();
+        if !self.rest.starts_with('{') {
+            conditions.push(self.condition()?);
+            while self.eat("&&") {
+                conditions.push(self.condition()?);
+            }
+        }
+        let mut printed = Vec::new();
+        if self.eat("{") {
+            self.eat("print").then_some(())?;
+            if !self.eat("}") {
+                printed.push(self.values()?);
+                while self.eat(",") {
+                    printed.push(self.values()?);
+                }
+                self.eat(";");
+                self.eat("}").then_some(())?;
+            }
+        }
+        if printed.is_empty() {
+            printed.push(vec![Value::Field(0)]);
+        }
+        Some(Rule {
+            conditions,
+            printed,
+        })
     }
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+
+    fn condition(&mut self) -> Option<Condition> {
+        if self.eat("!") {
+            return Some(Condition::Not(Box::new(self.condition()?)));
+        }
+        if self.eat("/") {
+            return Some(Condition::Matches(vec![Value::Field(0)], self.regex()?));
+        }
+        let values = self.values()?;
+        if self.eat("!~") {
+            let matches = Condition::Matches(values, self.pattern()?);
+            return Some(Condition::Not(Box::new(matches)));
+        }
+        if self.eat("~") {
+            return Some(Condition::Matches(values, self.pattern()?));
+        }
+        let operator = COMPARISONS
+            .into_iter()
+            .find(|operator| self.eat(operator))?;
+        Some(Condition::Compares(values, operator, self.values()?))
+    }
+
+    /// A regular expression between slashes.
+    fn pattern(&mut self) -> Option<Regex> {
+        self.eat("/").then(|| self.regex())?
+    }
+
+    /// A regular expression after its opening slash.
+    fn regex(&mut self) -> Option<Regex> {
+        let (text, rest) = until_mark(self.rest, '/')?;
+        self.rest = rest;
+        Regex::new(&text).ok()
+    }
+
+    /// One value or more, side by side.
+    fn values(&mut self) -> Option<Vec<Value>> {
+        let mut values = vec![self.value()?];
+        while let Some(value) = self.value() {
+            values.push(value);
+        }
+        Some(values)
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        if self.eat("\"") {
+            let (text, rest) = until_mark(self.rest, '"')?;
+            self.rest = rest;
+            return Some(Value::Text(unescaped(&text)));
+        }
+        let is_field = self.eat("$");
+        let rest = self.rest.trim_start_matches([' ', '\t']);
+        let behind = rest.trim_start_matches(|letter: char| {
+            letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.')
+        });
+        let word = rest.strip_suffix(behind)?;
+        let value = match (is_field, word) {
+            (false, "NR") => Value::LineNumber,
+            (false, "NF") => Value::FieldCount,
+            (true, "NF") => Value::LastField,
+            (true, number) => Value::Field(number.parse().ok()?),
+            (false, number) => {
+                // `inf` and `nan` are names.
+                number
+                    .starts_with(|letter: char| letter.is_ascii_digit())
+                    .then_some(())?;
+                number.parse::<f64>().ok()?;
+                Value::Text(number.to_owned())
+            }
+        };
+        self.rest = behind;
+        Some(value)
+    }
 }
