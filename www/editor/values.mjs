@@ -20,6 +20,7 @@ const CAPACITY = [...RESOURCES, "pods"];
 const ACCESS_MODES = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 const PREEMPTION = ["PreemptLowerPriority", "Never"];
 const STATUS = ["True", "False", "Unknown"];
+// Those of the registry; tidy compares them.
 const PLUGINS = [
   "DefaultBinder",
   "DefaultPreemption",
@@ -27,6 +28,7 @@ const PLUGINS = [
   "ImageLocality",
   "InterPodAffinity",
   "NodeAffinity",
+  "NodeDeclaredFeatures",
   "NodeName",
   "NodePorts",
   "NodeResourcesBalancedAllocation",

@@ -11,6 +11,7 @@
 //! - Documents name files that exist ([`docs`]).
 //! - No text installs a package of strangers ([`package`]).
 //! - Custom properties of style sheets are defined and used ([`properties`]).
+//! - Lists of plugins have the names of the registry ([`plugins`]).
 //! - Translations are of sentences of the source ([`translations`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
@@ -22,6 +23,7 @@ mod hosts;
 mod layers;
 mod package;
 mod pins;
+mod plugins;
 mod properties;
 mod source;
 mod translations;
@@ -71,6 +73,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(layers::check(files));
     problems.extend(hosts::check(files));
     problems.extend(pins::check(files));
+    problems.extend(plugins::check(files));
     problems.extend(fields::check(files));
     problems.extend(unused::check(files));
     problems.extend(docs::check(files));

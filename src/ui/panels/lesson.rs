@@ -21,8 +21,8 @@ use solution::{learnt, solution};
 
 pub use solution::{card, status, strip};
 
-/// Filter plugins, for questions of why a Pod waits.
-const PLUGINS: [&str; 10] = [
+/// Filter plugins, for questions of why a Pod waits; tidy compares them with the registry.
+const FILTER_PLUGINS: [&str; 14] = [
     "NodeResourcesFit",
     "NodeAffinity",
     "NodeName",
@@ -32,7 +32,11 @@ const PLUGINS: [&str; 10] = [
     "InterPodAffinity",
     "PodTopologySpread",
     "VolumeBinding",
+    "VolumeRestrictions",
+    "VolumeZone",
+    "NodeVolumeLimits",
     "DynamicResources",
+    "NodeDeclaredFeatures",
 ];
 
 /// The tab of the lesson; nothing without one.
@@ -265,7 +269,7 @@ fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback
                 act.emit(answer(select.value()));
             }
         });
-        let options = PLUGINS
+        let options = FILTER_PLUGINS
             .map(|name| html! { <option value={name} selected={given == name}>{ name }</option> });
         return html! {
             <>

@@ -1,6 +1,7 @@
 //! Paths in the documents: every link to a file, and every path in backticks that begins in one of the project's
 //! folders, names a file or a folder that exists. A source file in backticks may be named by the end of its path. Symbols
-//! in backticks (`Type::method`, `macro!`, `CONSTANT`) stand in some source file: a recipe names what is there.
+//! in backticks (`Type::method`, `macro!`, `SOME_CONSTANT`) stand in some source file; in [`RECIPES`] so does every name
+//! of a type, function or constant.
 
 use super::{File, Problem};
 use std::collections::{BTreeSet, HashSet};
@@ -9,13 +10,22 @@ use std::path::{Component, Path, PathBuf};
 /// Names of files that are not there until a reader makes them.
 const INVENTED: [&str; 2] = ["NAME", "NN-name"];
 
+/// The documents that say where to write what.
+const RECIPES: [&str; 2] = ["CONTRIBUTING.md", "ARCHITECTURE.md"];
+
 pub fn check(files: &[File]) -> Vec<Problem> {
     let known = known(files);
     let words = words(files);
     let mut problems = Vec::new();
     for (path, content) in files.iter().filter(|(path, _)| is_document(path)) {
+        let has_recipes = RECIPES.iter().any(|name| path == Path::new(name));
         for (number, line) in prose(content) {
-            let gone = symbols(line).filter(|symbol| names(symbol).any(|it| !words.contains(it)));
+            let recipe = quoted(line).filter(|text| has_recipes && is_name(text));
+            let symbols = symbols(line)
+                .chain(recipe)
+                .collect::<BTreeSet<&str>>()
+                .into_iter();
+            let gone = symbols.filter(|symbol| names(symbol).any(|it| !words.contains(it)));
             problems.extend(gone.map(|symbol| Problem {
                 file: path.clone(),
                 line: number,
@@ -60,7 +70,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 
 /// The symbols of Rust that a line of a document names: paths of modules and types, macros, and constants.
 fn symbols(line: &str) -> impl Iterator<Item = &str> {
-    line.split('`').skip(1).step_by(2).filter(|text| {
+    quoted(line).filter(|text| {
         let is_path = text.contains("::") && text.split("::").all(is_identifier);
         let is_macro = text.strip_suffix('!').is_some_and(is_identifier);
         let is_constant =
@@ -68,6 +78,17 @@ fn symbols(line: &str) -> impl Iterator<Item = &str> {
         let is_environment = text.starts_with("BERTH_") || text.starts_with("LC_");
         is_path || is_macro || (is_constant && !is_environment)
     })
+}
+
+/// The texts in backticks.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+/// Whether a text is the name of a type, a constant, or a function of more than one word.
+fn is_name(text: &str) -> bool {
+    let is_long = text.starts_with(|c: char| c.is_ascii_uppercase()) || text.contains('_');
+    is_identifier(text) && is_long && !INVENTED.contains(&text)
 }
 
 fn is_identifier(text: &str) -> bool {
@@ -93,7 +114,7 @@ fn paths(document: &Path, line: &str) -> Vec<PathBuf> {
         let is_file = !target.is_empty() && !target.contains(':');
         is_file.then(|| normal(&folder.join(target)))
     });
-    let quoted = line.split('`').skip(1).step_by(2).filter(|text| {
+    let quoted = quoted(line).filter(|text| {
         let first = text.split('/').next().unwrap_or_default();
         let is_ours = is_source(Path::new(text)) || (*text != first && OURS.contains(&first));
         let exists_later = INVENTED.iter().any(|name| text.contains(name));
@@ -168,6 +189,25 @@ mod tests {
             ),
             ["`Cluster::applied`", "`word!`", "`NO_KINDS`"]
                 .map(|it| format!("2: names {it}, which no source file has"))
+        );
+    }
+
+    #[test]
+    fn recipes_name_what_is_there() {
+        let files = [
+            (
+                PathBuf::from("CONTRIBUTING.md"),
+                "`Verb`, `is_local`\n`Noun`, `is_far`, `NAME`, `page`".to_owned(),
+            ),
+            (
+                PathBuf::from("src/verb.rs"),
+                "struct Verb { is_local: bool }".to_owned(),
+            ),
+        ];
+        let found: Vec<String> = check(&files).into_iter().map(|it| it.text).collect();
+        assert_eq!(
+            found,
+            ["`Noun`", "`is_far`"].map(|it| format!("names {it}, which no source file has"))
         );
     }
 

@@ -14,21 +14,7 @@ use super::args::{
 use super::decode::{Decoder, Fields, Node};
 use super::{ConfigProblem, validate_args as check};
 use berth_scheduler::field::{FieldError, Path};
-
-/// Plugins of kube-scheduler v1.34 without arguments.
-const WITHOUT_ARGS: [&str; 11] = [
-    "DefaultBinder",
-    "ImageLocality",
-    "NodeName",
-    "NodePorts",
-    "NodeUnschedulable",
-    "NodeVolumeLimits",
-    "PrioritySort",
-    "SchedulingGates",
-    "TaintToleration",
-    "VolumeRestrictions",
-    "VolumeZone",
-];
+use berth_scheduler::plugins::registry::registry;
 
 /// Plugins that kube-scheduler v1 configurations may no longer name.
 pub(super) const REMOVED: [&str; 4] = [
@@ -90,7 +76,10 @@ fn decode_plugin(
         "PodTopologySpread" => pod_topology_spread(decoder, node, &mut args.pod_topology_spread),
         "VolumeBinding" => volume_binding(decoder, node, &mut args.volume_binding),
         _ if REMOVED.contains(&name) => decoder.report(check::removed(entry, name).into()),
-        _ if WITHOUT_ARGS.contains(&name) => {
+        _ if registry()
+            .iter()
+            .any(|plugin| plugin.capabilities.name == name) =>
+        {
             let message = Remark::no_plugin_args(name);
             decoder.report(ConfigProblem::warning(
                 entry,
