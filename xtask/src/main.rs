@@ -11,6 +11,7 @@ mod fields;
 mod first_module;
 mod fuzz;
 mod layout;
+mod new;
 mod packages;
 mod parallel;
 mod process;
@@ -67,6 +68,8 @@ Usage: cargo xtask COMMAND
   corpus FOLDER [TEST]
                      pack a conformance folder ([CATEGORY/]NAME.yaml and .json)
                      for the test `conformance`, or another
+  new plugin|verb|lesson NAME
+                     the files with which such a change begins, listed where they must be
   fields             write the descriptions of fields that the editor shows
 ";
 
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         "bench" => bench::bench(rest),
         "fields" => fields::fields(),
         "fuzz" => fuzz::fuzz(rest),
+        "new" => new::new(rest),
         "snapshots" => snapshots::snapshots(),
         "release" => release::release(rest),
         "notices" => release::notices(),
