@@ -47,7 +47,7 @@ pub use deployment::DeploymentController;
 pub use device_taint_eviction::DeviceTaintEvictionController;
 pub use disruption::DisruptionController;
 pub use disruption::stale::StaleDisruptions;
-pub use endpoints::{EndpointSliceController, EndpointSliceMirroring, EndpointsController};
+pub use endpoints::{EndpointSliceController, EndpointsController};
 pub use job::JobController;
 pub use job::orphans::OrphanPods;
 pub use job::ttl::TtlAfterFinished;
@@ -176,7 +176,6 @@ controllers! { options:
         options.nodes && options.release.is_on(Gate::DRADeviceTaints);
     endpoints: EndpointsController = options.housekeeping;
     endpoint_slices: EndpointSliceController = options.housekeeping;
-    mirrored_slices: EndpointSliceMirroring = options.housekeeping;
     pod_autoscalers: PodAutoscalerController = options.housekeeping;
 }
 

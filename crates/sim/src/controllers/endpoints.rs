@@ -3,7 +3,6 @@
 //! The objects have no owner: this controller deletes them with their Service. Ports and subsets are in the order of
 //! their numbers; the real ones are in the order of hashes.
 
-mod mirror;
 mod selection;
 mod slices;
 mod subsets;
@@ -21,7 +20,6 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of, namespace_of};
 use crate::workqueue::WorkQueue;
 
-pub use mirror::EndpointSliceMirroring;
 pub use slices::EndpointSliceController;
 
 use selection::{HEADLESS, has_address};

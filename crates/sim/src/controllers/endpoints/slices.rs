@@ -22,8 +22,8 @@ use berth_core::api::meta::reference;
 
 /// Maximum number of endpoints in a slice.
 const MOST: usize = 100;
-pub(super) const SERVICE_NAME: &str = "kubernetes.io/service-name";
-pub(super) const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const CONTROLLER: &str = "endpointslice-controller.k8s.io";
 const ZONE: &str = "topology.kubernetes.io/zone";
 
@@ -44,7 +44,7 @@ struct Group<'a> {
 }
 
 /// Ports as a key: number, name, protocol and application protocol of each.
-pub(super) type Ports = Vec<(Option<i32>, Option<String>, Option<String>, Option<String>)>;
+type Ports = Vec<(Option<i32>, Option<String>, Option<String>, Option<String>)>;
 
 /// The writes of a sync.
 #[derive(Default)]
@@ -338,7 +338,7 @@ fn fill(group: Group<'_>, ports: &[EndpointPort], service: &Service, family: &st
     plan
 }
 
-pub(super) fn endpoints(slice: &EndpointSlice) -> &[Endpoint] {
+fn endpoints(slice: &EndpointSlice) -> &[Endpoint] {
     slice.endpoints.as_deref().unwrap_or_default()
 }
 
@@ -388,7 +388,7 @@ fn families(service: &Service) -> Vec<&'static str> {
     families
 }
 
-pub(super) fn key_of(ports: &[EndpointPort]) -> Ports {
+fn key_of(ports: &[EndpointPort]) -> Ports {
     let of = |port: &EndpointPort| {
         let EndpointPort {
             app_protocol,

@@ -50,37 +50,6 @@ pub fn of(service: &Service, pods: &[&Arc<Pod>]) -> Vec<EndpointSubset> {
     packed(&all, offered)
 }
 
-/// The same subsets with each address and port in one place.
-pub fn repacked(subsets: &[EndpointSubset]) -> Vec<EndpointSubset> {
-    let mut all: BTreeMap<Place, EndpointAddress> = BTreeMap::new();
-    let mut offered: BTreeMap<Option<Port>, BTreeSet<Place>> = BTreeMap::new();
-    for subset in subsets {
-        let ready = subset.addresses.iter().flatten().map(|it| (it, true));
-        let not_ready = subset.not_ready_addresses.iter().flatten();
-        let ports = subset.ports.iter().flatten().map(|port| {
-            let (protocol, app) = (port.protocol.clone(), port.app_protocol.clone());
-            Some((port.port, port.name.clone(), protocol, app))
-        });
-        let mut ports: Vec<Option<Port>> = ports.collect();
-        if ports.is_empty() {
-            ports.push(None);
-        }
-        for (address, is_ready) in ready.chain(not_ready.map(|it| (it, false))) {
-            let target = address.target_ref.as_ref();
-            let uid = target.and_then(|target| target.uid.clone());
-            let place = (address.ip.clone(), uid.unwrap_or_default(), is_ready);
-            for port in &ports {
-                offered
-                    .entry(port.clone())
-                    .or_default()
-                    .insert(place.clone());
-            }
-            all.insert(place, address.clone());
-        }
-    }
-    packed(&all, offered)
-}
-
 /// Ports that the same addresses offer become one subset.
 fn packed(
     all: &BTreeMap<Place, EndpointAddress>,
