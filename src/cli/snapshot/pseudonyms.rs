@@ -58,10 +58,12 @@ const LABELS: [&str; 4] = ["labels", "matchLabels", "nodeSelector", "selector"];
 const DRIVERS: [&str; 4] = ["attacher", "driver", "provisioner", "volumePluginName"];
 
 /// What is left out, as no placement depends on it.
-const LEFT_OUT: [&str; 24] = [
+const LEFT_OUT: [&str; 28] = [
+    "addresses",
     "args",
     "clusterIPs",
     "command",
+    "containerID",
     "dnsConfig",
     "env",
     "envFrom",
@@ -69,10 +71,12 @@ const LEFT_OUT: [&str; 24] = [
     "externalName",
     "generateName",
     "hostAliases",
+    "imageID",
     "lifecycle",
     "livenessProbe",
     "loadBalancerIP",
     "loadBalancerSourceRanges",
+    "message",
     "mountOptions",
     "parameters",
     "podCIDR",
@@ -243,10 +247,20 @@ fn leave_out(value: &mut Value) {
                     key == SELECTED_NODE || ANNOTATIONS.iter().any(|it| key.starts_with(it))
                 });
             }
-            map.values_mut().for_each(leave_out);
+            for (field, value) in map {
+                if !has_free_keys(field, value) {
+                    leave_out(value);
+                }
+            }
         }
         _ => {}
     }
+}
+
+/// Whether users choose the keys of the map in a field: those of labels, not of a selector with `matchLabels`.
+fn has_free_keys(field: &str, value: &Value) -> bool {
+    let are_texts = |map: &Map<String, Value>| map.values().all(Value::is_string);
+    LABELS.contains(&field) && value.as_object().is_some_and(are_texts)
 }
 
 /// The names of drivers.
@@ -272,6 +286,36 @@ mod tests {
     use serde_json::json;
 
     use super::Pseudonyms;
+
+    #[test]
+    fn labels_that_are_named_like_fields_stay() {
+        let mut objects = [
+            json!({"kind": "Pod", "metadata": {"name": "web", "labels": {"env": "prod", "args": "x"}},
+                "spec": {"nodeSelector": {"path": "y"}, "containers": [{"name": "c", "env": [{"name": "A"}]}]},
+                "status": {"containerStatuses": [{"containerID": "containerd://1", "state": {"waiting": {"message": "container=web"}}}]}}),
+            json!({"kind": "Service", "spec": {"selector": {"env": "prod"}}}),
+            json!({"kind": "PodDisruptionBudget", "spec": {"selector": {"matchLabels": {"env": "prod"}}}}),
+            json!({"kind": "Node", "status": {"addresses": [{"type": "Hostname", "address": "web"}]}}),
+        ];
+        Pseudonyms::rename(&mut objects);
+        let [pod, service, budget, node] = &objects;
+        let labels = &pod["metadata"]["labels"];
+        assert!(
+            labels["env"].is_string() && labels["args"].is_string(),
+            "{pod}"
+        );
+        assert!(pod["spec"]["nodeSelector"]["path"].is_string(), "{pod}");
+        assert_eq!(service["spec"]["selector"]["env"], labels["env"]);
+        assert_eq!(
+            budget["spec"]["selector"]["matchLabels"]["env"],
+            labels["env"]
+        );
+        assert!(pod["spec"]["containers"][0].get("env").is_none(), "{pod}");
+        for private in ["web", "prod", "containerd"] {
+            assert!(!json!(objects).to_string().contains(private), "{private}");
+        }
+        assert_eq!(node["status"], json!({}));
+    }
 
     #[test]
     fn references_and_order_stay() {
