@@ -45,3 +45,19 @@ fn every_case_has_a_title_and_says_where_it_comes_from() {
         assert!(slug.chars().all(is_slug), "{name}");
     }
 }
+
+#[test]
+fn the_page_of_messages_has_every_case_and_every_reason() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/messages.md");
+    let page = fs::read_to_string(page).unwrap();
+    for (name, text) in cases() {
+        assert!(page.contains(&format!("](../cases/{name})")), "{name}");
+        let head = text.split("\n---\n").next().unwrap();
+        let reasons = head.split("reason: ").skip(1);
+        for reason in reasons.filter_map(|rest| rest.lines().next()) {
+            let reason = reason.split(", count:").next().unwrap();
+            let reason = reason.trim_matches(['"', '\'']).replace("''", "'");
+            assert!(page.contains(&format!("`{reason}`")), "{name}: {reason}");
+        }
+    }
+}
